@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake/MercerDependencies.cmake - third-party parts, all by name from the distribution.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(hwy REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(BZip2 REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+find_path(FAST_FLOAT_INCLUDE fast_float/fast_float.h REQUIRED)
+
+add_library(mercer_dependencies INTERFACE)
+target_include_directories(mercer_dependencies SYSTEM INTERFACE ${FAST_FLOAT_INCLUDE})
+target_link_libraries(mercer_dependencies INTERFACE
+  OpenMP::OpenMP_CXX fmt::fmt nlohmann_json::nlohmann_json hwy::hwy
+  ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::ZSTD PkgConfig::XXHASH ${CMAKE_DL_LIBS})
+
+# BLAS and LAPACK are loaded at run time, with the core type the CPU deserves (docs/adr). Only the
+# OpenMP flavour's place is looked up here; without it the loader searches by name.
+find_library(MERCER_OPENBLAS NAMES libopenblas.so.0
+  PATH_SUFFIXES openblas-openmp ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmake/MercerFlags.cmake - compiler flags shared by everything built here.
+#
+# -ffp-contract=off: the compiler may not fuse a*b+c on its own, so every target computes the same
+# bits; where a fused operation is wanted the code says so. No -march: SIMD is chosen at run time.
+add_library(mercer_flags INTERFACE)
+target_compile_options(mercer_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-contract=off
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<BOOL:${MERCER_WERROR}>:-Werror>
+  $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
+if(MERCER_SANITIZE)
+  target_compile_options(mercer_flags INTERFACE
+    -fsanitize=${MERCER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(mercer_flags INTERFACE -fsanitize=${MERCER_SANITIZE})
+endif()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/compute/linear_algebra.hpp - dense products and factorisations at the machine's speed.
+//
+// BLAS and LAPACK behind plain names. The library is found and given the right core type when the
+// first of these functions runs (docs/adr/0003-blas-at-run-time.md).
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// Which BLAS runs, for `mercer doctor`.
+struct BlasInfo {
+    std::string library;    ///< path it was loaded from
+    std::string version;    ///< what the library says of itself
+    std::string core_type;  ///< the kernel set it uses: "SkylakeX", "Haswell", ...
+};
+
+/// Loads BLAS if needed and describes it. Throws ResourceError when there is none.
+[[nodiscard]] BlasInfo blas_info();
+
+/// c = alpha * op(a) * op(b) + beta * c; all views row-major.
+/// Throws InvalidArgument when the shapes do not fit.
+void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
+              bool transpose_b, float alpha, float beta, MatrixView<float> c, Context& context);
+void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
+              bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context);
+
+/// Eigenvalues of the symmetric matrix in `a` (n x n, destroyed), ascending, into `values` (n).
+/// With `vectors` true, row k of `a` then holds the unit eigenvector of values[k].
+/// LAPACK dsyevd. Throws InvalidArgument unless `a` is square and finite.
+void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
+                     Context& context);
+
+}  // namespace mercer

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/data/dataset.hpp - rows, dense or sparse, with their targets, weights and label names.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// Compressed sparse rows, borrowed. Row i holds columns[offsets[i] .. offsets[i+1]) ascending,
+/// without duplicates, with the matching values. 64-bit indices throughout.
+struct CsrView {
+    std::span<const index_t> offsets;  ///< rows + 1 entries, the first 0
+    std::span<const index_t> columns;
+    std::span<const double> values;
+    index_t column_count = 0;
+
+    [[nodiscard]] index_t rows() const noexcept {
+        return offsets.empty() ? 0 : static_cast<index_t>(offsets.size()) - 1;
+    }
+};
+
+/// The rows themselves in one of the three storages.
+using RowStorage = std::variant<MatrixView<const float>, MatrixView<const double>, CsrView>;
+
+/// A set of rows. Copying copies views, never numbers: owned memory is shared.
+///
+/// A Dataset either borrows memory the caller keeps alive, or shares ownership of it through
+/// `owner`. All values are finite: the readers and the checked constructors refuse anything else
+/// with its row and column.
+class Dataset {
+public:
+    Dataset() = default;
+
+    /// Rows from a view. `owner` (may be null: borrowed) is kept alive with the Dataset.
+    /// Throws InvalidArgument on a malformed view or a value that is not finite.
+    explicit Dataset(RowStorage rows, std::shared_ptr<const void> owner = nullptr);
+
+    [[nodiscard]] index_t rows() const noexcept;
+    [[nodiscard]] index_t columns() const noexcept;
+    [[nodiscard]] bool is_sparse() const noexcept;
+    /// Stored entries: rows * columns when dense.
+    [[nodiscard]] index_t stored() const noexcept;
+    [[nodiscard]] const RowStorage& storage() const noexcept { return rows_; }
+
+    /// Writes row i, widened to double and with its zeros, into `out` (columns() long).
+    void copy_row(index_t i, std::span<double> out) const;
+
+    /// Targets: empty, or one double per row. For classes, an index into label_names().
+    std::vector<double> targets;
+    /// Row weights: empty (all 1) or one double >= 0 per row.
+    std::vector<double> weights;
+    /// Names of the classes in ascending order (numbers numerically, then text); empty when the
+    /// targets are numbers to regress on.
+    std::vector<std::string> label_names;
+    /// Names of the columns when the file had a header; else empty.
+    std::vector<std::string> column_names;
+
+    /// The rows of the given indices, in that order, with targets and weights. Owns its memory.
+    [[nodiscard]] Dataset select(std::span<const index_t> rows) const;
+
+private:
+    RowStorage rows_ = MatrixView<const double>{};
+    std::shared_ptr<const void> owner_;
+};
+
+}  // namespace mercer

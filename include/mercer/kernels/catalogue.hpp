@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/kernels/catalogue.hpp - makers of kernels, the parser, and resolution against data.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "mercer/base/result.hpp"
+#include "mercer/kernels/kernel.hpp"
+
+namespace mercer {
+
+/// Reads a kernel file named in an expression (quadratic-form, mixture). Supplied by the caller,
+/// so that this room needs no reader: a function from file name to matrix.
+class KernelFiles {
+public:
+    virtual ~KernelFiles() = default;
+    /// The matrix A of quadratic-form(file.npy).
+    [[nodiscard]] virtual Result<KernelMatrix> read_matrix(const std::string& file) const = 0;
+    /// The text of mixture(file.json).
+    [[nodiscard]] virtual Result<std::string> read_text(const std::string& file) const = 0;
+};
+
+/// Parses the text form. A failure's column points at the offending character; `files` may be null
+/// when the expression names none. Refuses what is not a kernel (negative factors, negative
+/// polynomial coefficients, parameters out of range, non-PSD matrices) - but an indefinite or
+/// conditional kernel parses: asking for definiteness() is the caller's decision.
+[[nodiscard]] Result<Kernel> parse_kernel(std::string_view text, const KernelFiles* files = nullptr);
+
+/// Makes one node after checking parameters, child count and selection; throws InvalidArgument
+/// `gamma: got -1, must be finite and > 0`. The single gate through which all kernels are built.
+[[nodiscard]] Kernel make_kernel(KernelNode node);
+
+[[nodiscard]] Kernel linear_kernel();
+[[nodiscard]] Kernel poly_kernel(double degree, double coef0 = 1.0, double scale = 1.0);
+[[nodiscard]] Kernel rbf_kernel(double gamma);
+[[nodiscard]] Kernel laplace_kernel(double gamma);
+[[nodiscard]] Kernel matern_kernel(double nu, double length);
+[[nodiscard]] Kernel constant_kernel(double value);
+[[nodiscard]] Kernel precomputed_kernel();
+[[nodiscard]] Kernel operator*(double factor, const Kernel& kernel);
+[[nodiscard]] Kernel operator+(const Kernel& a, const Kernel& b);
+[[nodiscard]] Kernel operator*(const Kernel& a, const Kernel& b);
+[[nodiscard]] Kernel exp(const Kernel& kernel);
+[[nodiscard]] Kernel pow(const Kernel& kernel, int exponent);
+[[nodiscard]] Kernel normalized(const Kernel& kernel);
+
+/// Fills every parameter left at `scale` with `scale_gamma`; other kernels are returned as is.
+[[nodiscard]] Kernel resolve_kernel(const Kernel& kernel, double scale_gamma);
+
+/// Throws InvalidArgument when the kernel cannot be applied to rows of `columns` entries (column
+/// selections out of range, one-dimensional kernels, matrix sizes).
+void require_columns(const Kernel& kernel, index_t columns);
+
+namespace detail {
+template <typename Scalar>
+class ScalarKernel final : public CustomKernel {
+public:
+    explicit ScalarKernel(Scalar scalar) : scalar_(std::move(scalar)) {}
+    [[nodiscard]] std::string name() const override { return Scalar::kName; }
+    [[nodiscard]] Definiteness definiteness() const override { return Scalar::kDefiniteness; }
+    void evaluate_tile(MatrixView<const double> left, MatrixView<const double> right,
+                       MatrixView<double> values) const override {
+        const auto length = static_cast<std::size_t>(left.columns);
+        for (index_t i = 0; i < left.rows; ++i) {
+            for (index_t j = 0; j < right.rows; ++j) {
+                values(i, j) = scalar_(std::span<const double>(left.row(i), length),
+                                       std::span<const double>(right.row(j), length));
+            }
+        }
+    }
+
+private:
+    Scalar scalar_;
+};
+}  // namespace detail
+
+/// A user kernel from a struct of scalar functions:
+///
+///     struct Tanimoto {
+///         static constexpr const char* kName = "tanimoto";
+///         static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;
+///         double operator()(std::span<const double> x, std::span<const double> z) const;
+///     };
+///     Kernel k = 0.5 * make_custom_kernel(Tanimoto{}) + linear_kernel();
+///
+/// It composes like a built-in one; its text form is its name, which does not parse back.
+template <typename Scalar>
+[[nodiscard]] Kernel make_custom_kernel(Scalar scalar) {
+    KernelNode node;
+    node.type = KernelType::custom;
+    node.custom = std::make_shared<detail::ScalarKernel<Scalar>>(std::move(scalar));
+    return make_kernel(std::move(node));
+}
+
+}  // namespace mercer

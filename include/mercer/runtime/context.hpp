@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/runtime/context.hpp - what a computation may use, owned by the caller.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "mercer/base/random.hpp"
+#include "mercer/base/types.hpp"
+#include "mercer/runtime/memory.hpp"
+#include "mercer/runtime/observer.hpp"
+
+namespace mercer {
+
+/// How a Context is made. Zero means "as the machine allows".
+struct ContextOptions {
+    int threads = 0;             ///< 0: the CPUs this process may use (affinity and cgroup quota)
+    index_t memory = 0;          ///< bytes for large blocks; 0: no limit
+    std::uint64_t seed = 0;      ///< every random stream starts here
+    double time_limit = 0.0;     ///< seconds from construction; 0: none
+    Observer* observer = nullptr;                    ///< not owned; may be null
+    const std::atomic<bool>* stop_flag = nullptr;    ///< not owned; true asks to stop (Ctrl-C)
+};
+
+/// Threads, memory budget, seed, observer and stop request, passed to every verb.
+///
+/// A Context is cheap, holds no global state and may be used by one computation at a time.
+class Context {
+public:
+    explicit Context(const ContextOptions& options = {});
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    [[nodiscard]] int threads() const noexcept { return threads_; }
+    [[nodiscard]] std::uint64_t seed() const noexcept { return options_.seed; }
+
+    /// The random stream of that number; equal numbers give equal streams.
+    [[nodiscard]] Random random(std::uint64_t stream) const { return Random(options_.seed, stream); }
+
+    [[nodiscard]] const std::shared_ptr<MemoryBudget>& memory() const noexcept { return memory_; }
+
+    /// A budgeted array; throws ResourceError when it does not fit.
+    template <typename T>
+    [[nodiscard]] Buffer<T> allocate(index_t size, std::string_view what) const {
+        return Buffer<T>(memory_, size, what);
+    }
+
+    /// True once the stop flag is set or the time limit has passed. Any thread may ask.
+    [[nodiscard]] bool should_stop() const noexcept;
+
+    /// Throws Interrupted when should_stop(): for work that has no partial result.
+    void throw_if_stopped(std::string_view what) const;
+
+    /// Hands progress to the observer, at most every 100 ms. Any thread may call it.
+    void report(Progress progress);
+
+    /// Seconds since construction.
+    [[nodiscard]] double elapsed() const noexcept;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    ContextOptions options_;
+    int threads_ = 1;
+    std::shared_ptr<MemoryBudget> memory_;
+    Clock::time_point start_;
+    std::mutex report_mutex_;
+    Clock::time_point last_report_{};
+};
+
+}  // namespace mercer

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/runtime/memory.hpp - the one budget through which every large block goes.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// Counts the bytes of large blocks against a limit. Thread-safe; shared by all who hold it.
+class MemoryBudget {
+public:
+    /// A budget of `limit` bytes; kUnlimited counts but never refuses.
+    explicit MemoryBudget(index_t limit = kUnlimited) : limit_(limit) {}
+
+    static constexpr index_t kUnlimited = std::numeric_limits<index_t>::max();
+
+    /// Takes `bytes`. Throws ResourceError naming `what`, the need and what is left when they do
+    /// not fit.
+    void take(index_t bytes, std::string_view what);
+
+    /// Gives back what take() took.
+    void give(index_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+    [[nodiscard]] index_t limit() const noexcept { return limit_; }
+    [[nodiscard]] index_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+    [[nodiscard]] index_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+    [[nodiscard]] index_t left() const noexcept { return limit_ - used(); }
+
+private:
+    index_t limit_;
+    std::atomic<index_t> used_{0};
+    std::atomic<index_t> peak_{0};
+};
+
+/// A 64-byte aligned, zero-initialised array of trivial `T` that is paid for from a budget.
+///
+/// Move-only. The budget is kept alive by the array, so a block may outlive its Context.
+template <typename T>
+class Buffer {
+public:
+    Buffer() = default;
+
+    /// Throws ResourceError when budget or system refuse; `what` names the block in the message.
+    Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what);
+
+    Buffer(Buffer&& other) noexcept { swap(other); }
+    Buffer& operator=(Buffer&& other) noexcept {
+        Buffer(std::move(other)).swap(*this);
+        return *this;
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { release(); }
+
+    [[nodiscard]] index_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] T* data() noexcept { return data_; }
+    [[nodiscard]] const T* data() const noexcept { return data_; }
+    [[nodiscard]] T& operator[](index_t i) noexcept { return data_[i]; }
+    [[nodiscard]] const T& operator[](index_t i) const noexcept { return data_[i]; }
+    [[nodiscard]] std::span<T> span() noexcept { return {data_, static_cast<std::size_t>(size_)}; }
+    [[nodiscard]] std::span<const T> span() const noexcept {
+        return {data_, static_cast<std::size_t>(size_)};
+    }
+    void swap(Buffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(bytes_, other.bytes_);
+        std::swap(budget_, other.budget_);
+    }
+
+private:
+    void release() noexcept;
+
+    T* data_ = nullptr;
+    index_t size_ = 0;
+    index_t bytes_ = 0;
+    std::shared_ptr<MemoryBudget> budget_;
+};
+
+/// Aligned zeroed bytes from the system; throws ResourceError. Buffer's only source of memory.
+[[nodiscard]] void* allocate_block(index_t bytes, std::string_view what);
+void free_block(void* block, index_t bytes) noexcept;
+
+/// `4G`, `512M`, `64KiB`, `1000` (bytes) as bytes; nothing when it is not a size > 0 that fits.
+[[nodiscard]] std::optional<index_t> parse_byte_size(std::string_view text);
+
+/// Bytes in words: `74.5 GiB`.
+[[nodiscard]] std::string format_byte_size(index_t bytes);
+
+template <typename T>
+Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what) {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+    if (size <= 0) {
+        return;
+    }
+    const index_t bytes = checked_multiply(size, sizeof(T));
+    budget->take(bytes, what);
+    try {
+        data_ = static_cast<T*>(allocate_block(bytes, what));
+    } catch (...) {
+        budget->give(bytes);
+        throw;
+    }
+    size_ = size;
+    bytes_ = bytes;
+    budget_ = std::move(budget);
+}
+
+template <typename T>
+void Buffer<T>::release() noexcept {
+    if (data_ != nullptr) {
+        free_block(data_, bytes_);
+        budget_->give(bytes_);
+        data_ = nullptr;
+    }
+}
+
+}  // namespace mercer

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/runtime/context.cpp - a Context resolves "as the machine allows" once, when it is made.
+#include "mercer/runtime/context.hpp"
+
+#include <fmt/format.h>
+
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/hardware.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr auto kReportInterval = std::chrono::milliseconds(100);
+constexpr int kMaxThreads = 1024;
+
+}  // namespace
+
+Context::Context(const ContextOptions& options)
+    : options_(options),
+      memory_(std::make_shared<MemoryBudget>(options.memory > 0 ? options.memory
+                                                                : MemoryBudget::kUnlimited)),
+      start_(Clock::now()) {
+    if (options.threads < 0 || options.threads > kMaxThreads) {
+        throw InvalidArgument(
+            fmt::format("threads: got {}, must be 0 .. {}", options.threads, kMaxThreads));
+    }
+    if (options.memory < 0) {
+        throw InvalidArgument(fmt::format("memory: got {}, must be >= 0", options.memory));
+    }
+    if (!(options.time_limit >= 0.0)) {
+        throw InvalidArgument(fmt::format("time_limit: got {}, must be >= 0", options.time_limit));
+    }
+    threads_ = options.threads > 0 ? options.threads : usable_threads();
+}
+
+bool Context::should_stop() const noexcept {
+    if (options_.stop_flag != nullptr && options_.stop_flag->load(std::memory_order_relaxed)) {
+        return true;
+    }
+    return options_.time_limit > 0.0 && elapsed() > options_.time_limit;
+}
+
+void Context::throw_if_stopped(std::string_view what) const {
+    if (should_stop()) {
+        throw Interrupted(fmt::format("{}: stopped before it was done", what));
+    }
+}
+
+void Context::report(Progress progress) {
+    if (options_.observer == nullptr) {
+        return;
+    }
+    const std::lock_guard lock(report_mutex_);
+    const Clock::time_point now = Clock::now();
+    if (now - last_report_ < kReportInterval) {
+        return;
+    }
+    last_report_ = now;
+    progress.memory = memory_->used();
+    options_.observer->progress(progress);
+}
+
+double Context::elapsed() const noexcept {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+}  // namespace mercer

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/runtime/memory.cpp - large blocks come straight from the system and go straight back.
+#include "mercer/runtime/memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include <fast_float/fast_float.h>
+
+#include "mercer/base/error.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Above this size a block is mapped on its own: freeing it lowers the resident set at once, which
+// a heap arena does not promise, and untouched pages cost nothing.
+constexpr index_t kMapThreshold = index_t{1} << 20;
+
+}  // namespace
+
+void MemoryBudget::take(index_t bytes, std::string_view what) {
+    index_t used = used_.load(std::memory_order_relaxed);
+    do {
+        if (bytes > limit_ - used) {
+            throw ResourceError(fmt::format("memory: {} needs {}, but {} of {} are left; raise --memory",
+                                            what, format_byte_size(bytes),
+                                            format_byte_size(limit_ - used),
+                                            format_byte_size(limit_)));
+        }
+    } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+    const index_t now = used + bytes;
+    index_t peak = peak_.load(std::memory_order_relaxed);
+    while (peak < now && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    }
+}
+
+void* allocate_block(index_t bytes, std::string_view what) {
+    void* block = nullptr;
+    if (bytes >= kMapThreshold) {
+        block = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED) {
+            block = nullptr;
+        } else {
+            ::madvise(block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+        }
+    } else {
+        const std::size_t padded = (static_cast<std::size_t>(bytes) + 63) / 64 * 64;
+        block = std::aligned_alloc(64, padded);
+        if (block != nullptr) {
+            std::memset(block, 0, padded);
+        }
+    }
+    if (block == nullptr) {
+        throw ResourceError(fmt::format("memory: the system refused {} for {}",
+                                        format_byte_size(bytes), what));
+    }
+    return block;
+}
+
+void free_block(void* block, index_t bytes) noexcept {
+    if (bytes >= kMapThreshold) {
+        ::munmap(block, static_cast<std::size_t>(bytes));
+    } else {
+        std::free(block);
+    }
+}
+
+std::optional<index_t> parse_byte_size(std::string_view text) {
+    double number = 0.0;
+    const auto parsed = fast_float::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec != std::errc() || !std::isfinite(number) || number <= 0.0) {
+        return std::nullopt;
+    }
+    std::string_view unit = text.substr(static_cast<std::size_t>(parsed.ptr - text.data()));
+    double scale = 1.0;
+    if (!unit.empty()) {
+        const std::size_t power = std::string_view("KMGT").find(
+            static_cast<char>(unit.front() >= 'a' ? unit.front() - 'a' + 'A' : unit.front()));
+        if (power != std::string_view::npos) {
+            scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
+            unit.remove_prefix(1);
+            if (!unit.empty() && unit.front() == 'i') {
+                unit.remove_prefix(1);
+            }
+        }
+        if (unit != "" && unit != "B" && unit != "b") {
+            return std::nullopt;
+        }
+    }
+    const double bytes = number * scale;
+    if (!(bytes >= 1.0) || bytes > 0x1.0p62) {
+        return std::nullopt;
+    }
+    return static_cast<index_t>(bytes);
+}
+
+std::string format_byte_size(index_t bytes) {
+    constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1024.0 && unit + 1 < kUnits.size()) {
+        value /= 1024.0;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+}  // namespace mercer
