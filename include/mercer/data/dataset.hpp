@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
+#include "mercer/runtime/memory.hpp"
 
 namespace mercer {
 
@@ -42,12 +43,19 @@ public:
     /// Throws InvalidArgument on a malformed view or a value that is not finite.
     explicit Dataset(RowStorage rows, std::shared_ptr<const void> owner = nullptr);
 
+    /// Rows whose form and values the caller has already checked, so that they are not walked
+    /// again. Blocks made from this Dataset later are paid for from `budget` (null: no limit).
+    [[nodiscard]] static Dataset from_checked(RowStorage rows, std::shared_ptr<const void> owner,
+                                              std::shared_ptr<MemoryBudget> budget);
+
     [[nodiscard]] index_t rows() const noexcept;
     [[nodiscard]] index_t columns() const noexcept;
     [[nodiscard]] bool is_sparse() const noexcept;
     /// Stored entries: rows * columns when dense.
     [[nodiscard]] index_t stored() const noexcept;
     [[nodiscard]] const RowStorage& storage() const noexcept { return rows_; }
+    /// The budget that pays for blocks derived from this Dataset; never null.
+    [[nodiscard]] std::shared_ptr<MemoryBudget> budget() const;
 
     /// Writes row i, widened to double and with its zeros, into `out` (columns() long).
     void copy_row(index_t i, std::span<double> out) const;
@@ -63,11 +71,17 @@ public:
     std::vector<std::string> column_names;
 
     /// The rows of the given indices, in that order, with targets and weights. Owns its memory.
+    /// Throws InvalidArgument for an index out of range, ResourceError when it does not fit.
     [[nodiscard]] Dataset select(std::span<const index_t> rows) const;
+
+    /// This Dataset with other rows: targets, weights and label names stay. Throws
+    /// InvalidArgument when the number of rows differs.
+    [[nodiscard]] Dataset with_rows(RowStorage rows, std::shared_ptr<const void> owner) const;
 
 private:
     RowStorage rows_ = MatrixView<const double>{};
     std::shared_ptr<const void> owner_;
+    std::shared_ptr<MemoryBudget> budget_;
 };
 
 }  // namespace mercer

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/data/labels.hpp - from target numbers to classes and back.
+//
+// A file does not say whether `1` is a class or a quantity, so the readers keep numeric targets as
+// the numbers they are, with no label names; text labels become class indices at once. The task
+// decides: a classifier calls to_classes() on what it reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/data/dataset.hpp"
+
+namespace mercer {
+
+/// The shortest text that reads back as the same double: `-1`, `1`, `0.1`. Negative zero is `0`.
+[[nodiscard]] std::string label_text(double value);
+
+/// Turns numeric targets into indices of classes named by label_text(), in ascending numeric order.
+///
+/// Every distinct number is a class of its own (1.2 and 1.7 differ). Datasets that have label
+/// names already are returned as they are. Throws InvalidArgument when there are no targets.
+[[nodiscard]] Dataset to_classes(Dataset data);
+
+/// Makes the targets indices into `names`, the classes of a model. Numbers are compared as numbers
+/// (`1`, `+1` and `1.0` are one name). A label that is not among the names becomes -1.
+[[nodiscard]] Dataset align_classes(Dataset data, const std::vector<std::string>& names);
+
+/// The targets as a text format without names can hold them: the numbers the label names stand for,
+/// or the class indices when some name is not a number. Numeric targets are returned unchanged.
+[[nodiscard]] std::vector<double> target_numbers(const Dataset& data);
+
+}  // namespace mercer

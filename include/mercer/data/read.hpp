@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/data/read.hpp - reading a Dataset from a file of any known format.
+//
+// Formats, found by suffix, and for other names by their first bytes:
+//
+//     .svm .libsvm .svmlight .t .scale   LIBSVM text: `label index:value ...`, `#` starts a comment
+//     .csv .tsv                          fields by comma (or `;` or tab), quoted with `"`
+//     .npy .npz                          NumPy arrays; keys X, y and weights, or arr_0 and arr_1
+//     .idx .ubyte, ...-ubyte             MNIST idx; labels come from the file `labels`
+//
+// Any of them may be compressed by gzip, xz, bzip2 or zstd: the bytes tell, the suffixes .gz .xz
+// .bz2 .zst are only taken off the name. `-` reads standard input.
+#pragma once
+
+#include <string>
+
+#include "mercer/base/result.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/files.hpp"
+#include "mercer/runtime/options.hpp"
+
+namespace mercer {
+
+/// How a file is read. What a format does not need is ignored.
+struct ReadOptions {
+    std::string format = "auto";
+    std::string target;
+    std::string header = "auto";
+    std::string labels;
+    std::string task = "auto";
+    index_t columns = 0;
+    bool zero_based = false;
+
+    template <typename Visitor>
+    static void describe(Visitor& visitor, ReadOptions& options) {
+        visitor.choice(
+            "format", options.format, {"auto", "libsvm", "csv", "tsv", "npy", "npz", "idx"},
+            "format of the data; auto goes by the file's suffix, then by its first bytes");
+        visitor.text("target", options.target,
+                     "column that holds the target: a name, or an index from 0 (negative from the "
+                     "end), or 'none'; default the last one of CSV and none of a .npy matrix");
+        visitor.choice("header", options.header, {"auto", "yes", "no"},
+                       "whether the first line of CSV names the columns; auto: it does when a "
+                       "feature column's entry is not a number");
+        visitor.text("labels", options.labels,
+                     "file with one target per row beside an idx or .npy file (idx or .npy)");
+        visitor.choice("task", options.task, {"auto", "classification", "regression"},
+                       "auto keeps numeric targets as numbers and makes text labels classes; "
+                       "classification makes all classes; regression refuses text labels");
+        visitor.integer("columns", options.columns, Range::non_negative(),
+                        "least number of columns: a narrower sparse file is read as wider");
+        visitor.flag("zero_based", options.zero_based,
+                     "the indices of the LIBSVM file count from 0, not from 1");
+    }
+};
+
+/// Reads a Dataset.
+///
+/// What is wrong in the file is a Diagnostic with the place of the offending character (line and
+/// column in text, row and column in arrays). All values are finite afterwards. Memory: the result
+/// plus one block of text, charged to the context's budget; the result stays charged while it
+/// lives. Throws DataError when the file cannot be opened, ResourceError when the budget does not
+/// suffice or reading fails, InvalidArgument for bad options, Interrupted when the context asks to
+/// stop.
+[[nodiscard]] Result<Dataset> read_dataset(const std::string& path, const ReadOptions& options,
+                                           Context& context, Files& files = system_files());
+
+/// The name of the format `path` would be read as if its content does not say otherwise:
+/// a choice of ReadOptions::format other than auto, or empty for an unknown suffix.
+[[nodiscard]] std::string format_of_path(const std::string& path);
+
+}  // namespace mercer
