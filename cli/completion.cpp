@@ -112,15 +112,16 @@ std::string case_body(const std::vector<CompletedCommand>& commands) {
     for (const CompletedCommand& command : commands) {
         std::string option_names;
         for (const CompletedOption& option : command.options) {
-            option_names += fmt::format("{}{}", option_names.empty() ? "" : " ",
-                                        fmt::join(option.names, " "));
+            option_names +=
+                fmt::format("{}{}", option_names.empty() ? "" : " ", fmt::join(option.names, " "));
             if (!option.takes_value) {
                 continue;
             }
             for (const std::string& name : option.names) {
-                values += fmt::format("        {}) values={}; takes_value=1 ;;\n",
-                                      shell_text(command.path + ":" + name),
-                                      shell_text(fmt::format("{}", fmt::join(option.choices, " "))));
+                values +=
+                    fmt::format("        {}) values={}; takes_value=1 ;;\n",
+                                shell_text(command.path + ":" + name),
+                                shell_text(fmt::format("{}", fmt::join(option.choices, " "))));
             }
         }
         words += fmt::format("        {}) words={}; options={} ;;\n", shell_text(command.path),
@@ -188,13 +189,14 @@ compdef _mercer mercer
 }
 
 std::string fish_option(const CompletedCommand& command, const CompletedOption& option) {
-    std::string text = fmt::format("complete -c mercer -n 'test (__mercer_path) = \"{}\"'",
-                                   command.path);
+    std::string text =
+        fmt::format("complete -c mercer -n 'test (__mercer_path) = \"{}\"'", command.path);
     for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
     if (!option.choices.empty()) {
-        text += fmt::format(" -x -a {}", shell_text(fmt::format("{}", fmt::join(option.choices, " "))));
+        text +=
+            fmt::format(" -x -a {}", shell_text(fmt::format("{}", fmt::join(option.choices, " "))));
     } else if (option.takes_value) {
         text += " -r -F";
     }
@@ -202,7 +204,8 @@ std::string fish_option(const CompletedCommand& command, const CompletedOption& 
 }
 
 std::string fish_script(const std::vector<CompletedCommand>& commands) {
-    std::string text = fmt::format(R"(# fish completion for mercer; load with: mercer completion fish | source
+    std::string text =
+        fmt::format(R"(# fish completion for mercer; load with: mercer completion fish | source
 function __mercer_path
     set -l at mercer
     for word in (commandline -opc)[2..-1]
@@ -214,11 +217,12 @@ function __mercer_path
     echo $at
 end
 )",
-                                   path_patterns(commands, " "));
+                    path_patterns(commands, " "));
     for (const CompletedCommand& command : commands) {
         for (const CompletedWord& word : command.words) {
-            text += fmt::format("complete -c mercer -n 'test (__mercer_path) = \"{}\"' -a {} -d {}\n",
-                                command.path, word.word, shell_text(word.help));
+            text +=
+                fmt::format("complete -c mercer -n 'test (__mercer_path) = \"{}\"' -a {} -d {}\n",
+                            command.path, word.word, shell_text(word.help));
         }
         for (const CompletedOption& option : command.options) {
             text += fish_option(command, option);

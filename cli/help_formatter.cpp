@@ -13,14 +13,14 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr std::size_t kLeft = 28;
+constexpr std::size_t kLeft = 26;
 constexpr std::size_t kWidth = 80;
 
 /// `  left   right`, the right part wrapped under itself.
 std::string two_columns(const std::string& left, const std::string& right) {
     std::string text = fmt::format("  {:<{}}", left, kLeft - 2);
     std::size_t column = text.size();
-    if (column > kLeft) {
+    if (text.back() != ' ') {
         text += "\n" + std::string(kLeft, ' ');
         column = kLeft;
     }
@@ -44,6 +44,28 @@ std::string two_columns(const std::string& left, const std::string& right) {
     return text + "\n";
 }
 
+std::vector<const CLI::Option*> common_list(const CLI::App& root) {
+    return root.get_options(
+        [](const CLI::Option* option) { return option->get_group() == kCommonGroup; });
+}
+
+std::string common_options(const HelpFormatter& formatter, const CLI::App& root) {
+    return formatter.make_group(kCommonGroup, false, common_list(root));
+}
+
+/// The common options by name only: a command's page is for what is its own.
+std::string common_names(const CLI::App& app) {
+    const CLI::App* root = &app;
+    while (root->get_parent() != nullptr) {
+        root = root->get_parent();
+    }
+    std::string names;
+    for (const CLI::Option* option : common_list(*root)) {
+        names += (names.empty() ? "" : " ") + option->get_name(false, true);
+    }
+    return "\n" + two_columns("Common (mercer --help):", names);
+}
+
 }  // namespace
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
@@ -53,16 +75,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
         text += make_groups(app, mode);
     }
     text += make_subcommands(app, mode);
-    const CLI::App* root = app;
-    while (root->get_parent() != nullptr) {
-        root = root->get_parent();
-    }
-    // The group pages name their commands only: each command's own page has the options.
-    if (app == root || app->get_subcommands({}).empty()) {
-        text += make_group(kCommonGroup, false, root->get_options([](const CLI::Option* option) {
-            return option->get_group() == kCommonGroup;
-        }));
-    }
+    text += app->get_parent() == nullptr ? common_options(*this, *app) : common_names(*app);
     const std::string footer = app->get_footer();
     return footer.empty() ? text : text + "\n" + footer;
 }
@@ -80,9 +93,9 @@ std::string HelpFormatter::make_group(std::string group, bool is_positional,
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-    return two_columns(make_option_name(option, is_positional) +
-                           (is_positional ? "" : make_option_opts(option)),
-                       make_option_desc(option));
+    return two_columns(
+        make_option_name(option, is_positional) + (is_positional ? "" : make_option_opts(option)),
+        make_option_desc(option));
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {

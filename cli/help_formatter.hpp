@@ -8,7 +8,7 @@
 
 namespace mercer::cli {
 
-/// CLI11's layout with three changes: a command's help ends with the common options of the root,
+/// CLI11's layout with three changes: a command's help ends with the names of the common options,
 /// the default stands after the description, and long lines are wrapped.
 class HelpFormatter final : public CLI::Formatter {
 public:

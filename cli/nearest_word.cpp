@@ -32,7 +32,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
     std::size_t least = 0;
     for (const std::string& candidate : known) {
         const std::size_t distance = edit_distance(word, candidate);
-        const std::size_t allowed = std::max<std::size_t>(1, candidate.size() / 3);
+        const std::size_t allowed = (candidate.size() + 2) / 3;
         if (distance <= allowed && (nearest.empty() || distance < least)) {
             nearest = candidate;
             least = distance;

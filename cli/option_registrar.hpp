@@ -5,6 +5,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +16,16 @@
 
 namespace mercer::cli {
 
+/// Names an option goes by where its own would clash; an empty new name leaves the option out,
+/// because the command sets it by other means.
+using OptionRenames = std::map<std::string, std::string, std::less<>>;
+
 /// The visitor. References to values must outlive the parse. `alias` may name a short form ("-j").
 class OptionRegistrar {
 public:
-    explicit OptionRegistrar(CLI::App& app, std::string group = "Options")
-        : app_(app), group_(std::move(group)) {}
+    explicit OptionRegistrar(CLI::App& app, std::string group = "Options",
+                             OptionRenames renames = {})
+        : app_(app), group_(std::move(group)), renames_(std::move(renames)) {}
 
     void number(std::string_view name, double& value, const Range& range, std::string_view help,
                 std::string_view alias = "");
@@ -33,8 +40,15 @@ public:
                 std::string_view help, std::string_view alias = "");
 
 private:
+    /// `-j,--threads`, or empty when the option is left out.
+    [[nodiscard]] std::string names(std::string_view name, std::string_view alias) const;
+    void add_value(const std::string& names, const std::function<void(const std::string&)>& read,
+                   std::string_view help, const std::string& default_text,
+                   const std::string& type_name);
+
     CLI::App& app_;
     std::string group_;
+    OptionRenames renames_;
 };
 
 /// A check for an argument that takes one of a few words.
@@ -42,8 +56,9 @@ private:
 
 /// Registers every option `Options::describe` names.
 template <typename Options>
-void add_described_options(CLI::App& app, Options& options, const std::string& group = "Options") {
-    OptionRegistrar registrar(app, group);
+void add_described_options(CLI::App& app, Options& options, const std::string& group = "Options",
+                           const OptionRenames& renames = {}) {
+    OptionRegistrar registrar(app, group, renames);
     Options::describe(registrar, options);
 }
 

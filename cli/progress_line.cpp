@@ -23,7 +23,8 @@ constexpr auto kPlainInterval = std::chrono::seconds(1);
 std::string describe(const Progress& progress, double seconds) {
     std::string text = fmt::format("{:<8}", progress.stage);
     if (progress.total > 0) {
-        const double part = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+        const double part =
+            static_cast<double>(progress.done) / static_cast<double>(progress.total);
         text += fmt::format("  {:3.0f} %", 100.0 * part);
     } else {
         text += fmt::format("  {}", progress.done);
@@ -41,7 +42,8 @@ void ProgressLine::progress(const Progress& progress) {
     if (style_ == Style::none || now - start_ < kSilence) {
         return;
     }
-    const std::string text = describe(progress, std::chrono::duration<double>(now - start_).count());
+    const std::string text =
+        describe(progress, std::chrono::duration<double>(now - start_).count());
     if (style_ == Style::plain) {
         if (now - last_ >= kPlainInterval) {
             last_ = now;

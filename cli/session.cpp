@@ -69,9 +69,8 @@ Context& Session::context() {
     if (!context_) {
         progress_ = std::make_unique<ProgressLine>(progress_style(options));
         ContextOptions wanted;
-        wanted.threads = static_cast<int>(options.threads > 0
-                                              ? options.threads
-                                              : threads_from_environment().value_or(0));
+        wanted.threads = static_cast<int>(
+            options.threads > 0 ? options.threads : threads_from_environment().value_or(0));
         wanted.memory = options.memory > 0 ? options.memory : usable_memory();
         wanted.seed = static_cast<std::uint64_t>(options.seed);
         wanted.time_limit = options.time_limit;
@@ -98,7 +97,9 @@ void Session::emit(const Json& json, std::string_view text) {
     }
 }
 
-Json Session::json_result() const { return Json{{"command", command}}; }
+Json Session::json_result() const {
+    return Json{{"command", command}};
+}
 
 void Session::emit_timed(Json json, std::string_view text) {
     json["seconds"] = context().elapsed();
@@ -106,7 +107,9 @@ void Session::emit_timed(Json json, std::string_view text) {
     emit(json, text);
 }
 
-void Session::error(std::string_view text) { print_line("error: ", "\x1b[1;31m", text); }
+void Session::error(std::string_view text) {
+    print_line("error: ", "\x1b[1;31m", text);
+}
 
 void Session::warn(std::string_view text) {
     if (!options.quiet) {
