@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/tools/check_sizes_test.py - the size check measures what a reader would measure."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SMALL = """\
+namespace mercer {
+class Box : public Base<int> {
+public:
+    Box(int a, std::map<int, int> b) : a_{a}, b_(b), c_{1, 2, 3, 4, 5, 6, 7, 8} {}
+    [[nodiscard]] bool operator()(int a, int b) const;
+    int six(int a, int b, int c, int d, int e, std::pair<int, int> f = {1, 2});
+    static constexpr int kTable[] = {1, 2, 3, 4, 5, 6, 7, 8};
+};
+template <typename T, typename U, typename V, typename W, typename X, typename Y, typename Z>
+void many_types(T t);
+auto lambda = [](int a, int b, int c, int d, int e, int f, int g) { return a; };
+int call = f(1, 2, 3, 4, 5, 6, 7, 8);
+void body() {
+    if (x < 1) { g(1, 2, 3, 4, 5, 6, 7, 8); }
+    const char brace = '{';
+    auto inner = [&](int a, int b, int c, int d, int e, int f, int g) { return a; };
+}
+}  // namespace mercer
+"""
+
+
+class Sizes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.add("src/base/small.cpp", SMALL)
+
+    def add(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def run_check(self):
+        command = [sys.executable, str(ROOT / "tools/check_sizes.py"), "--root", str(self.root)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.stderr, "")
+        return result.returncode, result.stdout
+
+    def test_small_things_pass(self):
+        self.assertEqual(self.run_check(), (0, ""))
+
+    def test_long_header(self):
+        self.add("include/mercer/base/long.hpp", "\n" * 250)
+        self.assertEqual(self.run_check()[0], 0)
+        self.add("include/mercer/base/long.hpp", "\n" * 251)
+        self.assertEqual(self.run_check(),
+                         (1, "include/mercer/base/long.hpp:251: 251 lines, at most 250\n"))
+
+    def test_long_source(self):
+        self.add("src/base/long.cpp", "\n" * 801)
+        self.assertEqual(self.run_check(), (1, "src/base/long.cpp:801: 801 lines, at most 800\n"))
+
+    def test_long_function(self):
+        self.add("src/base/f.cpp", "\nvoid f(int a)\n{" + "\n" * 98 + "}\n")
+        self.assertEqual(self.run_check()[0], 0)
+        self.add("src/base/f.cpp", "\nvoid f(int a)\n{" + "\n" * 99 + "}\n")
+        self.assertEqual(self.run_check(), (1, "src/base/f.cpp:2: f: 101 lines, at most 100\n"))
+
+    def test_long_constructor_with_member_braces(self):
+        self.add("src/base/f.cpp", "Box::Box(int a) : a_{a}, b_{2} {" + "\n" * 100 + "}\n")
+        status, output = self.run_check()
+        self.assertEqual(status, 1)
+        self.assertIn("src/base/f.cpp:1: Box::Box: 101 lines", output)
+
+    def test_parameters(self):
+        for declaration in ("void f(int a, int b, int c, int d, int e, int g, int h);",
+                            "void f(int a, int b, int c, int d, int e, int g, int h) {}",
+                            "struct S {\n    void f(int a, P<1, 2> b, int c, int d, int e, int g, "
+                            "int h) const;\n};",
+                            "S::f(int a, int b, int c, int d, int e, int g, int h) : a_(a) {}"):
+            with self.subTest(declaration):
+                self.add("src/base/f.cpp", declaration + "\n")
+                status, output = self.run_check()
+                self.assertEqual(status, 1)
+                self.assertIn("f: 7 parameters, at most 6", output)
+
+    def test_exception_needs_a_use_and_a_reason(self):
+        self.add("tools/size_exceptions.toml",
+                 '[[exception]]\npath = "src/base/long.cpp"\nreason = "a table"\n')
+        self.assertIn("no longer needed", self.run_check()[1])
+        self.add("src/base/long.cpp", "\n" * 801)
+        self.assertEqual(self.run_check(), (0, ""))
+        self.add("tools/size_exceptions.toml", '[[exception]]\npath = "src/base/long.cpp"\n')
+        self.assertIn("no reason", self.run_check()[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_sizes.py - fails on files, functions and parameter lists that have grown too long.
+
+    tools/check_sizes.py [--root FOLDER]
+
+Limits: 250 lines a header, 800 a .cpp, 100 a function, 6 parameters. Exceptions stand, each with
+its reason, in tools/size_exceptions.toml. Functions are found by matching braces; lambdas count as
+part of the function they are in.
+"""
+
+import argparse
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+from cpp_source import line_of, strip_all
+
+FOLDERS = ("include", "src", "cli")
+HEADER_LINES = 250
+SOURCE_LINES = 800
+FUNCTION_LINES = 100
+PARAMETERS = 6
+
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
+TYPE_HEAD = re.compile(r"\b(class|struct|union|enum)\b")
+SCOPE_HEAD = re.compile(r'\bnamespace\b|\bextern\s*""?')
+NOT_A_NAME = {"decltype", "noexcept", "alignas", "requires", "sizeof", "if", "for", "while",
+              "switch", "catch", "return", "defined", "__attribute__", "explicit"}
+PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def matching(code: str, start: int) -> int:
+    """The position of the bracket that closes the one at `start`, or the end of the text."""
+    depth = 0
+    opening, closing = code[start], PAIRS[code[start]]
+    for position in range(start, len(code)):
+        if code[position] == opening:
+            depth += 1
+        elif code[position] == closing:
+            depth -= 1
+            if depth == 0:
+                return position
+    return len(code)
+
+
+def skip_angles(text: str, start: int) -> int:
+    """The position after the <...> that opens at `start`."""
+    depth = 0
+    position = start
+    while position < len(text):
+        if text[position] in "([{":
+            position = matching(text, position)
+        elif text[position] == "<":
+            depth += 1
+        elif text[position] == ">" and text[position - 1] != "-":
+            depth -= 1
+            if depth == 0:
+                return position + 1
+        position += 1
+    return position
+
+
+def parameter_list(head: str) -> tuple[str, str] | None:
+    """The name and the text between the parentheses of a function's head, if it is one."""
+    head = head.strip()
+    while head.startswith("template"):
+        angle = head.find("<")
+        if angle < 0:
+            return None
+        head = head[skip_angles(head, angle):].strip()
+    position = 0
+    while position < len(head):
+        character = head[position]
+        if character == "[":
+            position = matching(head, position)
+        elif character == "=" and not re.search(r"operator\s*[=!<>+\-*/%^&|]*$", head[:position]):
+            return None  # an initialiser: what follows is no parameter list
+        elif character == "(":
+            close = matching(head, position)
+            before = head[:position].rstrip()
+            operator = re.search(r"operator\s*(\(\s*\)|\[\s*\]|[^\w\s]+)$", before)
+            name = operator or re.search(r"[A-Za-z_~][\w:~]*$", before)
+            is_call_operator = re.search(r"operator$", before) and not head[position + 1:close].strip()
+            if name and name[0] not in NOT_A_NAME and not is_call_operator:
+                return name[0], head[position + 1:close]
+            position = close
+        position += 1
+    return None
+
+
+def count_parameters(text: str) -> int:
+    if not text.strip() or text.strip() == "void":
+        return 0
+    count = 1
+    position = 0
+    while position < len(text):
+        character = text[position]
+        if character in "([{":
+            position = matching(text, position)
+        elif character == "<" and re.search(r"\w\s*$", text[:position]):
+            position = skip_angles(text, position) - 1
+        elif character == ",":
+            count += 1
+        position += 1
+    return count
+
+
+def opens_member(head: str) -> bool:
+    """True when the brace after `head` initialises a member: Name(...) : member{."""
+    listed = re.search(r"\)[^()]*?(?<!:):(?!:)", head)
+    return bool(listed) and bool(re.search(r"[\w>]\s*$", head))
+
+
+def functions(code: str):
+    """Yields (name, parameters, first position, last position) of functions and declarations."""
+    code = DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), code)
+    start = position = 0
+    while position < len(code):
+        character = code[position]
+        if character in "([":
+            position = matching(code, position)
+        elif character in ";}":
+            found = parameter_list(code[start:position]) if character == ";" else None
+            if found:
+                first = start + len(code[start:position]) - len(code[start:position].lstrip())
+                yield found[0], count_parameters(found[1]), first, first
+            start = position + 1
+        elif character == ":" and re.search(r"(public|private|protected)\s*$", code[start:position]):
+            start = position + 1
+        elif character == "{":
+            head = code[start:position]
+            plain = re.sub(r"\btemplate\s*<[^{]*?>(?=\s)", "", head)
+            found = parameter_list(head)
+            if SCOPE_HEAD.search(head) or (TYPE_HEAD.search(plain) and not found):
+                start = position + 1
+            elif found and not opens_member(head):
+                close = matching(code, position)
+                first = start + len(head) - len(head.lstrip())
+                yield found[0], count_parameters(found[1]), first, close
+                position = close
+                start = close + 1
+            else:
+                position = matching(code, position)  # an initialiser: the statement goes on
+        position += 1
+
+
+class Checker:
+    def __init__(self, root: Path):
+        self.root = root
+        self.problems: list[str] = []
+        self.used: set[int] = set()
+        self.exceptions = []
+        exceptions = root / "tools" / "size_exceptions.toml"
+        if exceptions.is_file():
+            with open(exceptions, "rb") as file:
+                self.exceptions = tomllib.load(file).get("exception", [])
+
+    def excused(self, path: str, function: str | None) -> bool:
+        for number, exception in enumerate(self.exceptions):
+            if exception["path"] == path and exception.get("function") == function:
+                self.used.add(number)
+                return True
+        return False
+
+    def report(self, path: str, line: int, function: str | None, message: str) -> None:
+        if not self.excused(path, function):
+            self.problems.append(f"{path}:{line}: {message}")
+
+    def check(self, path: str) -> None:
+        text = (self.root / path).read_text(encoding="utf-8", errors="replace")
+        lines = text.count("\n")
+        limit = SOURCE_LINES if path.endswith(".cpp") else HEADER_LINES
+        if lines > limit:
+            self.report(path, limit + 1, None, f"{lines} lines, at most {limit}")
+        code = strip_all(text)
+        for name, parameters, first, last in functions(code):
+            line = line_of(code, first)
+            length = line_of(code, last) - line + 1
+            if length > FUNCTION_LINES:
+                self.report(path, line, name, f"{name}: {length} lines, at most {FUNCTION_LINES}")
+            if parameters > PARAMETERS:
+                self.report(path, line, name,
+                            f"{name}: {parameters} parameters, at most {PARAMETERS}")
+
+    def run(self) -> int:
+        for folder in FOLDERS:
+            for file in sorted((self.root / folder).rglob("*")):
+                if file.suffix in {".cpp", ".hpp", ".h"}:
+                    self.check(file.relative_to(self.root).as_posix())
+        for number, exception in enumerate(self.exceptions):
+            if not exception.get("reason"):
+                self.problems.append(f"tools/size_exceptions.toml:1: {exception['path']}: no reason")
+            if number not in self.used:
+                self.problems.append(
+                    f"tools/size_exceptions.toml:1: {exception['path']}: no longer needed")
+        for problem in self.problems:
+            print(problem)
+        return 1 if self.problems else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="check the sizes of files and functions")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    parser.add_argument("--list", action="store_true", help="print every function found")
+    arguments = parser.parse_args()
+    checker = Checker(arguments.root.resolve())
+    if arguments.list:
+        for folder in FOLDERS:
+            for file in sorted((checker.root / folder).rglob("*.[ch]pp")):
+                code = strip_all(file.read_text(encoding="utf-8"))
+                for name, parameters, first, last in functions(code):
+                    begin = line_of(code, first)
+                    print(f"{file.relative_to(checker.root)}:{begin}: {name} "
+                          f"({parameters}), {line_of(code, last) - begin + 1} lines")
+        return 0
+    return checker.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
