@@ -15,12 +15,11 @@ void add_data_argument(CLI::App& command, DataArgument& data) {
 
 Dataset read_data(Session& session, const std::string& path, const ReadOptions& options) {
     Context& context = session.context();
-    const double start = context.elapsed();
     StoppableFiles files(context);
-    Dataset data = read_dataset(path, options, context, files).value();
-    session.explain(fmt::format("read {}: {} rows, {} columns, {} stored, {:.3f} s", path,
-                                data.rows(), data.columns(), data.stored(),
-                                context.elapsed() - start));
+    Dataset data =
+        session.timed("read", [&] { return read_dataset(path, options, context, files).value(); });
+    session.explain(fmt::format("read {}: {} rows, {} columns, {} stored", path, data.rows(),
+                                data.columns(), data.stored()));
     return data;
 }
 
@@ -33,7 +32,7 @@ void write_data(Session& session, const std::string& path, const Dataset& data,
                 const WriteOptions& options) {
     session.require_free_output(path);
     StoppableFiles files(session.context());
-    write_dataset(path, data, options, files);
+    session.timed("write", [&] { write_dataset(path, data, options, files); });
     session.say(fmt::format("wrote {}: {} rows, {} columns", path, data.rows(), data.columns()));
 }
 

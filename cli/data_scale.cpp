@@ -5,6 +5,7 @@
 // A scaling file is one JSON object with the members of mercer::Scaling and a `format` mark.
 #include "data_scale.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "command.hpp"
@@ -12,6 +13,7 @@
 #include "mercer/data/scale.hpp"
 #include "option_registrar.hpp"
 #include "stoppable_files.hpp"
+#include "text_file.hpp"
 
 namespace mercer::cli {
 
@@ -36,24 +38,7 @@ void save_scaling(const std::string& path, const Scaling& scaling, Files& files)
                     {"offset", scaling.offset},
                     {"factor", scaling.factor},
                     {"base", scaling.base}};
-    const std::unique_ptr<WriteFile> file = files.create(path);
-    file->write(json.dump(1) + "\n");
-    file->commit();
-}
-
-std::string read_text(const std::string& path, Files& files) {
-    constexpr std::size_t kBlock = 1 << 16;
-    const std::unique_ptr<ReadFile> file = files.open(path);
-    std::string text;
-    while (true) {
-        const std::size_t before = text.size();
-        text.resize(before + kBlock);
-        const index_t got = file->read(std::span<char>(text).subspan(before));
-        text.resize(before + static_cast<std::size_t>(got));
-        if (got == 0) {
-            return text;
-        }
-    }
+    write_text_file(path, json.dump(1) + "\n", files);
 }
 
 void require(bool condition, const std::string& path, const char* what) {
@@ -83,7 +68,7 @@ void check_scaling(const std::string& path, const Scaling& scaling) {
 }
 
 Scaling restore_scaling(const std::string& path, Files& files) {
-    const std::string text = read_text(path, files);
+    const std::string text = read_text_file(path, files);
     Scaling scaling;
     try {
         const Json json = Json::parse(text);

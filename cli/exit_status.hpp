@@ -7,7 +7,6 @@
 #include <string>
 
 #include "mercer/base/error.hpp"
-#include "mercer/base/result.hpp"
 
 namespace mercer::cli {
 
@@ -35,8 +34,5 @@ struct Failure {
 
 /// Classifies an exception.
 [[nodiscard]] Failure describe_failure(const std::exception_ptr& error);
-
-/// A UsageError that repeats `text` and marks the diagnostic's column with a caret below it.
-[[nodiscard]] UsageError pointing_error(const std::string& text, const Diagnostic& diagnostic);
 
 }  // namespace mercer::cli

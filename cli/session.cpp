@@ -102,7 +102,8 @@ Json Session::json_result() const {
 }
 
 void Session::emit_timed(Json json, std::string_view text) {
-    json["seconds"] = context().elapsed();
+    json["seconds"] = seconds_;
+    json["seconds"]["total"] = context().elapsed();
     json["peak_memory_bytes"] = peak_resident_bytes();
     emit(json, text);
 }

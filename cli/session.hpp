@@ -10,11 +10,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "exit_status.hpp"
 #include "mercer/runtime/context.hpp"
@@ -62,8 +64,15 @@ public:
     /// A JSON object that starts with the command's name.
     [[nodiscard]] Json json_result() const;
 
-    /// Adds `seconds` (the total) and `peak_memory_bytes` as the last keys, then emits.
+    /// Adds `seconds` (by stage, and their total) and `peak_memory_bytes`, then emits.
     void emit_timed(Json json, std::string_view text);
+
+    /// Runs `work`, counting its time under the name of the stage.
+    template <typename Work>
+    decltype(auto) timed(const std::string& stage, Work&& work) {
+        const StageTimer timer(*this, stage);
+        return std::forward<Work>(work)();
+    }
 
     /// A line on standard error: always, unless --quiet, only with --verbose.
     void error(std::string_view text);
@@ -75,10 +84,25 @@ public:
     void require_free_output(const std::string& path) const;
 
 private:
+    class StageTimer {
+    public:
+        StageTimer(Session& session, std::string stage)
+            : session_(session), stage_(std::move(stage)), start_(session.context().elapsed()) {}
+        StageTimer(const StageTimer&) = delete;
+        StageTimer& operator=(const StageTimer&) = delete;
+        ~StageTimer() { session_.seconds_[stage_] += session_.context().elapsed() - start_; }
+
+    private:
+        Session& session_;
+        std::string stage_;
+        double start_;
+    };
+
     void print_line(std::string_view mark, const char* colour, std::string_view text);
 
     std::unique_ptr<ProgressLine> progress_;
     std::unique_ptr<Context> context_;
+    std::map<std::string, double> seconds_;
 };
 
 /// Registers the common options on the root.

@@ -3,7 +3,7 @@
 // cli/stoppable_files.cpp - wrappers that ask the Context before each block.
 #include "stoppable_files.hpp"
 
-#include <poll.h>
+#include <sys/poll.h>
 #include <unistd.h>
 
 namespace mercer::cli {
