@@ -13,8 +13,35 @@
 
 #include "mercer/base/result.hpp"
 #include "mercer/kernels/kernel.hpp"
+#include "mercer/runtime/options.hpp"
 
 namespace mercer {
+
+/// One parameter of a catalogue entry, in the order of KernelNode::parameters.
+struct KernelParameter {
+    std::string_view name;
+    double standard = 0.0;  ///< value when left out; NaN stands for `scale`
+    Range range;
+    bool integer = false;
+    bool accepts_scale = false;
+    std::string_view help;
+};
+
+/// One kernel of the catalogue, described once for the parser, the printer, validation and docs.
+struct CatalogueEntry {
+    KernelType type = KernelType::linear;
+    std::string_view name;          ///< as written in an expression; empty for operators
+    std::string_view usage;         ///< "rbf(gamma=scale)"; shows the standard values
+    std::string_view formula;       ///< "exp(-gamma |x-z|^2)"
+    std::string_view help;          ///< one sentence
+    std::string_view definiteness;  ///< what the construction shows, in words
+    std::string_view domain;        ///< rows it is defined on; empty: any
+    std::span<const KernelParameter> parameters;
+    std::span<const std::string_view> synonyms;  ///< other people's names, for "did you mean"
+};
+
+/// Every kernel and every construction, in the order of KernelType.
+[[nodiscard]] std::span<const CatalogueEntry> kernel_catalogue() noexcept;
 
 /// Reads a kernel file named in an expression (quadratic-form, mixture). Supplied by the caller,
 /// so that this room needs no reader: a function from file name to matrix.
@@ -33,8 +60,13 @@ public:
 /// conditional kernel parses: asking for definiteness() is the caller's decision.
 [[nodiscard]] Result<Kernel> parse_kernel(std::string_view text, const KernelFiles* files = nullptr);
 
+/// The line of `text` a diagnostic speaks of and, below it, a caret under its column.
+[[nodiscard]] std::string point_at(std::string_view text, const Diagnostic& diagnostic);
+
 /// Makes one node after checking parameters, child count and selection; throws InvalidArgument
 /// `gamma: got -1, must be finite and > 0`. The single gate through which all kernels are built.
+/// It also brings the node to its canonical form: sums and products are flat, factors stand once in
+/// front of a product, a factor 1 vanishes.
 [[nodiscard]] Kernel make_kernel(KernelNode node);
 
 [[nodiscard]] Kernel linear_kernel();
@@ -50,6 +82,12 @@ public:
 [[nodiscard]] Kernel exp(const Kernel& kernel);
 [[nodiscard]] Kernel pow(const Kernel& kernel, int exponent);
 [[nodiscard]] Kernel normalized(const Kernel& kernel);
+/// sum_i coefficients[i] k^i; all coefficients >= 0.
+[[nodiscard]] Kernel polynomial(const Kernel& kernel, std::vector<double> coefficients);
+/// f(x) k(x, z) f(z).
+[[nodiscard]] Kernel scaled(const Kernel& kernel, std::shared_ptr<const RowFunction> function);
+/// k of the chosen columns, in the order given.
+[[nodiscard]] Kernel columns(const Kernel& kernel, std::vector<ColumnRange> selection);
 
 /// Fills every parameter left at `scale` with `scale_gamma`; other kernels are returned as is.
 [[nodiscard]] Kernel resolve_kernel(const Kernel& kernel, double scale_gamma);
@@ -57,6 +95,16 @@ public:
 /// Throws InvalidArgument when the kernel cannot be applied to rows of `columns` entries (column
 /// selections out of range, one-dimensional kernels, matrix sizes).
 void require_columns(const Kernel& kernel, index_t columns);
+
+/// Empty when `row` lies where the kernel is defined, else a message that names the column:
+/// "column 3: got -1, chi2 needs entries >= 0". The row's length has passed require_columns().
+[[nodiscard]] std::string domain_violation(const Kernel& kernel, std::span<const double> row);
+
+/// True when some part of the kernel is `precomputed`, so that values come from a matrix.
+[[nodiscard]] bool is_precomputed(const Kernel& kernel);
+
+/// k(x, x) by the reference formulas.
+[[nodiscard]] double diagonal(const Kernel& kernel, std::span<const double> x);
 
 namespace detail {
 template <typename Scalar>

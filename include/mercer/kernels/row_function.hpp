@@ -26,6 +26,10 @@ struct RowFunction {
     [[nodiscard]] double operator()(std::span<const double> x) const;
 };
 
+/// Checks the node and brings it to canonical form (flat sums and products); throws
+/// InvalidArgument when it is malformed, too deep or too large.
+[[nodiscard]] std::shared_ptr<const RowFunction> make_row_function(RowFunction function);
+
 [[nodiscard]] bool operator==(const RowFunction& a, const RowFunction& b);
 [[nodiscard]] std::string to_string(const RowFunction& function);
 

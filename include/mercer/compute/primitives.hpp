@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/compute/primitives.hpp - the vector loops beside the tiles: sums against a tile, exp.
+//
+// Sums are in double whatever the tile holds. The order of a row's sum is fixed by the positions of
+// its terms alone, so a row gives the same bits in any batch.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// out += tile * v;   tile m x n, v n x t, out m x t.
+void accumulate_product(MatrixView<const float> tile, MatrixView<const double> v,
+                        MatrixView<double> out);
+void accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
+                        MatrixView<double> out);
+
+/// out += tile' * u;   tile m x n, u m x t, out n x t.
+void accumulate_transposed(MatrixView<const float> tile, MatrixView<const double> u,
+                           MatrixView<double> out);
+void accumulate_transposed(MatrixView<const double> tile, MatrixView<const double> u,
+                           MatrixView<double> out);
+
+/// out[i] = exp(x[i]), at most 2 ulp off; equal lengths. Throws InvalidArgument otherwise.
+void exponential(std::span<const float> x, std::span<float> out);
+void exponential(std::span<const double> x, std::span<double> out);
+
+/// Name of the SIMD instruction set chosen for this CPU: "AVX3", "AVX2", ...
+[[nodiscard]] std::string simd_target();
+
+}  // namespace mercer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/compute/cpu/blas.hpp - the BLAS and LAPACK functions Mercer uses, found at run time.
+#pragma once
+
+#include <string>
+
+namespace mercer::cpu {
+
+/// Values of CBLAS's enumerations.
+inline constexpr int kRowMajor = 101;
+inline constexpr int kNoTranspose = 111;
+inline constexpr int kTranspose = 112;
+
+/// Function pointers into the loaded library. LAPACK's integers are 32-bit here.
+struct Blas {
+    void (*sgemm)(int, int, int, int, int, int, float, const float*, int, const float*, int, float,
+                  float*, int) = nullptr;
+    void (*dgemm)(int, int, int, int, int, int, double, const double*, int, const double*, int,
+                  double, double*, int) = nullptr;
+    void (*dsyevd)(const char*, const char*, const int*, double*, const int*, double*, double*,
+                   const int*, int*, const int*, int*) = nullptr;
+    void (*set_threads)(int) = nullptr;  ///< null when the library has no such call
+    std::string path;
+    std::string version;
+    std::string core_type;
+};
+
+/// Loads the library on the first call. Throws ResourceError naming what was tried.
+[[nodiscard]] const Blas& blas();
+
+}  // namespace mercer::cpu

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/compute/cpu/plan.cpp - decisions made once, from the kernel and the reference rows.
+//
+// Distances   |x|^2 + |z|^2 - 2 x.z costs one fused operation per entry, differences two, but the
+//             first loses digits when rows are far from the origin compared with their distances.
+//             An error e of a squared distance changes the kernel by at most sensitivity * e, and
+//             e is about eps * R^2, R the largest row norm. Above a limit on that product the
+//             differences are used. Kernels with a kink at zero always use them.
+// Centre      A column whose mean is far larger than its spread (years, coordinates, 1e8 + noise)
+//             is shifted by its mean before rounding to the tile's precision.
+// Storage     Sparse input stays sparse below kSparseDensity. The statistics skip nothing but
+//             zeros, so dense and sparse storage of the same rows lead to the same decisions.
+#include "compute/cpu/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/compute/linear_algebra.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer::cpu {
+
+namespace {
+
+// Below this share of non-zeros a sparse product is cheaper than a dense one (an entry of a sparse
+// row costs about four dense ones: an index, a table look-up and a shorter register block).
+constexpr double kSparseDensity = 0.25;
+
+// sensitivity * R^2 up to which dot products serve. Times eps this is the error of the kernel
+// value: 32 * 6e-8 = 2e-6 in float32, 512 * 1.1e-16 = 6e-14 in float64.
+constexpr double kDotLimit32 = 32.0;
+constexpr double kDotLimit64 = 512.0;
+
+// A column is centred when mean^2 > kCentreRatio * variance.
+constexpr double kCentreRatio = 16.0;
+
+constexpr index_t kMaxDenseRow = index_t{1} << 27;
+
+bool is_shift_invariant(PairOp op) {
+    return op == PairOp::squared_distance || op == PairOp::absolute_distance ||
+           op == PairOp::difference;
+}
+
+/// Calls f(row, column, value) for every non-zero of the reference rows inside the source.
+template <class F>
+void for_each_entry(const Dataset& rows, const RowSource& source, const F& f) {
+    const auto visit_dense = [&](const auto& view) {
+        for (index_t i = 0; i < view.rows; ++i) {
+            if (source.all) {
+                for (index_t j = 0; j < view.columns; ++j) {
+                    f(i, j, static_cast<double>(view(i, j)));
+                }
+            } else {
+                for (std::size_t j = 0; j < source.columns.size(); ++j) {
+                    if (source.columns[j] < view.columns) {
+                        f(i, static_cast<index_t>(j),
+                          static_cast<double>(view(i, source.columns[j])));
+                    }
+                }
+            }
+        }
+    };
+    if (const auto* view = std::get_if<MatrixView<const float>>(&rows.storage())) {
+        return visit_dense(*view);
+    }
+    if (const auto* view = std::get_if<MatrixView<const double>>(&rows.storage())) {
+        return visit_dense(*view);
+    }
+    const auto& csr = std::get<CsrView>(rows.storage());
+    for (index_t i = 0; i < csr.rows(); ++i) {
+        for (index_t e = csr.offsets[static_cast<std::size_t>(i)];
+             e < csr.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
+            const index_t column = csr.columns[static_cast<std::size_t>(e)];
+            const double value = csr.values[static_cast<std::size_t>(e)];
+            if (source.all) {
+                f(i, column, value);
+            } else {
+                const auto found =
+                    std::find(source.columns.begin(), source.columns.end(), column);
+                if (found != source.columns.end()) {
+                    f(i, static_cast<index_t>(found - source.columns.begin()), value);
+                }
+            }
+        }
+    }
+}
+
+bool can_be_sparse(const Dataset& reference, const RowSource& source) {
+    if (!reference.is_sparse() || source.map != nullptr) {
+        return false;
+    }
+    const auto& chosen = source.columns;
+    return source.all || std::adjacent_find(chosen.begin(), chosen.end(),
+                                            std::greater_equal<>()) == chosen.end();
+}
+
+/// Root of the symmetric positive semidefinite matrix: R with A = R'R, from its eigenvectors.
+std::vector<double> square_root(const KernelMatrix& matrix, Context& context) {
+    const index_t n = matrix.rows;
+    std::vector<double> root = matrix.values;
+    std::vector<double> values(static_cast<std::size_t>(n));
+    symmetric_eigen(MatrixView<double>(root.data(), n, n), values, true, context);
+    for (index_t i = 0; i < n; ++i) {
+        const double scale = std::sqrt(std::max(0.0, values[static_cast<std::size_t>(i)]));
+        for (index_t j = 0; j < n; ++j) {
+            root[static_cast<std::size_t>(i * n + j)] *= scale;
+        }
+    }
+    return root;
+}
+
+/// Position of a source column among the columns the sparse plan knows.
+index_t position_of(const std::vector<index_t>& used, index_t column) {
+    return std::lower_bound(used.begin(), used.end(), column) - used.begin();
+}
+
+class Planner {
+public:
+    Planner(const Dataset& reference, index_t columns, Precision precision, Context& context)
+        : reference_(reference), precision_(precision), context_(context) {
+        plan_.columns = columns;
+    }
+
+    Plan run(const Kernel& kernel) {
+        plan_.program = lower(kernel, plan_.columns);
+        for (const PairQuantity& pair : plan_.program.pairs) {
+            plan_.pairs.push_back(plan_pair(pair));
+        }
+        for (const RowQuantity& quantity : plan_.program.row_quantities) {
+            plan_.row_quantity_sources.push_back(
+                quantity.op == RowOp::squared_norm ? source_plan(quantity.source, {}) : -1);
+        }
+        return std::move(plan_);
+    }
+
+private:
+    SourcePlan describe(const RowSource& source) {
+        SourcePlan described;
+        described.source = source;
+        described.width =
+            source.all ? plan_.columns : static_cast<index_t>(source.columns.size());
+        if (source.map != nullptr) {
+            described.width = source.map_is_table ? source.map->columns : source.map->rows;
+            if (!source.map_is_table) {
+                described.root = square_root(*source.map, context_);
+            }
+            return described;
+        }
+        if (!can_be_sparse(reference_, source)) {
+            return described;
+        }
+        std::vector<index_t> used;
+        for_each_entry(reference_, source,
+                       [&](index_t, index_t column, double) { used.push_back(column); });
+        const auto stored = static_cast<double>(used.size());
+        std::sort(used.begin(), used.end());
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        const double cells =
+            static_cast<double>(described.width) * static_cast<double>(reference_.rows());
+        described.sparse = stored < kSparseDensity * cells || described.width > kMaxDenseRow;
+        if (described.sparse) {
+            if (used.size() > static_cast<std::size_t>(INT32_MAX) - 1) {
+                throw ResourceError("data: more than 2^31 distinct columns in use");
+            }
+            described.width = static_cast<index_t>(used.size());
+            described.used_columns = std::move(used);
+        }
+        return described;
+    }
+
+    /// Index of the plan's source with that centre, made when it is new.
+    int source_plan(int source, const std::vector<double>& centre) {
+        const RowSource& wanted = plan_.program.sources[static_cast<std::size_t>(source)];
+        for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
+            if (plan_.sources[i].source == wanted && plan_.sources[i].centre == centre) {
+                return static_cast<int>(i);
+            }
+        }
+        SourcePlan made = describe(wanted);
+        made.centre = centre;
+        plan_.sources.push_back(std::move(made));
+        return static_cast<int>(plan_.sources.size()) - 1;
+    }
+
+    PairPlan plan_pair(const PairQuantity& pair) {
+        if (pair.op == PairOp::lookup || pair.op == PairOp::custom) {
+            return {pair.op, -1, false};
+        }
+        if (!is_shift_invariant(pair.op)) {
+            return {pair.op, source_plan(pair.source, {}), false};
+        }
+        const SourcePlan shape = describe(plan_.program.sources[static_cast<std::size_t>(pair.source)]);
+        const std::vector<double> centre = centre_of(shape);
+        const int source = source_plan(pair.source, centre);
+        bool from_dot = false;
+        if (pair.op == PairOp::squared_distance) {
+            const double limit = precision_ == Precision::float32 ? kDotLimit32 : kDotLimit64;
+            const double amplified =
+                plan_.program.distance_sensitivity * squared_radius(shape, centre);
+            from_dot = amplified <= limit;  // false for NaN and infinity
+        }
+        return {pair.op, source, from_dot};
+    }
+
+    index_t slot(const SourcePlan& shape, index_t column) const {
+        return shape.sparse ? position_of(shape.used_columns, column) : column;
+    }
+
+    std::vector<double> centre_of(const SourcePlan& shape) const {
+        if (shape.source.map != nullptr || reference_.rows() < 2) {
+            return {};
+        }
+        const auto width = static_cast<std::size_t>(shape.width);
+        std::vector<double> sum(width, 0.0);
+        std::vector<double> square(width, 0.0);
+        for_each_entry(reference_, shape.source, [&](index_t, index_t column, double value) {
+            const auto k = static_cast<std::size_t>(slot(shape, column));
+            sum[k] += value;
+            square[k] += value * value;
+        });
+        const auto n = static_cast<double>(reference_.rows());
+        bool any = false;
+        for (std::size_t k = 0; k < width; ++k) {
+            const double mean = sum[k] / n;
+            const double variance = std::max(0.0, square[k] / n - mean * mean);
+            const bool shift = std::isfinite(mean) && mean * mean > kCentreRatio * variance;
+            sum[k] = shift ? mean : 0.0;
+            any = any || (shift && mean != 0.0);
+        }
+        return any ? sum : std::vector<double>{};
+    }
+
+    double squared_radius(const SourcePlan& shape, const std::vector<double>& centre) const {
+        double origin = 0.0;
+        for (const double c : centre) {
+            origin += c * c;
+        }
+        std::vector<double> radius(static_cast<std::size_t>(reference_.rows()), origin);
+        for_each_entry(reference_, shape.source, [&](index_t row, index_t column, double value) {
+            double& sum = radius[static_cast<std::size_t>(row)];
+            const double c =
+                centre.empty() ? 0.0 : centre[static_cast<std::size_t>(slot(shape, column))];
+            sum += (value - c) * (value - c) - c * c;
+        });
+        return radius.empty() ? 0.0 : *std::max_element(radius.begin(), radius.end());
+    }
+
+    const Dataset& reference_;
+    Precision precision_;
+    Context& context_;
+    Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns,
+               Precision precision, Context& context) {
+    return Planner(reference, columns, precision, context).run(kernel);
+}
+
+std::string Plan::text() const {
+    std::vector<std::string> parts;
+    for (const PairPlan& pair : pairs) {
+        std::string part;
+        switch (pair.op) {
+            case PairOp::dot:
+                part = "dot products";
+                break;
+            case PairOp::squared_distance:
+                part = pair.from_dot ? "distances from dot products" : "distances from differences";
+                break;
+            case PairOp::lookup:
+                part = "precomputed values";
+                break;
+            case PairOp::custom:
+                part = "a user kernel";
+                break;
+            default:
+                part = "sums over columns";
+        }
+        if (pair.source >= 0) {
+            const SourcePlan& source = sources[static_cast<std::size_t>(pair.source)];
+            part += fmt::format(" over {} {} columns{}", source.width,
+                                source.sparse ? "sparse" : "dense",
+                                source.centre.empty() ? "" : ", centred");
+        }
+        parts.push_back(std::move(part));
+    }
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+RowLoader::RowLoader(const Dataset& rows, const SourcePlan& plan, index_t columns)
+    : rows_(rows), plan_(plan) {
+    if (columns > kMaxDenseRow) {
+        throw InvalidArgument(
+            fmt::format("columns: got {}, this kernel needs rows written out in full and takes at "
+                        "most {}",
+                        columns, kMaxDenseRow));
+    }
+    full_.assign(static_cast<std::size_t>(columns), 0.0);
+    selected_.assign(plan.source.columns.size(), 0.0);
+}
+
+std::span<const double> RowLoader::selected(index_t i) {
+    rows_.copy_row(i, std::span<double>(full_).first(static_cast<std::size_t>(rows_.columns())));
+    if (plan_.source.all) {
+        return full_;
+    }
+    for (std::size_t j = 0; j < selected_.size(); ++j) {
+        selected_[j] = full_[static_cast<std::size_t>(plan_.source.columns[j])];
+    }
+    return selected_;
+}
+
+void RowLoader::load(index_t i, std::span<double> out) {
+    const std::span<const double> row = selected(i);
+    if (plan_.source.map != nullptr && plan_.source.map_is_table) {
+        const KernelMatrix& table = *plan_.source.map;
+        const auto symbol = static_cast<index_t>(row[0]);
+        std::copy_n(table.values.data() + symbol * table.columns, table.columns, out.data());
+        return;
+    }
+    if (plan_.source.map != nullptr) {
+        for (std::size_t r = 0; r < out.size(); ++r) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < row.size(); ++j) {
+                sum = std::fma(plan_.root[r * row.size() + j], row[j], sum);
+            }
+            out[r] = sum;
+        }
+        return;
+    }
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        out[k] = plan_.centre.empty() ? row[k] : row[k] - plan_.centre[k];
+    }
+}
+
+}  // namespace mercer::cpu

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/compute/cpu/plan.hpp - how the rows of each source are stored and distances are formed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compute/program.hpp"
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+
+namespace mercer {
+
+class Context;
+
+namespace cpu {
+
+/// A source of rows as it will be stored.
+struct SourcePlan {
+    RowSource source;
+    index_t width = 0;            ///< entries of a stored row
+    bool sparse = false;
+    /// Sparse: the reference rows' columns, ascending; a stored column is a position in here.
+    std::vector<index_t> used_columns;
+    /// Subtracted from every row before it is stored; empty: nothing. Only for quantities that do
+    /// not change when both rows move together.
+    std::vector<double> centre;
+    /// quadratic_form: R (width x columns), row-major, with A = R'R.
+    std::vector<double> root;
+};
+
+/// A pair quantity and where it is computed from.
+struct PairPlan {
+    PairOp op = PairOp::dot;
+    int source = -1;        ///< index into Plan::sources; -1 for lookup and custom
+    bool from_dot = false;  ///< squared distance as |x|^2 + |z|^2 - 2 x.z
+};
+
+struct Plan {
+    Program program;
+    index_t columns = 0;
+    std::vector<SourcePlan> sources;
+    std::vector<PairPlan> pairs;               ///< one for each of program.pairs
+    std::vector<int> row_quantity_sources;     ///< for squared norms: index into sources, else -1
+
+    [[nodiscard]] std::string text() const;
+};
+
+[[nodiscard]] Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns,
+                             Precision precision, Context& context);
+
+/// Reads rows of a data set as a source wants them: selected, mapped, centred, in double.
+class RowLoader {
+public:
+    RowLoader(const Dataset& rows, const SourcePlan& plan, index_t columns);
+
+    /// Row i into `out` (plan.width long).
+    void load(index_t i, std::span<double> out);
+
+    /// Row i before mapping and centring: the source's columns only.
+    [[nodiscard]] std::span<const double> selected(index_t i);
+
+private:
+    const Dataset& rows_;
+    const SourcePlan& plan_;
+    std::vector<double> full_;
+    std::vector<double> selected_;
+};
+
+}  // namespace cpu
+}  // namespace mercer

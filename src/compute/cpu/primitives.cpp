@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/compute/cpu/primitives.cpp - sums of a tile against vectors, per SIMD target.
+//
+// One column (t = 1): lanes run along the tile's row, four sums, added in a fixed tree. More: lanes
+// run along the columns of v, which are padded to whole vectors by the caller's stride or handled
+// one by one at the end. float32 tiles are widened: sums of many kernel values need the digits.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "compute/cpu/primitives.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "mercer/base/types.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D64 = hn::ScalableTag<double>;
+
+template <typename T>
+HWY_INLINE hn::Vec<D64> load_wide(D64 d, const T* from) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+        return hn::LoadU(d, from);
+    } else {
+        const hn::Rebind<float, D64> narrow;
+        return hn::PromoteTo(d, hn::LoadU(narrow, from));
+    }
+}
+
+/// sum_j k[j] v[j * stride], n terms.
+template <typename T>
+HWY_INLINE double dot_column(const T* HWY_RESTRICT k, const double* HWY_RESTRICT v, index_t stride,
+                             index_t n) {
+    const D64 d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    index_t j = 0;
+    double total = 0.0;
+    if (stride == 1) {
+        auto s0 = hn::Zero(d);
+        auto s1 = s0;
+        auto s2 = s0;
+        auto s3 = s0;
+        for (; j + 4 * lanes <= n; j += 4 * lanes) {
+            s0 = hn::MulAdd(load_wide(d, k + j), hn::LoadU(d, v + j), s0);
+            s1 = hn::MulAdd(load_wide(d, k + j + lanes), hn::LoadU(d, v + j + lanes), s1);
+            s2 = hn::MulAdd(load_wide(d, k + j + 2 * lanes), hn::LoadU(d, v + j + 2 * lanes), s2);
+            s3 = hn::MulAdd(load_wide(d, k + j + 3 * lanes), hn::LoadU(d, v + j + 3 * lanes), s3);
+        }
+        total = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+    }
+    for (; j < n; ++j) {
+        total += static_cast<double>(k[j]) * v[j * stride];
+    }
+    return total;
+}
+
+template <typename T>
+void product_impl(MatrixView<const T> tile, MatrixView<const double> v, MatrixView<double> out) {
+    const D64 d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    for (index_t i = 0; i < tile.rows; ++i) {
+        const T* k = tile.row(i);
+        index_t c = 0;
+        for (; c + 2 * lanes <= v.columns; c += 2 * lanes) {
+            auto s0 = hn::LoadU(d, out.row(i) + c);
+            auto s1 = hn::LoadU(d, out.row(i) + c + lanes);
+            for (index_t j = 0; j < tile.columns; ++j) {
+                const auto x = hn::Set(d, static_cast<double>(k[j]));
+                s0 = hn::MulAdd(x, hn::LoadU(d, v.row(j) + c), s0);
+                s1 = hn::MulAdd(x, hn::LoadU(d, v.row(j) + c + lanes), s1);
+            }
+            hn::StoreU(s0, d, out.row(i) + c);
+            hn::StoreU(s1, d, out.row(i) + c + lanes);
+        }
+        for (; c < v.columns; ++c) {
+            out(i, c) += dot_column(k, v.data + c, v.stride, tile.columns);
+        }
+    }
+}
+
+template <typename T>
+void transposed_impl(MatrixView<const T> tile, MatrixView<const double> u, MatrixView<double> out) {
+    const D64 d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    if (u.columns == 1 && out.stride == 1) {
+        for (index_t i = 0; i < tile.rows; ++i) {
+            const T* k = tile.row(i);
+            const auto weight = hn::Set(d, u(i, 0));
+            index_t j = 0;
+            for (; j + lanes <= tile.columns; j += lanes) {
+                const auto sum = hn::LoadU(d, out.data + j);
+                hn::StoreU(hn::MulAdd(load_wide(d, k + j), weight, sum), d, out.data + j);
+            }
+            const hn::CappedTag<double, 1> one;
+            for (; j < tile.columns; ++j) {
+                const auto term = hn::MulAdd(hn::Set(one, static_cast<double>(k[j])),
+                                             hn::Set(one, u(i, 0)), hn::Set(one, out.data[j]));
+                out.data[j] = hn::GetLane(term);
+            }
+        }
+        return;
+    }
+    for (index_t i = 0; i < tile.rows; ++i) {
+        const T* k = tile.row(i);
+        for (index_t j = 0; j < tile.columns; ++j) {
+            const auto x = hn::Set(d, static_cast<double>(k[j]));
+            index_t c = 0;
+            for (; c + lanes <= u.columns; c += lanes) {
+                const auto sum = hn::LoadU(d, out.row(j) + c);
+                hn::StoreU(hn::MulAdd(x, hn::LoadU(d, u.row(i) + c), sum), d, out.row(j) + c);
+            }
+            for (; c < u.columns; ++c) {
+                out(j, c) += static_cast<double>(k[j]) * u(i, c);
+            }
+        }
+    }
+}
+
+void product_f32(MatrixView<const float> tile, MatrixView<const double> v, MatrixView<double> out) {
+    product_impl(tile, v, out);
+}
+void product_f64(MatrixView<const double> tile, MatrixView<const double> v,
+                 MatrixView<double> out) {
+    product_impl(tile, v, out);
+}
+void transposed_f32(MatrixView<const float> tile, MatrixView<const double> u,
+                    MatrixView<double> out) {
+    transposed_impl(tile, u, out);
+}
+void transposed_f64(MatrixView<const double> tile, MatrixView<const double> u,
+                    MatrixView<double> out) {
+    transposed_impl(tile, u, out);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mercer::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <fmt/format.h>
+
+#include "compute/cpu/elementwise.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/compute/primitives.hpp"
+
+namespace mercer {
+
+namespace cpu {
+HWY_EXPORT(product_f32);
+HWY_EXPORT(product_f64);
+HWY_EXPORT(transposed_f32);
+HWY_EXPORT(transposed_f64);
+}  // namespace cpu
+
+namespace {
+
+void require_shape(bool fits, const char* what) {
+    if (!fits) {
+        throw InvalidArgument(fmt::format("{}: the shapes do not fit", what));
+    }
+}
+
+}  // namespace
+
+void accumulate_product(MatrixView<const float> tile, MatrixView<const double> v,
+                        MatrixView<double> out) {
+    require_shape(tile.columns == v.rows && tile.rows == out.rows && v.columns == out.columns,
+                  "accumulate_product");
+    HWY_DYNAMIC_DISPATCH(cpu::product_f32)(tile, v, out);
+}
+void accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
+                        MatrixView<double> out) {
+    require_shape(tile.columns == v.rows && tile.rows == out.rows && v.columns == out.columns,
+                  "accumulate_product");
+    HWY_DYNAMIC_DISPATCH(cpu::product_f64)(tile, v, out);
+}
+void accumulate_transposed(MatrixView<const float> tile, MatrixView<const double> u,
+                           MatrixView<double> out) {
+    require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
+                  "accumulate_transposed");
+    HWY_DYNAMIC_DISPATCH(cpu::transposed_f32)(tile, u, out);
+}
+void accumulate_transposed(MatrixView<const double> tile, MatrixView<const double> u,
+                           MatrixView<double> out) {
+    require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
+                  "accumulate_transposed");
+    HWY_DYNAMIC_DISPATCH(cpu::transposed_f64)(tile, u, out);
+}
+
+void exponential(std::span<const float> x, std::span<float> out) {
+    require_shape(x.size() == out.size(), "exponential");
+    cpu::vector_exp(x.data(), out.data(), static_cast<index_t>(x.size()));
+}
+void exponential(std::span<const double> x, std::span<double> out) {
+    require_shape(x.size() == out.size(), "exponential");
+    cpu::vector_exp(x.data(), out.data(), static_cast<index_t>(x.size()));
+}
+
+std::string simd_target() { return cpu::simd_target_name(); }
+
+}  // namespace mercer
+#endif

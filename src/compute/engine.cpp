@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/compute/engine.cpp - the choice of backend.
+#include "mercer/compute/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "compute/cpu/engine.hpp"
+#include "compute/reference/engine.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/options.hpp"
+
+namespace mercer {
+
+std::unique_ptr<KernelEngine> make_engine(const Kernel& kernel, const Dataset& reference,
+                                          const EngineOptions& options, Context& context) {
+    require_choice("backend", options.backend, {"cpu", "reference"});
+    const index_t columns = std::max(options.columns, reference.columns());
+    if (!kernel.is_resolved()) {
+        throw InvalidArgument("kernel: a parameter is still 'scale'; resolve it against data first");
+    }
+    require_columns(kernel, columns);
+    if (options.backend == "reference") {
+        return reference::make_reference_engine(kernel, columns, options.precision);
+    }
+    return cpu::make_cpu_engine(kernel, reference, columns, options.precision, context);
+}
+
+void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double> out) {
+    if (static_cast<index_t>(out.size()) != rows.rows()) {
+        throw InvalidArgument(
+            fmt::format("out: got {} entries, must be {}", out.size(), rows.rows()));
+    }
+    std::vector<double> row(static_cast<std::size_t>(rows.columns()));
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        rows.copy_row(i, row);
+        out[static_cast<std::size_t>(i)] = kernel.type() == KernelType::precomputed
+                                               ? row.at(static_cast<std::size_t>(i))
+                                               : diagonal(kernel, row);
+    }
+}
+
+}  // namespace mercer

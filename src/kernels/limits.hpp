@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/kernels/limits.hpp - how deep and large expressions may grow.
+//
+// Every walk over a tree is recursive; the limits keep the stack and the time of a walk bounded
+// whatever text or program built the tree.
+#pragma once
+
+#include <cstddef>
+
+#include "mercer/kernels/row_function.hpp"
+
+namespace mercer {
+
+inline constexpr int kMaxKernelDepth = 200;
+inline constexpr std::size_t kMaxKernelSize = 10'000;
+inline constexpr int kMaxRowFunctionDepth = 200;
+inline constexpr std::size_t kMaxRowFunctionSize = 10'000;
+// A kernel of the greatest size prints in less: a part takes at most 64 characters.
+inline constexpr std::size_t kMaxKernelText = std::size_t{1} << 20;
+
+struct RowFunctionExtent {
+    int depth = 0;
+    std::size_t size = 0;
+};
+
+[[nodiscard]] RowFunctionExtent extent_of(const RowFunction& function);
+
+}  // namespace mercer

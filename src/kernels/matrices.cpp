@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/kernels/matrices.cpp - what makes a matrix a quadratic form or a mixture table.
+//
+// Method   Cholesky with complete pivoting (Higham, Accuracy and Stability, 10.3): on a positive
+//          semidefinite matrix every Schur complement is positive semidefinite, so its largest
+//          entry lies on the diagonal; the first complement that breaks this is the refusal.
+#include "kernels/matrices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "mercer/base/checked.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr double kPivotTolerance = 1e-10;     // times the trace
+constexpr double kSymmetryTolerance = 1e-12;  // times the largest entry
+constexpr double kProbabilityTolerance = 1e-9;
+
+void require_shape(const KernelMatrix& matrix) {
+    const std::optional<index_t> size = try_multiply(matrix.rows, matrix.columns);
+    if (matrix.rows < 1 || matrix.columns < 1 || !size ||
+        *size != static_cast<index_t>(matrix.values.size())) {
+        throw InvalidArgument(fmt::format("matrix '{}': {} by {} does not fit its {} values",
+                                          matrix.file, matrix.rows, matrix.columns,
+                                          matrix.values.size()));
+    }
+    const auto bad = std::find_if_not(matrix.values.begin(), matrix.values.end(),
+                                      [](double value) { return std::isfinite(value); });
+    if (bad != matrix.values.end()) {
+        const auto place = static_cast<index_t>(bad - matrix.values.begin());
+        throw InvalidArgument(fmt::format("matrix '{}': row {}, column {} is {}, must be finite",
+                                          matrix.file, place / matrix.columns + 1,
+                                          place % matrix.columns + 1, *bad));
+    }
+}
+
+/// True when what is left after the last pivot is zero within the tolerance.
+bool remainder_is_zero(const std::vector<double>& schur, const std::vector<bool>& done, index_t n,
+                       double tolerance) {
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            const bool left =
+                !done[static_cast<std::size_t>(i)] && !done[static_cast<std::size_t>(j)];
+            if (left && std::fabs(schur[static_cast<std::size_t>(i * n + j)]) > tolerance) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+Diagnostic mixture_problem(const std::string& file, std::string message) {
+    return {std::move(message), file, 0, 0};
+}
+
+/// Probabilities that sum to 1, or a message.
+std::string read_distribution(const nlohmann::json& json, const std::string& what,
+                              std::vector<double>& values) {
+    if (!json.is_array() || json.empty()) {
+        return what + " must be a non-empty list of probabilities";
+    }
+    double sum = 0.0;
+    for (const nlohmann::json& entry : json) {
+        const double value = entry.is_number() ? entry.get<double>() : kNaN;
+        if (!(value >= 0.0 && value <= 1.0 + kProbabilityTolerance)) {
+            return fmt::format("{}: entry {} must be a probability in [0, 1]", what, values.size());
+        }
+        values.push_back(value);
+        sum += value;
+    }
+    if (std::fabs(sum - 1.0) > kProbabilityTolerance) {
+        return fmt::format("{}: the probabilities sum to {}, must sum to 1", what, sum);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<CholeskyRoot> cholesky_root(const KernelMatrix& matrix) {
+    const index_t n = matrix.rows;
+    std::vector<double> schur = matrix.values;
+    std::vector<bool> done(static_cast<std::size_t>(n), false);
+    std::vector<std::vector<double>> factors;
+    const auto at = [&](index_t i, index_t j) -> double& {
+        return schur[static_cast<std::size_t>(i * n + j)];
+    };
+    double trace = 0.0;
+    for (index_t i = 0; i < n; ++i) {
+        trace += std::fabs(at(i, i));
+    }
+    const double tolerance = kPivotTolerance * trace;
+    for (index_t step = 0; step < n; ++step) {
+        index_t pivot = -1;
+        for (index_t i = 0; i < n; ++i) {
+            if (done[static_cast<std::size_t>(i)]) {
+                continue;
+            }
+            if (at(i, i) < -tolerance) {
+                return std::nullopt;
+            }
+            if (pivot < 0 || at(i, i) > at(pivot, pivot)) {
+                pivot = i;
+            }
+        }
+        if (at(pivot, pivot) <= tolerance) {
+            break;
+        }
+        const double root = std::sqrt(at(pivot, pivot));
+        std::vector<double> factor(static_cast<std::size_t>(n), 0.0);
+        for (index_t i = 0; i < n; ++i) {
+            if (!done[static_cast<std::size_t>(i)]) {
+                factor[static_cast<std::size_t>(i)] = i == pivot ? root : at(i, pivot) / root;
+            }
+        }
+        done[static_cast<std::size_t>(pivot)] = true;
+        for (index_t i = 0; i < n; ++i) {
+            if (done[static_cast<std::size_t>(i)]) {
+                continue;
+            }
+            for (index_t j = 0; j < n; ++j) {
+                at(i, j) -=
+                    factor[static_cast<std::size_t>(i)] * factor[static_cast<std::size_t>(j)];
+            }
+        }
+        factors.push_back(std::move(factor));
+    }
+    if (!remainder_is_zero(schur, done, n, 2.0 * tolerance)) {
+        return std::nullopt;
+    }
+    CholeskyRoot root;
+    root.rank = static_cast<index_t>(factors.size());
+    for (index_t i = 0; i < n; ++i) {
+        for (const std::vector<double>& factor : factors) {
+            root.values.push_back(factor[static_cast<std::size_t>(i)]);
+        }
+    }
+    return root;
+}
+
+KernelMatrix checked_quadratic_form(KernelMatrix matrix) {
+    require_shape(matrix);
+    const index_t n = matrix.rows;
+    if (matrix.columns != n) {
+        throw InvalidArgument(fmt::format("quadratic-form: '{}' is {} by {}, must be square",
+                                          matrix.file, n, matrix.columns));
+    }
+    double largest = 0.0;
+    for (const double value : matrix.values) {
+        largest = std::max(largest, std::fabs(value));
+    }
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < i; ++j) {
+            double& lower = matrix.values[static_cast<std::size_t>(i * n + j)];
+            double& upper = matrix.values[static_cast<std::size_t>(j * n + i)];
+            if (std::fabs(lower / 2.0 - upper / 2.0) > 0.5 * kSymmetryTolerance * largest) {
+                throw InvalidArgument(fmt::format(
+                    "quadratic-form: '{}' is not symmetric, entries ({}, {}) and ({}, {}) are {} "
+                    "and {}",
+                    matrix.file, i + 1, j + 1, j + 1, i + 1, lower, upper));
+            }
+            lower = upper = lower == upper ? lower : lower / 2.0 + upper / 2.0;
+        }
+    }
+    if (!cholesky_root(matrix)) {
+        throw InvalidArgument(fmt::format(
+            "quadratic-form: '{}' is not positive semidefinite: it has a negative eigenvalue",
+            matrix.file));
+    }
+    return matrix;
+}
+
+void require_mixture(const KernelMatrix& matrix) {
+    require_shape(matrix);
+    if (std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v < 0.0; })) {
+        throw InvalidArgument(fmt::format("mixture: '{}' has a negative probability", matrix.file));
+    }
+}
+
+Result<KernelMatrix> parse_mixture(const std::string& file, std::string_view json) {
+    nlohmann::json document;
+    try {
+        document = nlohmann::json::parse(json);
+    } catch (const nlohmann::json::exception& error) {
+        return mixture_problem(file, fmt::format("not valid JSON: {}", error.what()));
+    }
+    if (!document.is_object() || !document.contains("prior") || !document.contains("conditional")) {
+        return mixture_problem(file, "a mixture needs the keys 'prior' and 'conditional'");
+    }
+    std::vector<double> prior;
+    std::string problem = read_distribution(document["prior"], "prior", prior);
+    if (!problem.empty()) {
+        return mixture_problem(file, problem);
+    }
+    const nlohmann::json& rows = document["conditional"];
+    if (!rows.is_array() || rows.size() != prior.size()) {
+        return mixture_problem(
+            file,
+            fmt::format("conditional must have one row for each of the {} states of the prior",
+                        prior.size()));
+    }
+    KernelMatrix matrix{file, 0, static_cast<index_t>(prior.size()), {}};
+    for (std::size_t state = 0; state < prior.size(); ++state) {
+        std::vector<double> conditional;
+        problem =
+            read_distribution(rows[state], fmt::format("conditional row {}", state), conditional);
+        const auto symbols = static_cast<index_t>(conditional.size());
+        if (problem.empty() && state > 0 && symbols != matrix.rows) {
+            problem = fmt::format("conditional row {} has {} symbols, row 0 has {}", state, symbols,
+                                  matrix.rows);
+        }
+        if (!problem.empty()) {
+            return mixture_problem(file, problem);
+        }
+        matrix.rows = symbols;
+        matrix.values.resize(conditional.size() * prior.size());
+        for (std::size_t symbol = 0; symbol < conditional.size(); ++symbol) {
+            matrix.values[symbol * prior.size() + state] =
+                std::sqrt(prior[state]) * conditional[symbol];
+        }
+    }
+    return matrix;
+}
+
+}  // namespace mercer
