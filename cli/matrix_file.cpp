@@ -7,10 +7,26 @@
 
 #include <iterator>
 
+#include "option_registrar.hpp"
+
 namespace mercer::cli {
 
 std::string matrix_format(const std::string& path) {
     return path == "-" || path.ends_with(".csv") ? "csv" : "npy";
+}
+
+void add_precision_option(CLI::App& command, std::string& precision) {
+    OptionRegistrar(command).choice("precision", precision,
+                                    {"double", "float", "single", "float64", "float32"},
+                                    "width of the numbers that are written");
+}
+
+Precision parse_precision(const std::string& word) {
+    return word == "double" || word == "float64" ? Precision::float64 : Precision::float32;
+}
+
+const char* to_string(Precision precision) {
+    return precision == Precision::float64 ? "float64" : "float32";
 }
 
 MatrixFile::MatrixFile(const std::string& path, const std::string& format, index_t rows,

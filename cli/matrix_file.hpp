@@ -3,6 +3,7 @@
 // cli/matrix_file.hpp - a matrix written row by row, as .npy or as CSV.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,13 @@ namespace mercer::cli {
 
 /// The format a matrix goes to by its file name: csv for .csv and standard output, else npy.
 [[nodiscard]] std::string matrix_format(const std::string& path);
+
+/// Registers --precision.
+void add_precision_option(CLI::App& command, std::string& precision);
+
+/// The width a --precision word stands for, and its name.
+[[nodiscard]] Precision parse_precision(const std::string& word);
+[[nodiscard]] const char* to_string(Precision precision);
 
 /// A matrix file being written; nothing is visible before commit().
 class MatrixFile {

@@ -1,5 +1,4 @@
 #include "command.hpp"
 namespace mercer::cli {
-void add_kernel_commands(CLI::App&, Session&) {}
 void add_doctor_command(CLI::App&, Session&) {}
 }  // namespace mercer::cli
