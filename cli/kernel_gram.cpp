@@ -33,44 +33,45 @@ void require_sense(Session& session, const GramOptions& options) {
     }
 }
 
+/// Says what was written, in words and as JSON.
+void report(Session& session, const GramOptions& options, const Kernel& kernel, index_t rows,
+            index_t columns, const std::string& plan) {
+    const char* width = to_string(parse_precision(options.precision));
+    session.explain(plan);
+    session.say(fmt::format("wrote {}: {} x {} {}, {}", options.output, rows, columns, width,
+                            to_string(kernel)));
+    Json json = session.json_result();
+    json["kernel"] = to_string(kernel);
+    json["definiteness"] = to_string(kernel.definiteness());
+    json["file"] = options.output;
+    json["rows"] = rows;
+    json["columns"] = columns;
+    json["precision"] = width;
+    json["plan"] = plan;
+    session.emit_timed(std::move(json), "");
+}
+
 ExitStatus run_gram(Session& session, const GramOptions& options) {
     require_sense(session, options);
     const Kernel given = parse_argument(session, options.kernel);
     require_definite(given, options.kernel);
     const Dataset data = read_data(session, options.data.path, options.data.read);
     const Kernel kernel = bind_to_data(session, given, data);
+    const GramRequest request{options.output, matrix_format(options.output),
+                              parse_precision(options.precision)};
+    if (options.diagonal) {
+        session.timed("gram", [&] { write_diagonal(session, kernel, data, request); });
+        report(session, options, kernel, data.rows(), 1, "diagonal by the scalar formulas");
+        return ExitStatus::done;
+    }
     Dataset against;
     if (!options.against.empty()) {
         against = read_data(session, options.against, options.data.read);
     }
     const Dataset& right = options.against.empty() ? data : against;
-    const GramRequest request{
-        options.output, matrix_format(options.output),
-        options.precision.starts_with("double") || options.precision == "float64"
-            ? Precision::float64
-            : Precision::float32};
-    const index_t columns = options.diagonal ? 1 : right.rows();
-    std::string plan = "scalar diagonal";
-    session.timed("gram", [&] {
-        if (options.diagonal) {
-            write_diagonal(session, kernel, data, request);
-        } else {
-            plan = write_gram(session, kernel, data, right, request);
-        }
-    });
-    session.explain(plan);
-    const char* width = request.precision == Precision::float64 ? "float64" : "float32";
-    session.say(fmt::format("wrote {}: {} x {} {}, {}", options.output, data.rows(), columns, width,
-                            to_string(kernel)));
-    Json json = session.json_result();
-    json["kernel"] = to_string(kernel);
-    json["definiteness"] = to_string(kernel.definiteness());
-    json["file"] = options.output;
-    json["rows"] = data.rows();
-    json["columns"] = columns;
-    json["precision"] = width;
-    json["plan"] = plan;
-    session.emit_timed(std::move(json), "");
+    const std::string plan =
+        session.timed("gram", [&] { return write_gram(session, kernel, data, right, request); });
+    report(session, options, kernel, data.rows(), right.rows(), plan);
     return ExitStatus::done;
 }
 
@@ -79,11 +80,8 @@ void describe_gram(CLI::App& app, GramOptions& options) {
     add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text");
     app.add_option("--against", options.against, "second data set: one column per its row")
         ->type_name("FILE");
-    OptionRegistrar registrar(app);
-    registrar.choice("precision", options.precision,
-                     {"double", "float", "single", "float64", "float32"},
-                     "width of the numbers computed and written");
-    registrar.flag("diagonal", options.diagonal, "only k(x, x), one number per row");
+    add_precision_option(app, options.precision);
+    OptionRegistrar(app).flag("diagonal", options.diagonal, "only k(x, x), one number per row");
     add_allow_indefinite(app, options.kernel);
     add_data_argument(app, options.data);
 }
