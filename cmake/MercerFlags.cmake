@@ -6,7 +6,7 @@
 # bits; where a fused operation is wanted the code says so. No -march: SIMD is chosen at run time.
 add_library(mercer_flags INTERFACE)
 target_compile_options(mercer_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-contract=off
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers -ffp-contract=off
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${MERCER_WERROR}>:-Werror>
   $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)

@@ -13,6 +13,7 @@
 
 #include <hwy/contrib/math/math-inl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -151,7 +152,8 @@ private:
             case Op::push_pair:
                 return push_pair(instruction);
             case Op::push_constant:
-                return std::fill_n(target_, n_, a);
+                std::fill_n(target_, n_, a);
+                return;
             case Op::affine:
                 return for_each(top_, target_, n_, [a, b](auto d, auto x) {
                     return hn::MulAdd(hn::Set(d, a), x, hn::Set(d, b));

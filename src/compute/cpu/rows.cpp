@@ -73,7 +73,7 @@ public:
     void build(index_t row) {
         entries.clear();
         const auto unknown = static_cast<std::int32_t>(plan_.width);
-        auto next_centred = centred_.begin();
+        auto next_centred = centred_.cbegin();
         std::vector<std::pair<std::int32_t, T>> late;
         for_each_entry(row, [&](index_t global, double value) {
             const index_t column = source_column(global);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/operators/row_cache.hpp - float32 rows of a Gram matrix for coordinate solvers.
+//
+//     RowCache cache(kernel, rows, bytes, context);
+//     cache.fetch(wanted, pointers, context);      // missing rows are computed as one block
+//     cache.set_active(active, context);           // from now on rows have active.size() entries
+//
+// A coordinate solver asks for few rows at a time and, once it shrinks, for few columns of them.
+// The cache keeps the rows used last within its bytes. A row has the same bits whether it was
+// cached, computed alone or in a block, full or cut to the active columns.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/kernel.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// Rows of K(rows, rows) in float32, least recently used first to go.
+///
+/// Rows and columns are numbered as in the data set. After set_active(), entry j of a row belongs
+/// to column active[j]; every row may still be asked for. Used by one thread at a time; it computes
+/// on the threads of the context it is given.
+class RowCache {
+public:
+    /// Keeps at most `bytes` of rows, but room for two rows at the least. Throws ResourceError when
+    /// the context's budget does not have them.
+    RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context);
+    ~RowCache();
+    RowCache(RowCache&&) noexcept;
+    RowCache& operator=(RowCache&&) noexcept;
+
+    /// Number of rows of the data set.
+    [[nodiscard]] index_t rows() const noexcept;
+    /// Entries of a served row: the active columns.
+    [[nodiscard]] index_t row_length() const noexcept;
+    /// Rows the cache can hold at the current length.
+    [[nodiscard]] index_t capacity() const noexcept;
+
+    /// Sets out[i] to row wanted[i], computing those that are missing together. The pointers stay
+    /// valid until the next fetch() or set_active().
+    /// Throws InvalidArgument when more rows are wanted at once than capacity(), or one is out of
+    /// range.
+    void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context);
+
+    /// Restricts rows to the given distinct columns, in that order. Cached rows that have them all
+    /// are cut down in place, the others are forgotten. All columns again: pass 0 .. rows()-1.
+    void set_active(std::span<const index_t> active, Context& context);
+
+    /// K(i, i) of every row, float64 by the scalar formulas.
+    [[nodiscard]] std::span<const double> diagonal() const noexcept;
+
+    struct Counters {
+        index_t requested = 0;  ///< rows asked for
+        index_t computed = 0;   ///< rows that had to be computed
+        index_t blocks = 0;     ///< blocks they were computed in
+    };
+    [[nodiscard]] const Counters& counters() const noexcept;
+
+private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace mercer

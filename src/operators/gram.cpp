@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/gram.cpp - loops over tiles; every sum in an order fixed by the problem.
+#include "mercer/operators/gram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "mercer/base/error.hpp"
+#include "mercer/compute/primitives.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+
+namespace mercer {
+
+namespace {
+
+// multiply_normal sums its row blocks in this many partial results, added in order at the end: the
+// count fixes the order, so it must not depend on the threads. 32 keeps 16 threads busy twice.
+constexpr index_t kPartialSums = 32;
+
+// A block of K (kTileRows x columns) is kept between K v and K' u when it fits here, else it is
+// computed twice; 8 MiB stays within a core's share of most last-level caches.
+constexpr index_t kKeptBlockBytes = index_t{8} << 20;
+
+index_t blocks_of(index_t rows) { return (rows + kTileRows - 1) / kTileRows; }
+
+/// One scratch per worker, made when first needed.
+class WorkerScratch {
+public:
+    WorkerScratch(const KernelEngine& engine, Context& context)
+        : engine_(engine),
+          context_(context),
+          scratch_(static_cast<std::size_t>(context.threads())) {}
+
+    [[nodiscard]] TileScratch& of(int worker) {
+        std::unique_ptr<TileScratch>& mine = scratch_[static_cast<std::size_t>(worker)];
+        if (mine == nullptr) {
+            mine = engine_.make_scratch(context_);
+        }
+        return *mine;
+    }
+
+private:
+    const KernelEngine& engine_;
+    Context& context_;
+    std::vector<std::unique_ptr<TileScratch>> scratch_;
+};
+
+/// One budgeted array per worker, made when first needed.
+template <typename T>
+class WorkerBuffer {
+public:
+    WorkerBuffer(index_t size, const char* what, Context& context)
+        : size_(size),
+          what_(what),
+          context_(context),
+          buffers_(static_cast<std::size_t>(context.threads())) {}
+
+    [[nodiscard]] T* of(int worker) {
+        Buffer<T>& mine = buffers_[static_cast<std::size_t>(worker)];
+        if (mine.empty()) {
+            mine = context_.allocate<T>(size_, what_);
+        }
+        return mine.data();
+    }
+
+private:
+    index_t size_;
+    const char* what_;
+    Context& context_;
+    std::vector<Buffer<T>> buffers_;
+};
+
+void require_rows(const GramMatrix& gram, index_t begin, index_t rows, index_t columns) {
+    if (begin < 0 || rows < 0 || begin > gram.rows() - rows || columns < gram.columns()) {
+        throw InvalidArgument(fmt::format("rows: {} .. {} of {} columns do not fit a {} x {} matrix",
+                                          begin, begin + rows, columns, gram.rows(),
+                                          gram.columns()));
+    }
+}
+
+template <typename T>
+void copy_rows_of(const GramMatrix& gram, index_t begin, MatrixView<T> values, Context& context) {
+    require_rows(gram, begin, values.rows, values.columns);
+    WorkerScratch scratch(gram.engine(), context);
+    const index_t row_blocks = blocks_of(values.rows);
+    const index_t column_tiles = (gram.columns() + kTileColumns - 1) / kTileColumns;
+    // A task is one block of rows when there are many, else one tile: a few long rows still keep
+    // all threads busy.
+    const bool by_tile = row_blocks < 4 * context.threads();
+    const index_t tasks = by_tile ? row_blocks * column_tiles : row_blocks;
+    parallel_for(context, tasks, [&](index_t task, int worker) {
+        const index_t block = by_tile ? task / column_tiles : task;
+        const index_t first_tile = by_tile ? task % column_tiles : 0;
+        const index_t last_tile = by_tile ? first_tile + 1 : column_tiles;
+        const index_t i = block * kTileRows;
+        const index_t m = std::min(kTileRows, values.rows - i);
+        for (index_t tile = first_tile; tile < last_tile; ++tile) {
+            const index_t j = tile * kTileColumns;
+            const index_t n = std::min(kTileColumns, gram.columns() - j);
+            gram.engine().tile(gram.left(), {begin + i, m}, gram.right(), {j, n},
+                               MatrixView<T>(values.row(i) + j, m, n, values.stride),
+                               scratch.of(worker));
+        }
+        context.report({.stage = "gram", .done = task, .total = tasks});
+    });
+}
+
+/// f(first column, tile) for the tiles of K's rows i .. i+m-1, left to right.
+template <typename T, class F>
+void for_each_tile(const GramMatrix& gram, index_t i, index_t m, T* buffer, TileScratch& scratch,
+                   const F& f) {
+    for (index_t j = 0; j < gram.columns(); j += kTileColumns) {
+        const index_t n = std::min(kTileColumns, gram.columns() - j);
+        const MatrixView<T> tile(buffer, m, n, kTileColumns);
+        gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, n}, tile, scratch);
+        f(j, MatrixView<const T>(tile));
+    }
+}
+
+MatrixView<const double> rows_of(MatrixView<const double> view, index_t begin, index_t count) {
+    return {view.row(begin), count, view.columns, view.stride};
+}
+
+template <typename T>
+void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixView<double> out,
+                    Context& context) {
+    WorkerScratch scratch(gram.engine(), context);
+    WorkerBuffer<T> tiles(kTileRows * kTileColumns, "a Gram tile", context);
+    const index_t blocks = blocks_of(gram.rows());
+    parallel_for(context, blocks, [&](index_t block, int worker) {
+        const index_t i = block * kTileRows;
+        const index_t m = std::min(kTileRows, gram.rows() - i);
+        const MatrixView<double> target(out.row(i), m, out.columns, out.stride);
+        for (index_t r = 0; r < m; ++r) {
+            std::fill_n(target.row(r), target.columns, 0.0);
+        }
+        for_each_tile(gram, i, m, tiles.of(worker), scratch.of(worker),
+                      [&](index_t j, MatrixView<const T> tile) {
+                          accumulate_product(tile, rows_of(v, j, tile.columns), target);
+                      });
+        context.report({.stage = "multiply", .done = block, .total = blocks});
+    });
+}
+
+/// K'(W (K v) - Z) over tiles of type T.
+template <typename T>
+class NormalProduct {
+public:
+    NormalProduct(const GramMatrix& gram, MatrixView<const double> v,
+                  std::span<const double> weights, MatrixView<const double> z, Context& context)
+        : gram_(gram),
+          v_(v),
+          weights_(weights),
+          z_(z),
+          context_(context),
+          keep_(kTileRows * gram.columns() * static_cast<index_t>(sizeof(T)) <= kKeptBlockBytes),
+          scratch_(gram.engine(), context),
+          tiles_(keep_ ? kTileRows * padded_columns() : kTileRows * kTileColumns, "a Gram block",
+                 context),
+          residuals_(kTileRows * std::max<index_t>(1, v.columns), "residuals", context) {}
+
+    void run(MatrixView<double> out) {
+        const index_t blocks = blocks_of(gram_.rows());
+        const index_t parts = std::min(kPartialSums, std::max<index_t>(1, blocks));
+        const index_t size = checked_multiply(gram_.columns(), v_.columns);
+        Buffer<double> partial =
+            context_.allocate<double>(checked_multiply(parts, size), "partial sums");
+        parallel_for(context_, parts, [&](index_t part, int worker) {
+            const MatrixView<double> sum(partial.data() + part * size, gram_.columns(), v_.columns);
+            for (index_t block = part * blocks / parts; block < (part + 1) * blocks / parts;
+                 ++block) {
+                context_.throw_if_stopped("multiply_normal");
+                add_block(block, sum, worker);
+            }
+        });
+        for (index_t j = 0; j < gram_.columns(); ++j) {
+            for (index_t c = 0; c < v_.columns; ++c) {
+                double total = 0.0;
+                for (index_t part = 0; part < parts; ++part) {
+                    total += partial[part * size + j * v_.columns + c];
+                }
+                out(j, c) = total;
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] index_t padded_columns() const {
+        return (gram_.columns() + kTileColumns - 1) / kTileColumns * kTileColumns;
+    }
+
+    /// The tile at column j of the kept block, or the one buffer there is.
+    [[nodiscard]] T* tile_at(T* buffer, index_t j) const {
+        return keep_ ? buffer + j * kTileRows : buffer;
+    }
+
+    void add_block(index_t block, MatrixView<double> sum, int worker) {
+        const index_t i = block * kTileRows;
+        const index_t m = std::min(kTileRows, gram_.rows() - i);
+        T* buffer = tiles_.of(worker);
+        const MatrixView<double> u(residuals_.of(worker), m, v_.columns);
+        std::fill_n(u.data, m * v_.columns, 0.0);
+        each_tile(i, m, buffer, worker, true, [&](index_t j, MatrixView<const T> tile) {
+            accumulate_product(tile, rows_of(v_, j, tile.columns), u);
+        });
+        for (index_t r = 0; r < m; ++r) {
+            const double w = weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(i + r)];
+            for (index_t c = 0; c < v_.columns; ++c) {
+                u(r, c) = w * u(r, c) - (z_.data == nullptr ? 0.0 : z_(i + r, c));
+            }
+        }
+        each_tile(i, m, buffer, worker, !keep_, [&](index_t j, MatrixView<const T> tile) {
+            const MatrixView<double> target(sum.row(j), tile.columns, sum.columns, sum.stride);
+            accumulate_transposed(tile, u, target);
+        });
+    }
+
+    template <class F>
+    void each_tile(index_t i, index_t m, T* buffer, int worker, bool fresh, const F& f) {
+        for (index_t j = 0; j < gram_.columns(); j += kTileColumns) {
+            const index_t n = std::min(kTileColumns, gram_.columns() - j);
+            const MatrixView<T> tile(tile_at(buffer, j), m, n, kTileColumns);
+            if (fresh) {
+                gram_.engine().tile(gram_.left(), {i, m}, gram_.right(), {j, n}, tile,
+                                    scratch_.of(worker));
+            }
+            f(j, MatrixView<const T>(tile));
+        }
+    }
+
+    const GramMatrix& gram_;
+    MatrixView<const double> v_;
+    std::span<const double> weights_;
+    MatrixView<const double> z_;
+    Context& context_;
+    bool keep_;
+    WorkerScratch scratch_;
+    WorkerBuffer<T> tiles_;
+    WorkerBuffer<double> residuals_;
+};
+
+}  // namespace
+
+GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& rows, Precision precision,
+                       Context& context)
+    : engine_(make_engine(kernel, rows, {.precision = precision}, context)),
+      left_(engine_->prepare(rows, context)),
+      right_(left_) {}
+
+GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right,
+                       Precision precision, Context& context)
+    : engine_(make_engine(kernel, right,
+                          {.precision = precision,
+                           .columns = std::max(left.columns(), right.columns())},
+                          context)),
+      left_(engine_->prepare(left, context)),
+      right_(engine_->prepare(right, context)) {}
+
+void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {
+    copy_rows_of(*this, begin, values, context);
+}
+
+void GramMatrix::copy_rows(index_t begin, MatrixView<double> values, Context& context) const {
+    copy_rows_of(*this, begin, values, context);
+}
+
+void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,
+                          Context& context) const {
+    if (v.rows != columns() || out.rows != rows() || v.columns != out.columns) {
+        throw InvalidArgument(fmt::format("multiply: {} x {} times {} x {} does not give {} x {}",
+                                          rows(), columns(), v.rows, v.columns, out.rows,
+                                          out.columns));
+    }
+    if (precision() == Precision::float32) {
+        multiply_tiles<float>(*this, v, out, context);
+    } else {
+        multiply_tiles<double>(*this, v, out, context);
+    }
+}
+
+void GramMatrix::multiply_normal(MatrixView<const double> v, std::span<const double> weights,
+                                 MatrixView<const double> z, MatrixView<double> out,
+                                 Context& context) const {
+    const bool fits = v.rows == columns() && out.rows == columns() && v.columns == out.columns &&
+                      (weights.empty() || static_cast<index_t>(weights.size()) == rows()) &&
+                      (z.data == nullptr || (z.rows == rows() && z.columns == v.columns));
+    if (!fits) {
+        throw InvalidArgument("multiply_normal: the shapes do not fit");
+    }
+    if (precision() == Precision::float32) {
+        NormalProduct<float>(*this, v, weights, z, context).run(out);
+    } else {
+        NormalProduct<double>(*this, v, weights, z, context).run(out);
+    }
+}
+
+index_t GramMatrix::scratch_bytes(Precision precision, index_t columns) {
+    const index_t entry = precision == Precision::float32 ? 4 : 8;
+    // Tiles and stack of a few pair quantities, and the packed left rows of dense panels.
+    return entry * kTileRows * (4 * kTileColumns + columns);
+}
+
+ShiftedGram::ShiftedGram(std::shared_ptr<const GramMatrix> gram, std::span<const double> shift)
+    : gram_(std::move(gram)), shift_(shift.begin(), shift.end()) {
+    if (gram_->rows() != gram_->columns() ||
+        static_cast<index_t>(shift_.size()) != gram_->rows()) {
+        throw InvalidArgument(fmt::format("shift: got {} entries for a {} x {} matrix",
+                                          shift_.size(), gram_->rows(), gram_->columns()));
+    }
+}
+
+void ShiftedGram::copy_rows(index_t begin, MatrixView<double> values, Context& context) const {
+    gram_->copy_rows(begin, values, context);
+    for (index_t i = 0; i < values.rows; ++i) {
+        values(i, begin + i) += shift_[static_cast<std::size_t>(begin + i)];
+    }
+}
+
+void ShiftedGram::multiply(MatrixView<const double> v, MatrixView<double> out,
+                           Context& context) const {
+    gram_->multiply(v, out, context);
+    for (index_t i = 0; i < out.rows; ++i) {
+        for (index_t c = 0; c < out.columns; ++c) {
+            out(i, c) += shift_[static_cast<std::size_t>(i)] * v(i, c);
+        }
+    }
+}
+
+}  // namespace mercer

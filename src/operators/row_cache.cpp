@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/row_cache.cpp - slots of equal length, a list of use, missing rows as one block.
+//
+// All slots live in one budgeted block, so the cache never exceeds its bytes and never fragments.
+// When the active set shrinks, rows get shorter and the same block holds more of them: cached rows
+// are cut down in place, in slot order, which always moves data towards the front.
+#include "mercer/operators/row_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <numeric>
+#include <vector>
+
+#include "mercer/base/error.hpp"
+#include "mercer/compute/engine.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr index_t kAbsent = -1;
+
+/// Rows start on cache lines.
+index_t padded(index_t length) { return std::max<index_t>(16, (length + 15) / 16 * 16); }
+
+}  // namespace
+
+class RowCache::State {
+public:
+    State(const Kernel& kernel, const Dataset& data, index_t bytes, Context& context)
+        : engine_(make_engine(kernel, data, {.precision = Precision::float32}, context)),
+          all_(engine_->prepare(data, context)),
+          diagonal_(static_cast<std::size_t>(data.rows())),
+          slot_of_row_(static_cast<std::size_t>(data.rows()), kAbsent),
+          active_(static_cast<std::size_t>(data.rows())) {
+        if (bytes < 0) {
+            throw InvalidArgument(fmt::format("bytes: got {}, must be >= 0", bytes));
+        }
+        kernel_diagonal(kernel, data, diagonal_);
+        std::iota(active_.begin(), active_.end(), index_t{0});
+        const index_t row = padded(data.rows());
+        const index_t most = checked_multiply(row, std::max<index_t>(2, data.rows()));
+        const index_t entries =
+            std::clamp(bytes / static_cast<index_t>(sizeof(float)), 2 * row, most);
+        block_ = context.allocate<float>(entries, "the row cache");
+        lay_slots();
+    }
+
+    [[nodiscard]] index_t rows() const { return all_->rows(); }
+    [[nodiscard]] index_t row_length() const { return static_cast<index_t>(active_.size()); }
+    [[nodiscard]] index_t capacity() const { return static_cast<index_t>(row_of_slot_.size()); }
+    [[nodiscard]] std::span<const double> diagonal() const { return diagonal_; }
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+    void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context) {
+        if (wanted.size() != out.size() || static_cast<index_t>(wanted.size()) > capacity()) {
+            throw InvalidArgument(fmt::format("wanted: got {} rows, the cache holds {}",
+                                              wanted.size(), capacity()));
+        }
+        for (const index_t row : wanted) {
+            if (row < 0 || row >= rows()) {
+                throw InvalidArgument(
+                    fmt::format("wanted: got row {}, must be 0 .. {}", row, rows() - 1));
+            }
+        }
+        counters_.requested += static_cast<index_t>(wanted.size());
+        // First all hits move to the recent end, so that no row of this request is thrown out for
+        // another one.
+        std::vector<index_t> missing;
+        for (const index_t row : wanted) {
+            if (slot_of(row) != kAbsent) {
+                touch(slot_of(row));
+            }
+        }
+        for (const index_t row : wanted) {
+            if (slot_of(row) == kAbsent) {
+                take_slot(row);
+                missing.push_back(row);
+            }
+        }
+        if (!missing.empty()) {
+            compute(missing, context);
+        }
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            out[i] = slot_data(slot_of(wanted[i]));
+        }
+    }
+
+    void set_active(std::span<const index_t> active, Context& context) {
+        std::vector<index_t> position(static_cast<std::size_t>(rows()), kAbsent);
+        for (std::size_t j = 0; j < active_.size(); ++j) {
+            position[static_cast<std::size_t>(active_[j])] = static_cast<index_t>(j);
+        }
+        std::vector<bool> seen(static_cast<std::size_t>(rows()), false);
+        std::vector<index_t> from;
+        bool contained = true;
+        for (const index_t column : active) {
+            if (column < 0 || column >= rows() || seen[static_cast<std::size_t>(column)]) {
+                throw InvalidArgument(
+                    fmt::format("active: column {} is out of range or named twice", column));
+            }
+            seen[static_cast<std::size_t>(column)] = true;
+            from.push_back(position[static_cast<std::size_t>(column)]);
+            contained = contained && from.back() != kAbsent;
+        }
+        const bool whole = static_cast<index_t>(active.size()) == rows() &&
+                           std::is_sorted(active.begin(), active.end());
+        std::unique_ptr<PreparedRows> right;
+        if (!whole) {
+            right = engine_->select(*all_, active, context);
+        }
+        cut_rows(from, contained);
+        right_ = std::move(right);
+        active_.assign(active.begin(), active.end());
+    }
+
+private:
+    [[nodiscard]] index_t& slot_of(index_t row) {
+        return slot_of_row_[static_cast<std::size_t>(row)];
+    }
+    [[nodiscard]] float* slot_data(index_t slot) { return block_.data() + slot * slot_length_; }
+
+    /// Divides the block into empty slots of the current row length.
+    void lay_slots() {
+        slot_length_ = padded(row_length());
+        const index_t slots = std::min(block_.size() / slot_length_, std::max<index_t>(2, rows()));
+        row_of_slot_.assign(static_cast<std::size_t>(slots), kAbsent);
+        recent_.clear();
+        place_.clear();
+        for (index_t slot = 0; slot < slots; ++slot) {
+            recent_.push_back(slot);
+            place_.push_back(std::prev(recent_.end()));
+        }
+    }
+
+    void touch(index_t slot) {
+        recent_.splice(recent_.end(), recent_, place_[static_cast<std::size_t>(slot)]);
+    }
+
+    /// Gives `row` the slot unused for longest.
+    void take_slot(index_t row) {
+        const index_t slot = recent_.front();
+        index_t& tenant = row_of_slot_[static_cast<std::size_t>(slot)];
+        if (tenant != kAbsent) {
+            slot_of(tenant) = kAbsent;
+        }
+        tenant = row;
+        slot_of(row) = slot;
+        touch(slot);
+    }
+
+    /// Computes the rows into their slots: blocks of kTileRows rows by kTileColumns columns.
+    void compute(const std::vector<index_t>& missing, Context& context) {
+        const auto count = static_cast<index_t>(missing.size());
+        const auto left = engine_->select(*all_, missing, context);
+        const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
+        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
+        const index_t tiles = (row_length() + kTileColumns - 1) / kTileColumns;
+        scratch_.resize(static_cast<std::size_t>(context.threads()));
+        for (auto& scratch : scratch_) {
+            if (scratch.engine == nullptr) {
+                scratch.engine = engine_->make_scratch(context);
+                scratch.tile =
+                    context.allocate<float>(kTileRows * kTileColumns, "a block of rows");
+            }
+        }
+        try {
+            parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
+                const index_t i = task / tiles * kTileRows;
+                const index_t j = task % tiles * kTileColumns;
+                const index_t m = std::min(kTileRows, count - i);
+                const index_t n = std::min(kTileColumns, row_length() - j);
+                Scratch& own = scratch_[static_cast<std::size_t>(worker)];
+                const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
+                engine_->tile(*left, {i, m}, right, {j, n}, tile, *own.engine);
+                for (index_t r = 0; r < m; ++r) {
+                    float* row = slot_data(slot_of(missing[static_cast<std::size_t>(i + r)]));
+                    std::memcpy(row + j, tile.row(r), static_cast<std::size_t>(n) * sizeof(float));
+                }
+            });
+        } catch (...) {
+            for (const index_t row : missing) {  // never serve a half-computed row later
+                row_of_slot_[static_cast<std::size_t>(slot_of(row))] = kAbsent;
+                slot_of(row) = kAbsent;
+            }
+            throw;
+        }
+        counters_.computed += count;
+        counters_.blocks += row_blocks;
+    }
+
+    /// Rewrites the cached rows for the new columns: entry j comes from entry from[j].
+    void cut_rows(const std::vector<index_t>& from, bool contained) {
+        std::vector<std::pair<index_t, index_t>> kept;  // (old slot, row), oldest use first
+        if (contained && from.size() <= active_.size()) {
+            for (const index_t slot : recent_) {
+                const index_t row = row_of_slot_[static_cast<std::size_t>(slot)];
+                if (row != kAbsent) {
+                    kept.emplace_back(slot, row);
+                }
+            }
+        }
+        const index_t old_length = slot_length_;
+        std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
+        active_.resize(from.size());
+        lay_slots();
+        std::vector<std::pair<index_t, index_t>> by_slot = kept;
+        std::sort(by_slot.begin(), by_slot.end());
+        std::vector<float> cut(from.size());
+        index_t next = 0;
+        for (const auto& [slot, row] : by_slot) {
+            const float* old_row = block_.data() + slot * old_length;
+            for (std::size_t j = 0; j < from.size(); ++j) {
+                cut[j] = old_row[from[j]];
+            }
+            std::copy(cut.begin(), cut.end(), slot_data(next));
+            row_of_slot_[static_cast<std::size_t>(next)] = row;
+            slot_of(row) = next;
+            ++next;
+        }
+        for (const auto& [slot, row] : kept) {
+            touch(slot_of(row));
+        }
+    }
+
+    struct Scratch {
+        std::unique_ptr<TileScratch> engine;
+        Buffer<float> tile;
+    };
+
+    std::unique_ptr<KernelEngine> engine_;
+    std::unique_ptr<PreparedRows> all_;
+    std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
+    std::vector<double> diagonal_;
+    std::vector<index_t> slot_of_row_;
+    std::vector<index_t> active_;
+    Buffer<float> block_;
+    index_t slot_length_ = 0;
+    std::vector<index_t> row_of_slot_;
+    std::list<index_t> recent_;  ///< slots, least recently used first
+    std::vector<std::list<index_t>::iterator> place_;
+    std::vector<Scratch> scratch_;
+    Counters counters_;
+};
+
+RowCache::RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context)
+    : state_(std::make_unique<State>(kernel, rows, bytes, context)) {}
+RowCache::~RowCache() = default;
+RowCache::RowCache(RowCache&&) noexcept = default;
+RowCache& RowCache::operator=(RowCache&&) noexcept = default;
+
+index_t RowCache::rows() const noexcept { return state_->rows(); }
+index_t RowCache::row_length() const noexcept { return state_->row_length(); }
+index_t RowCache::capacity() const noexcept { return state_->capacity(); }
+std::span<const double> RowCache::diagonal() const noexcept { return state_->diagonal(); }
+const RowCache::Counters& RowCache::counters() const noexcept { return state_->counters(); }
+
+void RowCache::fetch(std::span<const index_t> wanted, std::span<const float*> out,
+                     Context& context) {
+    state_->fetch(wanted, out, context);
+}
+
+void RowCache::set_active(std::span<const index_t> active, Context& context) {
+    state_->set_active(active, context);
+}
+
+}  // namespace mercer
