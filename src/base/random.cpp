@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "mercer/base/error.hpp"
@@ -47,7 +48,10 @@ std::uint64_t Random::bits() {
 
 double Random::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
 
-double Random::uniform(double lower, double upper) { return lower + (upper - lower) * uniform(); }
+double Random::uniform(double lower, double upper) {
+    const double value = lower + (upper - lower) * uniform();
+    return value < upper ? value : std::nextafter(upper, lower);  // the sum may round up to upper
+}
 
 index_t Random::below(index_t bound) {
     if (bound <= 0) {
@@ -82,10 +86,14 @@ double Random::normal() {
 }
 
 std::vector<index_t> Random::permutation(index_t n) {
+    if (n < 0) {
+        throw InvalidArgument("n: got " + std::to_string(n) + ", must be >= 0");
+    }
     std::vector<index_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), index_t{0});
     for (index_t i = n - 1; i > 0; --i) {
-        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(below(i + 1))]);
+        std::swap(order[static_cast<std::size_t>(i)],
+                  order[static_cast<std::size_t>(below(i + 1))]);
     }
     return order;
 }

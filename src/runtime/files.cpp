@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -175,6 +175,20 @@ std::pair<int, std::string> create_temporary(const std::string& path) {
     throw ResourceError(fmt::format("{}: cannot write: {}", path, reason()));
 }
 
+/// Where a symbolic link points to: a rename would replace the link, not the file behind it.
+std::string resolve_link(const std::string& path) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) {
+        return path;
+    }
+    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr),
+                                                             &std::free);
+    if (target == nullptr) {
+        throw ResourceError(fmt::format("{}: cannot follow the link: {}", path, reason()));
+    }
+    return target.get();
+}
+
 class PosixFiles final : public Files {
 public:
     std::unique_ptr<ReadFile> open(const std::string& path) override {
@@ -209,11 +223,13 @@ public:
             }
             return std::make_unique<StreamWriteFile>(descriptor, true, path);
         }
-        auto [descriptor, temporary] = create_temporary(path);
-        if (exists) {
-            ::fchmod(descriptor, info.st_mode & 07777);  // keep the old file's mode
+        const std::string target = exists ? resolve_link(path) : path;
+        auto [descriptor, temporary] = create_temporary(target);
+        auto file = std::make_unique<PosixWriteFile>(descriptor, target, std::move(temporary));
+        if (exists && ::fchmod(descriptor, info.st_mode & 07777) != 0) {  // keep the old mode
+            throw ResourceError(fmt::format("{}: cannot set its mode: {}", path, reason()));
         }
-        return std::make_unique<PosixWriteFile>(descriptor, path, std::move(temporary));
+        return file;
     }
 };
 

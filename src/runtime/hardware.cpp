@@ -37,17 +37,12 @@ std::vector<std::string> cgroup_folders(const std::string& controller) {
             }
             base += "/" + controller;
         }
-        std::string path = line.substr(second + 1);
-        while (true) {
-            folders.push_back(base + (path == "/" ? "" : path));
-            if (path.empty() || path == "/") {
-                break;
-            }
+        std::string path = line.substr(second + 1);  // "/", or "/outer/inner"
+        while (path.size() > 1 && path.front() == '/') {
+            folders.push_back(base + path);
             path.erase(path.find_last_of('/'));
-            if (path.empty()) {
-                path = "/";
-            }
         }
+        folders.push_back(base);
     }
     return folders;
 }
@@ -77,16 +72,28 @@ double cpu_quota() {
     return quota;
 }
 
-/// The value in bytes of `key` in a /proc file made of "Key:   123 kB" lines; 0 when absent.
-index_t proc_bytes(const char* path, const std::string& key) {
+/// The number after the word `key` in a file of "key number" lines; 0 when absent.
+index_t keyed_number(const std::string& path, const std::string& key) {
     std::ifstream file(path);
-    std::string line;
-    while (std::getline(file, line)) {
-        if (line.compare(0, key.size(), key) == 0) {
-            return static_cast<index_t>(std::stoll(line.substr(key.size()))) * 1024;
+    std::string word;
+    while (file >> word) {
+        index_t value = 0;
+        if (word == key) {
+            return file >> value ? value : 0;
         }
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     }
     return 0;
+}
+
+/// Bytes a cgroup of that limit and use could still take. File pages that were not used lately
+/// count as used, but the kernel drops them before it refuses memory. Unlimited when not limited.
+double cgroup_left(double limit, double used, index_t droppable) {
+    constexpr double kNoLimit = 0x1.0p60;  // cgroup v1 writes "no limit" as a number near 2^63
+    if (limit <= 0.0 || limit >= kNoLimit || used < 0.0) {
+        return std::numeric_limits<double>::infinity();
+    }
+    return std::clamp(limit - used + static_cast<double>(droppable), 0.0, limit);
 }
 
 }  // namespace
@@ -100,22 +107,23 @@ int usable_threads() {
 }
 
 index_t usable_memory() {
-    index_t usable = proc_bytes("/proc/meminfo", "MemAvailable:");
+    constexpr index_t kKibi = 1024;  // the figures of /proc are in kB
+    auto usable = static_cast<double>(keyed_number("/proc/meminfo", "MemAvailable:") * kKibi);
     for (const std::string& folder : cgroup_folders("memory")) {
-        const double v2_limit = read_number(folder + "/memory.max");
-        const double v2_used = read_number(folder + "/memory.current");
-        if (v2_limit > 0.0 && v2_used >= 0.0) {
-            usable = std::min(usable, static_cast<index_t>(std::max(0.0, v2_limit - v2_used)));
-        }
-        const double v1_limit = read_number(folder + "/memory.limit_in_bytes");
-        const double v1_used = read_number(folder + "/memory.usage_in_bytes");
-        if (v1_limit > 0.0 && v1_limit < 0x1.0p60 && v1_used >= 0.0) {
-            usable = std::min(usable, static_cast<index_t>(std::max(0.0, v1_limit - v1_used)));
-        }
+        const std::string stat = folder + "/memory.stat";
+        usable = std::min(usable, cgroup_left(read_number(folder + "/memory.max"),
+                                              read_number(folder + "/memory.current"),
+                                              keyed_number(stat, "inactive_file")));
+        usable = std::min(usable, cgroup_left(read_number(folder + "/memory.limit_in_bytes"),
+                                              read_number(folder + "/memory.usage_in_bytes"),
+                                              keyed_number(stat, "total_inactive_file")));
     }
-    return usable;
+    return static_cast<index_t>(usable);
 }
 
-index_t peak_resident_bytes() { return proc_bytes("/proc/self/status", "VmHWM:"); }
+index_t peak_resident_bytes() {
+    constexpr index_t kKibi = 1024;
+    return keyed_number("/proc/self/status", "VmHWM:") * kKibi;
+}
 
 }  // namespace mercer

@@ -3,6 +3,7 @@
 // src/runtime/memory.cpp - large blocks come straight from the system and go straight back.
 #include "mercer/runtime/memory.hpp"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -10,8 +11,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-
-#include <fast_float/fast_float.h>
 
 #include "mercer/base/error.hpp"
 
@@ -29,10 +28,10 @@ void MemoryBudget::take(index_t bytes, std::string_view what) {
     index_t used = used_.load(std::memory_order_relaxed);
     do {
         if (bytes > limit_ - used) {
-            throw ResourceError(fmt::format("memory: {} needs {}, but {} of {} are left; raise --memory",
-                                            what, format_byte_size(bytes),
-                                            format_byte_size(limit_ - used),
-                                            format_byte_size(limit_)));
+            throw ResourceError(
+                fmt::format("memory: {} needs {}, but {} of {} are left; raise --memory", what,
+                            format_byte_size(bytes), format_byte_size(limit_ - used),
+                            format_byte_size(limit_)));
         }
     } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
     const index_t now = used + bytes;
@@ -59,8 +58,8 @@ void* allocate_block(index_t bytes, std::string_view what) {
         }
     }
     if (block == nullptr) {
-        throw ResourceError(fmt::format("memory: the system refused {} for {}",
-                                        format_byte_size(bytes), what));
+        throw ResourceError(
+            fmt::format("memory: the system refused {} for {}", format_byte_size(bytes), what));
     }
     return block;
 }
@@ -91,7 +90,7 @@ std::optional<index_t> parse_byte_size(std::string_view text) {
                 unit.remove_prefix(1);
             }
         }
-        if (unit != "" && unit != "B" && unit != "b") {
+        if (!unit.empty() && unit != "B" && unit != "b") {
             return std::nullopt;
         }
     }

@@ -28,13 +28,15 @@ public:
     /// Uniform on [lower, upper).
     [[nodiscard]] double uniform(double lower, double upper);
 
-    /// Uniform on {0, ..., bound - 1}, without modulo bias. Throws InvalidArgument unless bound > 0.
+    /// Uniform on {0, ..., bound - 1}, without modulo bias.
+    /// Throws InvalidArgument unless bound > 0.
     [[nodiscard]] index_t below(index_t bound);
 
     /// Standard normal by the polar method of Marsaglia.
     [[nodiscard]] double normal();
 
     /// A uniformly random permutation of 0 .. n-1 (Fisher-Yates).
+    /// Throws InvalidArgument unless n >= 0.
     [[nodiscard]] std::vector<index_t> permutation(index_t n);
 
 private:

@@ -27,8 +27,11 @@ struct Diagnostic {
 template <typename T>
 class [[nodiscard]] Result {
 public:
+    // Implicit on purpose: `return value;` and `return Diagnostic{...};` say what they mean.
+    // NOLINTBEGIN(google-explicit-constructor)
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Diagnostic diagnostic) : state_(std::in_place_index<1>, std::move(diagnostic)) {}
+    // NOLINTEND(google-explicit-constructor)
 
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
     explicit operator bool() const noexcept { return ok(); }

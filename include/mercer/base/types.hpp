@@ -44,6 +44,7 @@ struct MatrixView {
     [[nodiscard]] T* row(index_t i) const { return data + i * stride; }
 
     /// A mutable view may be read through as a const one.
+    // NOLINTNEXTLINE(google-explicit-constructor): as with pointers, adding const is implicit
     operator MatrixView<const T>() const { return {data, rows, columns, stride}; }
 };
 

@@ -19,12 +19,12 @@ namespace mercer {
 
 /// How a Context is made. Zero means "as the machine allows".
 struct ContextOptions {
-    int threads = 0;             ///< 0: the CPUs this process may use (affinity and cgroup quota)
-    index_t memory = 0;          ///< bytes for large blocks; 0: no limit
-    std::uint64_t seed = 0;      ///< every random stream starts here
-    double time_limit = 0.0;     ///< seconds from construction; 0: none
-    Observer* observer = nullptr;                    ///< not owned; may be null
-    const std::atomic<bool>* stop_flag = nullptr;    ///< not owned; true asks to stop (Ctrl-C)
+    int threads = 0;               ///< 0: the CPUs this process may use (affinity and cgroup quota)
+    index_t memory = 0;            ///< bytes for large blocks; 0: no limit
+    std::uint64_t seed = 0;        ///< every random stream starts here
+    double time_limit = 0.0;       ///< seconds from construction; 0: none
+    Observer* observer = nullptr;  ///< not owned; may be null
+    const std::atomic<bool>* stop_flag = nullptr;  ///< not owned; true asks to stop (Ctrl-C)
 };
 
 /// Threads, memory budget, seed, observer and stop request, passed to every verb.
@@ -40,7 +40,9 @@ public:
     [[nodiscard]] std::uint64_t seed() const noexcept { return options_.seed; }
 
     /// The random stream of that number; equal numbers give equal streams.
-    [[nodiscard]] Random random(std::uint64_t stream) const { return Random(options_.seed, stream); }
+    [[nodiscard]] Random random(std::uint64_t stream) const {
+        return Random(options_.seed, stream);
+    }
 
     [[nodiscard]] const std::shared_ptr<MemoryBudget>& memory() const noexcept { return memory_; }
 

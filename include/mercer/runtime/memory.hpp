@@ -4,13 +4,17 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
 #include "mercer/base/types.hpp"
 
 namespace mercer {
@@ -50,6 +54,7 @@ public:
     Buffer() = default;
 
     /// Throws ResourceError when budget or system refuse; `what` names the block in the message.
+    /// Throws InvalidArgument when `size` is negative.
     Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what);
 
     Buffer(Buffer&& other) noexcept { swap(other); }
@@ -100,7 +105,10 @@ void free_block(void* block, index_t bytes) noexcept;
 template <typename T>
 Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-    if (size <= 0) {
+    if (size < 0) {
+        throw InvalidArgument(std::string(what) + ": got a negative size");
+    }
+    if (size == 0) {
         return;
     }
     const index_t bytes = checked_multiply(size, sizeof(T));
