@@ -50,9 +50,7 @@ std::optional<int> threads_from_environment() {
     return threads;
 }
 
-bool is_terminal(int descriptor) {
-    return ::isatty(descriptor) == 1 && variable("TERM") != "dumb";
-}
+bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1 && variable("TERM") != "dumb"; }
 
 bool wants_colour(int descriptor) {
     return variable("NO_COLOR").empty() && is_terminal(descriptor);

@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "matrix_file.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/runtime/parallel.hpp"
+#include "mercer/operators/gram.hpp"
 #include "stoppable_files.hpp"
 
 namespace mercer::cli {
@@ -27,96 +26,55 @@ index_t block_rows(const Context& context, index_t rows, index_t row_bytes) {
     return std::min(rows, whole_tiles);
 }
 
-/// One Gram matrix in the making, in precision T.
 template <typename T>
-class GramBlocks {
-public:
-    GramBlocks(const KernelEngine& engine, const PreparedRows& left, const PreparedRows& right,
-               Context& context)
-        : engine_(engine), left_(left), right_(right), context_(context) {
-        for (int worker = 0; worker < context.threads(); ++worker) {
-            scratch_.push_back(engine.make_scratch(context));
-        }
-        const index_t row_bytes = checked_multiply(right.rows(), sizeof(T));
-        height_ = block_rows(context, left.rows(), row_bytes);
-        block_ = context.allocate<T>(checked_multiply(height_, right.rows()), "a block of rows");
-    }
-
-    void write_to(MatrixFile& file) {
-        for (index_t begin = 0; begin < left_.rows(); begin += height_) {
-            const index_t count = std::min(height_, left_.rows() - begin);
-            compute(begin, count);
-            const MatrixView<const T> rows(block_.data(), count, right_.rows());
-            require_finite(rows, begin);
-            file.append_rows(rows);
-            context_.report({"gram", begin + count, left_.rows(), kNaN, 0});
-        }
-    }
-
-private:
-    void compute(index_t begin, index_t count) {
-        const index_t across = (right_.rows() + kTileColumns - 1) / kTileColumns;
-        const index_t down = (count + kTileRows - 1) / kTileRows;
-        parallel_for(context_, across * down, [&](index_t tile, int worker) {
-            const index_t row = tile / across * kTileRows;
-            const index_t column = tile % across * kTileColumns;
-            const RowRange rows{begin + row, std::min(kTileRows, count - row)};
-            const RowRange columns{column, std::min(kTileColumns, right_.rows() - column)};
-            const MatrixView<T> values(block_.data() + row * right_.rows() + column, rows.count,
-                                       columns.count, right_.rows());
-            engine_.tile(left_, rows, right_, columns, values,
-                         *scratch_[static_cast<std::size_t>(worker)]);
-        });
-    }
-
-    void require_finite(MatrixView<const T> rows, index_t begin) const {
-        for (index_t i = 0; i < rows.rows; ++i) {
-            for (index_t j = 0; j < rows.columns; ++j) {
-                if (!std::isfinite(rows(i, j))) {
-                    throw DataError(fmt::format(
-                        "k(row {}, row {}) is {}: the value leaves the range of {}; rows count "
-                        "from 1",
-                        begin + i + 1, j + 1, static_cast<double>(rows(i, j)),
-                        sizeof(T) == sizeof(float) ? "float32" : "float64"));
-                }
+void require_finite(MatrixView<const T> rows, index_t begin) {
+    for (index_t i = 0; i < rows.rows; ++i) {
+        for (index_t j = 0; j < rows.columns; ++j) {
+            if (!std::isfinite(rows(i, j))) {
+                throw DataError(fmt::format(
+                    "k(row {}, row {}) is {}: the value leaves the range of {}; rows count from 1",
+                    begin + i + 1, j + 1, static_cast<double>(rows(i, j)),
+                    sizeof(T) == sizeof(float) ? "float32" : "float64"));
             }
         }
     }
+}
 
-    const KernelEngine& engine_;
-    const PreparedRows& left_;
-    const PreparedRows& right_;
-    Context& context_;
-    std::vector<std::unique_ptr<TileScratch>> scratch_;
-    index_t height_ = 1;
-    Buffer<T> block_;
-};
+/// Computes and writes block after block.
+template <typename T>
+void write_blocks(const GramMatrix& gram, MatrixFile& file, Context& context) {
+    const index_t row_bytes = checked_multiply(gram.columns(), sizeof(T));
+    const index_t height = block_rows(context, gram.rows(), row_bytes);
+    Buffer<T> block =
+        context.allocate<T>(checked_multiply(height, gram.columns()), "a block of rows");
+    for (index_t begin = 0; begin < gram.rows(); begin += height) {
+        const MatrixView<T> rows(block.data(), std::min(height, gram.rows() - begin),
+                                 gram.columns());
+        gram.copy_rows(begin, rows, context);
+        require_finite<T>(rows, begin);
+        file.append_rows(rows);
+        context.report({"gram", begin + rows.rows, gram.rows(), kNaN, 0});
+    }
+}
 
 }  // namespace
 
 std::string write_gram(Session& session, const Kernel& kernel, const Dataset& left,
-                       const Dataset& right, const GramRequest& request) {
+                       const Dataset* right, const GramRequest& request) {
     Context& context = session.context();
-    EngineOptions options;
-    options.precision = request.precision;
-    options.columns = std::max(left.columns(), right.columns());
-    const std::unique_ptr<KernelEngine> engine = make_engine(kernel, left, options, context);
-    const std::unique_ptr<PreparedRows> rows = engine->prepare(left, context);
-    std::unique_ptr<PreparedRows> others;
-    if (&left != &right) {
-        others = engine->prepare(right, context);
-    }
-    const PreparedRows& columns = others ? *others : *rows;
+    const GramMatrix gram = right == nullptr
+                                ? GramMatrix(kernel, left, request.precision, context)
+                                : GramMatrix(kernel, left, *right, request.precision, context);
     StoppableFiles files(context);
-    MatrixFile file(request.output, request.format, left.rows(), right.rows(), request.precision,
+    MatrixFile file(request.output, request.format, gram.rows(), gram.columns(), request.precision,
                     files);
     if (request.precision == Precision::float32) {
-        GramBlocks<float>(*engine, *rows, columns, context).write_to(file);
+        write_blocks<float>(gram, file, context);
     } else {
-        GramBlocks<double>(*engine, *rows, columns, context).write_to(file);
+        write_blocks<double>(gram, file, context);
     }
     file.commit();
-    return engine->plan();
+    return gram.engine().plan();
 }
 
 void write_diagonal(Session& session, const Kernel& kernel, const Dataset& rows,

@@ -18,10 +18,11 @@ struct GramRequest {
     Precision precision = Precision::float64;
 };
 
-/// Writes k(left row, right row) for all pairs; the matrix never exists in memory. Returns the
-/// engine's plan in one line. Throws DataError naming both rows when a value is not finite.
+/// Writes k(left row, right row) for all pairs (null: left with itself); the matrix never exists in
+/// memory. Returns the engine's plan in one line. Throws DataError naming both rows when a value is
+/// not finite.
 std::string write_gram(Session& session, const Kernel& kernel, const Dataset& left,
-                       const Dataset& right, const GramRequest& request);
+                       const Dataset* right, const GramRequest& request);
 
 /// Writes k(x, x) of every row as a single column.
 void write_diagonal(Session& session, const Kernel& kernel, const Dataset& rows,

@@ -64,14 +64,14 @@ ExitStatus run_gram(Session& session, const GramOptions& options) {
         report(session, options, kernel, data.rows(), 1, "diagonal by the scalar formulas");
         return ExitStatus::done;
     }
-    Dataset against;
+    std::optional<Dataset> against;
     if (!options.against.empty()) {
         against = read_data(session, options.against, options.data.read);
     }
-    const Dataset& right = options.against.empty() ? data : against;
-    const std::string plan =
-        session.timed("gram", [&] { return write_gram(session, kernel, data, right, request); });
-    report(session, options, kernel, data.rows(), right.rows(), plan);
+    const std::string plan = session.timed("gram", [&] {
+        return write_gram(session, kernel, data, against ? &*against : nullptr, request);
+    });
+    report(session, options, kernel, data.rows(), against ? against->rows() : data.rows(), plan);
     return ExitStatus::done;
 }
 

@@ -46,9 +46,7 @@ std::string processor_name() {
     return name.empty() ? "unknown" : name;
 }
 
-index_t online_processors() {
-    return std::max<index_t>(1, ::sysconf(_SC_NPROCESSORS_ONLN));
-}
+index_t online_processors() { return std::max<index_t>(1, ::sysconf(_SC_NPROCESSORS_ONLN)); }
 
 index_t allowed_processors() {
     const index_t allowed = count_cpu_list(proc_value("/proc/self/status", "Cpus_allowed_list"));

@@ -39,12 +39,8 @@ MatrixFile::MatrixFile(const std::string& path, const std::string& format, index
     }
 }
 
-void MatrixFile::append_rows(MatrixView<const double> rows) {
-    append(rows);
-}
-void MatrixFile::append_rows(MatrixView<const float> rows) {
-    append(rows);
-}
+void MatrixFile::append_rows(MatrixView<const double> rows) { append(rows); }
+void MatrixFile::append_rows(MatrixView<const float> rows) { append(rows); }
 
 template <typename T>
 void MatrixFile::append(MatrixView<const T> rows) {

@@ -97,9 +97,7 @@ void Session::emit(const Json& json, std::string_view text) {
     }
 }
 
-Json Session::json_result() const {
-    return Json{{"command", command}};
-}
+Json Session::json_result() const { return Json{{"command", command}}; }
 
 void Session::emit_timed(Json json, std::string_view text) {
     json["seconds"] = seconds_;
@@ -108,9 +106,7 @@ void Session::emit_timed(Json json, std::string_view text) {
     emit(json, text);
 }
 
-void Session::error(std::string_view text) {
-    print_line("error: ", "\x1b[1;31m", text);
-}
+void Session::error(std::string_view text) { print_line("error: ", "\x1b[1;31m", text); }
 
 void Session::warn(std::string_view text) {
     if (!options.quiet) {

@@ -31,8 +31,6 @@ void install_signal_handlers() {
     std::signal(SIGPIPE, SIG_DFL);
 }
 
-const std::atomic<bool>& stop_flag() {
-    return stop_requested;
-}
+const std::atomic<bool>& stop_flag() { return stop_requested; }
 
 }  // namespace mercer::cli

@@ -1,4 +1,0 @@
-#include "command.hpp"
-namespace mercer::cli {
-void add_doctor_command(CLI::App&, Session&) {}
-}  // namespace mercer::cli
