@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # cmake/MercerDependencies.cmake - third-party parts, all by name from the distribution.
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(hwy REQUIRED)
@@ -16,7 +16,7 @@ find_path(FAST_FLOAT_INCLUDE fast_float/fast_float.h REQUIRED)
 add_library(mercer_dependencies INTERFACE)
 target_include_directories(mercer_dependencies SYSTEM INTERFACE ${FAST_FLOAT_INCLUDE})
 target_link_libraries(mercer_dependencies INTERFACE
-  OpenMP::OpenMP_CXX fmt::fmt nlohmann_json::nlohmann_json hwy::hwy
+  Threads::Threads fmt::fmt nlohmann_json::nlohmann_json hwy::hwy
   ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::ZSTD PkgConfig::XXHASH ${CMAKE_DL_LIBS})
 
 # BLAS and LAPACK are loaded at run time, with the core type the CPU deserves (docs/adr). Only the

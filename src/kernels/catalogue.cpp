@@ -86,7 +86,7 @@ constexpr std::string_view kDeltaSynonyms[] = {"kronecker", "white", "identity"}
 constexpr std::string_view kBridgeSynonyms[] = {"sobolev", "brownian"};
 constexpr std::string_view kSincSynonyms[] = {"paley-wiener", "bandlimited"};
 constexpr std::string_view kChi2Synonyms[] = {"chi-squared", "chisquare", "additive-chi2"};
-constexpr std::string_view kIntersectionSynonyms[] = {"histogram", "histogram-intersection", "min"};
+constexpr std::string_view kIntersectionSynonyms[] = {"histogram", "histogram-intersection"};
 constexpr std::string_view kConstantSynonyms[] = {"bias", "ones"};
 constexpr std::string_view kQuadraticSynonyms[] = {"weighted-linear", "mahalanobis"};
 constexpr std::string_view kDistanceSynonyms[] = {"energy", "distance"};
@@ -361,7 +361,9 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     std::string_view best;
     int best_distance = name.size() <= 3 ? 2 : 3;  // accepted strictly below
     for (const std::string_view candidate : candidates) {
-        const int distance = edit_distance(wanted, candidate);
+        // The beginning of a name is as good as one edit.
+        const bool begins = wanted.size() >= 3 && candidate.starts_with(wanted);
+        const int distance = begins ? 1 : edit_distance(wanted, candidate);
         // One edit of a name of two letters is another name, not a misspelling.
         if (distance < best_distance && distance < static_cast<int>(candidate.size())) {
             best = candidate;

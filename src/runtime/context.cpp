@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/hardware.hpp"
+#include "runtime/thread_team.hpp"
 
 namespace mercer {
 
@@ -33,6 +34,13 @@ Context::Context(const ContextOptions& options)
         throw InvalidArgument(fmt::format("time_limit: got {}, must be >= 0", options.time_limit));
     }
     threads_ = options.threads > 0 ? options.threads : usable_threads();
+}
+
+Context::~Context() = default;
+
+ThreadTeam& Context::team() {
+    std::call_once(team_started_, [this] { team_ = std::make_unique<ThreadTeam>(threads_ - 1); });
+    return *team_;
 }
 
 bool Context::should_stop() const noexcept {

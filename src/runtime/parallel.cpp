@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/parallel.cpp - parallel_for on an OpenMP team that waits passively.
-//
-// Tiles are handed out by one atomic counter. OpenMP's own barrier spins; with a busy neighbour on
-// a core that turned short regions into a 10x loss. So the caller sleeps on a counter of finished
-// workers (a futex) before it enters the barrier, and programs that own their process (the command
-// line) start with OMP_WAIT_POLICY=passive, which puts idle workers to sleep as well.
+// src/runtime/parallel.cpp - tiles handed out by one counter to the caller and its sleeping helpers.
 #include "mercer/runtime/parallel.hpp"
-
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +9,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
+#include "runtime/thread_team.hpp"
 
 namespace mercer {
 
@@ -64,28 +58,12 @@ private:
 void parallel_for(Context& context, index_t tiles,
                   const std::function<void(index_t tile, int worker)>& body) {
     TileQueue queue(context, tiles, body);
-    const int team = static_cast<int>(std::min<index_t>(context.threads(), tiles));
-    if (team <= 1 || omp_in_parallel() != 0) {
+    const auto helpers =
+        static_cast<int>(std::min<index_t>(context.threads(), std::max<index_t>(1, tiles))) - 1;
+    // A team that is busy means that we are inside a body of its own: run here.
+    if (helpers == 0 ||
+        !context.team().run(helpers, [&](int worker) { queue.work(worker); })) {
         queue.work(0);
-        queue.rethrow();
-        return;
-    }
-    std::atomic<int> working{team};
-#pragma omp parallel num_threads(team)
-    {
-        const int worker = omp_get_thread_num();
-        const int started = omp_get_num_threads();
-        queue.work(worker);
-        // A team may be smaller than asked; thread 0 answers for those that never started.
-        const int finished = worker == 0 ? 1 + team - started : 1;
-        if (working.fetch_sub(finished) == finished) {
-            working.notify_all();
-        }
-        if (worker == 0) {
-            for (int left = working.load(); left > 0; left = working.load()) {
-                working.wait(left);
-            }
-        }
     }
     queue.rethrow();
 }

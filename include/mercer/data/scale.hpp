@@ -52,8 +52,9 @@ struct Scaling {
     /// The scaled rows, in the storage and precision of `data`; paid from data.budget().
     ///
     /// Sparse rows stay sparse when every column maps 0 to 0; otherwise (minmax with a column whose
-    /// zeros move) they become dense. Columns beyond column_count are refused with InvalidArgument;
-    /// missing ones are zeros. With `none` the dataset is returned as it is.
+    /// zeros move) they become dense. Sparse rows may be narrower (missing columns are zeros) or
+    /// wider (columns never seen in training are dropped); dense rows must have column_count
+    /// columns, else InvalidArgument. With `none` the dataset is returned as it is.
     [[nodiscard]] Dataset apply(const Dataset& data) const;
 
     /// True when apply() keeps absent entries absent.

@@ -16,6 +16,10 @@
 
 namespace mercer {
 
+namespace data {
+class Output;
+}
+
 /// How a Dataset is written.
 struct WriteOptions {
     std::string format = "auto";
@@ -78,7 +82,7 @@ private:
     template <typename T>
     void append_values(std::span<const T> values);
 
-    std::unique_ptr<WriteFile> file_;
+    std::unique_ptr<data::Output> output_;
     index_t missing_ = 0;
     Precision precision_;
 };

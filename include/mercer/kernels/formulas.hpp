@@ -148,7 +148,7 @@ MERCER_HOST_DEVICE inline double normalized(double value, double diagonal_x, dou
     if (product > 1e-290 && product < 1e290) {
         return value / std::sqrt(product);
     }
-    return value / std::sqrt(diagonal_x) / std::sqrt(diagonal_z);
+    return value / (std::sqrt(diagonal_x) * std::sqrt(diagonal_z));
 }
 
 /// x'z / (|x| |z|), and 0 for a zero row.

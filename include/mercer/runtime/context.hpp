@@ -17,6 +17,8 @@
 
 namespace mercer {
 
+class ThreadTeam;
+
 /// How a Context is made. Zero means "as the machine allows".
 struct ContextOptions {
     int threads = 0;               ///< 0: the CPUs this process may use (affinity and cgroup quota)
@@ -33,6 +35,7 @@ struct ContextOptions {
 class Context {
 public:
     explicit Context(const ContextOptions& options = {});
+    ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
@@ -64,6 +67,9 @@ public:
     /// Seconds since construction.
     [[nodiscard]] double elapsed() const noexcept;
 
+    /// The helper threads, started when first asked for. parallel_for is their only user.
+    [[nodiscard]] ThreadTeam& team();
+
 private:
     using Clock = std::chrono::steady_clock;
 
@@ -73,6 +79,8 @@ private:
     Clock::time_point start_;
     std::mutex report_mutex_;
     Clock::time_point last_report_{};
+    std::once_flag team_started_;
+    std::unique_ptr<ThreadTeam> team_;
 };
 
 }  // namespace mercer

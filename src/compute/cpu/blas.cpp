@@ -6,7 +6,8 @@
 // the CPU falls back to SSE3 and loses a factor of five in silence: 0.3.21 on Sapphire Rapids runs
 // sgemm at 65 GFLOP/s on two cores where SKYLAKEX gives 315. It takes a hint from the variable
 // OPENBLAS_CORETYPE, read at load time. So we load it ourselves, after asking the CPU what it can
-// do, with the hint set for the moment of loading - unless the user has set one.
+// do, with the hint set for the moment of loading - unless the user has set one. The same moment
+// tells the OpenMP runtime that comes with it to let idle threads sleep instead of spin.
 // docs/adr/0003-blas-at-run-time.md has the measurements.
 #include "compute/cpu/blas.hpp"
 
@@ -39,25 +40,24 @@ const char* core_type_for_this_cpu() {
     return "";
 }
 
-/// Sets the hint while it lives, unless the user has one of his own.
-class CoreTypeHint {
+/// Sets an environment variable while it lives, unless the user has set it.
+class Hint {
 public:
-    CoreTypeHint() {
-        const char* type = core_type_for_this_cpu();
-        if (*type != '\0' && ::getenv(kVariable) == nullptr) {
-            ours_ = ::setenv(kVariable, type, 1) == 0;
+    Hint(const char* variable, const char* value) : variable_(variable) {
+        if (*value != '\0' && ::getenv(variable) == nullptr) {
+            ours_ = ::setenv(variable, value, 1) == 0;
         }
     }
-    ~CoreTypeHint() {
+    ~Hint() {
         if (ours_) {
-            ::unsetenv(kVariable);
+            ::unsetenv(variable_);
         }
     }
-    CoreTypeHint(const CoreTypeHint&) = delete;
-    CoreTypeHint& operator=(const CoreTypeHint&) = delete;
+    Hint(const Hint&) = delete;
+    Hint& operator=(const Hint&) = delete;
 
 private:
-    static constexpr const char* kVariable = "OPENBLAS_CORETYPE";
+    const char* variable_;
     bool ours_ = false;
 };
 
@@ -95,7 +95,8 @@ bool try_load(const std::string& name, Blas& blas) {
 }
 
 Blas load() {
-    const CoreTypeHint hint;
+    const Hint core_type("OPENBLAS_CORETYPE", core_type_for_this_cpu());
+    const Hint waiting("OMP_WAIT_POLICY", "passive");
     const std::vector<std::string> names{MERCER_OPENBLAS_PATH, "libopenblas.so.0", "libopenblas.so"};
     Blas blas;
     for (const std::string& name : names) {

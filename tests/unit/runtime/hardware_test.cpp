@@ -42,10 +42,13 @@ TEST(Hardware, UsableMemoryIsPositiveAndNotMoreThanTheMachineHas) {
 TEST(Hardware, PeakResidentBytesGrowWithWhatIsTouched) {
     const index_t before = peak_resident_bytes();
     EXPECT_GT(before, index_t{1} << 20);
-    const std::vector<char> touched(std::size_t{256} << 20, 1);
+    std::vector<char> touched(std::size_t{256} << 20);
+    volatile char* bytes = touched.data();  // volatile: the compiler may not drop the writes
+    for (std::size_t page = 0; page < touched.size(); page += 4096) {
+        bytes[page] = 1;
+    }
     EXPECT_GE(peak_resident_bytes(), before);
     EXPECT_GE(peak_resident_bytes(), index_t{256} << 20);
-    EXPECT_EQ(touched[12345], 1);
 }
 
 }  // namespace

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/data/dataset.cpp - checking rows, copying them, selecting from them.
+#include "mercer/data/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/rows.hpp"
+#include "mercer/base/error.hpp"
+
+namespace mercer {
+
+namespace {
+
+[[noreturn]] void not_finite(index_t row, index_t column, double value) {
+    throw InvalidArgument(
+        fmt::format("row {}, column {}: got {}, must be finite", row, column, value));
+}
+
+template <typename T>
+void check(const MatrixView<const T>& matrix) {
+    if (matrix.rows < 0 || matrix.columns < 0 || matrix.stride < matrix.columns ||
+        (matrix.data == nullptr && matrix.rows > 0 && matrix.columns > 0)) {
+        throw InvalidArgument("rows: the matrix view is malformed");
+    }
+    for (index_t i = 0; i < matrix.rows; ++i) {
+        const T* row = matrix.row(i);
+        for (index_t j = 0; j < matrix.columns; ++j) {
+            if (!std::isfinite(row[j])) {
+                not_finite(i, j, row[j]);
+            }
+        }
+    }
+}
+
+void check(const CsrView& rows) {
+    const auto stored = static_cast<index_t>(rows.values.size());
+    if (rows.column_count < 0 || rows.columns.size() != rows.values.size() ||
+        (rows.offsets.empty() ? stored != 0
+                              : rows.offsets.front() != 0 || rows.offsets.back() != stored)) {
+        throw InvalidArgument("rows: the sparse view is malformed");
+    }
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        const index_t begin = rows.offsets[i];
+        const index_t end = rows.offsets[i + 1];
+        if (begin > end || end > stored) {
+            throw InvalidArgument(fmt::format("row {}: its offsets do not ascend", i));
+        }
+        index_t previous = -1;
+        for (index_t k = begin; k < end; ++k) {
+            if (rows.columns[k] <= previous || rows.columns[k] >= rows.column_count) {
+                throw InvalidArgument(
+                    fmt::format("row {}: got column {} after {}, must ascend and be less than {}",
+                                i, rows.columns[k], previous, rows.column_count));
+            }
+            previous = rows.columns[k];
+            if (!std::isfinite(rows.values[k])) {
+                not_finite(i, previous, rows.values[k]);
+            }
+        }
+    }
+}
+
+/// The chosen rows in memory of their own, with the owner of that memory.
+struct Selected {
+    RowStorage rows;
+    std::shared_ptr<const void> owner;
+};
+
+template <typename T>
+Selected select_from(const MatrixView<const T>& matrix, std::span<const index_t> chosen,
+                     const std::shared_ptr<MemoryBudget>& budget) {
+    const auto count = static_cast<index_t>(chosen.size());
+    auto owned = std::make_shared<Buffer<T>>(budget, checked_multiply(count, matrix.columns),
+                                             "selected rows");
+    for (index_t i = 0; i < count; ++i) {
+        std::copy_n(matrix.row(chosen[i]), matrix.columns, owned->data() + i * matrix.columns);
+    }
+    return {MatrixView<const T>(owned->data(), count, matrix.columns), owned};
+}
+
+Selected select_from(const CsrView& rows, std::span<const index_t> chosen,
+                     const std::shared_ptr<MemoryBudget>& budget) {
+    index_t stored = 0;
+    for (const index_t i : chosen) {
+        stored += rows.offsets[i + 1] - rows.offsets[i];
+    }
+    const auto count = static_cast<index_t>(chosen.size());
+    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, "selected rows");
+    index_t filled = 0;
+    for (index_t i = 0; i < count; ++i) {
+        const index_t begin = rows.offsets[chosen[i]];
+        const index_t length = rows.offsets[chosen[i] + 1] - begin;
+        std::copy_n(rows.columns.data() + begin, length, owned->columns.data() + filled);
+        std::copy_n(rows.values.data() + begin, length, owned->values.data() + filled);
+        filled += length;
+        owned->offsets[i + 1] = filled;
+    }
+    return {owned->view(rows.column_count), owned};
+}
+
+std::vector<double> select_numbers(const std::vector<double>& all,
+                                   std::span<const index_t> chosen) {
+    std::vector<double> some;
+    if (!all.empty()) {
+        some.reserve(chosen.size());
+        for (const index_t i : chosen) {
+            some.push_back(all[static_cast<std::size_t>(i)]);
+        }
+    }
+    return some;
+}
+
+}  // namespace
+
+Dataset::Dataset(RowStorage rows, std::shared_ptr<const void> owner)
+    : rows_(std::move(rows)), owner_(std::move(owner)) {
+    std::visit([](const auto& view) { check(view); }, rows_);
+}
+
+Dataset Dataset::from_checked(RowStorage rows, std::shared_ptr<const void> owner,
+                              std::shared_ptr<MemoryBudget> budget) {
+    Dataset data;
+    data.rows_ = std::move(rows);
+    data.owner_ = std::move(owner);
+    data.budget_ = std::move(budget);
+    return data;
+}
+
+std::shared_ptr<MemoryBudget> Dataset::budget() const {
+    return budget_ != nullptr ? budget_ : std::make_shared<MemoryBudget>();
+}
+
+index_t Dataset::rows() const noexcept {
+    if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
+        return sparse->rows();
+    }
+    const auto* narrow = std::get_if<MatrixView<const float>>(&rows_);
+    return narrow != nullptr ? narrow->rows : std::get<MatrixView<const double>>(rows_).rows;
+}
+
+index_t Dataset::columns() const noexcept {
+    if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
+        return sparse->column_count;
+    }
+    const auto* narrow = std::get_if<MatrixView<const float>>(&rows_);
+    return narrow != nullptr ? narrow->columns : std::get<MatrixView<const double>>(rows_).columns;
+}
+
+bool Dataset::is_sparse() const noexcept {
+    return std::holds_alternative<CsrView>(rows_);
+}
+
+index_t Dataset::stored() const noexcept {
+    const auto* sparse = std::get_if<CsrView>(&rows_);
+    return sparse != nullptr ? static_cast<index_t>(sparse->values.size()) : rows() * columns();
+}
+
+void Dataset::copy_row(index_t i, std::span<double> out) const {
+    if (i < 0 || i >= rows() || static_cast<index_t>(out.size()) != columns()) {
+        throw InvalidArgument(fmt::format("copy_row: got row {} of {} and {} places for {} columns",
+                                          i, rows(), out.size(), columns()));
+    }
+    if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
+        std::fill(out.begin(), out.end(), 0.0);
+        for (index_t k = sparse->offsets[i]; k < sparse->offsets[i + 1]; ++k) {
+            out[static_cast<std::size_t>(sparse->columns[k])] = sparse->values[k];
+        }
+    } else if (const auto* narrow = std::get_if<MatrixView<const float>>(&rows_)) {
+        std::copy_n(narrow->row(i), narrow->columns, out.begin());
+    } else {
+        const auto& wide = std::get<MatrixView<const double>>(rows_);
+        std::copy_n(wide.row(i), wide.columns, out.begin());
+    }
+}
+
+Dataset Dataset::select(std::span<const index_t> chosen) const {
+    for (const index_t i : chosen) {
+        if (i < 0 || i >= rows()) {
+            throw InvalidArgument(
+                fmt::format("select: got row {}, must be >= 0 and < {}", i, rows()));
+        }
+    }
+    Selected selected =
+        std::visit([&](const auto& view) { return select_from(view, chosen, budget()); }, rows_);
+    Dataset some = from_checked(std::move(selected.rows), std::move(selected.owner), budget_);
+    some.targets = select_numbers(targets, chosen);
+    some.weights = select_numbers(weights, chosen);
+    some.label_names = label_names;
+    some.column_names = column_names;
+    return some;
+}
+
+Dataset Dataset::with_rows(RowStorage rows, std::shared_ptr<const void> owner) const {
+    Dataset other = *this;
+    other.rows_ = std::move(rows);
+    other.owner_ = std::move(owner);
+    if (other.rows() != this->rows()) {
+        throw InvalidArgument(
+            fmt::format("with_rows: got {} rows, must be {}", other.rows(), this->rows()));
+    }
+    return other;
+}
+
+}  // namespace mercer

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/data/labels.cpp - class names and class indices.
+#include "mercer/data/labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "data/number.hpp"
+#include "mercer/base/error.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// Equal numbers have equal text: `+1`, `1.0` and `1` are one label.
+std::string canonical(const std::string& name) {
+    double value = 0.0;
+    return data::parse_whole_number(name, value) ? label_text(value) : name;
+}
+
+}  // namespace
+
+std::string label_text(double value) {
+    return value == 0.0 ? "0" : fmt::format("{}", value);
+}
+
+Dataset to_classes(Dataset data) {
+    if (!data.label_names.empty()) {
+        return data;
+    }
+    if (data.targets.empty() && data.rows() > 0) {
+        throw InvalidArgument("targets: the data has none, so there are no classes");
+    }
+    std::vector<double> values = data.targets;
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    for (double& target : data.targets) {
+        target = static_cast<double>(std::lower_bound(values.begin(), values.end(), target) -
+                                     values.begin());
+    }
+    for (const double value : values) {
+        data.label_names.push_back(label_text(value));
+    }
+    return data;
+}
+
+Dataset align_classes(Dataset data, const std::vector<std::string>& names) {
+    data = to_classes(std::move(data));
+    std::unordered_map<std::string, std::size_t> place;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        place.emplace(canonical(names[i]), i);
+    }
+    std::vector<double> aligned;
+    for (const std::string& name : data.label_names) {
+        const auto found = place.find(canonical(name));
+        aligned.push_back(found == place.end() ? -1.0 : static_cast<double>(found->second));
+    }
+    for (double& target : data.targets) {
+        const bool known = target >= 0.0 && target < static_cast<double>(aligned.size());
+        target = known ? aligned[static_cast<std::size_t>(target)] : -1.0;
+    }
+    data.label_names = names;
+    return data;
+}
+
+std::vector<double> target_numbers(const Dataset& data) {
+    std::vector<double> numbers;
+    for (const std::string& name : data.label_names) {
+        double value = 0.0;
+        if (!data::parse_whole_number(name, value)) {
+            return data.targets;
+        }
+        numbers.push_back(value);
+    }
+    std::vector<double> targets = data.targets;
+    for (double& target : targets) {
+        if (target >= 0.0 && target < static_cast<double>(numbers.size())) {
+            target = numbers[static_cast<std::size_t>(target)];
+        }
+    }
+    return targets;
+}
+
+}  // namespace mercer

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/data/read_libsvm.cpp - LIBSVM / svmlight text: `label index:value index:value ... # comment`.
+//
+// One pass over blocks of whole lines. Each block ends in '\n', so scanning loops need no bounds
+// check: every one of them stops at a line end. The grammar is strict; whatever is not expected is
+// refused with the place of the first character that cannot be.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+#include "data/bad_input.hpp"
+#include "data/number.hpp"
+#include "data/readers.hpp"
+#include "data/text_blocks.hpp"
+
+namespace mercer::data {
+
+namespace {
+
+/// The memory of the result.
+struct SparseRows {
+    explicit SparseRows(const std::shared_ptr<MemoryBudget>& budget)
+        : offsets(budget, "row offsets"),
+          columns(budget, "column indices"),
+          values(budget, "values"),
+          targets_charge(budget) {}
+
+    GrowingArray<index_t> offsets;
+    GrowingArray<index_t> columns;
+    GrowingArray<double> values;
+    Charge targets_charge;
+};
+
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+class LibsvmParser {
+public:
+    LibsvmParser(Reading& reading, TextBlocks& blocks)
+        : blocks_(blocks),
+          base_(reading.options.zero_based ? 0 : 1),
+          rows_(std::make_shared<SparseRows>(reading.context.memory())),
+          targets_(reading.context.memory(), "targets") {
+        rows_->offsets.push_back(0);
+    }
+
+    void parse_block(std::string_view block) {
+        p_ = block.data();
+        end_ = p_ + block.size();
+        while (p_ != end_) {
+            line_begin_ = p_;
+            parse_line();
+            ++blocks_.line;
+        }
+    }
+
+    [[nodiscard]] Dataset finish(index_t least_columns,
+                                 const std::shared_ptr<MemoryBudget>& budget) {
+        rows_->offsets.shrink_to_fit();
+        rows_->columns.shrink_to_fit();
+        rows_->values.shrink_to_fit();
+        rows_->targets_charge.add(targets_.size() * static_cast<index_t>(sizeof(double)),
+                                  "targets");
+        const CsrView view{rows_->offsets.span(), rows_->columns.span(), rows_->values.span(),
+                           std::max(column_count_, least_columns)};
+        Dataset data = Dataset::from_checked(view, rows_, budget);
+        data.targets.assign(targets_.span().begin(), targets_.span().end());
+        return data;
+    }
+
+private:
+    void parse_line() {
+        skip_blanks();
+        if (!at_line_end()) {
+            parse_label();
+            index_t previous = -1;
+            while (skip_blanks(), !at_line_end()) {
+                previous = parse_entry(previous);
+            }
+            column_count_ = std::max(column_count_, previous + 1);
+            rows_->offsets.push_back(rows_->values.size());
+        }
+        skip_line_end();
+    }
+
+    void skip_blanks() {
+        while (is_blank(*p_)) {
+            ++p_;
+        }
+    }
+
+    /// A line ends at '\n', at "\r\n", or where a comment starts.
+    [[nodiscard]] bool at_line_end() const {
+        return *p_ == '\n' || *p_ == '#' || (*p_ == '\r' && p_[1] == '\n');
+    }
+
+    void skip_line_end() {
+        if (*p_ == '#') {
+            const auto* newline = static_cast<const char*>(
+                std::memchr(p_, '\n', static_cast<std::size_t>(end_ - p_)));
+            const void* nul = std::memchr(p_, '\0', static_cast<std::size_t>(newline - p_));
+            if (nul != nullptr) {
+                fail(static_cast<const char*>(nul), "NUL byte in the text");
+            }
+            p_ = newline;
+        }
+        p_ += *p_ == '\r' ? 2 : 1;
+    }
+
+    void parse_label() {
+        const ParsedNumber label = parse_number(p_, end_);
+        if (label.status != NumberStatus::ok || !ends_token(label.end)) {
+            fail_label(label);
+        }
+        targets_.push_back(label.value);
+        p_ = label.end;
+    }
+
+    /// Reads `index:value`; returns the column, counted from 0.
+    index_t parse_entry(index_t previous) {
+        const char* begin = p_;
+        index_t index = 0;
+        bool overflow = false;
+        while (*p_ >= '0' && *p_ <= '9') {
+            const index_t digit = *p_ - '0';
+            overflow |= __builtin_mul_overflow(index, index_t{10}, &index) ||
+                        __builtin_add_overflow(index, digit, &index);
+            ++p_;
+        }
+        // The largest index must leave room for a column count that is one more.
+        overflow |= index - base_ >= std::numeric_limits<index_t>::max();
+        if (p_ == begin || *p_ != ':' || overflow) {
+            fail_index(begin, overflow);
+        }
+        const index_t column = index - base_;
+        if (column <= previous) {
+            fail_order(begin, index, previous + base_);
+        }
+        ++p_;
+        const ParsedNumber value = parse_number(p_, end_);
+        if (value.status != NumberStatus::ok || !ends_token(value.end)) {
+            fail_number("value", value);
+        }
+        rows_->columns.push_back(column);
+        rows_->values.push_back(value.value);
+        p_ = value.end;
+        return column;
+    }
+
+    [[nodiscard]] static bool ends_token(const char* p) {
+        return is_blank(*p) || *p == '\n' || *p == '#' || (*p == '\r' && p[1] == '\n');
+    }
+
+    [[nodiscard]] static std::string_view token_at(const char* p) {
+        const char* end = p;
+        while (!ends_token(end)) {
+            ++end;
+        }
+        return {p, static_cast<std::size_t>(end - p)};
+    }
+
+    [[noreturn]] void fail(const char* place, std::string message) const {
+        if (*place == '\0') {
+            message = "NUL byte in the text";
+        }
+        refuse(blocks_.name(), std::move(message), blocks_.line, place - line_begin_ + 1);
+    }
+
+    /// Refuses the number that should start at p_.
+    [[noreturn]] void fail_number(const char* what, const ParsedNumber& number) const {
+        const std::string_view token = token_at(p_);
+        if (token.empty()) {
+            fail(p_, fmt::format("{}: missing after ':'", what));
+        }
+        if (number.status == NumberStatus::not_finite && ends_token(number.end)) {
+            fail(p_, fmt::format("{}: {} is not finite", what, quoted(token)));
+        }
+        // `1.5x`: the number is fine up to the x, so that is where to look.
+        const char* place = number.status == NumberStatus::ok ? number.end : p_;
+        fail(place, fmt::format("{}: {} is not a number", what, quoted(token)));
+    }
+
+    [[noreturn]] void fail_label(const ParsedNumber& label) const {
+        if (label.status == NumberStatus::ok && *label.end == ',') {
+            fail(label.end, fmt::format("label: {} has several labels; one per row is supported",
+                                        quoted(token_at(p_))));
+        }
+        if (label.status == NumberStatus::ok && *label.end == ':') {
+            fail(p_, fmt::format("label: missing; the line starts with {}", quoted(token_at(p_))));
+        }
+        fail_number("label", label);
+    }
+
+    [[noreturn]] void fail_index(const char* begin, bool overflow) const {
+        const std::string_view token = token_at(begin);
+        if (token.starts_with("qid:")) {
+            fail(begin, "qid: ranking data with query groups is not supported");
+        }
+        if (overflow) {
+            fail(begin, fmt::format("index: {} does not fit 64 bits", quoted(token)));
+        }
+        if (token.starts_with(':')) {
+            fail(begin, "index: missing before ':'");
+        }
+        if (p_ == begin) {
+            fail(begin, fmt::format("index: {} is not index:value with a whole index >= {}",
+                                    quoted(token), base_));
+        }
+        fail(p_, fmt::format("index: expected ':' after {} in {}",
+                             quoted({begin, static_cast<std::size_t>(p_ - begin)}), quoted(token)));
+    }
+
+    [[noreturn]] void fail_order(const char* begin, index_t index, index_t previous) const {
+        if (index < base_) {
+            fail(begin,
+                 "index: 0 in a file that counts from 1; if it counts from 0, read it with "
+                 "zero_based (--zero-based)");
+        }
+        fail(begin, index == previous
+                        ? fmt::format("index: {} occurs twice in the line", index)
+                        : fmt::format("index: {} after {}; indices must ascend", index, previous));
+    }
+
+    TextBlocks& blocks_;
+    index_t base_;
+    std::shared_ptr<SparseRows> rows_;
+    GrowingArray<double> targets_;
+    index_t column_count_ = 0;
+    const char* p_ = nullptr;
+    const char* end_ = nullptr;
+    const char* line_begin_ = nullptr;
+};
+
+}  // namespace
+
+Dataset read_libsvm(Reading& reading) {
+    TextBlocks blocks(reading.source, reading.name, reading.context);
+    LibsvmParser parser(reading, blocks);
+    while (blocks.next()) {
+        parser.parse_block(blocks.block());
+    }
+    return parser.finish(reading.options.columns, reading.context.memory());
+}
+
+}  // namespace mercer::data

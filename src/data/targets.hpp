@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/data/targets.hpp - a target column while it is being read: numbers, or text labels, or both.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "data/growing_array.hpp"
+#include "mercer/data/dataset.hpp"
+
+namespace mercer::data {
+
+/// Collects one target per row. As long as all are numbers they stay numbers; one text label makes
+/// all of them classes.
+class TargetColumn {
+public:
+    explicit TargetColumn(const std::shared_ptr<MemoryBudget>& budget)
+        : numbers_(budget, "targets"), texts_(budget, "text labels"), charge_(budget) {}
+
+    void add_number(double value) { numbers_.push_back(value); }
+    void add_text(std::string_view label);
+
+    /// Moves targets and label names into `data`; their memory stays charged to `charge`.
+    void finish(Dataset& data, Charge& charge) const;
+
+private:
+    struct TextTarget {
+        index_t row;
+        index_t label;
+    };
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+
+    GrowingArray<double> numbers_;
+    GrowingArray<TextTarget> texts_;
+    std::unordered_map<std::string, index_t, Hash, std::equal_to<>> labels_;
+    Charge charge_;
+};
+
+}  // namespace mercer::data

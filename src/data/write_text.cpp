@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/data/write_text.cpp - LIBSVM and CSV text, and the choice of a format by name.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "data/output.hpp"
+#include "data/rows.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/data/read.hpp"
+#include "mercer/data/write.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// A CSV field, quoted when it has to be.
+std::string csv_field(const std::string& text, char separator) {
+    const bool plain = text.find_first_of("\"\r\n") == std::string::npos &&
+                       text.find(separator) == std::string::npos && !text.empty() &&
+                       text.front() != ' ' && text.back() != ' ';
+    if (plain) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c;
+        if (c == '"') {
+            quoted += '"';
+        }
+    }
+    return quoted + '"';
+}
+
+void append_number(std::string& text, double value) {
+    fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+std::string target_field(const Dataset& data, index_t row, char separator) {
+    const double target = data.targets[static_cast<std::size_t>(row)];
+    if (target >= 0.0 && target < static_cast<double>(data.label_names.size())) {
+        return csv_field(data.label_names[static_cast<std::size_t>(target)], separator);
+    }
+    return fmt::format("{}", target);
+}
+
+}  // namespace
+
+void write_libsvm(const std::string& path, const Dataset& data, bool zero_based, Files& files) {
+    const std::vector<double> targets = target_numbers(data);
+    const index_t base = zero_based ? 0 : 1;
+    data::Output output(path, files);
+    std::visit(
+        [&](const auto& rows) {
+            for (index_t i = 0; i < data.rows(); ++i) {
+                append_number(output.text,
+                              targets.empty() ? 0.0 : targets[static_cast<std::size_t>(i)]);
+                data::for_each_entry(rows, i, [&](index_t j, double value) {
+                    if (value != 0.0) {
+                        fmt::format_to(std::back_inserter(output.text), " {}:{}", j + base, value);
+                    }
+                });
+                output.text += '\n';
+                output.flush_if_full();
+            }
+        },
+        data.storage());
+    output.finish();
+}
+
+void write_csv(const std::string& path, const Dataset& data, char separator, Files& files) {
+    data::Output output(path, files);
+    const index_t columns = data.columns();
+    for (index_t j = 0; j < columns; ++j) {
+        const bool named = static_cast<index_t>(data.column_names.size()) == columns;
+        output.text += named ? csv_field(data.column_names[static_cast<std::size_t>(j)], separator)
+                             : fmt::format("x{}", j);
+        output.text += j + 1 < columns || !data.targets.empty() ? separator : '\n';
+        output.flush_if_full();
+    }
+    output.text += data.targets.empty() ? "" : "target\n";
+    std::vector<double> row(static_cast<std::size_t>(columns));
+    for (index_t i = 0; i < data.rows(); ++i) {
+        data.copy_row(i, row);
+        for (index_t j = 0; j < columns; ++j) {
+            append_number(output.text, row[static_cast<std::size_t>(j)]);
+            output.text += j + 1 < columns || !data.targets.empty() ? separator : '\n';
+        }
+        if (!data.targets.empty()) {
+            output.text += target_field(data, i, separator) + '\n';
+        }
+        output.flush_if_full();
+    }
+    output.finish();
+}
+
+void write_dataset(const std::string& path, const Dataset& data, const WriteOptions& options,
+                   Files& files) {
+    validate(options);
+    const std::string format = options.format == "auto" ? format_of_path(path) : options.format;
+    const Precision precision =
+        options.precision == "float32" ? Precision::float32 : Precision::float64;
+    if (format == "idx") {
+        throw InvalidArgument(fmt::format("{}: idx files are read, not written", path));
+    }
+    if (format == "csv" || format == "tsv") {
+        write_csv(path, data, format == "tsv" ? '\t' : ',', files);
+    } else if (format == "npz") {
+        write_npz(path, data, precision, files);
+    } else if (format == "npy") {
+        NpyWriter writer(path, data.rows(), data.columns(), precision, files);
+        std::vector<double> row(static_cast<std::size_t>(data.columns()));
+        for (index_t i = 0; i < data.rows(); ++i) {
+            data.copy_row(i, row);
+            writer.append(row);
+        }
+        writer.commit();
+    } else {
+        write_libsvm(path, data, options.zero_based, files);
+    }
+}
+
+}  // namespace mercer

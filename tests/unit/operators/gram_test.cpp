@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/operators/gram_test.cpp - K whole, by rows and multiplied, against plain loops.
+#include "mercer/operators/gram.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+#include "row_sets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::RowSet;
+
+std::vector<double> normals(index_t count, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<double> out(static_cast<std::size_t>(count));
+    for (double& value : out) {
+        value = random.normal();
+    }
+    return out;
+}
+
+std::vector<double> whole(const GramMatrix& gram, Context& context) {
+    std::vector<double> out(static_cast<std::size_t>(gram.rows() * gram.columns()));
+    gram.copy_rows(0, MatrixView<double>(out.data(), gram.rows(), gram.columns()), context);
+    return out;
+}
+
+TEST(gram, rows_equal_the_reference) {
+    RowSet left(150, 9, 1);
+    RowSet right(700, 9, 2);
+    Context context;
+    const Kernel kernel = rbf_kernel(0.1);
+    const GramMatrix gram(kernel, left.dense(), right.dense(), Precision::float64, context);
+    EXPECT_LE(testing::largest_difference(
+                  whole(gram, context),
+                  testing::reference_gram(kernel, left.dense(), right.dense())),
+              1e-13);
+}
+
+TEST(gram, blocks_of_rows_equal_the_whole) {
+    RowSet set(333, 5, 3);
+    Context context;
+    const GramMatrix gram(rbf_kernel(0.3), set.dense(), Precision::float64, context);
+    const std::vector<double> all = whole(gram, context);
+    for (const index_t begin : {index_t{0}, index_t{1}, index_t{100}, index_t{332}}) {
+        const index_t count = std::min<index_t>(77, 333 - begin);
+        std::vector<double> part(static_cast<std::size_t>(count * 333));
+        gram.copy_rows(begin, MatrixView<double>(part.data(), count, 333), context);
+        EXPECT_EQ(std::memcmp(part.data(), all.data() + begin * 333, part.size() * sizeof(double)),
+                  0);
+    }
+}
+
+TEST(gram, is_symmetric_to_the_bit) {
+    RowSet set(200, 31, 4);
+    Context context;
+    for (const char* text : {"rbf(gamma=0.02)", "laplace(gamma=0.1)", "poly(degree=3)",
+                             "normalized(poly(degree=2)) * matern(nu=2.5, length=3)"}) {
+        const GramMatrix gram(parse_kernel(text).value(), set.dense(), Precision::float64, context);
+        const std::vector<double> all = whole(gram, context);
+        for (std::size_t i = 0; i < 200; ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                ASSERT_EQ(all[i * 200 + j], all[j * 200 + i]) << text;
+            }
+        }
+    }
+}
+
+TEST(gram, products_equal_plain_sums) {
+    RowSet left(201, 4, 5);
+    RowSet right(1100, 4, 6);
+    for (const index_t t : {1, 2, 5, 16, 33}) {
+        Context context;
+        const std::vector<double> v = normals(1100 * t, 7);
+        for (const Precision precision : {Precision::float32, Precision::float64}) {
+            const GramMatrix gram(rbf_kernel(0.2), left.dense(), right.dense(), precision, context);
+            const std::vector<double> k =
+                testing::reference_gram(rbf_kernel(0.2), left.dense(), right.dense());
+            std::vector<double> out(static_cast<std::size_t>(201 * t));
+            gram.multiply(MatrixView<const double>(v.data(), 1100, t),
+                          MatrixView<double>(out.data(), 201, t), context);
+            for (index_t i = 0; i < 201; ++i) {
+                for (index_t c = 0; c < t; ++c) {
+                    double sum = 0.0;
+                    for (index_t j = 0; j < 1100; ++j) {
+                        sum += k[static_cast<std::size_t>(i * 1100 + j)] *
+                               v[static_cast<std::size_t>(j * t + c)];
+                    }
+                    const double tolerance = precision == Precision::float32 ? 1e-4 : 1e-11;
+                    ASSERT_NEAR(out[static_cast<std::size_t>(i * t + c)], sum, tolerance);
+                }
+            }
+        }
+    }
+}
+
+/// K'(W(Kv) - Z) by plain loops.
+std::vector<double> plain_normal(const std::vector<double>& k, index_t n, index_t m, index_t t,
+                                 const std::vector<double>& v, const std::vector<double>& w,
+                                 const std::vector<double>& z) {
+    std::vector<double> out(static_cast<std::size_t>(m * t), 0.0);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t c = 0; c < t; ++c) {
+            double u = 0.0;
+            for (index_t j = 0; j < m; ++j) {
+                u += k[static_cast<std::size_t>(i * m + j)] * v[static_cast<std::size_t>(j * t + c)];
+            }
+            u = u * w[static_cast<std::size_t>(i)] - z[static_cast<std::size_t>(i * t + c)];
+            for (index_t j = 0; j < m; ++j) {
+                out[static_cast<std::size_t>(j * t + c)] += k[static_cast<std::size_t>(i * m + j)] * u;
+            }
+        }
+    }
+    return out;
+}
+
+TEST(gram, the_normal_product_equals_plain_sums) {
+    constexpr index_t n = 700;
+    constexpr index_t m = 90;
+    RowSet left(n, 4, 8);
+    RowSet right(m, 4, 9);
+    Context context;
+    const std::vector<double> k =
+        testing::reference_gram(rbf_kernel(0.2), left.dense(), right.dense());
+    for (const index_t t : {1, 3, 9}) {
+        const std::vector<double> v = normals(m * t, 10);
+        std::vector<double> w = normals(n, 11);
+        const std::vector<double> z = normals(n * t, 12);
+        const GramMatrix gram(rbf_kernel(0.2), left.dense(), right.dense(), Precision::float64,
+                              context);
+        std::vector<double> out(static_cast<std::size_t>(m * t));
+        gram.multiply_normal(MatrixView<const double>(v.data(), m, t), w,
+                             MatrixView<const double>(z.data(), n, t),
+                             MatrixView<double>(out.data(), m, t), context);
+        EXPECT_LE(testing::largest_difference(out, plain_normal(k, n, m, t, v, w, z)), 1e-11);
+    }
+}
+
+TEST(gram, thread_count_changes_no_bit) {
+    RowSet left(500, 6, 13);
+    RowSet right(600, 6, 14);
+    const std::vector<double> v = normals(600 * 2, 15);
+    std::vector<double> first_rows;
+    std::vector<double> first_product;
+    std::vector<double> first_normal;
+    for (const int threads : {1, 2, 3, 5, 16}) {
+        Context context({.threads = threads});
+        const GramMatrix gram(parse_kernel("rbf(gamma=0.2) + 0.1 * laplace(gamma=1)").value(),
+                              left.dense(), right.dense(), Precision::float32, context);
+        std::vector<float> rows(500 * 600);
+        gram.copy_rows(0, MatrixView<float>(rows.data(), 500, 600), context);
+        std::vector<double> product(500 * 2);
+        gram.multiply(MatrixView<const double>(v.data(), 600, 2),
+                      MatrixView<double>(product.data(), 500, 2), context);
+        std::vector<double> normal(600 * 2);
+        gram.multiply_normal(MatrixView<const double>(v.data(), 600, 2), {}, {},
+                             MatrixView<double>(normal.data(), 600, 2), context);
+        const std::vector<double> wide(rows.begin(), rows.end());
+        if (threads == 1) {
+            first_rows = wide;
+            first_product = product;
+            first_normal = normal;
+        }
+        EXPECT_EQ(wide, first_rows);
+        EXPECT_EQ(product, first_product);
+        EXPECT_EQ(normal, first_normal);
+    }
+}
+
+TEST(gram, the_shift_goes_by_index_so_duplicates_get_none_off_the_diagonal) {
+    const std::vector<double> rows{1.0, 2.0, 1.0, 2.0, 0.5, 0.5};
+    const Dataset data(MatrixView<const double>(rows.data(), 3, 2));
+    Context context;
+    auto gram =
+        std::make_shared<GramMatrix>(linear_kernel(), data, Precision::float64, context);
+    const std::vector<double> shift(3, 1.0 / 4.0);
+    const ShiftedGram shifted(gram, shift);
+    std::vector<double> k(9);
+    shifted.copy_rows(0, MatrixView<double>(k.data(), 3, 3), context);
+    EXPECT_EQ(k[0], 5.25);
+    EXPECT_EQ(k[1], 5.0);
+    EXPECT_EQ(k[3], 5.0);
+    EXPECT_EQ(k[4], 5.25);
+    const std::vector<double> one(3, 1.0);
+    std::vector<double> out(3);
+    shifted.multiply(MatrixView<const double>(one.data(), 3, 1),
+                     MatrixView<double>(out.data(), 3, 1), context);
+    EXPECT_DOUBLE_EQ(out[0], k[0] + k[1] + k[2]);
+}
+
+TEST(gram, a_budget_too_small_is_refused_by_name) {
+    RowSet set(1000, 100, 16);
+    Context context({.memory = 10000});
+    try {
+        const GramMatrix gram(rbf_kernel(1.0), set.dense(), Precision::float64, context);
+        FAIL() << "no refusal";
+    } catch (const ResourceError& error) {
+        EXPECT_NE(std::string(error.what()).find("panels"), std::string::npos) << error.what();
+    }
+}
+
+TEST(gram, a_stop_request_ends_the_work) {
+    RowSet set(600, 10, 17);
+    std::atomic<bool> stop{true};
+    Context context;
+    const GramMatrix gram(rbf_kernel(1.0), set.dense(), Precision::float64, context);
+    Context stopping({.stop_flag = &stop});
+    std::vector<double> out(600 * 600);
+    EXPECT_THROW(gram.copy_rows(0, MatrixView<double>(out.data(), 600, 600), stopping),
+                 Interrupted);
+}
+
+TEST(gram, no_rows_and_no_columns_work) {
+    Context context;
+    const Dataset none(MatrixView<const double>(nullptr, 0, 3));
+    const GramMatrix empty(rbf_kernel(1.0), none, Precision::float64, context);
+    EXPECT_EQ(empty.rows(), 0);
+    empty.copy_rows(0, MatrixView<double>(nullptr, 0, 0), context);
+    const Dataset narrow(MatrixView<const double>(nullptr, 4, 0));
+    const GramMatrix ones(rbf_kernel(1.0), narrow, Precision::float64, context);
+    EXPECT_EQ(whole(ones, context), std::vector<double>(16, 1.0));
+}
+
+}  // namespace
+}  // namespace mercer
