@@ -74,6 +74,32 @@ public:
         return dense();
     }
 
+    void scale(double factor) {
+        for (double& value : values_) {
+            value *= factor;
+        }
+    }
+    void make_absolute() {
+        for (double& value : values_) {
+            value = std::abs(value);
+        }
+    }
+    void clamp_to_unit() {
+        for (double& value : values_) {
+            value = std::min(value, 1.0);
+        }
+    }
+    void zero_row(index_t row) {
+        for (index_t k = 0; k < columns_; ++k) {
+            at(row, k) = 0.0;
+        }
+    }
+    void copy_row(RowSet& from, index_t from_row, index_t to_row) {
+        for (index_t k = 0; k < columns_; ++k) {
+            at(to_row, k) = from.at(from_row, k);
+        }
+    }
+
 private:
     index_t rows_;
     index_t columns_;

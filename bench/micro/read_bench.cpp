@@ -2,21 +2,18 @@
 //
 // bench/micro/read_bench.cpp - how fast text is read, in MB/s of plain text on one core.
 //
-// Own main, no benchmark library. Built like any program that links Mercer::mercer and fmt:
+//     bench_read     prints JSON lines; bench/run reads them
 //
-//     add_executable(read_bench micro/read_bench.cpp)
-//     target_link_libraries(read_bench PRIVATE Mercer::mercer mercer_flags mercer_dependencies)
-//
-// Prints one JSON object per line. The files live in memory, so that no disk is measured.
+// The files live in memory, so that no disk is measured.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <string>
 
 #include "mercer/base/random.hpp"
 #include "mercer/data/read.hpp"
+#include "timing.hpp"
 
 namespace {
 
@@ -84,20 +81,12 @@ std::string csv_text(index_t megabytes) {
 void measure(const char* what, const std::string& path, std::string text) {
     constexpr int kRuns = 5;
     OneFile file(std::move(text));
-    double best = 1e300;
-    index_t stored = 0;
-    for (int run = 0; run < kRuns; ++run) {
+    const double best = mercer::bench::best_seconds(kRuns, [&] {
         mercer::Context context;
-        const auto start = std::chrono::steady_clock::now();
-        const auto data = mercer::read_dataset(path, {}, context, file);
-        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        best = std::min(best, time.count());
-        stored = data.value().stored();
-    }
-    fmt::print(
-        "{{\"bench\":\"read\",\"what\":\"{}\",\"bytes\":{},\"stored\":{},\"seconds\":{:.4f},"
-        "\"megabytes_per_second\":{:.1f}}}\n",
-        what, file.size(), stored, best, static_cast<double>(file.size()) / best / 1e6);
+        (void)mercer::read_dataset(path, {}, context, file).value();
+    });
+    mercer::bench::print_figure(fmt::format("read {}", what),
+                                static_cast<double>(file.size()) / best / 1e6, "MB/s");
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ void GrowingBlock::resize(index_t capacity) {
     }
     data_ = block;
     capacity_ = capacity;
+    if (capacity >= kDoublingLimit) {
+        ::madvise(data_, static_cast<std::size_t>(capacity_), MADV_HUGEPAGE);
+    }
 }
 
 void GrowingBlock::shrink(index_t bytes) noexcept {

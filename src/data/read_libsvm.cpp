@@ -122,16 +122,13 @@ private:
     /// Reads `index:value`; returns the column, counted from 0.
     index_t parse_entry(index_t previous) {
         const char* begin = p_;
-        index_t index = 0;
-        bool overflow = false;
-        while (*p_ >= '0' && *p_ <= '9') {
-            const index_t digit = *p_ - '0';
-            overflow |= __builtin_mul_overflow(index, index_t{10}, &index) ||
-                        __builtin_add_overflow(index, digit, &index);
-            ++p_;
+        std::uint64_t digits = 0;
+        while (static_cast<unsigned char>(*p_ - '0') < 10) {
+            digits = digits * 10 + static_cast<unsigned char>(*p_++ - '0');
         }
-        // The largest index must leave room for a column count that is one more.
-        overflow |= index - base_ >= std::numeric_limits<index_t>::max();
+        constexpr index_t kSafeDigits = 18;  // any 18 digits fit, whatever they are
+        auto index = static_cast<index_t>(digits);
+        const bool overflow = p_ - begin > kSafeDigits && !parse_long_index(begin, index);
         if (p_ == begin || *p_ != ':' || overflow) {
             fail_index(begin, overflow);
         }
@@ -148,6 +145,18 @@ private:
         rows_->values.push_back(value.value);
         p_ = value.end;
         return column;
+    }
+
+    /// Reads digits again, minding overflow; the column count, one more, must fit as well.
+    [[nodiscard]] bool parse_long_index(const char* begin, index_t& index) const {
+        index = 0;
+        for (const char* p = begin; p != p_; ++p) {
+            if (__builtin_mul_overflow(index, index_t{10}, &index) ||
+                __builtin_add_overflow(index, index_t{*p - '0'}, &index)) {
+                return false;
+            }
+        }
+        return index - base_ < std::numeric_limits<index_t>::max();
     }
 
     [[nodiscard]] static bool ends_token(const char* p) {

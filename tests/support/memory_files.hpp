@@ -49,9 +49,8 @@ private:
         Reader(MemoryFiles& files, const std::string& bytes) : files_(files), bytes_(bytes) {}
         [[nodiscard]] index_t read(std::span<char> out) override {
             files_.operate("read");
-            const std::size_t count =
-                std::min({out.size(), bytes_.size() - position_,
-                          static_cast<std::size_t>(files_.read_size)});
+            const std::size_t count = std::min({out.size(), bytes_.size() - position_,
+                                                static_cast<std::size_t>(files_.read_size)});
             if (count > 0) {
                 std::memcpy(out.data(), bytes_.data() + position_, count);
             }

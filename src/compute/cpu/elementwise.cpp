@@ -53,6 +53,17 @@ HWY_INLINE V distance_from_dot(D d, V left_norm, V right_norm, V dot) {
     return hn::Max(hn::Zero(d), hn::NegMulAdd(two, dot, hn::Add(left_norm, right_norm)));
 }
 
+/// sqrt(x y), exact for x == y; where the product leaves the safe range, sqrt(x) sqrt(y).
+template <class D, class V>
+HWY_INLINE V geometric_mean(D d, V x, V y) {
+    using T = hn::TFromD<D>;
+    constexpr T kLarge = sizeof(T) == sizeof(float) ? static_cast<T>(1e36) : static_cast<T>(1e290);
+    const V product = hn::Mul(x, y);
+    const auto safe =
+        hn::And(hn::Gt(product, hn::Set(d, 1 / kLarge)), hn::Lt(product, hn::Set(d, kLarge)));
+    return hn::IfThenElse(safe, hn::Sqrt(product), hn::Mul(hn::Sqrt(x), hn::Sqrt(y)));
+}
+
 template <class V>
 HWY_INLINE V integer_power(V x, V one, int exponent) {
     V result = one;
@@ -208,7 +219,7 @@ private:
                 const RowInput<T>& u = tile_.row_quantities[static_cast<size_t>(instruction.index)];
                 return for_each_pair(
                     top_, u.right, target_, n_, [s = u.left[row_]](auto d, auto x, auto right) {
-                        const auto size = hn::Sqrt(hn::Mul(hn::Set(d, s), right));
+                        const auto size = geometric_mean(d, hn::Set(d, s), right);
                         return hn::IfThenElseZero(hn::Gt(size, hn::Zero(d)), hn::Div(x, size));
                     });
             }

@@ -225,8 +225,10 @@ Buffer<T> row_quantity(const RowQuantity& quantity, const RowSource& source, con
     RowLoader loader(rows, plan, columns);
     for (index_t i = 0; i < rows.rows(); ++i) {
         const std::span<const double> row = loader.selected(i);
-        const double value = quantity.op == RowOp::diagonal ? diagonal(quantity.kernel, row)
-                                                            : (*quantity.function)(row);
+        // An indefinite kernel may have a negative diagonal; it normalises to 0 like a zero one.
+        const double value = quantity.op == RowOp::diagonal
+                                 ? std::max(0.0, diagonal(quantity.kernel, row))
+                                 : (*quantity.function)(row);
         if (!std::isfinite(static_cast<T>(value))) {
             throw DataError(
                 fmt::format("row {}: a factor of the kernel is {} there", i + 1, value));

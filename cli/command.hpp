@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/command.hpp - how a command is put on the command line, and the list of all of them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "session.hpp"
+
+namespace mercer::cli {
+
+/// Group name of the options every command takes.
+inline constexpr const char* kCommonGroup = "Common options";
+
+/// What a command says about itself.
+struct CommandText {
+    std::string name;
+    std::string summary;   ///< one line, for lists
+    std::string examples;  ///< whole command lines, one per line
+};
+
+/// Adds a command with options of type `Options` to `parent`: `describe(app, options)` registers
+/// them, `run(session, options)` does the work.
+template <typename Options>
+CLI::App* add_command(CLI::App& parent, Session& session, const CommandText& text,
+                      const std::function<void(CLI::App&, Options&)>& describe,
+                      ExitStatus (*run)(Session&, const Options&)) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = parent.add_subcommand(text.name, text.summary);
+    command->footer("Examples:\n" + text.examples);
+    describe(*command, *options);
+    const std::string full_name =
+        parent.get_parent() == nullptr ? text.name : parent.get_name() + " " + text.name;
+    command->callback([&session, options, run, full_name] {
+        session.command = full_name;
+        session.action = [options, run](Session& current) { return run(current, *options); };
+    });
+    return command;
+}
+
+/// Adds a group of commands, such as `mercer data`.
+CLI::App* add_command_group(CLI::App& root, const std::string& name, const std::string& summary);
+
+/// The output file every writing command takes.
+CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::string& help);
+
+void add_data_commands(CLI::App& root, Session& session);
+void add_kernel_commands(CLI::App& root, Session& session);
+void add_doctor_command(CLI::App& root, Session& session);
+void add_completion_command(CLI::App& root, Session& session);
+
+}  // namespace mercer::cli

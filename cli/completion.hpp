@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/completion.hpp - shell completion scripts, made by walking the command line itself.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace mercer::cli {
+
+/// The script for `shell` (bash, zsh or fish) that completes commands, options and their values.
+[[nodiscard]] std::string completion_script(const CLI::App& root, const std::string& shell);
+
+}  // namespace mercer::cli

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/data_scale.cpp - learn a scaling or restore one, apply it, and keep it for the test data.
+//
+// A scaling file is one JSON object with the members of mercer::Scaling and a `format` mark.
+#include "data_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "command.hpp"
+#include "data_access.hpp"
+#include "mercer/data/scale.hpp"
+#include "option_registrar.hpp"
+#include "stoppable_files.hpp"
+#include "text_file.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+constexpr const char* kFormatMark = "mercer-scaling-1";
+
+struct ScaleCommandOptions {
+    DataArgument data;
+    ScaleOptions scale;
+    WriteOptions write;
+    std::string output;
+    std::string save;
+    std::string restore;
+};
+
+void save_scaling(const std::string& path, const Scaling& scaling, Files& files) {
+    const Json json{{"format", kFormatMark},
+                    {"method", scaling.method},
+                    {"column_count", scaling.column_count},
+                    {"columns", scaling.columns},
+                    {"offset", scaling.offset},
+                    {"factor", scaling.factor},
+                    {"base", scaling.base}};
+    write_text_file(path, json.dump(1) + "\n", files);
+}
+
+void require(bool condition, const std::string& path, const char* what) {
+    if (!condition) {
+        throw DataError(fmt::format("{}: not a scaling file: {}", path, what));
+    }
+}
+
+/// The members a damaged or foreign file may have wrong.
+void check_scaling(const std::string& path, const Scaling& scaling) {
+    const std::size_t count = scaling.columns.empty()
+                                  ? static_cast<std::size_t>(scaling.column_count)
+                                  : scaling.columns.size();
+    const auto finite = [](double value) { return std::isfinite(value); };
+    require(scaling.column_count >= 0, path, "column_count is negative");
+    require(scaling.offset.size() == scaling.factor.size() &&
+                (scaling.offset.size() == count || scaling.method == "none"),
+            path, "offset and factor do not fit the columns");
+    require(std::is_sorted(scaling.columns.begin(), scaling.columns.end(), std::less_equal<>()) &&
+                (scaling.columns.empty() ||
+                 (scaling.columns.front() >= 0 && scaling.columns.back() < scaling.column_count)),
+            path, "columns are not ascending indices");
+    require(std::all_of(scaling.offset.begin(), scaling.offset.end(), finite) &&
+                std::all_of(scaling.factor.begin(), scaling.factor.end(), finite) &&
+                std::isfinite(scaling.base),
+            path, "a number is not finite");
+}
+
+Scaling restore_scaling(const std::string& path, Files& files) {
+    const std::string text = read_text_file(path, files);
+    Scaling scaling;
+    try {
+        const Json json = Json::parse(text);
+        require(json.is_object() && json.value("format", "") == kFormatMark, path,
+                "the format mark is missing");
+        scaling.method = json.at("method").get<std::string>();
+        scaling.column_count = json.at("column_count").get<index_t>();
+        scaling.columns = json.at("columns").get<std::vector<index_t>>();
+        scaling.offset = json.at("offset").get<std::vector<double>>();
+        scaling.factor = json.at("factor").get<std::vector<double>>();
+        scaling.base = json.at("base").get<double>();
+    } catch (const Json::parse_error& error) {
+        const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                            error.byte > 0 ? error.byte - 1 : 0, text.size()));
+        const auto line = 1 + std::count(text.begin(), end, '\n');
+        throw DataError(fmt::format("{}:{}: not a scaling file: not JSON", path, line));
+    } catch (const Json::exception& error) {
+        throw DataError(fmt::format("{}: not a scaling file: {}", path, error.what()));
+    }
+    check_scaling(path, scaling);
+    return scaling;
+}
+
+ExitStatus run_scale(Session& session, const ScaleCommandOptions& options) {
+    session.require_free_output(options.output);
+    session.require_free_output(options.save);
+    StoppableFiles files(session.context());
+    Scaling scaling;
+    if (!options.restore.empty()) {
+        scaling = restore_scaling(options.restore, files);
+    }
+    Dataset data = read_data(session, options.data.path, options.data.read);
+    if (options.restore.empty()) {
+        scaling = Scaling::fit(data, options.scale);
+    }
+    const bool was_sparse = data.is_sparse();
+    data = scaling.apply(data);
+    if (was_sparse && !data.is_sparse()) {
+        session.warn("the scaled rows are dense: this map moves zeros");
+    }
+    write_data(session, options.output, data, options.write);
+    if (!options.save.empty()) {
+        save_scaling(options.save, scaling, files);
+    }
+    Json json = session.json_result();
+    json["method"] = scaling.method;
+    json.update(file_json(options.output, data));
+    session.emit_timed(std::move(json), "");
+    return ExitStatus::done;
+}
+
+void describe_scale(CLI::App& app, ScaleCommandOptions& options) {
+    add_output_option(app, options.output, "file to write, format by suffix");
+    add_described_options(app, options.scale);
+    CLI::Option* save =
+        app.add_option("--save", options.save, "keep the map in this file, for later data")
+            ->type_name("FILE");
+    app.add_option("--restore", options.restore, "apply the map kept in this file")
+        ->type_name("FILE")
+        ->excludes(save)
+        ->excludes(app.get_option("--method"))
+        ->excludes(app.get_option("--lower"))
+        ->excludes(app.get_option("--upper"));
+    add_data_argument(app, options.data);
+    add_write_options(app, options.write);
+}
+
+}  // namespace
+
+void add_data_scale(CLI::App& group, Session& session) {
+    add_command<ScaleCommandOptions>(
+        group, session,
+        {"scale", "put the columns on one scale, and later data on the same",
+         "  mercer data scale train.svm --save map.json -o train.scaled.svm\n"
+         "  mercer data scale test.svm --restore map.json -o test.scaled.svm\n"
+         "  mercer data scale train.csv --method minmax --lower -1 -o t.csv\n"},
+        describe_scale, run_scale);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/data_scale.hpp - mercer data scale, and the file a scaling is kept in.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace mercer::cli {
+
+void add_data_scale(CLI::App& group, Session& session);
+
+}  // namespace mercer::cli

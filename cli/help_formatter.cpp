@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/help_formatter.cpp - two columns, 80 characters wide.
+#include "help_formatter.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "command.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+constexpr std::size_t kLeft = 26;
+constexpr std::size_t kWidth = 80;
+
+/// `  left   right`, the right part wrapped under itself.
+std::string two_columns(const std::string& left, const std::string& right) {
+    std::string text = fmt::format("  {:<{}}", left, kLeft - 2);
+    std::size_t column = text.size();
+    if (text.back() != ' ') {
+        text += "\n" + std::string(kLeft, ' ');
+        column = kLeft;
+    }
+    std::istringstream words(right);
+    std::string word;
+    bool first = true;
+    while (words >> word) {
+        if (!first && column + 1 + word.size() > kWidth) {
+            text += "\n" + std::string(kLeft, ' ');
+            column = kLeft;
+            first = true;
+        }
+        if (!first) {
+            text += ' ';
+            ++column;
+        }
+        text += word;
+        column += word.size();
+        first = false;
+    }
+    return text + "\n";
+}
+
+std::vector<const CLI::Option*> common_list(const CLI::App& root) {
+    return root.get_options(
+        [](const CLI::Option* option) { return option->get_group() == kCommonGroup; });
+}
+
+std::string common_options(const HelpFormatter& formatter, const CLI::App& root) {
+    return formatter.make_group(kCommonGroup, false, common_list(root));
+}
+
+/// The common options by name only: a command's page is for what is its own.
+std::string common_names(const CLI::App& app) {
+    const CLI::App* root = &app;
+    while (root->get_parent() != nullptr) {
+        root = root->get_parent();
+    }
+    std::string names;
+    for (const CLI::Option* option : common_list(*root)) {
+        names += (names.empty() ? "" : " ") + option->get_name(false, true);
+    }
+    return "\n" + two_columns("Common (mercer --help):", names);
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+    std::string text = make_description(app) + "\n" + make_usage(app, name) + make_positionals(app);
+    if (app->get_parent() != nullptr) {
+        text += make_groups(app, mode);
+    }
+    text += make_subcommands(app, mode);
+    text += app->get_parent() == nullptr ? common_options(*this, *app) : common_names(*app);
+    const std::string footer = app->get_footer();
+    return footer.empty() ? text : text + "\n" + footer;
+}
+
+std::string HelpFormatter::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+    std::string text;
+    for (const CLI::Option* option : options) {
+        // -h is known to whoever reads this page.
+        if (option->get_name(false, true) != "-h,--help") {
+            text += make_option(option, is_positional);
+        }
+    }
+    return text.empty() ? text : "\n" + group + ":\n" + text;
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+    return two_columns(
+        make_option_name(option, is_positional) + (is_positional ? "" : make_option_opts(option)),
+        make_option_desc(option));
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+}
+
+std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
+    std::string text = option->get_description();
+    if (option->get_type_size() != 0 && !option->get_default_str().empty()) {
+        text += " [" + option->get_default_str() + "]";
+    }
+    if (option->get_required() && !option->get_positional()) {
+        text += " (required)";
+    }
+    return text;
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+    return two_columns(command->get_name(), command->get_description());
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
+    std::string text = "Usage: " + name;
+    if (!app->get_subcommands({}).empty()) {
+        return text + " COMMAND ...\n";
+    }
+    for (const CLI::Option* option : app->get_options()) {
+        if (option->get_positional()) {
+            text += " " + make_option_usage(option);
+        } else if (option->get_required()) {
+            text += " " + option->get_name() + " " + option->get_type_name();
+        }
+    }
+    return text + " [OPTIONS]\n";
+}
+
+}  // namespace mercer::cli

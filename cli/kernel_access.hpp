@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/kernel_access.hpp - how every command takes a kernel expression.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "session.hpp"
+
+namespace mercer::cli {
+
+/// An expression, and whether one that may be indefinite will do.
+struct KernelArgument {
+    std::string text;
+    bool allow_indefinite = false;
+};
+
+/// Registers the positional EXPR.
+void add_kernel_argument(CLI::App& command, KernelArgument& kernel);
+
+/// Registers --allow-indefinite.
+void add_allow_indefinite(CLI::App& command, KernelArgument& kernel);
+
+/// Parses the expression, with files it names. Throws UsageError that points at the character, or
+/// DataError when a file it names is wrong.
+[[nodiscard]] Kernel parse_argument(Session& session, const KernelArgument& argument);
+
+/// Throws UsageError unless the kernel is positive definite by construction or the user allows
+/// it not to be.
+void require_definite(const Kernel& kernel, const KernelArgument& argument);
+
+/// The kernel with `scale` filled in from the data, checked against its columns.
+[[nodiscard]] Kernel bind_to_data(Session& session, const Kernel& kernel, const Dataset& data);
+
+}  // namespace mercer::cli

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/kernel_show.cpp - mercer kernel show and mercer kernel list.
+#include <algorithm>
+#include <cmath>
+
+#include "command.hpp"
+#include "kernel_access.hpp"
+#include "kernel_commands.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/feature_map.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+const CatalogueEntry& entry_of(const Kernel& kernel) {
+    return kernel_catalogue()[static_cast<std::size_t>(kernel.type())];
+}
+
+Json parameters_json(const Kernel& kernel) {
+    Json json = Json::object();
+    const CatalogueEntry& entry = entry_of(kernel);
+    const std::vector<double>& values = kernel.node().parameters;
+    for (std::size_t i = 0; i < std::min(values.size(), entry.parameters.size()); ++i) {
+        // NaN is how a parameter waits for the data.
+        json[std::string(entry.parameters[i].name)] =
+            std::isnan(values[i]) ? Json("scale") : Json(values[i]);
+    }
+    return json;
+}
+
+/// The rule by which a construction keeps positive definiteness; empty for the leaves, whose
+/// catalogue entry says it.
+std::string_view construction_rule(KernelType type) {
+    switch (type) {
+        case KernelType::scale:
+            return "a positive factor keeps the signs of all quadratic forms";
+        case KernelType::sum:
+            return "quadratic forms add up: a sum is what its parts are, strict when one part is";
+        case KernelType::product:
+            return "the elementwise product of positive semidefinite matrices is one (Schur)";
+        case KernelType::exponential:
+            return "the power series of exp has positive coefficients";
+        case KernelType::polynomial:
+            return "sums and products of kernels with coefficients >= 0";
+        case KernelType::power:
+            return "a repeated product";
+        case KernelType::normalized:
+        case KernelType::row_scaled:
+            return "f(x) k(x,z) f(z) is k on rescaled coefficients";
+        case KernelType::columns:
+            return "k on rows that are mapped first; strictness is lost";
+        default:
+            return "";
+    }
+}
+
+std::string reason(const Kernel& kernel) {
+    const std::string_view rule = construction_rule(kernel.type());
+    return std::string(rule.empty() ? entry_of(kernel).help : rule);
+}
+
+Json part_json(const Kernel& kernel) {
+    const CatalogueEntry& entry = entry_of(kernel);
+    Json json{{"kernel", to_string(kernel)}, {"definiteness", to_string(kernel.definiteness())},
+              {"reason", reason(kernel)},    {"formula", entry.formula},
+              {"domain", entry.domain},      {"parameters", parameters_json(kernel)},
+              {"parts", Json::array()}};
+    for (const Kernel& child : kernel.node().children) {
+        json["parts"].push_back(part_json(child));
+    }
+    return json;
+}
+
+std::string part_text(const Kernel& kernel, int depth) {
+    const CatalogueEntry& entry = entry_of(kernel);
+    const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+    std::string text = fmt::format("{}{}\n", indent, to_string(kernel));
+    text += fmt::format("{}  {}: {}\n", indent, to_string(kernel.definiteness()), reason(kernel));
+    text += fmt::format("{}  k(x, z) = {}{}{}\n", indent, entry.formula,
+                        entry.domain.empty() ? "" : ", rows: ", entry.domain);
+    for (const Kernel& child : kernel.node().children) {
+        text += part_text(child, depth + 1);
+    }
+    return text;
+}
+
+/// The least number of columns the kernel can be applied to; 0 when none up to a thousand is.
+index_t least_columns(const Kernel& kernel) {
+    constexpr index_t kMost = 1000;
+    for (index_t columns = 1; columns <= kMost; ++columns) {
+        try {
+            require_columns(kernel, columns);
+            return columns;
+        } catch (const InvalidArgument&) {
+            continue;
+        }
+    }
+    return 0;
+}
+
+/// Coordinates of the feature map on `columns` columns: -1 when no finite map exists.
+index_t map_dimension(const Kernel& kernel, index_t columns, index_t truncation) {
+    FeatureMapOptions options;
+    options.truncation = truncation;
+    try {
+        return make_feature_map(kernel, columns, options).dimension();
+    } catch (const InvalidArgument&) {
+        return -1;
+    } catch (const ResourceError&) {
+        return options.max_dimension;  // finite, only large
+    }
+}
+
+/// What `mercer kernel features` could do with it, told on an example number of columns.
+void describe_feature_map(const Kernel& kernel, Json& json, std::string& text) {
+    index_t columns = least_columns(kernel);
+    if (columns == 1 && map_dimension(kernel, 2, 0) != -1) {
+        columns = 2;  // more telling where it is allowed
+    }
+    const index_t dimension = columns == 0 ? -1 : map_dimension(kernel, columns, -1);
+    const bool by_truncation =
+        columns > 0 && dimension == -1 && map_dimension(kernel, columns, 1) != -1;
+    json["feature_map"] = Json{{"finite", dimension != -1}, {"by_truncation", by_truncation}};
+    if (dimension != -1) {
+        json["feature_map"]["columns"] = columns;
+        json["feature_map"]["dimension"] = dimension;
+        text +=
+            fmt::format("feature map: finite, {} coordinates for rows of {}\n", dimension, columns);
+    } else {
+        text += by_truncation ? "feature map: not finite, but its series can be cut\n"
+                              : "feature map: none that is finite\n";
+    }
+}
+
+struct ShowOptions {
+    KernelArgument kernel;
+    std::vector<double> x;
+    std::vector<double> z;
+};
+
+ExitStatus run_show(Session& session, const ShowOptions& options) {
+    const Kernel kernel = parse_argument(session, options.kernel);
+    Json json = session.json_result();
+    json.update(part_json(kernel));
+    json["resolved"] = kernel.is_resolved();
+    std::string text = part_text(kernel, 0);
+    describe_feature_map(kernel, json, text);
+    if (!kernel.is_resolved()) {
+        text += "a parameter waits for the data: scale = 1 / (columns * variance)\n";
+    }
+    if (!options.x.empty()) {
+        if (options.x.size() != options.z.size()) {
+            throw UsageError(
+                fmt::format("--x has {} numbers, --z has {}", options.x.size(), options.z.size()));
+        }
+        require_columns(kernel, static_cast<index_t>(options.x.size()));
+        const double value = kernel(options.x, options.z);
+        json["value"] = value;
+        text += fmt::format("k(x, z) = {}\n", value);
+    }
+    session.emit(json, text);
+    return ExitStatus::done;
+}
+
+void describe_show(CLI::App& app, ShowOptions& options) {
+    add_kernel_argument(app, options.kernel);
+    CLI::Option* x = app.add_option("--x", options.x, "a row, as numbers with commas")
+                         ->delimiter(',')
+                         ->type_name("LIST");
+    CLI::Option* z = app.add_option("--z", options.z, "another row: prints k(x, z)")
+                         ->delimiter(',')
+                         ->type_name("LIST");
+    x->needs(z);
+    z->needs(x);
+}
+
+struct ListOptions {};
+
+ExitStatus run_list(Session& session, const ListOptions&) {
+    Json json = session.json_result();
+    json["kernels"] = Json::array();
+    std::string text;
+    for (const CatalogueEntry& entry : kernel_catalogue()) {
+        if (entry.usage.empty()) {
+            continue;
+        }
+        json["kernels"].push_back(Json{{"usage", entry.usage},
+                                       {"formula", entry.formula},
+                                       {"definiteness", entry.definiteness},
+                                       {"domain", entry.domain},
+                                       {"help", entry.help}});
+        text += fmt::format("{}\n    {}{}{}\n", entry.usage, entry.formula,
+                            entry.formula.empty() ? "" : "; ", entry.help);
+    }
+    session.emit(json, text);
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+void add_kernel_show(CLI::App& group, Session& session) {
+    add_command<ShowOptions>(group, session,
+                             {"show", "canonical text, definiteness and parts of an expression",
+                              "  mercer kernel show '0.7 * rbf(gamma=0.5) + 0.3 * linear'\n"
+                              "  mercer kernel show 'poly(degree=2, coef0=3)' --x 1,2 --z 0,1\n"},
+                             describe_show, run_show);
+}
+
+void add_kernel_list(CLI::App& group, Session& session) {
+    add_command<ListOptions>(
+        group, session,
+        {"list", "every kernel and construction, with its formula",
+         "  mercer kernel list\n  mercer kernel list --json\n"},
+        [](CLI::App&, ListOptions&) {}, run_list);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/matrix_file.hpp - a matrix written row by row, as .npy or as CSV.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/write.hpp"
+
+namespace mercer::cli {
+
+/// The format a matrix goes to by its file name: csv for .csv and standard output, else npy.
+[[nodiscard]] std::string matrix_format(const std::string& path);
+
+/// Registers --precision.
+void add_precision_option(CLI::App& command, std::string& precision);
+
+/// The width a --precision word stands for, and its name.
+[[nodiscard]] Precision parse_precision(const std::string& word);
+[[nodiscard]] const char* to_string(Precision precision);
+
+/// A matrix file being written; nothing is visible before commit().
+class MatrixFile {
+public:
+    MatrixFile(const std::string& path, const std::string& format, index_t rows, index_t columns,
+               Precision precision, Files& files);
+
+    /// Appends whole rows. Both overloads convert to the file's precision.
+    void append_rows(MatrixView<const double> rows);
+    void append_rows(MatrixView<const float> rows);
+
+    void commit();
+
+private:
+    template <typename T>
+    void append(MatrixView<const T> rows);
+
+    Precision precision_;
+    std::unique_ptr<NpyWriter> npy_;
+    std::unique_ptr<WriteFile> csv_;
+    std::string text_;
+};
+
+}  // namespace mercer::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/option_registrar.hpp - walks an option description (runtime/options.hpp) and registers each
+// option with the command line: names with dashes, defaults shown, ranges checked.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/runtime/options.hpp"
+
+namespace mercer::cli {
+
+/// Names an option goes by where its own would clash; an empty new name leaves the option out,
+/// because the command sets it by other means.
+using OptionRenames = std::map<std::string, std::string, std::less<>>;
+
+/// The visitor. References to values must outlive the parse. `alias` may name a short form ("-j").
+class OptionRegistrar {
+public:
+    explicit OptionRegistrar(CLI::App& app, std::string group = "Options",
+                             OptionRenames renames = {})
+        : app_(app), group_(std::move(group)), renames_(std::move(renames)) {}
+
+    void number(std::string_view name, double& value, const Range& range, std::string_view help,
+                std::string_view alias = "");
+    void integer(std::string_view name, index_t& value, const Range& range, std::string_view help,
+                 std::string_view alias = "");
+    /// A flag that starts as true is offered as --no-name.
+    void flag(std::string_view name, bool& value, std::string_view help,
+              std::string_view alias = "");
+    void text(std::string_view name, std::string& value, std::string_view help,
+              std::string_view alias = "");
+    void choice(std::string_view name, std::string& value, const std::vector<std::string>& choices,
+                std::string_view help, std::string_view alias = "");
+
+private:
+    /// `-j,--threads`, or empty when the option is left out.
+    [[nodiscard]] std::string names(std::string_view name, std::string_view alias) const;
+    void add_value(const std::string& names, const std::function<void(const std::string&)>& read,
+                   std::string_view help, const std::string& default_text,
+                   const std::string& type_name);
+
+    CLI::App& app_;
+    std::string group_;
+    OptionRenames renames_;
+};
+
+/// A check for an argument that takes one of a few words.
+[[nodiscard]] CLI::Validator is_one_of(std::vector<std::string> choices);
+
+/// Registers every option `Options::describe` names.
+template <typename Options>
+void add_described_options(CLI::App& app, Options& options, const std::string& group = "Options",
+                           const OptionRenames& renames = {}) {
+    OptionRegistrar registrar(app, group, renames);
+    Options::describe(registrar, options);
+}
+
+}  // namespace mercer::cli

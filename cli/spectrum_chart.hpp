@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/spectrum_chart.hpp - a histogram of eigenvalues for the terminal.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace mercer::cli {
+
+/// How to draw.
+struct ChartStyle {
+    bool utf8 = false;  ///< block characters, else '#'
+    int width = 80;     ///< columns of the terminal
+};
+
+/// One line per decade below the largest magnitude, one for values that are zero within `bound`,
+/// and one for values below -bound. Each has its count and a bar.
+[[nodiscard]] std::string draw_spectrum(std::span<const double> eigenvalues, double bound,
+                                        const ChartStyle& style);
+
+}  // namespace mercer::cli

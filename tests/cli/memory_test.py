@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/cli/memory_test.py - --memory bounds the resident set of every command."""
+
+import unittest
+
+from program import ProgramTest
+
+MIB = 1 << 20
+LIMIT = 256 * MIB
+SLACK = 64 * MIB  # code, libraries and small blocks, which the budget does not count
+
+
+class MemoryTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.make_data("d.npz", rows=20000, columns=50)
+        self.text = self.make_data("d.svm", rows=20000, columns=50)
+
+    def bounded(self, *words):
+        outcome = self.run_measured(*words, "--memory", "256M")
+        self.expect(outcome, 0)
+        self.assertLessEqual(outcome.peak_bytes, LIMIT + SLACK)
+        return outcome
+
+    def test_gram(self):
+        for precision in ("float", "double"):
+            self.bounded("kernel", "gram", "rbf(gamma=0.5)", self.data, "-o", "/dev/null",
+                         "--precision", precision)
+
+    def test_data_commands(self):
+        for data in (self.data, self.text):
+            self.bounded("data", "info", data)
+            self.bounded("data", "convert", data, "-o", "c.npy")
+            self.bounded("data", "scale", data, "-o", "s.svm")
+            self.bounded("data", "split", data, "--train", "a.npz", "--test", "b.npz")
+        self.bounded("data", "make", "blobs", "--rows", 20000, "--columns", 50, "-o", "m.svm")
+
+    def test_features(self):
+        self.bounded("kernel", "features", "poly(degree=2)", self.data, "-o", "/dev/null")
+
+    def test_check_of_a_sample(self):
+        self.bounded("kernel", "check", "rbf(gamma=0.5)", self.data, "--rows", 1000)
+
+    def test_check_says_how_many_rows_fit(self):
+        outcome = self.run_measured("kernel", "check", "rbf(gamma=0.5)", self.data, "--memory",
+                                    "256M")
+        self.expect(outcome, 4)
+        self.assertRegex(outcome.err, r"--rows \d+")
+
+    def test_too_little_memory_ends_with_4(self):
+        for words in (["data", "info", self.data], ["data", "convert", self.text, "-o", "c.npy"],
+                      ["kernel", "gram", "linear", self.data, "-o", "/dev/null"]):
+            outcome = self.run_measured(*words, "--memory", "1M")
+            self.expect(outcome, 4)
+            self.assertIn("memory", outcome.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

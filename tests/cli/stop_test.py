@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/cli/stop_test.py - Ctrl-C ends the work soon, with status 1, and leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+# A second is the promise; a loaded machine under a sanitizer gets some more.
+PATIENCE = float(os.environ.get("MERCER_TEST_PATIENCE", "1.0"))
+
+
+class StopTest(ProgramTest):
+    def stop(self, arguments, number, delay=0.5, **options):
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   **options)
+        time.sleep(delay)
+        self.assertIsNone(process.poll(), "the work was over before the signal")
+        process.send_signal(number)
+        start = time.monotonic()
+        out, err = process.communicate(timeout=60)
+        return process.returncode, time.monotonic() - start, out, err
+
+    def test_gram_stops_within_a_second(self):
+        data = self.make_data("d.npy", rows=60000, columns=50)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                status, seconds, out, err = self.stop(
+                    ["kernel", "gram", "laplace(gamma=1)", data, "-o", "K.npy"], number)
+                self.assertEqual(status, 1, err)
+                self.assertLess(seconds, PATIENCE)
+                self.assertEqual(out, "")
+                self.assertIn("stopped", err)
+                self.assertEqual(self.leftovers("d.npy"), [])
+
+    def test_waiting_for_standard_input_stops(self):
+        status, seconds, _, err = self.stop(["data", "info", "-"], signal.SIGINT,
+                                            stdin=subprocess.PIPE)
+        self.assertEqual(status, 1, err)
+        self.assertLess(seconds, PATIENCE)
+
+    def test_the_second_signal_kills(self):
+        data = self.make_data("d.npy", rows=60000, columns=50)
+        process = subprocess.Popen([PROGRAM, "kernel", "gram", "laplace(gamma=1)", data, "-o",
+                                    "K.npy"], cwd=self.folder, stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        self.assertIn(process.wait(timeout=60), (1, -signal.SIGINT))
+
+
+if __name__ == "__main__":
+    unittest.main()
