@@ -145,7 +145,7 @@ TEST_P(backend, every_kernel_agrees_with_the_reference) {
 INSTANTIATE_TEST_SUITE_P(shapes, backend,
                          ::testing::Values(Shape{1, 1, 1, 1.0}, Shape{7, 37, 0, 1.0},
                                            Shape{33, 65, 1, 1.0}, Shape{65, 100, 3, 1.0},
-                                           Shape{70, 31, 3, 0.3}, Shape{13, 530, 17, 0.1},
+                                           Shape{70, 31, 3, 0.3}, Shape{13, 530, 170, 0.02}, Shape{2, 70, 90, 0.01},
                                            Shape{9, 40, 1000, 1.0}, Shape{9, 40, 1000, 0.02}),
                          [](const auto& shape) {
                              return std::to_string(shape.param.left) + "x" +

@@ -38,6 +38,7 @@ public:
             sparse.slot_of_column =
                 context.allocate<std::int32_t>(sparse_width, "sparse column slots");
             std::fill_n(sparse.slot_of_column.data(), sparse_width, -1);
+            sparse.row = context.allocate<T>(sparse_width, "a sparse row written out");
         }
     }
 

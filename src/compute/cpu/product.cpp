@@ -318,10 +318,52 @@ HWY_INLINE void sparse_merge_row(const SparseRows<T>& left, index_t row,
     }
 }
 
+/// Dot products of one left row, written out, with each right row's own entries: cheaper than
+/// expanding panels when there are few left rows. Zeros of the left row add nothing, so the bits are
+/// those of the other ways.
+template <typename T>
+void sparse_dot_single(const SparseRows<T>& left, index_t row, const SparseRows<T>& right,
+                       const ProductTile<T>& tile, T* HWY_RESTRICT written, T* HWY_RESTRICT out) {
+    constexpr index_t W = kPanelWidth<T>;
+    const hn::CappedTag<T, 1> one;
+    const index_t begin = left.offsets[row];
+    const index_t end = left.offsets[row + 1];
+    for (index_t e = begin; e < end && left.columns[e] < left.width; ++e) {
+        written[left.columns[e]] = left.values[e];
+    }
+    const index_t first = tile.panel_begin * W;
+    const index_t count = std::min(tile.panel_count * W, right.rows - first);
+    for (index_t j = 0; j < count; ++j) {
+        auto sum = hn::Zero(one);
+        const index_t last = right.offsets[first + j + 1];
+        for (index_t e = right.offsets[first + j]; e < last; ++e) {
+            const std::int32_t column = right.columns[e];
+            if (column >= right.width) {
+                break;
+            }
+            sum = hn::MulAdd(hn::Set(one, written[column]), hn::Set(one, right.values[e]), sum);
+        }
+        out[j] = hn::GetLane(sum);
+    }
+    std::fill(out + count, out + tile.panel_count * W, T{0});
+    for (index_t e = begin; e < end && left.columns[e] < left.width; ++e) {
+        written[left.columns[e]] = T{0};
+    }
+}
+
+constexpr index_t kSingleRows = 3;  // from four left rows on, expanding panels is cheaper
+
 template <class Step, typename T>
 void sparse_tile(const SparseRows<T>& left, const SparseRows<T>& right, const ProductTile<T>& tile,
                  SparseScratch<T>& scratch) {
     constexpr index_t W = kPanelWidth<T>;
+    if (std::is_same_v<Step, Dot> && tile.row_count <= kSingleRows) {
+        for (index_t r = 0; r < tile.row_count; ++r) {
+            sparse_dot_single(left, tile.row_begin + r, right, tile, scratch.row.data(),
+                              tile.out + r * tile.stride);
+        }
+        return;
+    }
     for (index_t p = 0; p < tile.panel_count; ++p) {
         expand_panel(right, tile.panel_begin + p, scratch);
         for (index_t r = 0; r < tile.row_count; ++r) {

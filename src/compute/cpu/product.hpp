@@ -59,6 +59,7 @@ struct SparseScratch {
     Buffer<std::int32_t> slot_of_column;  ///< -1: column absent from the panel
     std::vector<std::int32_t> slot_columns;
     Buffer<T> block;                      ///< slots x W
+    Buffer<T> row;                        ///< one left row written out, zero between uses
 };
 
 /// `packed` holds at least row_count * width entries.

@@ -23,7 +23,7 @@ constexpr index_t kRows = 300;
 
 class row_cache : public ::testing::TestWithParam<bool> {
 protected:
-    row_cache() : set_(kRows, 12, 1, GetParam() ? 0.1 : 1.0) {
+    row_cache() : set_(kRows, GetParam() ? 300 : 12, 1, GetParam() ? 0.01 : 1.0) {
         const GramMatrix gram(kernel_, data(), Precision::float32, context_);
         full_.resize(kRows * kRows);
         gram.copy_rows(0, MatrixView<float>(full_.data(), kRows, kRows), context_);
