@@ -17,8 +17,6 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr const char* kRestartGuard = "MERCER_RESTARTED";
-
 /// The value of a variable; empty when it is not set.
 std::string_view variable(const char* name) {
     const char* value = std::getenv(name);
@@ -26,19 +24,6 @@ std::string_view variable(const char* name) {
 }
 
 }  // namespace
-
-void restart_with_sleeping_workers(char** arguments) {
-    // The guard stops a loop where the variable does not survive (a wrapper that cleans it).
-    if (!variable("OMP_WAIT_POLICY").empty() || !variable(kRestartGuard).empty()) {
-        ::unsetenv(kRestartGuard);
-        return;
-    }
-    if (::setenv("OMP_WAIT_POLICY", "passive", 0) != 0 || ::setenv(kRestartGuard, "1", 0) != 0) {
-        return;
-    }
-    ::execv("/proc/self/exe", arguments);
-    ::unsetenv(kRestartGuard);  // no /proc: run as we are, only less considerate
-}
 
 std::optional<int> threads_from_environment() {
     const std::string_view text = variable("OMP_NUM_THREADS");

@@ -9,10 +9,6 @@
 
 namespace mercer::cli {
 
-/// Lets idle OpenMP workers sleep (docs/adr/0002): OMP_WAIT_POLICY is read when libgomp is loaded,
-/// so it is set and the program starts itself once more. Returns when nothing needs to be done.
-void restart_with_sleeping_workers(char** arguments);
-
 /// The first number of OMP_NUM_THREADS, when it is set to one > 0.
 [[nodiscard]] std::optional<int> threads_from_environment();
 

@@ -12,6 +12,7 @@ void add_kernel_commands(CLI::App& root, Session& session) {
     add_kernel_show(*group, session);
     add_kernel_list(*group, session);
     add_kernel_gram(*group, session);
+    add_kernel_check(*group, session);
     add_kernel_features(*group, session);
 }
 

@@ -3,11 +3,9 @@
 // cli/main.cpp - the mercer program: parse, run one command, turn its end into an exit status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <string_view>
 
 #include "command.hpp"
-#include "environment.hpp"
 #include "help_formatter.hpp"
 #include "nearest_word.hpp"
 #include "stop_signal.hpp"
@@ -124,7 +122,6 @@ int run(int argument_count, char** arguments) {
 }  // namespace mercer::cli
 
 int main(int argument_count, char** arguments) {
-    mercer::cli::restart_with_sleeping_workers(arguments);
     mercer::cli::install_signal_handlers();
     return mercer::cli::run(argument_count, arguments);
 }

@@ -3,8 +3,9 @@
 // cli/spectrum_chart.hpp - a histogram of eigenvalues for the terminal.
 #pragma once
 
-#include <span>
 #include <string>
+
+#include "mercer/theory/mercer_test.hpp"
 
 namespace mercer::cli {
 
@@ -14,9 +15,9 @@ struct ChartStyle {
     int width = 80;     ///< columns of the terminal
 };
 
-/// One line per decade below the largest magnitude, one for values that are zero within `bound`,
-/// and one for values below -bound. Each has its count and a bar.
-[[nodiscard]] std::string draw_spectrum(std::span<const double> eigenvalues, double bound,
+/// One line per decade, the largest first, one for values that are zero within `bound`, and one
+/// for values below -bound. Each has its count and a bar.
+[[nodiscard]] std::string draw_spectrum(const SpectrumHistogram& histogram, double bound,
                                         const ChartStyle& style);
 
 }  // namespace mercer::cli

@@ -41,7 +41,7 @@ private:
     index_t bytes_ = 0;
 };
 
-/// Page-granular memory that can be made longer and shorter; new bytes are zero.
+/// Memory that can be made longer and shorter; new bytes are zero.
 class GrowingBlock {
 public:
     GrowingBlock(std::shared_ptr<MemoryBudget> budget, std::string what)
@@ -52,15 +52,13 @@ public:
 
     /// Makes room for at least `bytes`; throws ResourceError when budget or system refuse.
     void reserve(index_t bytes);
-    /// Gives back the pages beyond `bytes`.
+    /// Gives back the pages beyond `bytes`; small blocks are kept as they are, unless it is 0.
     void shrink(index_t bytes) noexcept;
 
     [[nodiscard]] void* data() const noexcept { return data_; }
     [[nodiscard]] index_t capacity() const noexcept { return capacity_; }
 
 private:
-    void resize(index_t capacity);
-
     std::shared_ptr<MemoryBudget> budget_;
     std::string what_;
     void* data_ = nullptr;
@@ -93,7 +91,7 @@ public:
         data()[size_++] = value;
     }
 
-    /// Adds `count` zeros and returns where they start.
+    /// Adds `count` elements, zeros unless truncate() left others there; returns where they start.
     [[nodiscard]] T* extend(index_t count) {
         if (count > capacity_ - size_) {
             const std::optional<index_t> size = try_add(size_, count);

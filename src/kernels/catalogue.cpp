@@ -336,9 +336,7 @@ constexpr std::size_t kLongestName = 40;  // no name is longer: a longer one is 
 
 }  // namespace
 
-std::span<const CatalogueEntry> kernel_catalogue() noexcept {
-    return kCatalogue;
-}
+std::span<const CatalogueEntry> kernel_catalogue() noexcept { return kCatalogue; }
 
 const CatalogueEntry& entry_of(KernelType type) noexcept {
     return kCatalogue[static_cast<std::size_t>(type)];

@@ -22,22 +22,16 @@ struct Facts {
     bool separates = false;
 };
 
-Facts strict_facts() {
-    return {strictly_positive_definite, true, true};
-}
+Facts strict_facts() { return {strictly_positive_definite, true, true}; }
 
 bool is_positive(const Facts& facts) {
     return facts.definiteness == strictly_positive_definite ||
            facts.definiteness == positive_definite;
 }
 
-bool is_strict(const Facts& facts) {
-    return facts.definiteness == strictly_positive_definite;
-}
+bool is_strict(const Facts& facts) { return facts.definiteness == strictly_positive_definite; }
 
-bool is_odd(double value) {
-    return static_cast<index_t>(value) % 2 == 1;
-}
+bool is_odd(double value) { return static_cast<index_t>(value) % 2 == 1; }
 
 /// True when f(x) = 0 for no row, by construction.
 bool never_zero(const RowFunction& function) {
@@ -222,9 +216,7 @@ Facts derive(const KernelNode& node) {
 
 }  // namespace
 
-Definiteness Kernel::definiteness() const {
-    return derive(*node_).definiteness;
-}
+Definiteness Kernel::definiteness() const { return derive(*node_).definiteness; }
 
 std::string_view to_string(Definiteness definiteness) noexcept {
     switch (definiteness) {

@@ -19,17 +19,13 @@ using Row = std::span<const double>;
 
 double evaluate(const KernelNode& node, Row x, Row z);
 
-index_t length(Row x) {
-    return static_cast<index_t>(x.size());
-}
+index_t length(Row x) { return static_cast<index_t>(x.size()); }
 
 double squared_distance(Row x, Row z) {
     return formulas::squared_distance(x.data(), z.data(), length(x));
 }
 
-double dot(Row x, Row z) {
-    return formulas::dot(x.data(), z.data(), length(x));
-}
+double dot(Row x, Row z) { return formulas::dot(x.data(), z.data(), length(x)); }
 
 double quadratic_form(const KernelMatrix& matrix, Row x, Row z) {
     double sum = 0.0;
@@ -179,8 +175,6 @@ double Kernel::operator()(std::span<const double> x, std::span<const double> z) 
     return evaluate(*node_, x, z);
 }
 
-double diagonal(const Kernel& kernel, std::span<const double> x) {
-    return kernel(x, x);
-}
+double diagonal(const Kernel& kernel, std::span<const double> x) { return kernel(x, x); }
 
 }  // namespace mercer

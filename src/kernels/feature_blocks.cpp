@@ -252,9 +252,7 @@ FeatureBlockPointer identity_block(std::vector<index_t> places) {
     return std::make_shared<IdentityBlock>(std::move(places));
 }
 
-FeatureBlockPointer constant_block(double value) {
-    return std::make_shared<ConstantBlock>(value);
-}
+FeatureBlockPointer constant_block(double value) { return std::make_shared<ConstantBlock>(value); }
 
 FeatureBlockPointer root_block(const KernelMatrix& matrix, std::vector<index_t> places) {
     return std::make_shared<RootBlock>(cholesky_root(matrix).value(), std::move(places));

@@ -210,9 +210,7 @@ FeatureMap::FeatureMap(Kernel kernel, std::shared_ptr<const FeatureBlock> block,
       columns_(columns),
       truncated_(truncated) {}
 
-index_t FeatureMap::dimension() const noexcept {
-    return block_->dimension();
-}
+index_t FeatureMap::dimension() const noexcept { return block_->dimension(); }
 
 void FeatureMap::map(std::span<const double> x, std::span<double> out) const {
     if (static_cast<index_t>(x.size()) != columns_ ||

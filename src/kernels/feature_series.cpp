@@ -122,9 +122,9 @@ private:
             }
             std::string factor = inner_->name(sequence[i]);
             if (factor.find_first_of(" *^") != std::string::npos) {
-                factor = "(" + factor + ")";
+                factor = fmt::format("({})", factor);
             }
-            text += text.empty() ? factor : "*" + factor;
+            text += fmt::format("{}{}", text.empty() ? "" : "*", factor);
             text += end - i > 1 ? fmt::format("^{}", end - i) : "";
             i = end;
         }

@@ -133,9 +133,7 @@ std::string violation(const KernelNode& node, std::span<const double> row,
 
 }  // namespace
 
-KernelType Kernel::type() const noexcept {
-    return node_->type;
-}
+KernelType Kernel::type() const noexcept { return node_->type; }
 
 bool operator==(const Kernel& a, const Kernel& b) {
     const KernelNode& left = a.node();

@@ -259,33 +259,23 @@ Kernel make_kernel(KernelNode node) {
 
 Kernel::Kernel() : node_(std::make_shared<const KernelNode>()) {}
 
-Kernel linear_kernel() {
-    return Kernel();
-}
+Kernel linear_kernel() { return Kernel(); }
 
 Kernel poly_kernel(double degree, double coef0, double scale) {
     return make_numeric_leaf(KernelType::poly, {degree, coef0, scale});
 }
 
-Kernel rbf_kernel(double gamma) {
-    return make_numeric_leaf(KernelType::rbf, {gamma});
-}
+Kernel rbf_kernel(double gamma) { return make_numeric_leaf(KernelType::rbf, {gamma}); }
 
-Kernel laplace_kernel(double gamma) {
-    return make_numeric_leaf(KernelType::laplace, {gamma});
-}
+Kernel laplace_kernel(double gamma) { return make_numeric_leaf(KernelType::laplace, {gamma}); }
 
 Kernel matern_kernel(double nu, double length) {
     return make_numeric_leaf(KernelType::matern, {nu, length});
 }
 
-Kernel constant_kernel(double value) {
-    return make_numeric_leaf(KernelType::constant, {value});
-}
+Kernel constant_kernel(double value) { return make_numeric_leaf(KernelType::constant, {value}); }
 
-Kernel precomputed_kernel() {
-    return make_leaf(KernelType::precomputed, {});
-}
+Kernel precomputed_kernel() { return make_leaf(KernelType::precomputed, {}); }
 
 Kernel operator*(double factor, const Kernel& kernel) {
     return make_combination(KernelType::scale, {kernel}, {factor});
@@ -299,9 +289,7 @@ Kernel operator*(const Kernel& a, const Kernel& b) {
     return make_combination(KernelType::product, {a, b});
 }
 
-Kernel exp(const Kernel& kernel) {
-    return make_combination(KernelType::exponential, {kernel});
-}
+Kernel exp(const Kernel& kernel) { return make_combination(KernelType::exponential, {kernel}); }
 
 Kernel pow(const Kernel& kernel, int exponent) {
     return make_combination(KernelType::power, {kernel}, {static_cast<double>(exponent)});

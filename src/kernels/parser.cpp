@@ -147,7 +147,7 @@ Kernel KernelParser::parse_product() {
     if (has_factor && factor == 0.0) {
         scanner_.fail(zero_position, "a kernel may only be scaled by a positive factor, got 0");
     }
-    const Kernel kernel =
+    Kernel kernel =
         node.children.size() == 1 ? node.children.front() : make(std::move(node), start);
     if (!has_factor) {
         return kernel;

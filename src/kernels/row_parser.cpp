@@ -98,7 +98,9 @@ private:
         if (scanner_.peek() == '^') {
             scanner_.fail(scanner_.position(), "a chain of powers is ambiguous; write (f ^ 2) ^ 3");
         }
-        return make(std::move(node), node.value >= 0.0 ? start : position);
+        // A wrong exponent is the exponent's fault, anything else the expression's.
+        const std::size_t blame = node.value >= 0.0 ? start : position;
+        return make(std::move(node), blame);
     }
 
     RowFunctionPointer parse_primary() {

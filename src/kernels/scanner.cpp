@@ -14,22 +14,12 @@ namespace mercer {
 
 namespace {
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-bool is_control(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 /// The later bytes of a UTF-8 character, which take no column of their own.
-bool is_continuation(char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
 
@@ -49,9 +39,7 @@ char Scanner::peek() {
     return position_ < text_.size() ? text_[position_] : '\0';
 }
 
-bool Scanner::at_end() {
-    return position() == text_.size();
-}
+bool Scanner::at_end() { return position() == text_.size(); }
 
 bool Scanner::at_number() {
     const char first = peek();
@@ -59,9 +47,7 @@ bool Scanner::at_number() {
     return is_digit(first) || (first == '.' && is_digit(second));
 }
 
-bool Scanner::at_name() {
-    return is_letter(peek());
-}
+bool Scanner::at_name() { return is_letter(peek()); }
 
 bool Scanner::accept(char sign) {
     if (at_end() || text_[position_] != sign) {
@@ -110,8 +96,7 @@ double Scanner::signed_number() {
         const std::size_t start = position_;
         const std::string_view word = name();
         if (word == "nan" || word == "inf" || word == "infinity") {
-            const double value = word == "nan" ? kNaN : kInfinity;
-            return negative ? -value : value;
+            return word == "nan" ? kNaN : std::copysign(kInfinity, negative ? -1.0 : 1.0);
         }
         position_ = start;
     }

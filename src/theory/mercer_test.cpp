@@ -139,10 +139,11 @@ SpectrumHistogram count_decades(const std::vector<double>& eigenvalues, double e
             highest = std::max(highest, std::floor(std::log10(value)));
         }
     }
-    for (double edge = lowest; edge <= highest + 1.0; edge += 1.0) {
-        histogram.edges.push_back(edge);
+    const index_t bins = highest >= lowest ? static_cast<index_t>(highest - lowest) + 1 : 0;
+    for (index_t bin = 0; bins > 0 && bin <= bins; ++bin) {
+        histogram.edges.push_back(lowest + static_cast<double>(bin));
     }
-    histogram.counts.assign(histogram.edges.empty() ? 0 : histogram.edges.size() - 1, 0);
+    histogram.counts.assign(static_cast<std::size_t>(bins), 0);
     for (const double value : eigenvalues) {
         if (value > error) {
             ++histogram.counts[static_cast<std::size_t>(std::floor(std::log10(value)) - lowest)];

@@ -58,7 +58,8 @@ public:
 /// when the expression names none. Refuses what is not a kernel (negative factors, negative
 /// polynomial coefficients, parameters out of range, non-PSD matrices) - but an indefinite or
 /// conditional kernel parses: asking for definiteness() is the caller's decision.
-[[nodiscard]] Result<Kernel> parse_kernel(std::string_view text, const KernelFiles* files = nullptr);
+[[nodiscard]] Result<Kernel> parse_kernel(std::string_view text,
+                                          const KernelFiles* files = nullptr);
 
 /// The line of `text` a diagnostic speaks of and, below it, a caret under its column.
 [[nodiscard]] std::string point_at(std::string_view text, const Diagnostic& diagnostic);

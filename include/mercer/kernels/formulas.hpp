@@ -50,9 +50,7 @@ MERCER_HOST_DEVICE inline double rbf(double distance2, double gamma) {
 }
 
 /// exp(-gamma sum |x_i - z_i|).
-MERCER_HOST_DEVICE inline double laplace(double l1, double gamma) {
-    return std::exp(-gamma * l1);
-}
+MERCER_HOST_DEVICE inline double laplace(double l1, double gamma) { return std::exp(-gamma * l1); }
 
 /// exp(-gamma chi2_distance).
 MERCER_HOST_DEVICE inline double chi2(double distance, double gamma) {

@@ -23,10 +23,10 @@ namespace mercer {
 
 /// What can be said of a kernel from its construction alone.
 enum class Definiteness {
-    strictly_positive_definite,  ///< Gram matrices of distinct points are invertible
-    positive_definite,           ///< Gram matrices have no negative eigenvalue
+    strictly_positive_definite,       ///< Gram matrices of distinct points are invertible
+    positive_definite,                ///< Gram matrices have no negative eigenvalue
     conditionally_positive_definite,  ///< so only on coefficient vectors that sum to zero
-    indefinite,                  ///< nothing can be shown
+    indefinite,                       ///< nothing can be shown
 };
 
 /// Name for messages and JSON: "strictly positive definite", ...
@@ -34,11 +34,37 @@ enum class Definiteness {
 
 enum class KernelType {
     // leaves
-    linear, poly, monomial, rbf, laplace, matern, rational_quadratic, sigmoid, delta,
-    brownian_bridge, sinc, cosine, chi2, intersection, constant, quadratic_form, mixture,
-    latent_gaussian, negative_distance, precomputed, custom,
+    linear,
+    poly,
+    monomial,
+    rbf,
+    laplace,
+    matern,
+    rational_quadratic,
+    sigmoid,
+    delta,
+    brownian_bridge,
+    sinc,
+    cosine,
+    chi2,
+    intersection,
+    constant,
+    quadratic_form,
+    mixture,
+    latent_gaussian,
+    negative_distance,
+    precomputed,
+    custom,
     // algebra
-    scale, sum, product, exponential, polynomial, normalized, row_scaled, columns, power,
+    scale,
+    sum,
+    product,
+    exponential,
+    polynomial,
+    normalized,
+    row_scaled,
+    columns,
+    power,
 };
 
 /// A kernel written by the user: one scalar function of two rows (see make_custom_kernel).

@@ -28,9 +28,7 @@ MERCER_HOST_DEVICE inline double dot(const double* x, const double* z, index_t n
 }
 
 /// |x|^2.
-MERCER_HOST_DEVICE inline double squared_norm(const double* x, index_t n) {
-    return dot(x, x, n);
-}
+MERCER_HOST_DEVICE inline double squared_norm(const double* x, index_t n) { return dot(x, x, n); }
 
 /// |x - z|^2 from the differences: exactly 0 for equal rows, and safe from the cancellation that
 /// |x|^2 + |z|^2 - 2 x'z suffers far from the origin.

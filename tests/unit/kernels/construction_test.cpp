@@ -18,9 +18,7 @@ using testing::Rows;
 using testing::SquareMatrix;
 using testing::trace;
 
-Kernel parse(const std::string& text) {
-    return parse_kernel(text).value();
-}
+Kernel parse(const std::string& text) { return parse_kernel(text).value(); }
 
 TEST(Construction, every_rule_keeps_random_gram_matrices_positive_semidefinite) {
     Random random(11);

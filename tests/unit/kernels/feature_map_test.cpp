@@ -15,9 +15,7 @@ namespace {
 
 using Row = std::vector<double>;
 
-Kernel parse(const std::string& text) {
-    return parse_kernel(text).value();
-}
+Kernel parse(const std::string& text) { return parse_kernel(text).value(); }
 
 Row features(const FeatureMap& map, const Row& x) {
     Row phi(static_cast<std::size_t>(map.dimension()));

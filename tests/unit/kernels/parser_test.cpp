@@ -9,9 +9,7 @@
 namespace mercer {
 namespace {
 
-std::string canonical(const std::string& text) {
-    return to_string(parse_kernel(text).value());
-}
+std::string canonical(const std::string& text) { return to_string(parse_kernel(text).value()); }
 
 Diagnostic failure(const std::string& text) {
     const Result<Kernel> result = parse_kernel(text);
