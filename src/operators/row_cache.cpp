@@ -58,6 +58,10 @@ public:
     [[nodiscard]] std::span<const double> diagonal() const { return diagonal_; }
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
+    [[nodiscard]] bool contains(index_t row) const {
+        return row >= 0 && row < rows() && slot_of_row_[static_cast<std::size_t>(row)] != kAbsent;
+    }
+
     void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context) {
         if (wanted.size() != out.size() || static_cast<index_t>(wanted.size()) > capacity()) {
             throw InvalidArgument(fmt::format("wanted: got {} rows, the cache holds {}",
@@ -260,6 +264,8 @@ index_t RowCache::row_length() const noexcept { return state_->row_length(); }
 index_t RowCache::capacity() const noexcept { return state_->capacity(); }
 std::span<const double> RowCache::diagonal() const noexcept { return state_->diagonal(); }
 const RowCache::Counters& RowCache::counters() const noexcept { return state_->counters(); }
+
+bool RowCache::contains(index_t row) const noexcept { return state_->contains(row); }
 
 void RowCache::fetch(std::span<const index_t> wanted, std::span<const float*> out,
                      Context& context) {

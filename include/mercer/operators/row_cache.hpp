@@ -43,6 +43,9 @@ public:
     /// Rows the cache can hold at the current length.
     [[nodiscard]] index_t capacity() const noexcept;
 
+    /// True when fetch() would not have to compute the row.
+    [[nodiscard]] bool contains(index_t row) const noexcept;
+
     /// Sets out[i] to row wanted[i], computing those that are missing together. The pointers stay
     /// valid until the next fetch() or set_active().
     /// Throws InvalidArgument when more rows are wanted at once than capacity(), or one is out of

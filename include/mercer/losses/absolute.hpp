@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/absolute.hpp - |f - y|, the loss of median regression.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// Least absolute deviations.
+struct AbsoluteLoss {
+    static constexpr const char* kName = "absolute";
+    static constexpr bool kClassification = false;
+
+    [[nodiscard]] double value(double y, double f) const { return std::abs(f - y); }
+    /// A subgradient in f; 0 at the kink.
+    [[nodiscard]] double derivative(double y, double f) const {
+        return f > y ? 1.0 : (f < y ? -1.0 : 0.0);
+    }
+    [[nodiscard]] double curvature(double, double) const { return 0.0; }
+
+    /// sup_f (u f - value(y, f)): finite for |u| <= 1.
+    [[nodiscard]] double conjugate(double y, double u) const {
+        return std::abs(u) <= 1.0 ? u * y : kInfinity;
+    }
+    [[nodiscard]] Interval conjugate_domain(double) const { return {-1.0, 1.0}; }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        return {u <= -1.0 ? -kInfinity : y, u >= 1.0 ? kInfinity : y};
+    }
+};
+
+}  // namespace mercer

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/epsilon_insensitive.hpp - max(0, |f - y| - epsilon), the loss of support vector regression.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// Zero inside the tube of half-width epsilon; epsilon = 0 is the absolute loss.
+struct EpsilonInsensitiveLoss {
+    static constexpr const char* kName = "epsilon";
+    static constexpr bool kClassification = false;
+
+    double epsilon = 0.1;  ///< >= 0
+
+    [[nodiscard]] double value(double y, double f) const {
+        return std::max(0.0, std::abs(f - y) - epsilon);
+    }
+    /// A subgradient in f; 0 on the edge of the tube, the one of least norm.
+    [[nodiscard]] double derivative(double y, double f) const {
+        return f - y > epsilon ? 1.0 : (y - f > epsilon ? -1.0 : 0.0);
+    }
+    [[nodiscard]] double curvature(double, double) const { return 0.0; }
+
+    /// sup_f (u f - value(y, f)): finite for |u| <= 1.
+    [[nodiscard]] double conjugate(double y, double u) const {
+        return std::abs(u) <= 1.0 ? u * y + epsilon * std::abs(u) : kInfinity;
+    }
+    [[nodiscard]] Interval conjugate_domain(double) const { return {-1.0, 1.0}; }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        if (u == 0.0) {
+            return {y - epsilon, y + epsilon};
+        }
+        const double edge = u > 0.0 ? y + epsilon : y - epsilon;
+        return {u <= -1.0 ? -kInfinity : edge, u >= 1.0 ? kInfinity : edge};
+    }
+};
+
+}  // namespace mercer

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/half_squared.hpp - 1/2 (f - y)^2, the square as the lectures on ridge regression write it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// With cost C it adds 1/C to the diagonal of K.
+struct HalfSquaredLoss {
+    static constexpr const char* kName = "half-squared";
+    static constexpr bool kClassification = false;
+
+    [[nodiscard]] double value(double y, double f) const { return 0.5 * (f - y) * (f - y); }
+    [[nodiscard]] double derivative(double y, double f) const { return f - y; }
+    [[nodiscard]] double curvature(double, double) const { return 1.0; }
+
+    /// sup_f (u f - value(y, f)).
+    [[nodiscard]] double conjugate(double y, double u) const { return u * (y + 0.5 * u); }
+    [[nodiscard]] Interval conjugate_domain(double) const { return {}; }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const { return {y + u, y + u}; }
+};
+
+}  // namespace mercer

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/hinge.hpp - max(0, 1 - y f), the loss of the soft-margin machine.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// y is -1 or +1.
+struct HingeLoss {
+    static constexpr const char* kName = "hinge";
+    static constexpr bool kClassification = true;
+
+    [[nodiscard]] double value(double y, double f) const { return std::max(0.0, 1.0 - y * f); }
+    /// A subgradient in f. At the kink y f == 1 it is 0, the one of least norm.
+    [[nodiscard]] double derivative(double y, double f) const { return y * f < 1.0 ? -y : 0.0; }
+    [[nodiscard]] double curvature(double, double) const { return 0.0; }
+
+    /// sup_f (u f - value(y, f)): y u on its domain, +inf off it.
+    [[nodiscard]] double conjugate(double y, double u) const {
+        const Interval domain = conjugate_domain(y);
+        return domain.lower <= u && u <= domain.upper ? y * u : kInfinity;
+    }
+    /// Where the conjugate is finite; this is the box of the dual problem.
+    [[nodiscard]] Interval conjugate_domain(double y) const {
+        return y > 0.0 ? Interval{-1.0, 0.0} : Interval{0.0, 1.0};
+    }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        const double slope = -y * u;  // 0: beyond the margin, 1: inside it
+        const double low = slope >= 1.0 ? -kInfinity : 1.0;
+        const double high = slope <= 0.0 ? kInfinity : 1.0;
+        return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
+    }
+};
+
+}  // namespace mercer

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/modified_huber.hpp - 0, xi^2/2 or 2 (xi - 1) with xi = 1 - y f: a squared hinge with linear tail.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// y is -1 or +1. Half of what scikit-learn calls modified_huber.
+struct ModifiedHuberLoss {
+    static constexpr const char* kName = "modified-huber";
+    static constexpr bool kClassification = true;
+
+    [[nodiscard]] double value(double y, double f) const {
+        const double slack = 1.0 - y * f;
+        if (slack <= 0.0) {
+            return 0.0;
+        }
+        return slack < 2.0 ? 0.5 * slack * slack : 2.0 * (slack - 1.0);
+    }
+    [[nodiscard]] double derivative(double y, double f) const {
+        return -y * std::clamp(1.0 - y * f, 0.0, 2.0);
+    }
+    [[nodiscard]] double curvature(double y, double f) const {
+        const double slack = 1.0 - y * f;
+        return slack > 0.0 && slack < 2.0 ? 1.0 : 0.0;
+    }
+
+    /// sup_f (u f - value(y, f)): finite for 0 <= -y u <= 2.
+    [[nodiscard]] double conjugate(double y, double u) const {
+        const Interval domain = conjugate_domain(y);
+        return domain.lower <= u && u <= domain.upper ? u * (y + 0.5 * u) : kInfinity;
+    }
+    [[nodiscard]] Interval conjugate_domain(double y) const {
+        return y > 0.0 ? Interval{-2.0, 0.0} : Interval{0.0, 2.0};
+    }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        const double slope = -y * u;  // 0 .. 2
+        const double low = slope >= 2.0 ? -kInfinity : 1.0 - slope;
+        const double high = slope <= 0.0 ? kInfinity : 1.0 - slope;
+        return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
+    }
+};
+
+}  // namespace mercer

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/squared_hinge.hpp - 1/2 max(0, 1 - y f)^2, the loss of the L2 support vector machine.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// y is -1 or +1.
+struct SquaredHingeLoss {
+    static constexpr const char* kName = "squared-hinge";
+    static constexpr bool kClassification = true;
+
+    [[nodiscard]] double value(double y, double f) const {
+        const double slack = std::max(0.0, 1.0 - y * f);
+        return 0.5 * slack * slack;
+    }
+    [[nodiscard]] double derivative(double y, double f) const {
+        return -y * std::max(0.0, 1.0 - y * f);
+    }
+    [[nodiscard]] double curvature(double y, double f) const { return y * f < 1.0 ? 1.0 : 0.0; }
+
+    /// sup_f (u f - value(y, f)): finite for y u <= 0.
+    [[nodiscard]] double conjugate(double y, double u) const {
+        return y * u <= 0.0 ? u * (y + 0.5 * u) : kInfinity;
+    }
+    [[nodiscard]] Interval conjugate_domain(double y) const {
+        return y > 0.0 ? Interval{-kInfinity, 0.0} : Interval{0.0, kInfinity};
+    }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        if (y * u < 0.0) {
+            return {y + u, y + u};
+        }
+        return y > 0.0 ? Interval{1.0, kInfinity} : Interval{-kInfinity, -1.0};
+    }
+};
+
+}  // namespace mercer

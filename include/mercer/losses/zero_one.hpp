@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/zero_one.hpp - 1/2 |sgn f - y|: what a classifier is judged by, not trained with.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// y is -1 or +1; sgn(0) = +1. Not convex, so it has no conjugate and no certificate.
+struct ZeroOneLoss {
+    static constexpr const char* kName = "zero-one";
+
+    [[nodiscard]] double value(double y, double f) const { return (f >= 0.0) == (y > 0.0) ? 0.0 : 1.0; }
+};
+
+}  // namespace mercer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/models/predict.hpp - what a model says of rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/models/model.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// f(x) of each row and output, rows x outputs, row-major. Float64, batched over tiles; a linear
+/// kernel collapses to one weight vector when that is cheaper. A row has the same bits alone or in a
+/// batch, for any thread count. Rows narrower than the model's are padded with zeros; wider ones are
+/// refused with InvalidArgument.
+[[nodiscard]] std::vector<double> decision_function(const Model& model, const Dataset& rows,
+                                                    Context& context);
+
+/// Index into model.labels for each row of a two-class decision: 1 where f >= 0.
+[[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
+                                                   const std::vector<double>& decisions);
+
+/// Measures of a prediction against the rows' targets.
+struct ClassificationReport {
+    index_t rows = 0;
+    double accuracy = kNaN;
+    double balanced_accuracy = kNaN;
+    std::vector<std::vector<index_t>> confusion;  ///< [true][predicted], in label order
+    double auc = kNaN;                            ///< two classes only
+};
+struct RegressionReport {
+    index_t rows = 0;
+    double rmse = kNaN;
+    double mae = kNaN;
+    double r2 = kNaN;
+    double max_error = kNaN;
+};
+[[nodiscard]] ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
+                                                    Context& context);
+[[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
+                                               Context& context);
+
+}  // namespace mercer

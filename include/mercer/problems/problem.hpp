@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/problems/problem.hpp - the one sentence every machine is an instance of.
+//
+//     minimise over f in the RKHS of k and b:   1/2 |f|^2 + sum_i c_i loss(y_i, f(x_i) + b)
+//
+// By the representer theorem f = sum_j beta_j k(x_j, .). The dual variables are the same beta, in
+// the box -beta_i / c_i in the domain of the loss's conjugate, with sum(beta) = 0 when b is free.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "mercer/losses/loss.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// A regularised risk problem.
+struct Problem {
+    Kernel kernel;                ///< resolved
+    Dataset rows;
+    std::vector<double> targets;  ///< y_i: -1 or +1 for classification losses
+    std::vector<double> costs;    ///< c_i = C w_i >= 0, finite
+    Loss loss = HingeLoss{};
+    bool intercept = true;        ///< b free and not penalised; false: b = 0
+
+    [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
+};
+
+/// Throws InvalidArgument naming the row or parameter unless the problem is well formed: equal
+/// lengths, finite targets (-1 or +1 where the loss wants it), finite costs >= 0.
+void require_well_formed(const Problem& problem);
+
+/// The interval of beta_i in the dual: [-c u_max, -c u_min] over the conjugate's domain [u_min,
+/// u_max].
+[[nodiscard]] Interval dual_box(const Problem& problem, index_t i);
+
+/// The dual set's nearest point in the inf-norm sense of a common shift: clip to the box, then, with
+/// an intercept, shift all by one number and clip so that the sum is zero. Returns how far the
+/// largest coefficient moved.
+double project_onto_dual(const Problem& problem, std::span<double> beta);
+
+/// f_i = sum_j beta_j k(x_j, x_i) in float64, over the rows with beta_j != 0 only.
+[[nodiscard]] std::vector<double> decision_values(const Problem& problem,
+                                                  std::span<const double> beta, Context& context);
+
+/// All minimisers b of sum_i c_i loss(y_i, f_i + b): one point, or an interval where it is flat.
+/// [0, 0] when the problem has no intercept.
+[[nodiscard]] Interval best_intercepts(const Problem& problem, std::span<const double> f);
+
+/// The one used when there are many: the midpoint, or the finite end.
+[[nodiscard]] double choose_intercept(const Interval& interval) noexcept;
+
+}  // namespace mercer

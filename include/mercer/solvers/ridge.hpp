@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/ridge.hpp - kernel ridge regression by one Cholesky factorisation.
+//
+//     (K + alpha W^-1) beta_t + b_t 1 = y_t,   sum(beta_t) = 0 with an intercept (b_t = 0 without)
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "mercer/problems/certificate.hpp"
+#include "mercer/solvers/status.hpp"
+
+namespace mercer {
+
+class Context;
+
+struct RidgeProblem {
+    Kernel kernel;
+    Dataset rows;
+    std::vector<double> targets;  ///< n x t, row-major
+    index_t target_count = 1;
+    std::vector<double> weights;  ///< n row weights >= 0; empty: all 1. Weight 0 leaves a row out.
+    double alpha = 1.0;           ///< added to the diagonal, divided by the weight; >= 0
+    bool intercept = true;
+};
+
+struct RidgeSolution {
+    std::vector<double> beta;        ///< n x t, row-major
+    std::vector<double> intercepts;  ///< t
+    std::vector<double> leave_one_out;  ///< n x t: y_i - f(x_i) with row i left out; empty when alpha
+                                        ///< is 0 and K singular
+    index_t rank = 0;                ///< of K when alpha is 0; n otherwise
+    bool consistent = true;          ///< alpha = 0: the system has an exact solution
+    std::vector<Certificate> certificates;  ///< one per target; loss (f - y)^2, C = w / (2 alpha)
+    SolveStatus status = SolveStatus::reduced;
+    double factor_seconds = 0.0;
+};
+
+/// Float64, blocked, in place: memory n^2 doubles. alpha = 0 with a singular K is solved by the
+/// pseudo-inverse (least norm), with the rank reported. Throws InvalidArgument naming the parameter,
+/// ResourceError when n^2 doubles do not fit the budget, Interrupted when asked to stop.
+[[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out,
+                                        Context& context);
+
+/// Predictive variance k(x,x) - k(x)'(K + alpha W^-1)^-1 k(x) of the given rows, without intercept
+/// correction. One factorisation. Throws like solve_ridge, and when alpha is 0.
+[[nodiscard]] std::vector<double> ridge_variance(const RidgeProblem& problem, const Dataset& rows,
+                                                 Context& context);
+
+}  // namespace mercer

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/solve.hpp - choose a solver, run it, certify, tighten until the proof is there.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/certificate.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/status.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// What must hold before a problem counts as solved. With both tolerances given both must hold;
+/// with neither, a relative gap of kDefaultGapTolerance.
+struct SolveOptions {
+    double gap_tolerance = kNaN;  ///< certified relative gap; NaN: not asked for
+    double tolerance = kNaN;      ///< KKT violation; NaN: not asked for
+    index_t max_iterations = 0;   ///< 0: the solver's own limit
+    index_t cache_bytes = 0;      ///< for Gram rows; 0: half of what the budget has left, <= 1 GiB
+    std::string solver = "auto";
+    std::span<const double> start;  ///< coefficients to start from; empty: zero
+};
+
+inline constexpr double kDefaultGapTolerance = 1e-4;
+
+/// Coefficients with their proof.
+struct Solution {
+    std::vector<double> beta;  ///< f = sum_j beta_j k(x_j, .), in the dual set
+    double intercept = 0.0;
+    SolveStatus status = SolveStatus::reduced;
+    Certificate certificate;
+    index_t iterations = 0;
+    std::string solver;
+};
+
+/// Solves to the tolerances asked for. Never throws because it did not converge: the status and the
+/// certificate say how far it came. Throws InvalidArgument for a malformed problem, or a solver that
+/// does not fit it (the message names those that do), ResourceError when memory does not allow it.
+[[nodiscard]] Solution solve(const Problem& problem, const SolveOptions& options, Context& context);
+
+}  // namespace mercer

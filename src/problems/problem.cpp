@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/problems/problem.cpp - the dual set, and the intercept as a one-dimensional problem.
+#include "mercer/problems/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+#include "problems/compensated_sum.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr int kMaxBisections = 200;
+
+/// sum_i clip(beta_i - shift).
+double shifted_sum(std::span<const double> beta, const std::vector<Interval>& box, double shift) {
+    CompensatedSum sum;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        sum.add(std::clamp(beta[i] - shift, box[i].lower, box[i].upper));
+    }
+    return sum.value();
+}
+
+/// The shift that makes the clipped sum zero; the sum does not increase with the shift.
+double balancing_shift(std::span<const double> beta, const std::vector<Interval>& box) {
+    double step = 0.0;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        step = std::max(step, std::abs(beta[i]));
+    }
+    step = std::max(step * 1e-16, 1e-300);
+    const double start = shifted_sum(beta, box, 0.0);
+    if (start == 0.0) {
+        return 0.0;
+    }
+    const double direction = start > 0.0 ? 1.0 : -1.0;
+    double near = 0.0;
+    double far = direction * step;
+    while (direction * shifted_sum(beta, box, far) > 0.0 && std::abs(far) < 1e300) {
+        near = far;
+        far *= 4.0;
+    }
+    for (int i = 0; i < kMaxBisections; ++i) {
+        const double middle = 0.5 * (near + far);
+        if (middle == near || middle == far) {
+            break;
+        }
+        (direction * shifted_sum(beta, box, middle) > 0.0 ? near : far) = middle;
+    }
+    return far;
+}
+
+/// Derivative in b of the total loss, and the size of its terms, for judging what is zero.
+struct Slope {
+    double value = 0.0;
+    double scale = 0.0;
+};
+
+Slope slope_at(const Problem& problem, std::span<const double> f, double b) {
+    CompensatedSum sum;
+    double scale = 0.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                const double term =
+                    problem.costs[i] * loss.derivative(problem.targets[i], f[i] + b);
+                sum.add(term);
+                scale += std::abs(term);
+            }
+        },
+        problem.loss);
+    return {sum.value(), scale};
+}
+
+/// -1, 0 or +1: the slope's sign, with zero where it is rounding only.
+int slope_sign(const Problem& problem, std::span<const double> f, double b) {
+    const Slope slope = slope_at(problem, f, b);
+    if (std::abs(slope.value) <= 1e-14 * slope.scale) {
+        return 0;
+    }
+    return slope.value > 0.0 ? 1 : -1;
+}
+
+/// Boundary between sign <= below and sign > below, inside [low, high], to the last bit.
+double boundary(const Problem& problem, std::span<const double> f, Interval range, int below) {
+    double low = range.lower;
+    double high = range.upper;
+    for (int i = 0; i < kMaxBisections; ++i) {
+        const double middle = low + 0.5 * (high - low);
+        if (middle <= low || middle >= high) {
+            break;
+        }
+        (slope_sign(problem, f, middle) <= below ? low : high) = middle;
+    }
+    return below < 0 ? high : low;
+}
+
+/// Kinks of the total loss in b and by how much its slope jumps there (piecewise linear losses).
+struct Kink {
+    double position;
+    double jump;
+};
+
+/// The kinks, and the slope left of all of them in `start`; empty when the loss is not piecewise
+/// linear.
+std::vector<Kink> kinks_of(const Problem& problem, std::span<const double> f, double& start) {
+    std::vector<Kink> kinks;
+    CompensatedSum slope;
+    const auto add = [&](double position, double jump) {
+        if (jump > 0.0) {
+            kinks.push_back({position, jump});
+        }
+    };
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const double y = problem.targets[i];
+        const double c = problem.costs[i];
+        if (std::holds_alternative<HingeLoss>(problem.loss)) {
+            add(y > 0.0 ? 1.0 - f[i] : -1.0 - f[i], c);
+            slope.add(y > 0.0 ? -c : 0.0);
+        } else if (std::holds_alternative<AbsoluteLoss>(problem.loss)) {
+            add(y - f[i], 2.0 * c);
+            slope.add(-c);
+        } else if (const auto* tube = std::get_if<EpsilonInsensitiveLoss>(&problem.loss)) {
+            add(y - f[i] - tube->epsilon, c);
+            add(y - f[i] + tube->epsilon, c);
+            slope.add(-c);
+        } else {
+            return {};
+        }
+    }
+    start = slope.value();
+    return kinks;
+}
+
+/// Walks the kinks until the slope turns: a weighted quantile.
+Interval walk_kinks(std::vector<Kink> kinks, double slope) {
+    std::sort(kinks.begin(), kinks.end(),
+              [](const Kink& a, const Kink& b) { return a.position < b.position; });
+    CompensatedSum running;
+    running.add(slope);
+    double total = std::abs(slope);
+    for (const Kink& kink : kinks) {
+        total += kink.jump;
+    }
+    const double zero = 1e-14 * total;
+    Interval flat{-kInfinity, kInfinity};
+    bool found = std::abs(running.value()) <= zero;  // flat from minus infinity
+    for (const Kink& kink : kinks) {
+        running.add(kink.jump);
+        if (!found) {
+            if (running.value() >= -zero) {
+                found = true;
+                flat.lower = kink.position;
+                if (running.value() > zero) {
+                    flat.upper = kink.position;
+                    return flat;
+                }
+            }
+        } else if (running.value() > zero) {
+            flat.upper = kink.position;
+            return flat;
+        }
+    }
+    return flat;
+}
+
+/// A range of b that holds every minimiser of a smooth loss, or an infinite end when there is none.
+Interval bracket(const Problem& problem, std::span<const double> f) {
+    constexpr double kFar = 1e12;
+    double scale = 1.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        scale = std::max({scale, std::abs(f[i]), std::abs(problem.targets[i])});
+    }
+    Interval range{-scale, scale};
+    while (slope_sign(problem, f, range.lower) >= 0 && range.lower > -kFar * scale) {
+        range.lower *= 2.0;
+    }
+    while (slope_sign(problem, f, range.upper) <= 0 && range.upper < kFar * scale) {
+        range.upper *= 2.0;
+    }
+    return range;
+}
+
+}  // namespace
+
+void require_well_formed(const Problem& problem) {
+    const auto n = static_cast<std::size_t>(problem.size());
+    if (problem.targets.size() != n || problem.costs.size() != n) {
+        throw InvalidArgument(fmt::format("problem: {} rows, {} targets, {} costs", n,
+                                          problem.targets.size(), problem.costs.size()));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const double y = problem.targets[i];
+        if (!std::isfinite(y)) {
+            throw InvalidArgument(fmt::format("row {}: the target {} is not finite", i + 1, y));
+        }
+        if (is_classification(problem.loss) && y != 1.0 && y != -1.0) {
+            throw InvalidArgument(
+                fmt::format("row {}: the target {} must be -1 or +1", i + 1, y));
+        }
+        if (!(problem.costs[i] >= 0.0) || !std::isfinite(problem.costs[i])) {
+            throw InvalidArgument(fmt::format("row {}: cost times weight is {}, must be finite "
+                                              "and >= 0",
+                                              i + 1, problem.costs[i]));
+        }
+    }
+}
+
+Interval dual_box(const Problem& problem, index_t i) {
+    const auto row = static_cast<std::size_t>(i);
+    const double c = problem.costs[row];
+    const Interval domain = std::visit(
+        [&](const auto& loss) { return loss.conjugate_domain(problem.targets[row]); },
+        problem.loss);
+    if (c == 0.0) {
+        return {0.0, 0.0};
+    }
+    return {domain.upper == 0.0 ? 0.0 : -c * domain.upper,
+            domain.lower == 0.0 ? 0.0 : -c * domain.lower};
+}
+
+double project_onto_dual(const Problem& problem, std::span<double> beta) {
+    std::vector<Interval> box;
+    box.reserve(beta.size());
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        box.push_back(dual_box(problem, static_cast<index_t>(i)));
+    }
+    double shift = 0.0;
+    if (problem.intercept) {
+        CompensatedSum sum;
+        double size = 0.0;
+        for (std::size_t i = 0; i < beta.size(); ++i) {
+            const double clipped = std::clamp(beta[i], box[i].lower, box[i].upper);
+            sum.add(clipped);
+            size += std::abs(clipped);
+        }
+        if (std::abs(sum.value()) > 1e-15 * size) {
+            shift = balancing_shift(beta, box);
+        }
+    }
+    double moved = 0.0;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        const double projected = std::clamp(beta[i] - shift, box[i].lower, box[i].upper);
+        moved = std::max(moved, std::abs(projected - beta[i]));
+        beta[i] = projected;
+    }
+    return moved;
+}
+
+std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
+                                    Context& context) {
+    std::vector<index_t> support;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        if (beta[i] != 0.0) {
+            support.push_back(static_cast<index_t>(i));
+            weights.push_back(beta[i]);
+        }
+    }
+    std::vector<double> f(beta.size(), 0.0);
+    if (support.empty()) {
+        return f;
+    }
+    const auto n = static_cast<index_t>(beta.size());
+    const auto m = static_cast<index_t>(support.size());
+    const MatrixView<const double> v(weights.data(), m, 1);
+    const MatrixView<double> out(f.data(), n, 1);
+    if (m == n) {
+        GramMatrix(problem.kernel, problem.rows, Precision::float64, context)
+            .multiply(v, out, context);
+    } else {
+        GramMatrix(problem.kernel, problem.rows, problem.rows.select(support), Precision::float64,
+                   context)
+            .multiply(v, out, context);
+    }
+    return f;
+}
+
+Interval best_intercepts(const Problem& problem, std::span<const double> f) {
+    if (!problem.intercept || f.empty()) {
+        return {0.0, 0.0};
+    }
+    double start = 0.0;
+    std::vector<Kink> kinks = kinks_of(problem, f, start);
+    if (!kinks.empty()) {
+        return walk_kinks(std::move(kinks), start);
+    }
+    if (slope_at(problem, f, 0.0).scale == 0.0 && slope_sign(problem, f, 0.0) == 0 &&
+        std::all_of(problem.costs.begin(), problem.costs.end(), [](double c) { return c == 0.0; })) {
+        return {-kInfinity, kInfinity};
+    }
+    const Interval range = bracket(problem, f);
+    const bool open_low = slope_sign(problem, f, range.lower) >= 0;
+    const bool open_high = slope_sign(problem, f, range.upper) <= 0;
+    return {open_low ? -kInfinity : boundary(problem, f, range, -1),
+            open_high ? kInfinity : boundary(problem, f, range, 0)};
+}
+
+double choose_intercept(const Interval& interval) noexcept {
+    const bool low = std::isfinite(interval.lower);
+    const bool high = std::isfinite(interval.upper);
+    if (low && high) {
+        return 0.5 * (interval.lower + interval.upper);
+    }
+    return low ? interval.lower : (high ? interval.upper : 0.0);
+}
+
+}  // namespace mercer
