@@ -18,6 +18,12 @@ namespace {
 
 using namespace testing;
 
+struct Mine {
+    static constexpr const char* kName = "mine";
+    static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;
+    double operator()(std::span<const double>, std::span<const double>) const { return 1.0; }
+};
+
 /// Loads what was saved, compares what can be compared, and saves it again.
 void expect_round_trip(const Model& model) {
     Context context;
@@ -134,11 +140,6 @@ TEST(model_file, kernels_keep_their_matrices) {
 }
 
 TEST(model_file, kernels_written_in_cpp_are_refused) {
-    struct Mine {
-        static constexpr const char* kName = "mine";
-        static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;
-        double operator()(std::span<const double>, std::span<const double>) const { return 1.0; }
-    };
     Model model = random_model("linear", 3, 2, "f64");
     model.kernel = linear_kernel() + make_custom_kernel(Mine{});
     EXPECT_THROW(static_cast<void>(saved(model)), InvalidArgument);
