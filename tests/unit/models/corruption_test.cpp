@@ -10,6 +10,8 @@
 #include "mercer/base/error.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
+#include "models/header.hpp"
+#include "models/layout.hpp"
 
 namespace mercer {
 namespace {
@@ -117,14 +119,30 @@ TEST(model_corruption, counts_that_do_not_agree_are_refused) {
 }
 
 TEST(model_corruption, huge_sizes_are_refused_before_memory_is_taken) {
-    // The table agrees with the sizes, the file does not.
-    std::string bytes = saved(krr2_model().model);
-    bytes = with_header(bytes, "\"outputs\":1", "\"outputs\":1000000000000");
-    bytes = with_header(bytes, "\"count\":2,\"name\":\"coefficients\"",
-                        "\"count\":2000000000000,\"name\":\"coefficients\"");
-    Context context;
-    EXPECT_FALSE(loaded(bytes, context).ok());
-    EXPECT_EQ(context.memory()->peak(), 0);
+    const TrainedModel krr = krr2_model();
+    const auto refuse = [&](const Layout& layout) {
+        const std::string header = write_header(krr.model, layout);  // its table fits its sizes
+        std::string bytes = saved(krr.model).substr(0, 12);
+        const auto length = static_cast<std::uint32_t>(header.size());
+        bytes.append(reinterpret_cast<const char*>(&length), 4);
+        bytes += header;
+        bytes.resize((bytes.size() + 63) / 64 * 64 + 72, '\0');
+        Context context;
+        const Result<Model> result = loaded(repaired(bytes), context);
+        ASSERT_FALSE(result.ok());
+        EXPECT_NE(result.diagnostic().text().find("the blocks need"), std::string::npos);
+        EXPECT_EQ(context.memory()->peak(), 0);
+    };
+    Layout layout = layout_of(krr.model);
+    layout.outputs = index_t{1} << 40;
+    refuse(layout);
+    layout = layout_of(krr.model);
+    layout.rows = index_t{1} << 50;
+    refuse(layout);
+    layout = layout_of(krr.model);
+    layout.storage = "csr";
+    layout.stored = index_t{1} << 55;
+    refuse(layout);
 }
 
 TEST(model_corruption, keys_stand_once_and_all_of_them) {
