@@ -40,10 +40,9 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
 bool tolerances_hold(const Model& model) {
     return std::all_of(
         model.certificates.begin(), model.certificates.end(), [&model](const Certificate& proof) {
-            const bool gap = std::isnan(model.gap_tolerance) ||
-                             relative_gap(proof) <= model.gap_tolerance;
-            const bool kkt =
-                std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance;
+            const bool gap =
+                std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance;
+            const bool kkt = std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance;
             return gap && kkt;
         });
 }
@@ -88,8 +87,8 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
         model.certificates.push_back(with_original_row(proof, prepared));
     }
     // Without a diagonal there is no cost to certify; the solver then answers for itself.
-    const bool converged = problem.alpha > 0.0 ? tolerances_hold(model)
-                                               : solution.status == SolveStatus::converged;
+    const bool converged =
+        problem.alpha > 0.0 ? tolerances_hold(model) : solution.status == SolveStatus::converged;
     model.status = to_string(converged ? SolveStatus::converged : SolveStatus::reduced);
     model.iterations = 1;
     result.rank = solution.rank;

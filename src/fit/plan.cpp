@@ -45,7 +45,8 @@ double calls_per_second(const Work& work) {
 
 template <typename T>
 double measure_values(const fit::Prepared& prepared, Precision precision, Context& context) {
-    std::vector<index_t> some(static_cast<std::size_t>(std::min(kSampleRows, prepared.rows.rows())));
+    std::vector<index_t> some(
+        static_cast<std::size_t>(std::min(kSampleRows, prepared.rows.rows())));
     const index_t step = std::max<index_t>(1, prepared.rows.rows() / kSampleRows);
     for (std::size_t i = 0; i < some.size(); ++i) {
         some[i] = static_cast<index_t>(i) * step;
@@ -65,17 +66,17 @@ double measure_flops(Context& context) {
     std::fill(a.span().begin(), a.span().end(), 1.0);
     const MatrixView<const double> left(a.data(), kProductSize, kProductSize);
     const MatrixView<double> out(c.data(), kProductSize, kProductSize);
-    const double rate = calls_per_second(
-        [&] { multiply(left, false, left, true, 1.0, 0.0, out, context); });
+    const double rate =
+        calls_per_second([&] { multiply(left, false, left, true, 1.0, 0.0, out, context); });
     const auto size = static_cast<double>(kProductSize);
     return rate * 2.0 * size * size * size;
 }
 
 index_t stored_bytes(const Dataset& rows) {
     const index_t per_entry =
-        rows.is_sparse() ? 16 : (std::holds_alternative<MatrixView<const float>>(rows.storage())
-                                     ? 4
-                                     : 8);
+        rows.is_sparse()
+            ? 16
+            : (std::holds_alternative<MatrixView<const float>>(rows.storage()) ? 4 : 8);
     return checked_multiply(rows.stored(), per_entry);
 }
 

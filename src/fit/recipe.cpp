@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/recipe.cpp - weights, scaling, kernel parameters and constants, the same for all machines.
+// src/fit/recipe.cpp - weights, scaling, kernel parameters and constants, the same for all
+// machines.
 #include "fit/recipe.hpp"
 
 #include <fmt/format.h>
@@ -114,9 +115,8 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     }
     const double cost = 1.0 / (2.0 * total_weight * options.lambda);
     if (!std::isfinite(cost) || cost <= 0.0) {
-        throw InvalidArgument(
-            fmt::format("lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)",
-                        options.lambda));
+        throw InvalidArgument(fmt::format(
+            "lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)", options.lambda));
     }
     return cost;
 }
@@ -150,10 +150,10 @@ std::map<std::string, double> named_class_weights(const TrainOptions& options,
     std::map<std::string, double> named;
     for (const auto& [label, weight] : options.class_weights) {
         require_in_range(fmt::format("weight of class {}", label), weight, Range::positive());
-        const auto name = std::find_if(
-            label_names.begin(), label_names.end(), [&wanted = label](const std::string& known) {
-                return canonical_label(known) == canonical_label(wanted);
-            });
+        const auto name = std::find_if(label_names.begin(), label_names.end(),
+                                       [&wanted = label](const std::string& known) {
+                                           return canonical_label(known) == canonical_label(wanted);
+                                       });
         if (name == label_names.end()) {
             throw InvalidArgument(fmt::format("weight: there is no class {}, the classes are {}",
                                               label, fmt::join(label_names, ", ")));
@@ -169,8 +169,8 @@ void keep_support(const Prepared& prepared, std::span<const double> beta, index_
                   Model& model) {
     std::vector<index_t> chosen;
     for (index_t i = 0; i < prepared.rows.rows(); ++i) {
-        const auto row = beta.subspan(static_cast<std::size_t>(i * outputs),
-                                      static_cast<std::size_t>(outputs));
+        const auto row =
+            beta.subspan(static_cast<std::size_t>(i * outputs), static_cast<std::size_t>(outputs));
         if (std::any_of(row.begin(), row.end(), [](double value) { return value != 0.0; })) {
             chosen.push_back(i);
             model.support_rows.push_back(prepared.original(i));

@@ -15,8 +15,8 @@ namespace mercer::fit {
 /// The training rows as the solver sees them: weight > 0 only, scaled, with a resolved kernel.
 struct Prepared {
     Dataset rows;
-    std::vector<index_t> kept;    ///< their numbers in the training data; empty: all, in order
-    double total_weight = 0.0;    ///< sum of the row weights; the number of rows when there are none
+    std::vector<index_t> kept;  ///< their numbers in the training data; empty: all, in order
+    double total_weight = 0.0;  ///< sum of the row weights; the number of rows when there are none
     Kernel kernel;
     std::optional<Scaling> scaling;
 
@@ -29,7 +29,8 @@ struct Prepared {
     }
 };
 
-/// Checks data and kernel, drops rows of weight 0, learns and applies the scaling, fills in `scale`.
+/// Checks data and kernel, drops rows of weight 0, learns and applies the scaling, fills in
+/// `scale`.
 [[nodiscard]] Prepared prepare(const Dataset& data, const TrainOptions& options);
 
 /// C from -C or lambda. Throws InvalidArgument when several constants are given.

@@ -45,8 +45,7 @@ index_t count_bounded(const Problem& problem, std::span<const double> beta) {
     for (index_t i = 0; i < problem.size(); ++i) {
         const double value = beta[static_cast<std::size_t>(i)];
         const Interval box = dual_box(problem, i);
-        bounded += static_cast<index_t>(value != 0.0 &&
-                                        (value <= box.lower || value >= box.upper));
+        bounded += static_cast<index_t>(value != 0.0 && (value <= box.lower || value >= box.upper));
     }
     return bounded;
 }

@@ -28,20 +28,20 @@ void require_weights(const Dataset& data) {
         sum += data.weights[i];
     }
     if (!(sum > 0.0) || !std::isfinite(sum)) {
-        throw InvalidArgument(
-            fmt::format("weights: they sum to {}, must be finite and > 0", sum));
+        throw InvalidArgument(fmt::format("weights: they sum to {}, must be finite and > 0", sum));
     }
 }
 
 void require_targets(const Dataset& data) {
     if (static_cast<index_t>(data.targets.size()) != data.rows()) {
-        throw InvalidArgument("targets: the data has none; name the column with --target, or the "
-                              "file with --labels");
+        throw InvalidArgument(
+            "targets: the data has none; name the column with --target, or the "
+            "file with --labels");
     }
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
         if (!std::isfinite(data.targets[i])) {
-            throw InvalidArgument(fmt::format("targets: row {} has {}, must be finite", i + 1,
-                                              data.targets[i]));
+            throw InvalidArgument(
+                fmt::format("targets: row {} has {}, must be finite", i + 1, data.targets[i]));
         }
     }
 }

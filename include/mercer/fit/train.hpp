@@ -20,11 +20,11 @@ class Context;
 
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
-    std::string model = "svc";        ///< "svc" or "krr"
-    Kernel kernel;                    ///< may still have parameters at `scale`
-    double cost = kNaN;               ///< C; default 1
-    double lambda = kNaN;             ///< the thesis's convention; C = 1 / (2 n lambda)
-    double alpha = kNaN;              ///< krr: added to the diagonal; default 1
+    std::string model = "svc";  ///< "svc" or "krr"
+    Kernel kernel;              ///< may still have parameters at `scale`
+    double cost = kNaN;         ///< C; default 1
+    double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
+    double alpha = kNaN;        ///< krr: added to the diagonal; default 1
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
@@ -33,7 +33,7 @@ struct TrainOptions {
     double tolerance = kNaN;
     index_t max_iterations = 0;
     std::string solver = "auto";
-    bool leave_one_out = false;       ///< krr: report the residuals
+    bool leave_one_out = false;  ///< krr: report the residuals
 
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
@@ -66,22 +66,22 @@ inline constexpr double kRidgeGapTolerance = 1e-8;  ///< krr, when no tolerance 
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    index_t bounded_support = 0;            ///< svc: coefficients at their bound
-    std::vector<double> leave_one_out;      ///< krr, when asked for: residuals of the rows with a
-                                            ///< weight > 0, one per row; empty when there are none
-    index_t rank = 0;                       ///< krr
+    index_t bounded_support = 0;        ///< svc: coefficients at their bound
+    std::vector<double> leave_one_out;  ///< krr, when asked for: residuals of the rows with a
+                                        ///< weight > 0, one per row; empty when there are none
+    index_t rank = 0;                   ///< krr
     double fit_seconds = 0.0;
     double certify_seconds = 0.0;
 };
 
-/// Throws InvalidArgument, naming the row where there is one, unless the data can train the machine:
-/// rows, finite targets, weights >= 0; for svc two classes that both have rows of weight > 0.
+/// Throws InvalidArgument, naming the row where there is one, unless the data can train the
+/// machine: rows, finite targets, weights >= 0; for svc two classes that both have rows of weight >
+/// 0.
 void require_trainable(const Dataset& data, const std::string& model);
 
 /// Trains. `data.targets` are class indices with label_names (two classes) for svc, numbers for
 /// krr. Throws InvalidArgument naming the parameter or row, ResourceError for memory. Not converged
 /// is no error: model.status and the certificate say so.
-[[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options,
-                                Context& context);
+[[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer
