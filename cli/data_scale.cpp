@@ -143,8 +143,7 @@ void add_data_scale(CLI::App& group, Session& session) {
         group, session,
         {"scale", "put the columns on one scale, and later data on the same",
          "  mercer data scale train.svm --save map.json -o train.scaled.svm\n"
-         "  mercer data scale test.svm --restore map.json -o test.scaled.svm\n"
-         "  mercer data scale train.csv --method minmax --lower -1 -o t.csv\n"},
+         "  mercer data scale test.svm --restore map.json -o test.scaled.svm\n"},
         describe_scale, run_scale);
 }
 

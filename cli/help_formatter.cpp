@@ -13,7 +13,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr std::size_t kLeft = 26;
+constexpr std::size_t kLeft = 22;
 constexpr std::size_t kWidth = 80;
 
 /// `  left   right`, the right part wrapped under itself.
@@ -53,6 +53,28 @@ std::string common_options(const HelpFormatter& formatter, const CLI::App& root)
     return formatter.make_group(kCommonGroup, false, common_list(root));
 }
 
+/// The positional arguments, right under the usage line that names them.
+std::string arguments(const HelpFormatter& formatter, const CLI::App& app) {
+    std::string text;
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_positional()) {
+            text += formatter.make_option(option, true);
+        }
+    }
+    return text;
+}
+
+/// The command's own options, group by group.
+std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
+    std::string text;
+    for (const std::string& group : app.get_groups()) {
+        text += formatter.make_group(group, false, app.get_options([&](const CLI::Option* option) {
+            return option->get_group() == group && option->nonpositional();
+        }));
+    }
+    return text;
+}
+
 /// The common options by name only: a command's page is for what is its own.
 std::string common_names(const CLI::App& app) {
     const CLI::App* root = &app;
@@ -63,16 +85,16 @@ std::string common_names(const CLI::App& app) {
     for (const CLI::Option* option : common_list(*root)) {
         names += (names.empty() ? "" : " ") + option->get_name(false, true);
     }
-    return "\n" + two_columns("Common (mercer --help):", names);
+    return "\n" + two_columns("Common options:", names);
 }
 
 }  // namespace
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode mode) const {
-    std::string text = make_description(app) + "\n" + make_usage(app, name) + make_positionals(app);
+    std::string text = make_description(app) + make_usage(app, name) + arguments(*this, *app);
     if (app->get_parent() != nullptr) {
-        text += make_groups(app, mode);
+        text += own_groups(*this, *app);
     }
     text += make_subcommands(app, mode);
     text += app->get_parent() == nullptr ? common_options(*this, *app) : common_names(*app);
@@ -122,14 +144,15 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
     if (!app->get_subcommands({}).empty()) {
         return text + " COMMAND ...\n";
     }
+    std::string required;
     for (const CLI::Option* option : app->get_options()) {
         if (option->get_positional()) {
             text += " " + make_option_usage(option);
         } else if (option->get_required()) {
-            text += " " + option->get_name() + " " + option->get_type_name();
+            required += " " + option->get_name() + " " + option->get_type_name();
         }
     }
-    return text + " [OPTIONS]\n";
+    return text + required + " [OPTIONS]\n";
 }
 
 }  // namespace mercer::cli

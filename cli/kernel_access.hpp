@@ -35,4 +35,14 @@ void require_definite(const Kernel& kernel, const KernelArgument& argument);
 /// The kernel with `scale` filled in from the data, checked against its columns.
 [[nodiscard]] Kernel bind_to_data(Session& session, const Kernel& kernel, const Dataset& data);
 
+/// Runs `work` on rows of the named file; a DataError that names only rows gets the file's name.
+template <typename Work>
+decltype(auto) naming_file(const std::string& path, Work&& work) {
+    try {
+        return std::forward<Work>(work)();
+    } catch (const DataError& fault) {
+        throw DataError(fmt::format("{}: {}", path, fault.what()));
+    }
+}
+
 }  // namespace mercer::cli

@@ -185,7 +185,8 @@ ExitStatus run_check(Session& session, const CheckOptions& options) {
     const bool sampled = static_cast<index_t>(numbers.size()) < all.rows();
     const Dataset data = sampled ? all.select(numbers) : all;
     const MercerReport report = session.timed("check", [&] {
-        const Buffer<double> gram = compute_gram(context, kernel, data, numbers);
+        const Buffer<double> gram = naming_file(
+            options.data.path, [&] { return compute_gram(context, kernel, data, numbers); });
         return test_gram(MatrixView<const double>(gram.data(), data.rows(), data.rows()), context);
     });
     Json json = session.json_result();

@@ -2,12 +2,14 @@
 //
 // cli/kernel_features.cpp - mercer kernel features: the rows in the kernel's own coordinates.
 #include <algorithm>
+#include <cmath>
 
 #include "command.hpp"
 #include "data_access.hpp"
 #include "kernel_access.hpp"
 #include "kernel_commands.hpp"
 #include "matrix_file.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/feature_map.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "option_registrar.hpp"
@@ -28,6 +30,20 @@ struct FeaturesOptions {
     std::string precision = "double";
 };
 
+/// phi of one row; throws DataError naming it when it has none that is finite.
+void map_row(const FeatureMap& map, index_t number, std::span<const double> row,
+             std::span<double> features) {
+    const std::string fault = domain_violation(map.kernel(), row);
+    if (!fault.empty()) {
+        throw DataError(fmt::format("row {}, {}", number + 1, fault));
+    }
+    map.map(row, features);
+    if (!std::all_of(features.begin(), features.end(),
+                     [](double value) { return std::isfinite(value); })) {
+        throw DataError(fmt::format("row {}: a feature leaves the range of float64", number + 1));
+    }
+}
+
 /// Maps the rows block by block, all threads on a block, and hands each block to the file.
 void write_features(Context& context, const FeatureMap& map, const Dataset& data,
                     MatrixFile& file) {
@@ -45,9 +61,10 @@ void write_features(Context& context, const FeatureMap& map, const Dataset& data
         const index_t count = std::min(height, data.rows() - begin);
         parallel_for(context, count, [&](index_t i, int worker) {
             std::vector<double>& row = scratch[static_cast<std::size_t>(worker)];
+            const std::span<double> features = block.span().subspan(
+                static_cast<std::size_t>(i * dimension), static_cast<std::size_t>(dimension));
             data.copy_row(begin + i, row);
-            map.map(row, block.span().subspan(static_cast<std::size_t>(i * dimension),
-                                              static_cast<std::size_t>(dimension)));
+            map_row(map, begin + i, row, features);
         });
         file.append_rows(MatrixView<const double>(block.data(), count, dimension));
         context.report({"features", begin + count, data.rows(), kNaN, 0});
@@ -77,7 +94,7 @@ ExitStatus run_features(Session& session, const FeaturesOptions& options) {
         StoppableFiles files(context);
         MatrixFile file(options.output, matrix_format(options.output), data.rows(), map.dimension(),
                         precision, files);
-        write_features(context, map, data, file);
+        naming_file(options.data.path, [&] { write_features(context, map, data, file); });
         file.commit();
     });
     session.say(fmt::format("wrote {}: {} x {} {}, {}{}", options.output, data.rows(),

@@ -60,7 +60,9 @@ ExitStatus run_gram(Session& session, const GramOptions& options) {
     const GramRequest request{options.output, matrix_format(options.output),
                               parse_precision(options.precision)};
     if (options.diagonal) {
-        session.timed("gram", [&] { write_diagonal(session, kernel, data, request); });
+        naming_file(options.data.path, [&] {
+            session.timed("gram", [&] { write_diagonal(session, kernel, data, request); });
+        });
         report(session, options, kernel, data.rows(), 1, "diagonal by the scalar formulas");
         return ExitStatus::done;
     }
@@ -68,8 +70,13 @@ ExitStatus run_gram(Session& session, const GramOptions& options) {
     if (!options.against.empty()) {
         against = read_data(session, options.against, options.data.read);
     }
-    const std::string plan = session.timed("gram", [&] {
-        return write_gram(session, kernel, data, against ? &*against : nullptr, request);
+    // A row that is out of the domain may belong to either file.
+    const std::string files =
+        against ? options.data.path + " or " + options.against : options.data.path;
+    const std::string plan = naming_file(files, [&] {
+        return session.timed("gram", [&] {
+            return write_gram(session, kernel, data, against ? &*against : nullptr, request);
+        });
     });
     report(session, options, kernel, data.rows(), against ? against->rows() : data.rows(), plan);
     return ExitStatus::done;

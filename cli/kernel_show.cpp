@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "kernel_access.hpp"
 #include "kernel_commands.hpp"
+#include "kernel_reason.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/feature_map.hpp"
 
@@ -30,42 +31,14 @@ Json parameters_json(const Kernel& kernel) {
     return json;
 }
 
-/// The rule by which a construction keeps positive definiteness; empty for the leaves, whose
-/// catalogue entry says it.
-std::string_view construction_rule(KernelType type) {
-    switch (type) {
-        case KernelType::scale:
-            return "a positive factor keeps the signs of all quadratic forms";
-        case KernelType::sum:
-            return "quadratic forms add up: a sum is what its parts are, strict when one part is";
-        case KernelType::product:
-            return "the elementwise product of positive semidefinite matrices is one (Schur)";
-        case KernelType::exponential:
-            return "the power series of exp has positive coefficients";
-        case KernelType::polynomial:
-            return "sums and products of kernels with coefficients >= 0";
-        case KernelType::power:
-            return "a repeated product";
-        case KernelType::normalized:
-        case KernelType::row_scaled:
-            return "f(x) k(x,z) f(z) is k on rescaled coefficients";
-        case KernelType::columns:
-            return "k on rows that are mapped first; strictness is lost";
-        default:
-            return "";
-    }
-}
-
-std::string reason(const Kernel& kernel) {
-    const std::string_view rule = construction_rule(kernel.type());
-    return std::string(rule.empty() ? entry_of(kernel).help : rule);
-}
-
 Json part_json(const Kernel& kernel) {
     const CatalogueEntry& entry = entry_of(kernel);
-    Json json{{"kernel", to_string(kernel)}, {"definiteness", to_string(kernel.definiteness())},
-              {"reason", reason(kernel)},    {"formula", entry.formula},
-              {"domain", entry.domain},      {"parameters", parameters_json(kernel)},
+    Json json{{"kernel", to_string(kernel)},
+              {"definiteness", to_string(kernel.definiteness())},
+              {"reason", definiteness_reason(kernel)},
+              {"formula", entry.formula},
+              {"domain", entry.domain},
+              {"parameters", parameters_json(kernel)},
               {"parts", Json::array()}};
     for (const Kernel& child : kernel.node().children) {
         json["parts"].push_back(part_json(child));
@@ -77,7 +50,8 @@ std::string part_text(const Kernel& kernel, int depth) {
     const CatalogueEntry& entry = entry_of(kernel);
     const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
     std::string text = fmt::format("{}{}\n", indent, to_string(kernel));
-    text += fmt::format("{}  {}: {}\n", indent, to_string(kernel.definiteness()), reason(kernel));
+    text += fmt::format("{}  {}: {}\n", indent, to_string(kernel.definiteness()),
+                        definiteness_reason(kernel));
     text += fmt::format("{}  k(x, z) = {}{}{}\n", indent, entry.formula,
                         entry.domain.empty() ? "" : ", rows: ", entry.domain);
     for (const Kernel& child : kernel.node().children) {
@@ -114,7 +88,8 @@ index_t map_dimension(const Kernel& kernel, index_t columns, index_t truncation)
 }
 
 /// What `mercer kernel features` could do with it, told on an example number of columns.
-void describe_feature_map(const Kernel& kernel, Json& json, std::string& text) {
+void describe_feature_map(const Kernel& given, Json& json, std::string& text) {
+    const Kernel kernel = resolve_kernel(given, 1.0);  // any width has the same kind of map
     index_t columns = least_columns(kernel);
     if (columns == 1 && map_dimension(kernel, 2, 0) != -1) {
         columns = 2;  // more telling where it is allowed

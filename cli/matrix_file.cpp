@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
+#include <limits>
 
+#include "mercer/base/error.hpp"
 #include "option_registrar.hpp"
 
 namespace mercer::cli {
@@ -47,6 +50,8 @@ void MatrixFile::append(MatrixView<const T> rows) {
     constexpr std::size_t kTextBlock = std::size_t{1} << 16;
     for (index_t i = 0; i < rows.rows; ++i) {
         const std::span<const T> row(rows.row(i), static_cast<std::size_t>(rows.columns));
+        require_representable(row);
+        ++written_;
         if (npy_) {
             npy_->append(row);
             continue;
@@ -66,6 +71,20 @@ void MatrixFile::append(MatrixView<const T> rows) {
             }
         }
         text_ += '\n';
+    }
+}
+
+template <typename T>
+void MatrixFile::require_representable(std::span<const T> row) const {
+    if (precision_ == Precision::float64) {
+        return;
+    }
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    for (const T value : row) {
+        if (std::abs(static_cast<double>(value)) > kLargest) {
+            throw DataError(fmt::format("row {}: the value {} leaves the range of float32",
+                                        written_ + 1, static_cast<double>(value)));
+        }
     }
 }
 

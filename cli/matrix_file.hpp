@@ -30,7 +30,8 @@ public:
     MatrixFile(const std::string& path, const std::string& format, index_t rows, index_t columns,
                Precision precision, Files& files);
 
-    /// Appends whole rows. Both overloads convert to the file's precision.
+    /// Appends whole rows. Both overloads convert to the file's precision; a number that is too
+    /// large for it is a DataError.
     void append_rows(MatrixView<const double> rows);
     void append_rows(MatrixView<const float> rows);
 
@@ -39,8 +40,11 @@ public:
 private:
     template <typename T>
     void append(MatrixView<const T> rows);
+    template <typename T>
+    void require_representable(std::span<const T> row) const;
 
     Precision precision_;
+    index_t written_ = 0;
     std::unique_ptr<NpyWriter> npy_;
     std::unique_ptr<WriteFile> csv_;
     std::string text_;

@@ -361,6 +361,12 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     for (const std::string_view candidate : candidates) {
         // The beginning of a name is as good as one edit.
         const bool begins = wanted.size() >= 3 && candidate.starts_with(wanted);
+        // Each letter too many or too few is an edit: most names need no closer look.
+        const std::size_t longer = std::max(wanted.size(), candidate.size());
+        const std::size_t shorter = std::min(wanted.size(), candidate.size());
+        if (!begins && static_cast<int>(longer - shorter) >= best_distance) {
+            continue;
+        }
         const int distance = begins ? 1 : edit_distance(wanted, candidate);
         // One edit of a name of two letters is another name, not a misspelling.
         if (distance < best_distance && distance < static_cast<int>(candidate.size())) {

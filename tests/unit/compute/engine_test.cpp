@@ -5,6 +5,7 @@
 #include "mercer/compute/engine.hpp"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <cstring>
@@ -161,6 +162,33 @@ TEST(engine, selected_rows_equal_the_rows_they_came_from) {
     }
 }
 
+TEST(engine, every_simd_target_of_this_cpu_agrees_with_the_reference) {
+    RowSet set(67, 29, 17, 0.5);
+    Context context;
+    const Kernel kernel = parse("rbf(gamma=0.05) + 0.1 * laplace(gamma=0.2) + 0.01 * poly(degree=3)");
+    const std::vector<double> exact = testing::reference_gram(kernel, set.dense(), set.dense());
+    std::vector<double> fused_bits;
+    for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0; targets &= targets - 1) {
+        const std::int64_t target = targets & -targets;
+        hwy::SetSupportedTargetsForTest(target);
+        for (const bool sparse : {false, true}) {
+            const Dataset rows = sparse ? set.sparse() : set.dense();
+            const std::vector<double> gram =
+                compute_gram(kernel, rows, rows, Precision::float64, context);
+            EXPECT_LE(testing::largest_difference(gram, exact), 1e-12)
+                << hwy::TargetName(target);
+        }
+        // Products have the same bits on every target with a fused multiply-add.
+        if (target <= HWY_AVX2) {
+            const std::vector<double> products =
+                compute_gram(parse("linear"), set.dense(), set.dense(), Precision::float64, context);
+            fused_bits = fused_bits.empty() ? products : fused_bits;
+            EXPECT_EQ(products, fused_bits) << hwy::TargetName(target);
+        }
+    }
+    hwy::SetSupportedTargetsForTest(0);
+}
+
 struct Tanimoto {
     static constexpr const char* kName = "tanimoto";
     static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;
@@ -197,6 +225,16 @@ TEST(engine, precomputed_values_are_the_file_s_own) {
     const std::vector<double> doubled = compute_gram(2.0 * precomputed_kernel(), set.dense(),
                                                      set.dense(), Precision::float64, context);
     EXPECT_EQ(doubled[21], 2.0 * set.values()[21]);
+}
+
+TEST(engine, a_kernel_computed_beforehand_gives_the_matrix_it_was_computed_to) {
+    RowSet set(50, 4, 18);
+    Context context;
+    const std::vector<double> on_demand =
+        compute_gram(parse("rbf(gamma=0.3)"), set.dense(), set.dense(), Precision::float64, context);
+    const Dataset beforehand(MatrixView<const double>(on_demand.data(), 50, 50));
+    EXPECT_EQ(compute_gram(precomputed_kernel(), beforehand, beforehand, Precision::float64, context),
+              on_demand);
 }
 
 TEST(engine, a_value_outside_the_domain_is_refused_with_its_place) {
