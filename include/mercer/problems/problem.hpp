@@ -18,6 +18,8 @@
 
 namespace mercer {
 
+class Context;
+
 /// A regularised risk problem.
 struct Problem {
     Kernel kernel;                ///< resolved
