@@ -99,7 +99,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
         if (!std::isnan(value)) {
-            require_in_range(name, value, Range::non_negative());
+            require_in_range(name, value, Range::positive());
         }
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),

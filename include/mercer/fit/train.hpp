@@ -49,9 +49,9 @@ struct TrainOptions {
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
-        visitor.number("gap_tolerance", options.gap_tolerance, Range::non_negative(),
+        visitor.number("gap_tolerance", options.gap_tolerance, Range::positive(),
                        "certified relative gap; svc 1e-4, krr 1e-8");
-        visitor.number("tolerance", options.tolerance, Range::non_negative(),
+        visitor.number("tolerance", options.tolerance, Range::positive(),
                        "KKT violation (LIBSVM's rule)");
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
                         "iterations; 0: the solver's own limit");
