@@ -36,6 +36,16 @@ Context::Context(const ContextOptions& options)
     threads_ = options.threads > 0 ? options.threads : usable_threads();
 }
 
+std::unique_ptr<Context> Context::unstoppable(const Context& context) {
+    ContextOptions options = context.options_;
+    options.threads = context.threads_;
+    options.stop_flag = nullptr;
+    options.time_limit = 0.0;
+    auto patient = std::make_unique<Context>(options);
+    patient->memory_ = context.memory_;
+    return patient;
+}
+
 Context::~Context() = default;
 
 ThreadTeam& Context::team() {

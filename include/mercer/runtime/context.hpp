@@ -35,6 +35,9 @@ struct ContextOptions {
 class Context {
 public:
     explicit Context(const ContextOptions& options = {});
+    /// The same threads, seed and memory budget, but no stop request and no time limit: for the
+    /// short work that must follow an interruption.
+    static std::unique_ptr<Context> unstoppable(const Context& context);
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;

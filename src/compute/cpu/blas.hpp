@@ -11,6 +11,11 @@ namespace mercer::cpu {
 inline constexpr int kRowMajor = 101;
 inline constexpr int kNoTranspose = 111;
 inline constexpr int kTranspose = 112;
+inline constexpr int kUpper = 121;
+inline constexpr int kLower = 122;
+inline constexpr int kNonUnit = 131;
+inline constexpr int kLeft = 141;
+inline constexpr int kRight = 142;
 
 /// Function pointers into the loaded library. LAPACK's integers are 32-bit here.
 struct Blas {
@@ -18,6 +23,12 @@ struct Blas {
                   float*, int) = nullptr;
     void (*dgemm)(int, int, int, int, int, int, double, const double*, int, const double*, int,
                   double, double*, int) = nullptr;
+    void (*dsyrk)(int, int, int, int, int, double, const double*, int, double, double*,
+                  int) = nullptr;
+    void (*dtrsm)(int, int, int, int, int, int, int, double, const double*, int, double*,
+                  int) = nullptr;
+    void (*dpotrf)(const char*, const int*, double*, const int*, int*) = nullptr;
+    void (*dtrtri)(const char*, const char*, const int*, double*, const int*, int*) = nullptr;
     void (*dsyevd)(const char*, const char*, const int*, double*, const int*, double*, double*,
                    const int*, int*, const int*, int*) = nullptr;
     void (*set_threads)(int) = nullptr;  ///< null when the library has no such call
