@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/fingerprint.cpp - one number for rows, targets and weights, whatever their storage.
+//
+// Hashed are, row by row, the count of non-zeros and each (column, value as float64); then targets
+// and weights with their counts. Zeros that are stored and zeros that are not are the same.
+#include <cstring>
+#include <variant>
+#include <vector>
+
+#include "mercer/models/model_file.hpp"
+#include "models/hash.hpp"
+
+namespace mercer {
+
+namespace {
+
+template <typename T>
+void append(std::vector<char>& bytes, T value) {
+    const std::size_t end = bytes.size();
+    bytes.resize(end + sizeof(T));
+    std::memcpy(bytes.data() + end, &value, sizeof(T));
+}
+
+void append_entry(std::vector<char>& bytes, index_t column, double value) {
+    if (value != 0.0) {
+        append(bytes, column);
+        append(bytes, value);
+    }
+}
+
+template <typename T>
+void append_row(std::vector<char>& bytes, const MatrixView<const T>& rows, index_t i) {
+    for (index_t j = 0; j < rows.columns; ++j) {
+        append_entry(bytes, j, static_cast<double>(rows(i, j)));
+    }
+}
+
+void append_row(std::vector<char>& bytes, const CsrView& rows, index_t i) {
+    const auto end = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i) + 1]);
+    for (auto k = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i)]); k < end;
+         ++k) {
+        append_entry(bytes, rows.columns[k], rows.values[k]);
+    }
+}
+
+void add_numbers(Hash& hash, const std::vector<double>& numbers) {
+    const std::uint64_t count = numbers.size();
+    hash.add(bytes_of(std::span<const std::uint64_t>(&count, 1)));
+    hash.add(bytes_of(std::span<const double>(numbers)));
+}
+
+}  // namespace
+
+TrainingFingerprint fingerprint_of(const Dataset& rows) {
+    Hash hash;
+    std::vector<char> bytes;
+    std::visit(
+        [&](const auto& storage) {
+            for (index_t i = 0; i < rows.rows(); ++i) {
+                bytes.clear();
+                append_row(bytes, storage, i);
+                const std::uint64_t length = bytes.size();
+                hash.add(bytes_of(std::span<const std::uint64_t>(&length, 1)));
+                hash.add(bytes);
+            }
+        },
+        rows.storage());
+    add_numbers(hash, rows.targets);
+    add_numbers(hash, rows.weights);
+    return {rows.rows(), rows.columns(), hash.value()};
+}
+
+}  // namespace mercer

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/layout.hpp - which blocks a model file has: derived from its sizes, on both sides.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/models/model.hpp"
+
+namespace mercer {
+
+enum class BlockType { f64, f32, i64 };
+
+[[nodiscard]] std::string_view name_of(BlockType type) noexcept;
+[[nodiscard]] index_t bytes_per_entry(BlockType type) noexcept;
+
+/// Blocks start at multiples of this, counted from the start of the file.
+inline constexpr index_t kBlockAlignment = 64;
+
+/// One line of the block table.
+struct Block {
+    std::string name;
+    BlockType type = BlockType::f64;
+    index_t count = 0;
+    index_t offset = 0;  ///< from the first block's start
+};
+
+/// The sizes all blocks follow from.
+struct Layout {
+    struct Shape {
+        index_t rows = 0;
+        index_t columns = 0;
+    };
+    std::vector<Shape> kernel_matrices;
+    std::string storage;  ///< of the support rows: "f64", "f32" or "csr"
+    index_t rows = 0;
+    index_t columns = 0;  ///< of the support rows
+    index_t stored = 0;   ///< entries of csr rows
+    index_t outputs = 0;
+    index_t scaling_columns = 0;
+    index_t scaling_entries = 0;
+};
+
+[[nodiscard]] Layout layout_of(const Model& model);
+
+/// The table, in file order; nothing when some size is negative or does not fit 64 bits.
+[[nodiscard]] std::optional<std::vector<Block>> blocks_of(const Layout& layout);
+
+/// Where the blocks end, from the first one's start. The table comes from blocks_of().
+[[nodiscard]] index_t end_of(const std::vector<Block>& blocks);
+
+/// The next multiple of kBlockAlignment.
+[[nodiscard]] index_t aligned(index_t position) noexcept;
+
+}  // namespace mercer

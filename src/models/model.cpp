@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/model.cpp - what must hold between the parts of a model.
+#include "mercer/models/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/losses/loss.hpp"
+
+namespace mercer {
+
+namespace {
+
+void require(bool holds, const char* message) {
+    if (!holds) {
+        throw InvalidArgument(std::string("model: ") + message);
+    }
+}
+
+void require_finite(std::span<const double> values, const char* what) {
+    const auto bad = std::find_if_not(values.begin(), values.end(),
+                                      [](double value) { return std::isfinite(value); });
+    if (bad != values.end()) {
+        throw InvalidArgument(fmt::format("model: {} {} is {}, must be finite", what,
+                                          bad - values.begin() + 1, *bad));
+    }
+}
+
+/// Strictly ascending and in 0 .. limit - 1.
+void require_indices(std::span<const index_t> indices, index_t limit, const char* what) {
+    index_t previous = -1;
+    for (const index_t index : indices) {
+        if (index <= previous || index >= limit) {
+            throw InvalidArgument(
+                fmt::format("model: {}: got {} after {}, must ascend and be less than {}", what,
+                            index, previous, limit));
+        }
+        previous = index;
+    }
+}
+
+void require_sizes(const Model& model) {
+    const index_t rows = model.support.rows();
+    require(model.outputs() >= 1, "it has no intercept, must have one per output");
+    require(model.columns >= 0, "the number of columns is negative");
+    require(rows == 0 || model.support.columns() == model.columns,
+            "the support rows and the model differ in columns");
+    require(static_cast<index_t>(model.support_rows.size()) == rows,
+            "the support rows and their row numbers differ in number");
+    const std::optional<index_t> size = try_multiply(rows, model.outputs());
+    require(size && *size == static_cast<index_t>(model.coefficients.size()),
+            "there must be one coefficient for each support row and output");
+    require(static_cast<index_t>(model.certificates.size()) == model.outputs(),
+            "there must be one certificate for each output");
+}
+
+void require_labels(const Model& model) {
+    const std::set<std::string> names(model.labels.begin(), model.labels.end());
+    require(model.labels.empty() || (model.labels.size() == 2 && names.size() == 2),
+            "there must be two different labels, or none");
+    require(model.labels.empty() || model.outputs() == 1, "two classes need exactly one output");
+    for (const auto& [label, weight] : model.class_weights) {
+        require(names.count(label) == 1, "a class weight names no label of the model");
+        require(std::isfinite(weight) && weight >= 0.0, "class weights must be finite and >= 0");
+    }
+}
+
+void require_problem(const Model& model) {
+    require(std::isfinite(model.epsilon) && model.epsilon >= 0.0,
+            "epsilon must be finite and >= 0");
+    require(std::isfinite(model.cost) && model.cost > 0.0, "the cost must be finite and > 0");
+    const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
+    if (!loss) {
+        throw InvalidArgument(fmt::format("model: there is no loss '{}'", model.loss));
+    }
+    require(!is_classification(*loss) || model.labels.size() == 2,
+            "its loss is one of classification and needs two labels");
+    require(model.has_intercept || std::all_of(model.intercepts.begin(), model.intercepts.end(),
+                                               [](double b) { return b == 0.0; }),
+            "it has no intercept, so that the stored one must be 0");
+}
+
+void require_scaling(const Scaling& scaling, index_t columns) {
+    require(scaling.method == "none" || scaling.method == "standard" || scaling.method == "minmax",
+            "the scaling has an unknown method");
+    require(scaling.column_count == columns, "the scaling and the model differ in columns");
+    require(scaling.offset.size() == scaling.factor.size(),
+            "the scaling's offsets and factors differ in number");
+    const auto entries = static_cast<index_t>(scaling.factor.size());
+    require(scaling.columns.empty() ? entries == 0 || entries == columns
+                                    : static_cast<index_t>(scaling.columns.size()) == entries,
+            "the scaling's columns and factors differ in number");
+    require_indices(scaling.columns, columns, "columns of the scaling");
+    require_finite(scaling.offset, "offset");
+    require_finite(scaling.factor, "factor");
+    require_finite({&scaling.base, 1}, "base of the scaling");
+}
+
+}  // namespace
+
+void require_consistent(const Model& model) {
+    require(!model.machine.empty(), "it is not trained");
+    require_sizes(model);
+    require_labels(model);
+    require_problem(model);
+    require(model.kernel.is_resolved(), "its kernel still waits for the data");
+    require_columns(model.kernel, model.columns);
+    require(model.fingerprint.rows >= 0 && model.fingerprint.columns == model.columns,
+            "the fingerprint and the model differ in columns");
+    require_indices(model.support_rows, model.fingerprint.rows, "support rows");
+    require_finite(model.coefficients, "coefficient");
+    require_finite(model.intercepts, "intercept");
+    require(model.iterations >= 0, "the number of iterations is negative");
+    for (const Certificate& certificate : model.certificates) {
+        require(certificate.worst_sample >= -1 && certificate.worst_sample < model.fingerprint.rows,
+                "a certificate's worst sample is no row of the training data");
+    }
+    if (model.scaling) {
+        require_scaling(*model.scaling, model.columns);
+    }
+}
+
+}  // namespace mercer
