@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/evaluate.cpp - how good predictions are, against known targets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/models/predict.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// The chance that a row of class 1 has a greater value than one of class 0; ties count half. By
+/// the sum of ranks (Mann and Whitney). NaN unless both classes occur.
+double area_under_curve(const std::vector<double>& values, const std::vector<double>& classes) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (classes[i] >= 0.0) {
+            order.push_back(i);
+        }
+    }
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    double positives = 0.0;
+    double rank_sum = 0.0;
+    for (std::size_t begin = 0; begin < order.size();) {
+        std::size_t end = begin;
+        double tied_positives = 0.0;
+        for (; end < order.size() && values[order[end]] == values[order[begin]]; ++end) {
+            tied_positives += classes[order[end]];
+        }
+        // Ranks begin + 1 .. end are shared by all of the tie.
+        rank_sum += tied_positives * 0.5 * static_cast<double>(begin + 1 + end);
+        positives += tied_positives;
+        begin = end;
+    }
+    const double negatives = static_cast<double>(order.size()) - positives;
+    return (rank_sum - 0.5 * positives * (positives + 1.0)) / (positives * negatives);
+}
+
+/// Mean over the classes that occur of the share that is found; NaN when none does.
+double mean_recall(const std::vector<std::vector<index_t>>& confusion) {
+    double sum = 0.0;
+    double present = 0.0;
+    for (std::size_t c = 0; c < confusion.size(); ++c) {
+        const index_t rows = std::accumulate(confusion[c].begin(), confusion[c].end(), index_t{0});
+        if (rows > 0) {
+            sum += static_cast<double>(confusion[c][c]) / static_cast<double>(rows);
+            present += 1.0;
+        }
+    }
+    return sum / present;
+}
+
+/// 1 - residual / total sum of squares of one output. A constant target is 1 when it is met, else
+/// 0, as in scikit-learn.
+double determination(const std::vector<double>& targets, const std::vector<double>& values,
+                     std::size_t output, std::size_t outputs) {
+    double sum = 0.0;
+    for (std::size_t i = output; i < targets.size(); i += outputs) {
+        sum += targets[i];
+    }
+    const double mean = sum * static_cast<double>(outputs) / static_cast<double>(targets.size());
+    double residual = 0.0;
+    double total = 0.0;
+    for (std::size_t i = output; i < targets.size(); i += outputs) {
+        residual += (targets[i] - values[i]) * (targets[i] - values[i]);
+        total += (targets[i] - mean) * (targets[i] - mean);
+    }
+    if (total == 0.0) {
+        return residual == 0.0 ? 1.0 : 0.0;
+    }
+    return 1.0 - residual / total;
+}
+
+void require_targets(const Dataset& rows, index_t outputs) {
+    const index_t wanted = checked_multiply(rows.rows(), outputs);
+    if (static_cast<index_t>(rows.targets.size()) != wanted) {
+        throw InvalidArgument(
+            fmt::format("targets: got {}, must be {}", rows.targets.size(), wanted));
+    }
+}
+
+}  // namespace
+
+ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, Context& context) {
+    require_targets(rows, 1);
+    const std::vector<double> classes = align_classes(rows, model.labels).targets;
+    const std::vector<double> decisions = decision_function(model, rows, context);
+    const std::vector<index_t> predicted = predict_classes(model, decisions);
+    ClassificationReport report;
+    report.rows = rows.rows();
+    report.confusion.assign(model.labels.size(), std::vector<index_t>(model.labels.size(), 0));
+    index_t right = 0;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (classes[i] < 0.0) {  // a label the model does not know is a row it gets wrong
+            continue;
+        }
+        const auto truth = static_cast<std::size_t>(classes[i]);
+        const auto guess = static_cast<std::size_t>(predicted[i]);
+        ++report.confusion[truth][guess];
+        right += truth == guess;
+    }
+    report.accuracy = static_cast<double>(right) / static_cast<double>(report.rows);
+    report.balanced_accuracy = mean_recall(report.confusion);
+    report.auc = area_under_curve(decisions, classes);
+    return report;
+}
+
+RegressionReport evaluate_values(const Model& model, const Dataset& rows, Context& context) {
+    require_targets(rows, model.outputs());
+    const std::vector<double> values = decision_function(model, rows, context);
+    RegressionReport report;
+    report.rows = rows.rows();
+    if (report.rows == 0) {
+        return report;
+    }
+    double squares = 0.0;
+    double absolutes = 0.0;
+    report.max_error = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double error = std::abs(values[i] - rows.targets[i]);
+        squares += error * error;
+        absolutes += error;
+        report.max_error = std::max(report.max_error, error);
+    }
+    const auto count = static_cast<double>(values.size());
+    report.rmse = std::sqrt(squares / count);
+    report.mae = absolutes / count;
+    const auto outputs = static_cast<std::size_t>(model.outputs());
+    double sum = 0.0;
+    for (std::size_t t = 0; t < outputs; ++t) {
+        sum += determination(rows.targets, values, t, outputs);
+    }
+    report.r2 = sum / static_cast<double>(outputs);
+    return report;
+}
+
+}  // namespace mercer

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/recompute.hpp - primal, dual and gap anew, by the plainest code there is.
+//
+// Used by verify alone, and using nothing of problems/ or solvers/ but the losses' formulas and the
+// shape of a Certificate.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/models/model.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// A sum carried in two doubles; products are added without rounding.
+class TwoDoubleSum {
+public:
+    void add(double term) {
+        const double next = high_ + term;
+        const double part = next - high_;
+        low_ += (high_ - (next - part)) + (term - part);
+        high_ = next;
+    }
+    void add_product(double a, double b) {
+        const double product = a * b;
+        add(product);
+        low_ += std::fma(a, b, -product);
+    }
+    [[nodiscard]] double value() const { return high_ + low_; }
+
+private:
+    double high_ = 0.0;
+    double low_ = 0.0;
+};
+
+/// The few rows where something is greatest.
+class WorstRows {
+public:
+    void offer(index_t row, double amount);
+    [[nodiscard]] bool empty() const noexcept { return worst_.empty(); }
+    [[nodiscard]] double largest() const noexcept {
+        return worst_.empty() ? 0.0 : worst_.front().amount;
+    }
+    [[nodiscard]] index_t first() const noexcept {
+        return worst_.empty() ? -1 : worst_.front().row;
+    }
+    /// "rows 3 (0.25) and 17 (0.1)", counted from 1.
+    [[nodiscard]] std::string text() const;
+
+private:
+    struct Entry {
+        index_t row = 0;
+        double amount = 0.0;
+    };
+    std::vector<Entry> worst_;
+};
+
+/// The training data as the problem sees them.
+struct TrainingRows {
+    Dataset rows;                 ///< scaled
+    std::vector<double> targets;  ///< rows x outputs; -1 and +1 for classes
+    std::vector<double> costs;    ///< cost * weight * class weight, one per row
+};
+
+/// f(x_i) without intercept for every training row and output, row-major: each kernel value by the
+/// scalar formula. Throws InvalidArgument where the kernel is not defined.
+[[nodiscard]] std::vector<double> training_values(const Model& model, const Dataset& rows,
+                                                  Context& context);
+
+struct Recomputed {
+    Certificate certificate;  ///< at the model's own coefficients and intercept
+    WorstRows outside;        ///< rows whose coefficient leaves its box, by how much of the cost
+    WorstRows contributors;   ///< rows that make up the gap
+    double sum = 0.0;         ///< of the coefficients
+    double absolute_sum = 0.0;
+};
+
+/// One output's certificate from `values`, which training_values() gave.
+[[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
+                                   const std::vector<double>& values, index_t output);
+
+}  // namespace mercer

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/verify.cpp - the conditions a model's proof must meet, each in words.
+#include "mercer/models/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/models/model_file.hpp"
+#include "models/recompute.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr double kFeasibilityTolerance = 1e-9;
+constexpr double kValueTolerance = 1e-9;
+constexpr double kGapTolerance = 1e-7;
+constexpr double kKernelRounding = 1e-13;  // how far two float64 ways to a kernel value may differ
+
+bool close(double stated, double recomputed, double tolerance) {
+    return std::abs(stated - recomputed) <= tolerance * (1.0 + std::abs(recomputed));
+}
+
+/// Collects conditions; those of several outputs say which.
+class Conditions {
+public:
+    Conditions(VerifyReport& report, index_t outputs) : report_(report), outputs_(outputs) {}
+
+    bool add(std::string name, bool holds, std::string explanation) {
+        report_.conditions.push_back({std::move(name), holds, std::move(explanation)});
+        return holds;
+    }
+    bool add(std::string name, index_t output, bool holds, std::string explanation) {
+        if (outputs_ > 1) {
+            name += fmt::format(" of output {}", output + 1);
+        }
+        return add(std::move(name), holds, std::move(explanation));
+    }
+
+private:
+    VerifyReport& report_;
+    index_t outputs_;
+};
+
+/// Why the data cannot even be laid beside the model; empty when they can.
+std::string shape_problem(const Model& model, const Dataset& data) {
+    if (data.rows() != model.fingerprint.rows || data.columns() != model.fingerprint.columns) {
+        return fmt::format("the data are {} x {}, the model was trained on {} x {}", data.rows(),
+                           data.columns(), model.fingerprint.rows, model.fingerprint.columns);
+    }
+    const index_t outputs = model.labels.empty() ? model.outputs() : 1;
+    const index_t targets = checked_multiply(data.rows(), outputs);
+    if (static_cast<index_t>(data.targets.size()) != targets) {
+        return fmt::format("the data have {} targets, must have {}", data.targets.size(), targets);
+    }
+    if (model.row_weights && data.weights.empty()) {
+        return "the model was trained with row weights, and the data have none";
+    }
+    if (!data.weights.empty() && static_cast<index_t>(data.weights.size()) != data.rows()) {
+        return fmt::format("the data have {} weights for {} rows", data.weights.size(),
+                           data.rows());
+    }
+    const auto stranger = model.labels.empty()
+                              ? data.targets.end()
+                              : std::find_if(data.targets.begin(), data.targets.end(),
+                                             [](double target) { return target < 0.0; });
+    if (stranger != data.targets.end()) {
+        return fmt::format("row {} has a label the model does not know",
+                           stranger - data.targets.begin() + 1);
+    }
+    return {};
+}
+
+bool recognise(const Model& model, const Dataset& data, Conditions& conditions) {
+    const std::string problem = shape_problem(model, data);
+    if (!problem.empty()) {
+        return conditions.add("training data", false, problem);
+    }
+    const std::uint64_t hash = fingerprint_of(data).hash;
+    const bool same = hash == model.fingerprint.hash;
+    conditions.add("training data", same,
+                   fmt::format("{} rows, {} columns; their fingerprint is {:016x}, the model's is "
+                               "{:016x}",
+                               data.rows(), data.columns(), hash, model.fingerprint.hash));
+    return true;
+}
+
+/// Scaled rows, signed targets and costs.
+TrainingRows training_rows(const Model& model, const Dataset& data) {
+    TrainingRows out;
+    out.rows = model.scaling ? model.scaling->apply(data) : data;
+    out.targets = data.targets;
+    out.costs.assign(static_cast<std::size_t>(data.rows()), model.cost);
+    for (std::size_t i = 0; i < out.costs.size(); ++i) {
+        if (!data.weights.empty()) {
+            out.costs[i] *= data.weights[i];
+        }
+        if (model.labels.empty()) {
+            continue;
+        }
+        const auto label = static_cast<std::size_t>(data.targets[i]);
+        const auto weight = model.class_weights.find(model.labels[label]);
+        out.costs[i] *= weight == model.class_weights.end() ? 1.0 : weight->second;
+        out.targets[i] = label == 1 ? 1.0 : -1.0;
+    }
+    return out;
+}
+
+void check_support(const Model& model, const Dataset& rows, Conditions& conditions) {
+    std::vector<double> support(static_cast<std::size_t>(model.support.columns()));
+    std::vector<double> row(static_cast<std::size_t>(rows.columns()));
+    index_t different = 0;
+    WorstRows worst;
+    for (index_t j = 0; j < model.support.rows(); ++j) {
+        const index_t i = model.support_rows[static_cast<std::size_t>(j)];
+        model.support.copy_row(j, support);
+        rows.copy_row(i, row);
+        double distance = support.size() == row.size() ? 0.0 : kInfinity;
+        for (std::size_t c = 0; c < row.size() && c < support.size(); ++c) {
+            distance = std::max(distance, std::abs(row[c] - support[c]));
+        }
+        different += distance != 0.0;
+        worst.offer(i, distance);
+    }
+    conditions.add("support rows", different == 0,
+                   different == 0
+                       ? fmt::format("all {} are rows of the training data", model.support.rows())
+                       : fmt::format("{} of {} differ from the training data, most in {}",
+                                     different, model.support.rows(), worst.text()));
+}
+
+/// Whether the construction of the kernel makes duality hold at all.
+bool check_kernel(const Model& model, Conditions& conditions) {
+    const Definiteness definiteness = model.kernel.definiteness();
+    const bool positive = definiteness == Definiteness::positive_definite ||
+                          definiteness == Definiteness::strictly_positive_definite;
+    return conditions.add(
+        "kernel", positive,
+        positive ? fmt::format("{} is {} by construction", to_string(model.kernel),
+                               to_string(definiteness))
+                 : fmt::format("certificate void: {} cannot be shown positive definite (it is {}), "
+                               "so that the gap bounds nothing",
+                               to_string(model.kernel), to_string(definiteness)));
+}
+
+void check_feasibility(const Model& model, const Recomputed& again, index_t output,
+                       Conditions& conditions) {
+    const bool inside = again.outside.largest() <= kFeasibilityTolerance;
+    const double allowed = kFeasibilityTolerance * again.absolute_sum;
+    const bool balanced = !model.has_intercept || std::abs(again.sum) <= allowed;
+    std::string words =
+        inside ? "every coefficient lies in its box"
+               : fmt::format("coefficients leave their box (in units of the cost) in {}",
+                             again.outside.text());
+    if (model.has_intercept) {
+        words += fmt::format("; their sum is {:.3g}, must be 0 to {:.3g}", again.sum, allowed);
+    }
+    conditions.add("dual feasibility", output, inside && balanced, std::move(words));
+}
+
+void check_values(const Certificate& stated, const Recomputed& again, index_t output,
+                  Conditions& conditions) {
+    const Certificate& found = again.certificate;
+    conditions.add("intercept", output, stated.intercept == found.intercept,
+                   fmt::format("the certificate is for b = {}, the model has b = {}",
+                               stated.intercept, found.intercept));
+    conditions.add("primal value", output, close(stated.primal, found.primal, kValueTolerance),
+                   fmt::format("stated {}, recomputed {} at the model's own intercept",
+                               stated.primal, found.primal));
+    conditions.add("dual value", output, close(stated.dual, found.dual, kValueTolerance),
+                   fmt::format("stated {}, recomputed {}", stated.dual, found.dual));
+    const double rounding = kKernelRounding * std::abs(found.primal);
+    const double allowed = kGapTolerance * (1.0 + std::abs(found.gap)) + rounding;
+    const double promise = std::sqrt(2.0 * std::max(0.0, found.gap));
+    conditions.add(
+        "gap", output, std::abs(stated.gap - found.gap) <= allowed,
+        fmt::format(
+            "stated {:.6g}, recomputed {:.6g}{}; for the optimal f* it promises "
+            "|f(x) - f*(x)| <= sqrt(2 gap k(x,x)) = {:.3g} sqrt(k(x,x)) at every x",
+            stated.gap, found.gap,
+            again.contributors.empty() ? "" : ", most of it from " + again.contributors.text(),
+            promise));
+    const double least = -kValueTolerance * (1.0 + std::abs(found.primal));
+    conditions.add("weak duality", output, found.gap >= least && stated.gap >= least,
+                   fmt::format("the gap {:.3g} must not be negative: no dual value exceeds a "
+                               "primal one",
+                               found.gap));
+}
+
+void check_outputs(const Model& model, const TrainingRows& training, bool positive,
+                   VerifyReport& report, Context& context) {
+    Conditions conditions(report, model.outputs());
+    const std::vector<double> values = training_values(model, training.rows, context);
+    for (index_t t = 0; t < model.outputs(); ++t) {
+        Recomputed again = recompute(model, training, values, t);
+        again.certificate.exact = positive;
+        const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
+        check_feasibility(model, again, t, conditions);
+        check_values(stated, again, t, conditions);
+        conditions.add("exactness", t, stated.exact == positive,
+                       stated.exact ? "the certificate claims to hold for the problem itself"
+                                    : "the certificate does not claim to hold for the problem");
+        report.recomputed.push_back(again.certificate);
+    }
+}
+
+}  // namespace
+
+VerifyReport verify_model(const Model& model, const Dataset& data, Context& context) {
+    require_consistent(model);
+    VerifyReport report;
+    report.stated = model.certificates;
+    Conditions conditions(report, model.outputs());
+    const bool classes = !model.labels.empty() && !data.targets.empty();
+    const Dataset aligned = classes ? align_classes(data, model.labels) : data;
+    if (!recognise(model, aligned, conditions)) {
+        return report;
+    }
+    const bool positive = check_kernel(model, conditions);
+    try {
+        const TrainingRows training = training_rows(model, aligned);
+        check_support(model, training.rows, conditions);
+        check_outputs(model, training, positive, report, context);
+    } catch (const InvalidArgument& error) {  // outside the kernel's domain, or scaled beyond range
+        conditions.add("evaluation", false, error.what());
+    }
+    report.holds = std::all_of(report.conditions.begin(), report.conditions.end(),
+                               [](const VerifyCondition& condition) { return condition.holds; });
+    return report;
+}
+
+}  // namespace mercer
