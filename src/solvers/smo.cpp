@@ -43,6 +43,11 @@ constexpr index_t kStopInterval = 64;  // iterations between looks at the clock
 constexpr double kBlockWidth = 40.0;
 constexpr std::size_t kBlockRows = 16;
 
+// Half an ulp of a float32 row entry, and the share of the violation its sum may reach before v is
+// computed anew.
+constexpr double kRowError = 6e-8;
+constexpr double kDriftShare = 0.05;
+
 index_t round_up(index_t n) { return (n + kCoordinateLanes - 1) / kCoordinateLanes * kCoordinateLanes; }
 
 void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
@@ -95,6 +100,7 @@ public:
         for (std::size_t k = 0; k < active_.size(); ++k) {
             v_[k] = values_[static_cast<std::size_t>(active_[k])];
         }
+        drift2_ = 0.0;
     }
 
     SolveStatus run(double tolerance, Context& context) {
@@ -161,10 +167,22 @@ private:
                 }
             }
             ++iterations_;
-            if (!step(extremes, context)) {
+            if (!step(extremes, context) || lost_digits(extremes)) {
                 return SolveStatus::reduced;
             }
         }
+    }
+
+    /// True when the rounding of the float32 rows, summed as a random walk over the steps since v was
+    /// last exact, comes near the violation that is left.
+    [[nodiscard]] bool lost_digits(const Extremes& extremes) const {
+        const double left = kDriftShare * violation(extremes);
+        return drift2_ > left * left;
+    }
+
+    void add_drift(double delta, double size) {
+        const double error = kRowError * delta * size;
+        drift2_ += error * error;
     }
 
     /// One update; false when rounding leaves nothing to move.
@@ -194,6 +212,7 @@ private:
         const bool moved_too =
             move(j, delta == room_j ? lower(j) : b_[static_cast<std::size_t>(j)] - delta);
         extremes = step_and_find(arrays(), row_i, row_j, delta);
+        add_drift(delta, diagonal_i + diagonal_[static_cast<std::size_t>(j)]);
         return moved || moved_too;
     }
 
@@ -208,6 +227,7 @@ private:
         const double delta = target - b_[k];
         const bool moved = move(i, target);
         extremes = step_and_find(arrays(), row, zero_row_.data(), delta);
+        add_drift(delta, static_cast<double>(diagonal_[k]));
         return moved;
     }
 
@@ -392,6 +412,7 @@ private:
     std::size_t block_rows_;
     double centre_ = 0.0;
     double tolerance_ = 1e-3;
+    double drift2_ = 0.0;  ///< square of the error v may have from float32 rows
     index_t iterations_ = 0;
     index_t max_iterations_ = 0;
     std::vector<index_t> wanted_;

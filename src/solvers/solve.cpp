@@ -23,7 +23,8 @@ namespace mercer {
 namespace {
 
 constexpr double kFirstTolerance = 1e-3;
-constexpr int kMaxRounds = 60;
+constexpr int kMaxRounds = 500;
+constexpr int kPatience = 20;  // rounds without a better gap
 constexpr index_t kLargestCache = index_t{1} << 30;
 
 struct Goal {
@@ -115,11 +116,13 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
             return out;
         }
         stalled = better ? 0 : stalled + 1;
-        if (stalled >= 3) {
+        if (stalled >= kPatience) {
             break;
         }
         smo.reset_values(f);
-        tolerance = tighten(tolerance, goal, certificate);
+        if (ended == SolveStatus::converged) {
+            tolerance = tighten(tolerance, goal, certificate);
+        }
     }
     out.status = SolveStatus::reduced;
     return out;

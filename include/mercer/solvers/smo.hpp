@@ -30,7 +30,8 @@ public:
     void warm_start(std::span<const double> beta, Context& context);
 
     /// Iterates until the violation m - M is at most `tolerance` on the full problem, by its own
-    /// float32 account. The caller certifies what beta() holds.
+    /// float32 account, or until that account has lost the digits to go on (status reduced): then
+    /// reset_values() and run again. The caller certifies what beta() holds.
     [[nodiscard]] SolveStatus run(double tolerance, Context& context);
 
     /// Replaces the solver's idea of f = K beta by exact values, for all rows.

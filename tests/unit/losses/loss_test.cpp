@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/losses/loss_test.cpp - the printed numbers of every loss.
+#include "mercer/losses/loss.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mercer/base/error.hpp"
+#include "mercer/losses/zero_one.hpp"
+
+namespace mercer {
+namespace {
+
+TEST(losses, squared_names_its_factor) {
+    EXPECT_EQ(HalfSquaredLoss{}.value(1.0, 3.0), 2.0);
+    EXPECT_EQ(HalfSquaredLoss{}.derivative(1.0, 3.0), 2.0);
+    EXPECT_EQ(SquaredLoss{}.value(1.0, 3.0), 4.0);
+    EXPECT_EQ(SquaredLoss{}.derivative(1.0, 3.0), 4.0);
+}
+
+TEST(losses, epsilon_insensitive_is_flat_inside_the_tube) {
+    const EpsilonInsensitiveLoss loss{0.1};
+    EXPECT_EQ(loss.value(0.0, 0.05), 0.0);
+    EXPECT_NEAR(loss.value(0.0, 0.3), 0.2, 1e-15);
+    EXPECT_NEAR(loss.value(0.0, -0.3), 0.2, 1e-15);
+    EXPECT_EQ(loss.derivative(0.0, -0.3), -1.0);
+    EXPECT_EQ(loss.derivative(0.0, 0.05), 0.0);
+    EXPECT_EQ(loss.derivative(0.0, 0.3), 1.0);
+    EXPECT_EQ(loss.conjugate_subgradient(0.0, 0.5).lower, 0.1);
+    EXPECT_EQ(AbsoluteLoss{}.value(2.0, -1.0), 3.0);
+}
+
+TEST(losses, zero_one_takes_zero_for_plus) {
+    EXPECT_EQ(ZeroOneLoss{}.value(-1.0, 0.0), 1.0);
+    EXPECT_EQ(ZeroOneLoss{}.value(1.0, 0.0), 0.0);
+}
+
+TEST(losses, hinge_at_the_printed_margins) {
+    const HingeLoss loss;
+    EXPECT_EQ(loss.value(1.0, -1.0), 2.0);
+    EXPECT_EQ(loss.value(1.0, 1.0), 0.0);
+    EXPECT_EQ(loss.value(-1.0, -0.25), 0.75);
+    EXPECT_EQ(loss.value(1.0, 0.0), 1.0);
+}
+
+TEST(losses, logistic_at_the_printed_margins_without_overflow) {
+    const LogisticLoss loss;
+    EXPECT_NEAR(loss.value(1.0, 0.0), 0.693147, 5e-7);
+    EXPECT_NEAR(loss.value(1.0, 1.0), 0.313262, 5e-7);
+    EXPECT_NEAR(loss.value(1.0, -1.0), 1.313262, 5e-7);
+    EXPECT_EQ(loss.value(1.0, -1000.0), 1000.0);
+    EXPECT_NEAR(loss.value(1.0, 1000.0), 0.0, 1e-300);
+    EXPECT_NEAR(LogisticLoss::sigmoid(1.0), 0.731059, 5e-7);
+    EXPECT_EQ(LogisticLoss::sigmoid(0.0), 0.5);
+}
+
+TEST(losses, squared_hinge_is_half_the_square) {
+    const SquaredHingeLoss loss;
+    EXPECT_EQ(loss.value(1.0, -1.0), 2.0);
+    EXPECT_EQ(loss.value(1.0, 0.0), 0.5);
+    EXPECT_EQ(loss.derivative(1.0, -1.0), -2.0);
+    EXPECT_EQ(loss.curvature(1.0, 0.0), 1.0);
+    EXPECT_EQ(loss.curvature(1.0, 2.0), 0.0);
+}
+
+TEST(losses, modified_huber_is_smooth_at_both_joints) {
+    const ModifiedHuberLoss loss;
+    EXPECT_EQ(loss.value(1.0, 2.0), 0.0);   // xi = -1
+    EXPECT_EQ(loss.value(1.0, 0.0), 0.5);   // xi = 1
+    EXPECT_EQ(loss.value(1.0, -1.0), 2.0);  // xi = 2
+    EXPECT_EQ(loss.value(1.0, -2.0), 4.0);  // xi = 3
+    EXPECT_NEAR(loss.derivative(1.0, 1.0 - 1e-12), 0.0, 1e-11);
+    EXPECT_NEAR(loss.derivative(1.0, -1.0 + 1e-12), -2.0, 1e-11);
+    EXPECT_EQ(loss.derivative(1.0, -5.0), -2.0);
+}
+
+TEST(losses, unknown_names_and_bad_tubes_are_refused) {
+    EXPECT_FALSE(loss_by_name("huber").has_value());
+    EXPECT_THROW((void)loss_by_name("epsilon", -0.1), InvalidArgument);
+    EXPECT_THROW((void)loss_by_name("epsilon", kNaN), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer
