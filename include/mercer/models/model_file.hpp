@@ -4,6 +4,7 @@
 //
 //     magic "MERCER\r\n" (8 bytes)   version (u32)   header length (u32)   JSON header
 //     blocks, each starting at a multiple of 64 bytes, raw little-endian, described by the header
+//     (offsets there count from the first block)
 //     xxh3-64 of everything before it (u64)
 //
 // Old versions load forever. A file that does not check out is refused with the place in bytes.
