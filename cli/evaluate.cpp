@@ -81,7 +81,7 @@ void add_evaluate_command(CLI::App& root, Session& session) {
          "  mercer evaluate f.mercer test.csv --target price --json\n"},
         [](CLI::App& app, ModelArguments& arguments) {
             add_model_argument(app, arguments.model);
-            add_data_argument(app, arguments.data);
+            add_model_data_argument(app, arguments.data);
         },
         run_evaluate);
 }

@@ -3,6 +3,7 @@
 // cli/model_access.cpp - models and the data that go with them.
 #include "model_access.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/data/labels.hpp"
@@ -51,9 +52,7 @@ Dataset read_rows_for(Session& session, const Model& model, const ModelArguments
     if (options.columns == 0) {
         options.columns = model.columns;
     }
-    if (model.labels.empty() && options.task == "auto") {
-        options.task = "regression";
-    }
+    options.task = model.labels.empty() ? "regression" : "classification";
     Dataset rows = read_data(session, arguments.data.path, options);
     require_width(model, rows, arguments.data);
     if (!model.labels.empty() && !rows.targets.empty()) {
@@ -126,8 +125,9 @@ std::string certificate_text(const Certificate& certificate, const std::string& 
     } else if (std::isnan(certificate.gap)) {
         text += fmt::format("{}no gap: the objective is not bounded by a dual value\n", indent);
     } else {
-        text += fmt::format("{}proved within {:.3g} of the best objective, {:.2g} relative\n",
-                            indent, certificate.gap, relative_gap(certificate));
+        text +=
+            fmt::format("{}proved within {:.3g} of the best objective, {:.2g} relative\n", indent,
+                        std::max(0.0, certificate.gap), std::max(0.0, relative_gap(certificate)));
     }
     return text + fmt::format("{}optimality conditions hold to {:.3g}\n", indent,
                               certificate.kkt_violation);

@@ -133,7 +133,7 @@ void add_predict_command(CLI::App& root, Session& session) {
                 ->capture_default_str();
             OptionRegistrar(app).choice("output", command.output, {"label", "decision"},
                                         "the class, or the value of f; regression has values only");
-            add_data_argument(app, command.arguments.data);
+            add_model_data_argument(app, command.arguments.data);
         },
         run_predict);
 }

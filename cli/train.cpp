@@ -82,9 +82,7 @@ void require_sense(const TrainCommand& command) {
 Dataset read_training_data(Session& session, const TrainCommand& command) {
     ReadOptions options = command.data.read;
     const bool classes = command.train.model == "svc";
-    if (!classes && options.task == "auto") {
-        options.task = "regression";
-    }
+    options.task = classes ? "classification" : "regression";
     Dataset data = read_data(session, command.data.path, options);
     read_row_weights(session, command.weights, data);
     try {
@@ -117,7 +115,7 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
         return show_plan(session, command, options, data);
     }
     const TrainResult result = train(data, options, session.context());
-    session.count_seconds("fit", result.fit_seconds - result.certify_seconds);
+    session.count_seconds("fit", result.fit_seconds);
     session.count_seconds("certify", result.certify_seconds);
     // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
     session.timed("write", [&] { save_model(result.model, command.output); });
@@ -146,7 +144,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_weights_option(app, command.weights);
     app.add_flag("--loo", command.train.leave_one_out, "krr: leave-one-out error");
     app.add_flag("--dry-run", command.dry_run, "print the memory and time plan only");
-    add_data_argument(app, command.data);
+    add_model_data_argument(app, command.data);
 }
 
 }  // namespace

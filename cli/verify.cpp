@@ -71,7 +71,7 @@ void add_verify_command(CLI::App& root, Session& session) {
             add_model_argument(app, command.arguments.model);
             add_weights_option(app, command.arguments.weights);
             OptionRegistrar(app).flag("explain", command.explain, "print every condition in words");
-            add_data_argument(app, command.arguments.data);
+            add_model_data_argument(app, command.arguments.data);
         },
         run_verify);
 }

@@ -70,7 +70,7 @@ struct TrainResult {
     std::vector<double> leave_one_out;  ///< krr, when asked for: residuals of the rows with a
                                         ///< weight > 0, one per row; empty when there are none
     index_t rank = 0;                   ///< krr
-    double fit_seconds = 0.0;
+    double fit_seconds = 0.0;           ///< without certification
     double certify_seconds = 0.0;
 };
 
