@@ -49,6 +49,11 @@ CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::
 
 void add_data_commands(CLI::App& root, Session& session);
 void add_kernel_commands(CLI::App& root, Session& session);
+void add_train_command(CLI::App& root, Session& session);
+void add_predict_command(CLI::App& root, Session& session);
+void add_evaluate_command(CLI::App& root, Session& session);
+void add_verify_command(CLI::App& root, Session& session);
+void add_inspect_command(CLI::App& root, Session& session);
 void add_doctor_command(CLI::App& root, Session& session);
 void add_completion_command(CLI::App& root, Session& session);
 

@@ -13,6 +13,11 @@ void add_data_argument(CLI::App& command, DataArgument& data) {
     add_described_options(command, data.read, "Reading");
 }
 
+void add_model_data_argument(CLI::App& command, DataArgument& data) {
+    command.add_option("DATA", data.path, "data file, - for standard input")->required();
+    add_described_options(command, data.read, "Reading", {{"task", ""}});
+}
+
 Dataset read_data(Session& session, const std::string& path, const ReadOptions& options) {
     Context& context = session.context();
     StoppableFiles files(context);

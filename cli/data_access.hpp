@@ -22,6 +22,9 @@ struct DataArgument {
 /// Registers the positional DATA and the reading options.
 void add_data_argument(CLI::App& command, DataArgument& data);
 
+/// The same without --task, where the model says what the targets are.
+void add_model_data_argument(CLI::App& command, DataArgument& data);
+
 /// Reads the data; a Diagnostic becomes DataError.
 [[nodiscard]] Dataset read_data(Session& session, const std::string& path,
                                 const ReadOptions& options);

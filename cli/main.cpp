@@ -27,6 +27,11 @@ void build_command_line(CLI::App& root, Session& session) {
         ->type_name("FILE")
         ->group(kCommonGroup);
     root.allow_config_extras(CLI::config_extras_mode::error);
+    add_train_command(root, session);
+    add_predict_command(root, session);
+    add_evaluate_command(root, session);
+    add_verify_command(root, session);
+    add_inspect_command(root, session);
     add_data_commands(root, session);
     add_kernel_commands(root, session);
     add_doctor_command(root, session);
@@ -34,8 +39,9 @@ void build_command_line(CLI::App& root, Session& session) {
     root.footer(
         "Examples:\n"
         "  mercer data make moons --rows 500 -o moons.svm\n"
-        "  mercer kernel gram 'rbf(gamma=0.5)' moons.svm -o K.npy\n"
-        "  mercer kernel gram --help\n"
+        "  mercer train moons.svm -o moons.mercer --kernel 'rbf(gamma=2)'\n"
+        "  mercer verify moons.mercer moons.svm\n"
+        "  mercer train --help\n"
         "Exit status: 0 done, 1 stopped early, 2 usage, 3 data, 4 memory or disk, 5 a bug.\n");
 }
 

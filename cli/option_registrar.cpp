@@ -24,18 +24,6 @@ std::string dashed(std::string_view name) {
     return text;
 }
 
-std::optional<double> read_number(std::string_view text) {
-    if (!text.empty() && text.front() == '+') {
-        text.remove_prefix(1);
-    }
-    double value = 0.0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return value;
-}
-
 /// An integer, also in the form 1e6.
 std::optional<index_t> read_integer(std::string_view text) {
     index_t value = 0;
@@ -63,6 +51,18 @@ std::string choice_fault(const std::string& text, const std::vector<std::string>
 
 }  // namespace
 
+std::optional<double> read_number(std::string_view text) {
+    if (!text.empty() && text.front() == '+') {
+        text.remove_prefix(1);
+    }
+    double value = 0.0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
 CLI::Validator is_one_of(std::vector<std::string> choices) {
     return {[choices = std::move(choices)](const std::string& text) {
                 return choice_fault(text, choices);
@@ -73,7 +73,9 @@ CLI::Validator is_one_of(std::vector<std::string> choices) {
 std::string OptionRegistrar::names(std::string_view name, std::string_view alias) const {
     const auto renamed = renames_.find(name);
     if (renamed != renames_.end()) {
-        return renamed->second.empty() ? "" : dashed(renamed->second);
+        return renamed->second.empty() || renamed->second.starts_with('-')
+                   ? renamed->second
+                   : dashed(renamed->second);
     }
     return alias.empty() ? dashed(name) : fmt::format("{},{}", alias, dashed(name));
 }
@@ -113,7 +115,7 @@ void OptionRegistrar::number(std::string_view name, double& value, const Range& 
             }
             value = *number;
         },
-        help, fmt::format("{}", value), "R");
+        help, std::isnan(value) ? "" : fmt::format("{}", value), "R");  // NaN: not given
 }
 
 void OptionRegistrar::integer(std::string_view name, index_t& value, const Range& range,

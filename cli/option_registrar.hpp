@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@
 namespace mercer::cli {
 
 /// Names an option goes by where its own would clash; an empty new name leaves the option out,
-/// because the command sets it by other means.
+/// because the command sets it by other means. A new name with dashes (`-C,--cost`) is taken as is.
 using OptionRenames = std::map<std::string, std::string, std::less<>>;
 
 /// The visitor. References to values must outlive the parse. `alias` may name a short form ("-j").
@@ -50,6 +51,9 @@ private:
     std::string group_;
     OptionRenames renames_;
 };
+
+/// A number that takes up the whole text, in any notation of C; nothing otherwise.
+[[nodiscard]] std::optional<double> read_number(std::string_view text);
 
 /// A check for an argument that takes one of a few words.
 [[nodiscard]] CLI::Validator is_one_of(std::vector<std::string> choices);

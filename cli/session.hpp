@@ -74,6 +74,9 @@ public:
         return std::forward<Work>(work)();
     }
 
+    /// Adds seconds that were measured elsewhere to a stage.
+    void count_seconds(const std::string& stage, double seconds) { seconds_[stage] += seconds; }
+
     /// A line on standard error: always, unless --quiet, only with --verbose.
     void error(std::string_view text);
     void warn(std::string_view text);

@@ -76,7 +76,9 @@ void require_labels(const Model& model) {
 void require_problem(const Model& model) {
     require(std::isfinite(model.epsilon) && model.epsilon >= 0.0,
             "epsilon must be finite and >= 0");
-    require(std::isfinite(model.cost) && model.cost > 0.0, "the cost must be finite and > 0");
+    const bool interpolates = model.loss == name_of(Loss(SquaredLoss{}));
+    require(model.cost > 0.0 && (std::isfinite(model.cost) || interpolates),
+            "the cost must be > 0, and finite unless the loss is squared");
     const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
     if (!loss) {
         throw InvalidArgument(fmt::format("model: there is no loss '{}'", model.loss));

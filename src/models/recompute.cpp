@@ -90,6 +90,14 @@ public:
             return;
         }
         const double z = f + intercept_;
+        if (std::isinf(c)) {  // squared loss as a constraint z = y, with multiplier beta
+            conjugates_.add(-beta * y);
+            gap_.add_product(beta, z - y);
+            out_.contributors.offer(row, std::abs(beta * (z - y)));
+            lowest_upper_ = std::min(lowest_upper_, y - f);
+            highest_lower_ = std::max(highest_lower_, y - f);
+            return;
+        }
         const Interval box = loss.conjugate_domain(y);
         const double u = -beta / c;
         out_.outside.offer(row, std::max(box.lower - u, u - box.upper));
@@ -118,7 +126,8 @@ public:
         const double apart = has_intercept ? highest_lower_ - lowest_upper_
                                            : std::max(highest_lower_, -lowest_upper_);
         certificate.kkt_violation = std::max(0.0, apart);
-        certificate.dual_infeasibility = out_.outside.largest() * largest_cost;
+        certificate.dual_infeasibility =
+            out_.outside.empty() ? 0.0 : out_.outside.largest() * largest_cost;
         certificate.worst_sample = out_.contributors.first();
         out_.sum = sum_.value();
         out_.absolute_sum = absolute_sum_.value();

@@ -11,6 +11,7 @@ import unittest
 from program import PROGRAM, ProgramTest
 
 COMMANDS = [
+    ["train"], ["predict"], ["evaluate"], ["verify"], ["inspect"],
     ["data", "info"], ["data", "convert"], ["data", "scale"], ["data", "split"], ["data", "make"],
     ["kernel", "show"], ["kernel", "list"], ["kernel", "gram"], ["kernel", "check"],
     ["kernel", "features"], ["doctor"], ["completion"],

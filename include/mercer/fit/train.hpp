@@ -12,6 +12,7 @@
 #include "mercer/data/scale.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
+#include "mercer/runtime/options.hpp"
 
 namespace mercer {
 
@@ -19,11 +20,11 @@ class Context;
 
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
-    std::string model = "svc";        ///< "svc" or "krr"
-    Kernel kernel;                    ///< may still have parameters at `scale`
-    double cost = kNaN;               ///< C; default 1
-    double lambda = kNaN;             ///< the thesis's convention; C = 1 / (2 n lambda)
-    double alpha = kNaN;              ///< krr: added to the diagonal; default 1
+    std::string model = "svc";  ///< "svc" or "krr"
+    Kernel kernel;              ///< may still have parameters at `scale`
+    double cost = kNaN;         ///< C; default 1
+    double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
+    double alpha = kNaN;        ///< krr: added to the diagonal; default 1
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
@@ -32,23 +33,55 @@ struct TrainOptions {
     double tolerance = kNaN;
     index_t max_iterations = 0;
     std::string solver = "auto";
-    bool leave_one_out = false;       ///< krr: report the residuals
+    bool leave_one_out = false;  ///< krr: report the residuals
+
+    /// Everything but the kernel and the class weights, which have a text form of their own.
+    template <typename Visitor>
+    static void describe(Visitor& visitor, TrainOptions& options) {
+        visitor.choice("model", options.model, {"svc", "krr"},
+                       "svc: support vector classifier; krr: kernel ridge regression");
+        visitor.number("cost", options.cost, Range::positive(),
+                       "C, weight of each loss term; default 1");
+        visitor.number("lambda", options.lambda, Range::non_negative(),
+                       "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
+        visitor.number("alpha", options.alpha, Range::non_negative(),
+                       "krr: added to the diagonal of K; default 1");
+        visitor.flag("intercept", options.intercept, "fit a constant beside f");
+        visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
+                       "scale columns; kept in the model");
+        visitor.number("gap_tolerance", options.gap_tolerance, Range::positive(),
+                       "certified relative gap; svc 1e-4, krr 1e-8");
+        visitor.number("tolerance", options.tolerance, Range::positive(),
+                       "KKT violation (LIBSVM's rule)");
+        visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
+                        "iterations; 0: the solver's own limit");
+        visitor.text("solver", options.solver, "auto, or a solver by name");
+        visitor.flag("allow_indefinite", options.allow_indefinite,
+                     "take a kernel that cannot be shown positive definite");
+    }
 };
+
+inline constexpr double kRidgeGapTolerance = 1e-8;  ///< krr, when no tolerance is given
 
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    index_t bounded_support = 0;            ///< svc: coefficients at their bound
-    std::vector<double> leave_one_out;      ///< krr, when asked for: residuals n x t
-    index_t rank = 0;                       ///< krr
-    double fit_seconds = 0.0;
+    index_t bounded_support = 0;        ///< svc: coefficients at their bound
+    std::vector<double> leave_one_out;  ///< krr, when asked for: residuals of the rows with a
+                                        ///< weight > 0, one per row; empty when there are none
+    index_t rank = 0;                   ///< krr
+    double fit_seconds = 0.0;           ///< without certification
     double certify_seconds = 0.0;
 };
+
+/// Throws InvalidArgument, naming the row where there is one, unless the data can train the
+/// machine: rows, finite targets, weights >= 0; for svc two classes that both have rows of weight >
+/// 0.
+void require_trainable(const Dataset& data, const std::string& model);
 
 /// Trains. `data.targets` are class indices with label_names (two classes) for svc, numbers for
 /// krr. Throws InvalidArgument naming the parameter or row, ResourceError for memory. Not converged
 /// is no error: model.status and the certificate say so.
-[[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options,
-                                Context& context);
+[[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer

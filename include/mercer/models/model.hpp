@@ -44,7 +44,8 @@ struct Model {
     // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss.
     std::string loss;                     ///< losses/loss.hpp name
     double epsilon = 0.0;                 ///< of the epsilon-insensitive loss
-    double cost = 1.0;                    ///< C; for krr 1 / (2 alpha)
+    double cost = 1.0;                    ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
+                                          ///< least |f| with f(x_i) + b = y_i
     std::map<std::string, double> class_weights;
     bool row_weights = false;             ///< row weights were used; verify then needs them
 

@@ -38,6 +38,7 @@ struct RidgeSolution {
     std::vector<Certificate> certificates;  ///< one per target; loss (f - y)^2, C = w / (2 alpha)
     SolveStatus status = SolveStatus::reduced;
     double factor_seconds = 0.0;
+    double certify_seconds = 0.0;
 };
 
 /// Float64, blocked, in place: memory n^2 doubles. alpha = 0 with a singular K is solved by the

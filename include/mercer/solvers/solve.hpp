@@ -37,6 +37,7 @@ struct Solution {
     Certificate certificate;
     index_t iterations = 0;
     std::string solver;
+    double certify_seconds = 0.0;  ///< of the whole, spent on certificates
 };
 
 /// Solves to the tolerances asked for. Never throws because it did not converge: the status and the

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/evaluate.cpp - mercer evaluate: predictions against known targets.
+#include "command.hpp"
+#include "mercer/models/predict.hpp"
+#include "model_access.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+Json to_json(Json json, const ClassificationReport& report, const Model& model) {
+    json["accuracy"] = report.accuracy;
+    json["balanced_accuracy"] = report.balanced_accuracy;
+    json["confusion"] = report.confusion;
+    json["auc"] = report.auc;
+    json["classes"] = model.labels;
+    return json;
+}
+
+std::string to_text(const ClassificationReport& report, const Model& model) {
+    std::string text = fmt::format(
+        "rows               {}\naccuracy           {:.6g}\nbalanced accuracy  {:.6g}\n"
+        "auc                {:.6g}\n",
+        report.rows, report.accuracy, report.balanced_accuracy, report.auc);
+    text += "confusion          predicted\n  true      ";
+    for (const std::string& label : model.labels) {
+        text += fmt::format(" {:>10}", label);
+    }
+    for (std::size_t i = 0; i < report.confusion.size(); ++i) {
+        text += fmt::format("\n  {:<10}", model.labels[i]);
+        for (const index_t count : report.confusion[i]) {
+            text += fmt::format(" {:>10}", count);
+        }
+    }
+    return text + "\n";
+}
+
+Json to_json(Json json, const RegressionReport& report) {
+    json["rmse"] = report.rmse;
+    json["mae"] = report.mae;
+    json["r2"] = report.r2;
+    json["max_error"] = report.max_error;
+    return json;
+}
+
+std::string to_text(const RegressionReport& report) {
+    return fmt::format(
+        "rows       {}\nrmse       {:.6g}\nmae        {:.6g}\nr2         {:.6g}\n"
+        "max error  {:.6g}\n",
+        report.rows, report.rmse, report.mae, report.r2, report.max_error);
+}
+
+ExitStatus run_evaluate(Session& session, const ModelArguments& arguments) {
+    const Model model = read_model(session, arguments.model);
+    Dataset rows = read_rows_for(session, model, arguments);
+    require_known_targets(model, rows, arguments.data.path);
+    Context& context = session.context();
+    Json json = session.json_result();
+    json["model"] = model.machine;
+    json["rows"] = rows.rows();
+    if (model.labels.empty()) {
+        const RegressionReport report =
+            session.timed("evaluate", [&] { return evaluate_values(model, rows, context); });
+        session.emit_timed(to_json(std::move(json), report), to_text(report));
+    } else {
+        const ClassificationReport report =
+            session.timed("evaluate", [&] { return evaluate_classes(model, rows, context); });
+        session.emit_timed(to_json(std::move(json), report, model), to_text(report, model));
+    }
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& root, Session& session) {
+    add_command<ModelArguments>(
+        root, session,
+        {"evaluate", "measure a model on rows with known targets",
+         "  mercer evaluate moons.mercer test.svm\n"
+         "  mercer evaluate f.mercer test.csv --target price --json\n"},
+        [](CLI::App& app, ModelArguments& arguments) {
+            add_model_argument(app, arguments.model);
+            add_model_data_argument(app, arguments.data);
+        },
+        run_evaluate);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/inspect.cpp - mercer inspect: what a model file holds.
+#include <cmath>
+
+#include "command.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+#include "region_picture.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+// Fits a terminal of 80 x 24 with the legend.
+constexpr index_t kPictureWidth = 76;
+constexpr index_t kPictureHeight = 21;
+
+struct InspectCommand {
+    std::string model;
+    bool picture = false;
+};
+
+Json to_json(Json json, const Model& model) {
+    json["model"] = model.machine;
+    json["kernel"] = to_string(model.kernel);
+    json["definiteness"] = to_string(model.kernel.definiteness());
+    json["columns"] = model.columns;
+    json["classes"] = model.labels;
+    json["support_vectors"] = model.support.rows();
+    json["outputs"] = model.outputs();
+    json["intercept"] = model.intercepts;
+    json["has_intercept"] = model.has_intercept;
+    json["loss"] = model.loss;
+    json["cost"] = model.cost;
+    json["class_weights"] = model.class_weights;
+    json["row_weights"] = model.row_weights;
+    json["scaling"] = model.scaling ? model.scaling->method : "none";
+    json["solver"] = model.solver;
+    json["status"] = model.status;
+    json["iterations"] = model.iterations;
+    json["gap_tolerance"] = model.gap_tolerance;
+    json["tolerance"] = model.tolerance;
+    json["certificate"] = certificates_json(model.certificates);
+    json["training"] = Json{{"rows", model.fingerprint.rows},
+                            {"columns", model.fingerprint.columns},
+                            {"hash", fmt::format("{:016x}", model.fingerprint.hash)}};
+    return json;
+}
+
+std::string weights_text(const Model& model) {
+    std::string text;
+    for (const auto& [label, weight] : model.class_weights) {
+        text += fmt::format(", class {} times {:.6g}", label, weight);
+    }
+    return text + (model.row_weights ? ", row weights" : "");
+}
+
+std::string to_text(const Model& model) {
+    std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
+    text += fmt::format("trained on   {} rows, {} columns, fingerprint {:016x}\n",
+                        model.fingerprint.rows, model.fingerprint.columns, model.fingerprint.hash);
+    if (!model.labels.empty()) {
+        text += fmt::format("classes      {}\n", fmt::join(model.labels, ", "));
+    }
+    text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
+                        weights_text(model));
+    if (model.scaling) {
+        text += fmt::format("scaling      {}\n", model.scaling->method);
+    }
+    text += fmt::format("support      {} rows, {}\n", model.support.rows(),
+                        model.support.is_sparse() ? "sparse" : "dense");
+    text += model.has_intercept
+                ? fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "))
+                : "intercept    none\n";
+    text += fmt::format("solver       {}, {} iteration{}: {}\n", model.solver, model.iterations,
+                        model.iterations == 1 ? "" : "s", model.status);
+    for (const Certificate& certificate : model.certificates) {
+        text += certificate_text(certificate, "certificate  ");
+    }
+    return text;
+}
+
+ExitStatus run_inspect(Session& session, const InspectCommand& command) {
+    const Model model = read_model(session, command.model);
+    Json json = to_json(session.json_result(), model);
+    std::string text = to_text(model);
+    if (command.picture) {
+        const std::vector<std::string> lines =
+            draw_regions(model, kPictureWidth, kPictureHeight, session.context());
+        json["picture"] = lines;
+        text = fmt::format(
+            "{}\n. - {}   + # {}   (- + inside the margin)   support rows: o {}  x {}\n",
+            fmt::join(lines, "\n"), model.labels[0], model.labels[1], model.labels[0],
+            model.labels[1]);
+    }
+    session.emit_timed(std::move(json), text);
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& root, Session& session) {
+    add_command<InspectCommand>(
+        root, session,
+        {"inspect", "what a model file holds",
+         "  mercer inspect moons.mercer\n"
+         "  mercer inspect moons.mercer --picture\n"},
+        [](CLI::App& app, InspectCommand& command) {
+            add_model_argument(app, command.model);
+            OptionRegistrar(app).flag("picture", command.picture,
+                                      "draw the decision regions of two columns");
+        },
+        run_inspect);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/model_access.cpp - models and the data that go with them.
+#include "model_access.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/data/labels.hpp"
+#include "mercer/models/model_file.hpp"
+#include "stoppable_files.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+/// Throws when the rows cannot be rows for the model.
+void require_width(const Model& model, const Dataset& rows, const DataArgument& argument) {
+    const bool narrow = rows.columns() < model.columns && !rows.is_sparse();
+    if (!narrow && rows.columns() <= model.columns) {
+        return;
+    }
+    std::string hint;
+    if (rows.columns() + 1 == model.columns && argument.read.target.empty()) {
+        hint = "; if the file has no target column, say --target none";
+    } else if (rows.columns() == model.columns + 1) {
+        hint = "; if one of them is the target, name it with --target";
+    }
+    throw DataError(fmt::format("{}: the rows have {} columns, the model was trained on {}{}",
+                                argument.path, rows.columns(), model.columns, hint));
+}
+
+}  // namespace
+
+void add_model_argument(CLI::App& command, std::string& model) {
+    command.add_option("MODEL", model, "model file, from mercer train")->required();
+}
+
+void add_weights_option(CLI::App& command, std::string& weights) {
+    command.add_option("--weights", weights, "file with one weight >= 0 per row")
+        ->type_name("FILE");
+}
+
+Model read_model(Session& session, const std::string& path) {
+    Context& context = session.context();
+    StoppableFiles files(context);
+    return session.timed("load", [&] { return load_model(path, context, files).value(); });
+}
+
+Dataset read_rows_for(Session& session, const Model& model, const ModelArguments& arguments) {
+    ReadOptions options = arguments.data.read;
+    if (options.columns == 0) {
+        options.columns = model.columns;
+    }
+    options.task = model.labels.empty() ? "regression" : "classification";
+    Dataset rows = read_data(session, arguments.data.path, options);
+    require_width(model, rows, arguments.data);
+    if (!model.labels.empty() && !rows.targets.empty()) {
+        rows = align_classes(std::move(rows), model.labels);
+    }
+    return rows;
+}
+
+void require_known_targets(const Model& model, const Dataset& rows, const std::string& path) {
+    if (rows.rows() > 0 && rows.targets.empty()) {
+        throw DataError(
+            fmt::format("{}: the rows have no targets; name the column with --target", path));
+    }
+    for (std::size_t i = 0; i < rows.targets.size(); ++i) {
+        if (!model.labels.empty() && rows.targets[i] < 0.0) {
+            throw DataError(fmt::format("{}: row {}: its label is not one of the model's, {}", path,
+                                        i + 1, fmt::join(model.labels, ", ")));
+        }
+    }
+}
+
+void read_row_weights(Session& session, const std::string& path, Dataset& data) {
+    if (path.empty()) {
+        return;
+    }
+    ReadOptions options;
+    options.target = "none";
+    options.format = format_of_path(path).empty() ? "csv" : "auto";
+    const Dataset column = read_data(session, path, options);
+    if (column.rows() != data.rows() || column.columns() != 1) {
+        throw DataError(fmt::format("{}: got {} x {} weights, must be one per row, {} x 1", path,
+                                    column.rows(), column.columns(), data.rows()));
+    }
+    data.weights.assign(static_cast<std::size_t>(data.rows()), 0.0);
+    for (std::size_t i = 0; i < data.weights.size(); ++i) {
+        column.copy_row(static_cast<index_t>(i), std::span<double>(&data.weights[i], 1));
+        if (data.weights[i] < 0.0) {
+            throw DataError(fmt::format("{}: row {}: weight {}, must be finite and >= 0", path,
+                                        i + 1, data.weights[i]));
+        }
+    }
+}
+
+Json certificate_json(const Certificate& certificate) {
+    return Json{{"primal", certificate.primal},
+                {"dual", certificate.dual},
+                {"gap", certificate.gap},
+                {"relative_gap", relative_gap(certificate)},
+                {"kkt_violation", certificate.kkt_violation},
+                {"exact", certificate.exact}};
+}
+
+Json certificates_json(const std::vector<Certificate>& certificates) {
+    if (certificates.size() == 1) {
+        return certificate_json(certificates.front());
+    }
+    Json list = Json::array();
+    for (const Certificate& certificate : certificates) {
+        list.push_back(certificate_json(certificate));
+    }
+    return list;
+}
+
+std::string certificate_text(const Certificate& certificate, const std::string& margin) {
+    std::string text = fmt::format("{}primal {:.10g}, dual {:.10g}\n", margin, certificate.primal,
+                                   certificate.dual);
+    const std::string indent(margin.size(), ' ');
+    if (!certificate.exact) {
+        text += fmt::format("{}void: an indefinite kernel, or equations without a solution\n", indent);
+    } else if (std::isnan(certificate.gap)) {
+        text += fmt::format("{}no gap: the objective is not bounded by a dual value\n", indent);
+    } else {
+        text +=
+            fmt::format("{}proved within {:.3g} of the best objective, {:.2g} relative\n", indent,
+                        std::max(0.0, certificate.gap), std::max(0.0, relative_gap(certificate)));
+    }
+    return text + fmt::format("{}optimality conditions hold to {:.3g}\n", indent,
+                              certificate.kkt_violation);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/predict.cpp - mercer predict: one line per row.
+#include "mercer/models/predict.hpp"
+
+#include <iterator>
+
+#include "command.hpp"
+#include "matrix_file.hpp"
+#include "mercer/data/labels.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+#include "stoppable_files.hpp"
+#include "text_file.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct PredictCommand {
+    ModelArguments arguments;
+    std::string file = "-";
+    std::string output = "label";
+};
+
+/// What is written: a name or the numbers of each row.
+struct Prediction {
+    std::vector<double> values;    ///< rows x outputs
+    std::vector<index_t> classes;  ///< for labels
+    index_t outputs = 1;
+};
+
+Prediction predict(Session& session, const Model& model, const Dataset& rows, bool labels) {
+    Prediction prediction;
+    prediction.outputs = model.outputs();
+    session.timed("predict", [&] {
+        prediction.values = decision_function(model, rows, session.context());
+        if (labels) {
+            prediction.classes = predict_classes(model, prediction.values);
+        }
+    });
+    return prediction;
+}
+
+std::string prediction_lines(const Model& model, const Prediction& prediction) {
+    std::string text;
+    for (const index_t k : prediction.classes) {
+        text += model.labels[static_cast<std::size_t>(k)] + "\n";
+    }
+    if (!prediction.classes.empty()) {
+        return text;
+    }
+    for (std::size_t i = 0; i < prediction.values.size(); ++i) {
+        const bool last = (static_cast<index_t>(i) + 1) % prediction.outputs == 0;
+        fmt::format_to(std::back_inserter(text), "{}{}", prediction.values[i], last ? '\n' : ',');
+    }
+    return text;
+}
+
+/// Numbers for an array file: the classes' own when their names are numbers, else their indices.
+std::vector<double> prediction_numbers(const Model& model, const Prediction& prediction) {
+    if (prediction.classes.empty()) {
+        return prediction.values;
+    }
+    Dataset named;
+    named.targets.assign(prediction.classes.begin(), prediction.classes.end());
+    named.label_names = model.labels;
+    return target_numbers(named);
+}
+
+void write_prediction(Session& session, const std::string& path, const Model& model,
+                      const Prediction& prediction) {
+    StoppableFiles files(session.context());
+    if (!path.ends_with(".npy")) {
+        write_text_file(path, prediction_lines(model, prediction), files);
+        return;
+    }
+    const std::vector<double> numbers = prediction_numbers(model, prediction);
+    const index_t width = prediction.classes.empty() ? prediction.outputs : 1;
+    const index_t height = static_cast<index_t>(numbers.size()) / width;
+    MatrixFile file(path, "npy", height, width, Precision::float64, files);
+    file.append_rows(MatrixView<const double>(numbers.data(), height, width));
+    file.commit();
+}
+
+Json prediction_json(Json json, const Model& model, const Prediction& prediction) {
+    if (!prediction.classes.empty()) {
+        Json labels = Json::array();
+        for (const index_t k : prediction.classes) {
+            labels.push_back(model.labels[static_cast<std::size_t>(k)]);
+        }
+        json["labels"] = std::move(labels);
+    } else {
+        json["values"] = prediction.values;
+    }
+    return json;
+}
+
+ExitStatus run_predict(Session& session, const PredictCommand& command) {
+    const Model model = read_model(session, command.arguments.model);
+    const Dataset rows = read_rows_for(session, model, command.arguments);
+    const bool labels = command.output == "label" && !model.labels.empty();
+    const Prediction prediction = predict(session, model, rows, labels);
+    Json json = session.json_result();
+    json["model"] = model.machine;
+    json["rows"] = rows.rows();
+    json["output"] = labels ? "label" : "decision";
+    if (command.file == "-") {
+        session.emit_timed(prediction_json(std::move(json), model, prediction),
+                           prediction_lines(model, prediction));
+        return ExitStatus::done;
+    }
+    session.timed("write", [&] { write_prediction(session, command.file, model, prediction); });
+    session.say(fmt::format("wrote {}: {} rows", command.file, rows.rows()));
+    json["file"] = command.file;
+    session.emit_timed(std::move(json), "");
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& root, Session& session) {
+    add_command<PredictCommand>(
+        root, session,
+        {"predict", "what a model says of rows, one line each",
+         "  mercer predict moons.mercer new.svm > labels.txt\n"
+         "  mercer predict moons.mercer new.csv --target none --output decision -o f.npy\n"},
+        [](CLI::App& app, PredictCommand& command) {
+            add_model_argument(app, command.arguments.model);
+            app.add_option("-o", command.file,
+                           "file to write: .npy, else text; - is standard output")
+                ->type_name("FILE")
+                ->capture_default_str();
+            OptionRegistrar(app).choice("output", command.output, {"label", "decision"},
+                                        "the class, or the value of f; regression has values only");
+            add_model_data_argument(app, command.arguments.data);
+        },
+        run_predict);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/train.cpp - mercer train: data and a machine's name to a model file with its proof.
+#include "mercer/fit/train.hpp"
+
+#include <cmath>
+
+#include "command.hpp"
+#include "data_access.hpp"
+#include "kernel_access.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/fit/plan.hpp"
+#include "mercer/models/model_file.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+#include "train_report.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct TrainCommand {
+    DataArgument data;
+    TrainOptions train;
+    KernelArgument kernel{"rbf(gamma=scale)", false};
+    std::vector<std::string> class_weights;  ///< L=R
+    std::string weights;
+    std::string output;
+    bool dry_run = false;
+};
+
+/// `L=R` pairs; the label may itself hold a `=`.
+std::map<std::string, double> parse_class_weights(const std::vector<std::string>& pairs) {
+    std::map<std::string, double> weights;
+    for (const std::string& pair : pairs) {
+        const std::size_t mark = pair.rfind('=');
+        const std::optional<double> weight = mark == std::string::npos || mark == 0
+                                                 ? std::nullopt
+                                                 : read_number(pair.substr(mark + 1));
+        if (!weight || !Range::positive().contains(*weight)) {
+            throw UsageError(fmt::format(
+                "--weight: got '{}', must be LABEL=WEIGHT with a finite weight > 0", pair));
+        }
+        if (!weights.emplace(pair.substr(0, mark), *weight).second) {
+            throw UsageError(
+                fmt::format("--weight: class {} is given twice", pair.substr(0, mark)));
+        }
+    }
+    return weights;
+}
+
+/// Options that cannot be meant together, before anything is read.
+void require_sense(const TrainCommand& command) {
+    if (command.output.empty() && !command.dry_run) {
+        throw UsageError("--output is required, unless --dry-run");
+    }
+    if (command.output == "-") {
+        throw UsageError("--output: a model is written to a file, not to standard output");
+    }
+    if (command.data.path == "-" && command.weights == "-") {
+        throw UsageError("DATA and --weights cannot both be standard input");
+    }
+    const int given = static_cast<int>(!std::isnan(command.train.cost)) +
+                      static_cast<int>(!std::isnan(command.train.lambda)) +
+                      static_cast<int>(!std::isnan(command.train.alpha));
+    if (given > 1) {
+        throw UsageError("-C, --lambda and --alpha set the same constant; give one of them");
+    }
+    if (command.train.model == "svc") {
+        if (!std::isnan(command.train.alpha)) {
+            throw UsageError("--alpha belongs to --model krr; svc takes -C or --lambda");
+        }
+        if (command.train.leave_one_out) {
+            throw UsageError("--loo belongs to --model krr");
+        }
+    } else if (!command.class_weights.empty()) {
+        throw UsageError("--weight: krr has no classes; --weights gives weights to rows");
+    }
+}
+
+/// The data as the machine wants it. What is wrong with it is the file's fault, not the options'.
+Dataset read_training_data(Session& session, const TrainCommand& command) {
+    ReadOptions options = command.data.read;
+    const bool classes = command.train.model == "svc";
+    options.task = classes ? "classification" : "regression";
+    Dataset data = read_data(session, command.data.path, options);
+    read_row_weights(session, command.weights, data);
+    try {
+        if (classes) {
+            data = to_classes(std::move(data));
+        }
+        require_trainable(data, command.train.model);
+    } catch (const InvalidArgument& fault) {
+        throw DataError(fmt::format("{}: {}", command.data.path, fault.what()));
+    }
+    return data;
+}
+
+ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainOptions& options,
+                     const Dataset& data) {
+    const TrainPlan plan = plan_training(data, options, session.context());
+    session.emit_timed(plan_json(session.json_result(), command.train.model, plan),
+                       plan_text(command.train.model, plan));
+    return plan.fits ? ExitStatus::done : ExitStatus::resource;
+}
+
+ExitStatus run_train(Session& session, const TrainCommand& command) {
+    require_sense(command);
+    TrainOptions options = command.train;
+    options.kernel = parse_argument(session, command.kernel);
+    require_definite(options.kernel, {"", options.allow_indefinite});
+    options.class_weights = parse_class_weights(command.class_weights);
+    const Dataset data = read_training_data(session, command);
+    if (command.dry_run) {
+        return show_plan(session, command, options, data);
+    }
+    const TrainResult result = train(data, options, session.context());
+    session.count_seconds("fit", result.fit_seconds);
+    session.count_seconds("certify", result.certify_seconds);
+    // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
+    session.timed("write", [&] { save_model(result.model, command.output); });
+    session.say(fmt::format("wrote {}", command.output));
+    const TrainingSize size{data.rows(), data.columns()};
+    session.emit_timed(train_json(session.json_result(), result, size), train_text(result, size));
+    if (result.model.status == "converged") {
+        return ExitStatus::done;
+    }
+    session.warn(fmt::format("{}: the model is written, with the gap it has", result.model.status));
+    return ExitStatus::stopped;
+}
+
+void describe_train(CLI::App& app, TrainCommand& command) {
+    app.add_option("-o,--output", command.output, "model file to write (required)")
+        ->type_name("FILE");
+    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        ->type_name("EXPR")
+        ->capture_default_str();
+    add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
+    app.add_option("--weight", command.class_weights, "weight R of class L; may be repeated")
+        ->type_name("L=R")
+        ->type_size(1)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_weights_option(app, command.weights);
+    app.add_flag("--loo", command.train.leave_one_out, "krr: leave-one-out error");
+    app.add_flag("--dry-run", command.dry_run, "print the memory and time plan only");
+    add_model_data_argument(app, command.data);
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& root, Session& session) {
+    add_command<TrainCommand>(
+        root, session,
+        {"train", "train a model and prove how good it is",
+         "  mercer train moons.svm -o moons.mercer --kernel 'rbf(gamma=2)' -C 10\n"
+         "  mercer train f.npz -o f.mercer --model krr --alpha 0.1 --scale standard\n"},
+        describe_train, run_train);
+}
+
+}  // namespace mercer::cli

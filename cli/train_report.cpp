@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/train_report.cpp - tables of a training run.
+#include "train_report.hpp"
+
+#include <cmath>
+
+#include "model_access.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+double root_mean_square(const std::vector<double>& values) {
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += value * value;
+    }
+    return values.empty() ? kNaN : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+}  // namespace
+
+Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
+    const Model& model = result.model;
+    json["model"] = model.machine;
+    json["kernel"] = to_string(model.kernel);
+    json["solver"] = model.solver;
+    json["status"] = model.status;
+    json["rows"] = size.rows;
+    json["columns"] = size.columns;
+    json["classes"] = model.labels;
+    json["support_vectors"] = model.support.rows();
+    json["bounded_support_vectors"] = result.bounded_support;
+    json["iterations"] = model.iterations;
+    json["intercept"] = model.intercepts;
+    json["certificate"] = certificates_json(model.certificates);
+    if (model.machine == "krr") {
+        json["rank"] = result.rank;
+        if (!result.leave_one_out.empty()) {
+            json["loo_rmse"] = root_mean_square(result.leave_one_out);
+        }
+    }
+    return json;
+}
+
+std::string train_text(const TrainResult& result, const TrainingSize& size) {
+    const Model& model = result.model;
+    std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
+    text += fmt::format("data         {} rows, {} columns{}{}\n", size.rows, size.columns,
+                        model.labels.empty() ? "" : ", classes ", fmt::join(model.labels, " and "));
+    text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
+                        model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
+                        model.status);
+    if (model.labels.empty()) {
+        text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
+    } else {
+        text += fmt::format("support      {} rows, {} of them at their bound\n",
+                            model.support.rows(), result.bounded_support);
+    }
+    text += fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "));
+    for (const Certificate& certificate : model.certificates) {
+        text += certificate_text(certificate, "certificate  ");
+    }
+    if (!result.leave_one_out.empty()) {
+        text += fmt::format("loo          rmse {:.10g}\n", root_mean_square(result.leave_one_out));
+    }
+    return text;
+}
+
+Json plan_json(Json json, const std::string& machine, const TrainPlan& plan) {
+    json["dry_run"] = true;
+    json["model"] = machine;
+    json["kernel"] = to_string(plan.kernel);
+    json["solver"] = plan.solver;
+    json["rows"] = plan.rows;
+    json["columns"] = plan.columns;
+    json["plan"] = Json{{"rows_bytes", plan.rows_bytes},
+                        {"cache_bytes", plan.cache_bytes},
+                        {"matrix_bytes", plan.matrix_bytes},
+                        {"needed_bytes", plan.needed_bytes},
+                        {"available_bytes", plan.available_bytes},
+                        {"fits", plan.fits},
+                        {"values_per_second", plan.values_per_second},
+                        {"seconds_least", plan.seconds_least},
+                        {"seconds_most", plan.seconds_most}};
+    return json;
+}
+
+std::string plan_text(const std::string& machine, const TrainPlan& plan) {
+    std::string text = fmt::format(
+        "plan         {} by {}, {}\ndata         {} rows, {} columns, {}\n", machine, plan.solver,
+        to_string(plan.kernel), plan.rows, plan.columns, format_byte_size(plan.rows_bytes));
+    if (plan.matrix_bytes > 0) {
+        text += fmt::format("matrix       {} ({} x {} float64)\n",
+                            format_byte_size(plan.matrix_bytes), plan.rows, plan.rows);
+    } else {
+        text +=
+            fmt::format("cache        up to {} of Gram rows\n", format_byte_size(plan.cache_bytes));
+    }
+    text +=
+        fmt::format("memory       needs {}, {} there: {}\n", format_byte_size(plan.needed_bytes),
+                    format_byte_size(plan.available_bytes), plan.fits ? "fits" : "too little");
+    text += fmt::format("rate         {:.3g} kernel values per second, measured now\n",
+                        plan.values_per_second);
+    return text +
+           fmt::format("time         {:.2g} to {:.2g} s\n", plan.seconds_least, plan.seconds_most);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/train_report.hpp - what mercer train says: the result and the plan, as JSON and in words.
+#pragma once
+
+#include <string>
+
+#include "mercer/fit/plan.hpp"
+#include "mercer/fit/train.hpp"
+#include "session.hpp"
+
+namespace mercer::cli {
+
+/// Size of the training data.
+struct TrainingSize {
+    index_t rows = 0;
+    index_t columns = 0;
+};
+
+/// The contract's object, added to `json`, without the seconds.
+[[nodiscard]] Json train_json(Json json, const TrainResult& result, const TrainingSize& size);
+[[nodiscard]] std::string train_text(const TrainResult& result, const TrainingSize& size);
+
+[[nodiscard]] Json plan_json(Json json, const std::string& machine, const TrainPlan& plan);
+[[nodiscard]] std::string plan_text(const std::string& machine, const TrainPlan& plan);
+
+}  // namespace mercer::cli

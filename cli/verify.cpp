@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/verify.cpp - mercer verify: the certificate again, from the files alone.
+#include "mercer/models/verify.hpp"
+
+#include "command.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct VerifyCommand {
+    ModelArguments arguments;
+    bool explain = false;
+};
+
+Json to_json(Json json, const VerifyReport& report) {
+    json["holds"] = report.holds;
+    json["stated"] = certificates_json(report.stated);
+    json["recomputed"] = certificates_json(report.recomputed);
+    json["conditions"] = Json::array();
+    for (const VerifyCondition& condition : report.conditions) {
+        json["conditions"].push_back(Json{{"name", condition.name},
+                                          {"holds", condition.holds},
+                                          {"explanation", condition.explanation}});
+    }
+    return json;
+}
+
+std::string to_text(const VerifyReport& report, bool explain) {
+    std::string text =
+        report.holds ? "holds: the model is what its certificate says\n" : "does NOT hold\n";
+    for (const Certificate& certificate : report.stated) {
+        text += certificate_text(certificate, "stated      ");
+    }
+    for (const Certificate& certificate : report.recomputed) {
+        text += certificate_text(certificate, "recomputed  ");
+    }
+    for (const VerifyCondition& condition : report.conditions) {
+        if (explain || !condition.holds) {
+            text += fmt::format("{} {}\n       {}\n", condition.holds ? "[ok]  " : "[FAIL]",
+                                condition.name, condition.explanation);
+        }
+    }
+    return text;
+}
+
+ExitStatus run_verify(Session& session, const VerifyCommand& command) {
+    const Model model = read_model(session, command.arguments.model);
+    Dataset rows = read_rows_for(session, model, command.arguments);
+    require_known_targets(model, rows, command.arguments.data.path);
+    read_row_weights(session, command.arguments.weights, rows);
+    const VerifyReport report =
+        session.timed("verify", [&] { return verify_model(model, rows, session.context()); });
+    session.emit_timed(to_json(session.json_result(), report), to_text(report, command.explain));
+    return report.holds ? ExitStatus::done : ExitStatus::stopped;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& root, Session& session) {
+    add_command<VerifyCommand>(
+        root, session,
+        {"verify", "recompute a model's certificate from its training data",
+         "  mercer verify moons.mercer moons.svm\n"
+         "  mercer verify moons.mercer moons.svm --explain\n"
+         "Exit status 0 only when everything the model states holds.\n"},
+        [](CLI::App& app, VerifyCommand& command) {
+            add_model_argument(app, command.arguments.model);
+            add_weights_option(app, command.arguments.weights);
+            OptionRegistrar(app).flag("explain", command.explain, "print every condition in words");
+            add_model_data_argument(app, command.arguments.data);
+        },
+        run_verify);
+}
+
+}  // namespace mercer::cli

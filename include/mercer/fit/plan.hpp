@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/fit/plan.hpp - what a training run will need, before it starts.
+#pragma once
+
+#include <string>
+
+#include "mercer/base/types.hpp"
+#include "mercer/fit/train.hpp"
+
+namespace mercer {
+
+/// Memory and time of a training run. Bytes are exact for the blocks named; seconds are a range,
+/// from a rate measured on this machine with these rows.
+struct TrainPlan {
+    std::string solver;
+    Kernel kernel;     ///< resolved
+    index_t rows = 0;  ///< rows of weight > 0
+    index_t columns = 0;
+    index_t rows_bytes = 0;       ///< the rows as the kernel sees them
+    index_t cache_bytes = 0;      ///< svc: Gram rows kept, at most
+    index_t matrix_bytes = 0;     ///< krr: the matrix that is factorised
+    index_t needed_bytes = 0;     ///< without which the run is refused
+    index_t available_bytes = 0;  ///< what the budget has left
+    bool fits = true;
+    double values_per_second = 0.0;  ///< kernel values
+    double flops_per_second = 0.0;   ///< krr: of the factorisation, from a matrix product
+    double seconds_least = 0.0;
+    double seconds_most = 0.0;
+};
+
+/// Measures for a fraction of a second and plans. Throws what train() throws for its options.
+[[nodiscard]] TrainPlan plan_training(const Dataset& data, const TrainOptions& options,
+                                      Context& context);
+
+}  // namespace mercer

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/krr.cpp - kernel ridge regression: loss (f - y)^2, K + alpha on the diagonal.
+#include <algorithm>
+#include <cmath>
+
+#include "fit/recipe.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/models/model_file.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/ridge.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer::fit {
+
+namespace {
+
+/// What the model is told before the solver runs.
+Model describe_machine(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
+                       double alpha) {
+    Model model;
+    model.machine = "krr";
+    model.kernel = prepared.kernel;
+    model.columns = data.columns();
+    model.scaling = prepared.scaling;
+    model.has_intercept = options.intercept;
+    model.loss = name_of(Loss(SquaredLoss{}));
+    model.cost = 1.0 / (2.0 * alpha);
+    model.row_weights = !data.weights.empty();
+    model.tolerance = options.tolerance;
+    model.gap_tolerance = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
+                              ? kRidgeGapTolerance
+                              : options.gap_tolerance;
+    model.solver = "cholesky";
+    return model;
+}
+
+/// True when every tolerance that is asked for holds, by the certificates.
+bool tolerances_hold(const Model& model) {
+    return std::all_of(
+        model.certificates.begin(), model.certificates.end(), [&model](const Certificate& proof) {
+            const bool gap =
+                std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance;
+            const bool kkt = std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance;
+            return gap && kkt;
+        });
+}
+
+/// f = 0 and the best constant: what is left when the factorisation was stopped. The certificate
+/// says how far from the best that is.
+void keep_constant(const Prepared& prepared, Model& model) {
+    Problem problem;
+    problem.kernel = prepared.kernel;
+    problem.rows = prepared.rows;
+    problem.targets = prepared.rows.targets;
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        problem.costs.push_back(model.cost * prepared.weight(i));
+    }
+    problem.loss = SquaredLoss{};
+    problem.intercept = model.has_intercept;
+    const std::vector<double> zero(prepared.rows.targets.size(), 0.0);
+    const Certificate proof = certify_values(problem, zero, zero);
+    keep_support(prepared, zero, 1, model);
+    model.intercepts = {proof.intercept};
+    model.certificates = {with_original_row(proof, prepared)};
+    model.status = to_string(SolveStatus::interrupted);
+}
+
+/// Solves; a stop leaves the constant model.
+void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProblem& problem,
+                bool leave_one_out, Context& context) {
+    Model& model = result.model;
+    RidgeSolution solution;
+    try {
+        solution = solve_ridge(problem, leave_one_out, context);
+    } catch (const Interrupted&) {
+        if (problem.alpha == 0.0) {
+            throw;  // an unbounded cost has no certificate for the constant
+        }
+        keep_constant(prepared, model);
+        return;
+    }
+    keep_support(prepared, solution.beta, problem.target_count, model);
+    model.intercepts = solution.intercepts;
+    for (const Certificate& proof : solution.certificates) {
+        model.certificates.push_back(with_original_row(proof, prepared));
+    }
+    // Without a diagonal there is no cost to certify; the solver then answers for itself.
+    const bool converged =
+        problem.alpha > 0.0 ? tolerances_hold(model) : solution.status == SolveStatus::converged;
+    model.status = to_string(converged ? SolveStatus::converged : SolveStatus::reduced);
+    model.iterations = 1;
+    result.rank = solution.rank;
+    result.certify_seconds = solution.certify_seconds;
+    if (leave_one_out) {
+        result.leave_one_out = std::move(solution.leave_one_out);
+    }
+}
+
+}  // namespace
+
+TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
+    if (!options.class_weights.empty()) {
+        throw InvalidArgument("weight: krr has no classes; give row weights");
+    }
+    require_ridge_solver(options);
+    const Prepared prepared = prepare(data, options);
+    RidgeProblem problem;
+    problem.kernel = prepared.kernel;
+    problem.rows = prepared.rows;
+    problem.targets = prepared.rows.targets;
+    problem.weights = prepared.rows.weights;
+    problem.alpha = ridge_alpha(options, prepared.total_weight);
+    problem.intercept = options.intercept;
+
+    TrainResult result;
+    result.model = describe_machine(data, options, prepared, problem.alpha);
+    result.model.fingerprint = fingerprint_of(data);
+    const double start = context.elapsed();
+    solve_into(result, prepared, problem, options.leave_one_out, context);
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
+}
+
+}  // namespace mercer::fit

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/plan.cpp - bytes by arithmetic, seconds by a short measurement.
+#include "mercer/fit/plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "fit/recipe.hpp"
+#include "mercer/base/checked.hpp"
+#include "mercer/compute/linear_algebra.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kMeasureSeconds = 0.05;
+constexpr index_t kSampleRows = 256;
+constexpr index_t kProductSize = 512;
+constexpr index_t kMostCache = index_t{1} << 30;  // as SolveOptions::cache_bytes says
+
+// Kernel values a decomposition computes, in units of n^2: a tenth when few rows support the
+// solution, several when many do and the cache is small.
+constexpr double kLeastPasses = 0.1;
+constexpr double kMostPasses = 4.0;
+
+/// Calls of `work` per second.
+template <typename Work>
+double calls_per_second(const Work& work) {
+    work();  // the first call pays for pages and threads
+    const Clock::time_point start = Clock::now();
+    int calls = 0;
+    double seconds = 0.0;
+    do {
+        work();
+        ++calls;
+        seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (seconds < kMeasureSeconds);
+    return calls / seconds;
+}
+
+template <typename T>
+double measure_values(const fit::Prepared& prepared, Precision precision, Context& context) {
+    std::vector<index_t> some(
+        static_cast<std::size_t>(std::min(kSampleRows, prepared.rows.rows())));
+    const index_t step = std::max<index_t>(1, prepared.rows.rows() / kSampleRows);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        some[i] = static_cast<index_t>(i) * step;
+    }
+    const Dataset sample = prepared.rows.select(some);
+    const GramMatrix gram(prepared.kernel, sample, precision, context);
+    Buffer<T> values =
+        context.allocate<T>(gram.rows() * gram.columns(), "a sample of kernel values");
+    const MatrixView<T> block(values.data(), gram.rows(), gram.columns());
+    const double rate = calls_per_second([&] { gram.copy_rows(0, block, context); });
+    return rate * static_cast<double>(gram.rows()) * static_cast<double>(gram.columns());
+}
+
+double measure_flops(Context& context) {
+    Buffer<double> a = context.allocate<double>(kProductSize * kProductSize, "a sample product");
+    Buffer<double> c = context.allocate<double>(kProductSize * kProductSize, "a sample product");
+    std::fill(a.span().begin(), a.span().end(), 1.0);
+    const MatrixView<const double> left(a.data(), kProductSize, kProductSize);
+    const MatrixView<double> out(c.data(), kProductSize, kProductSize);
+    const double rate =
+        calls_per_second([&] { multiply(left, false, left, true, 1.0, 0.0, out, context); });
+    const auto size = static_cast<double>(kProductSize);
+    return rate * 2.0 * size * size * size;
+}
+
+index_t stored_bytes(const Dataset& rows) {
+    const index_t per_entry =
+        rows.is_sparse()
+            ? 16
+            : (std::holds_alternative<MatrixView<const float>>(rows.storage()) ? 4 : 8);
+    return checked_multiply(rows.stored(), per_entry);
+}
+
+void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+              Context& context) {
+    static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = options.solver == "auto" ? "smo" : options.solver;
+    plan.values_per_second = measure_values<float>(prepared, Precision::float32, context);
+    const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 4);
+    plan.cache_bytes = std::min({whole, kMostCache, plan.available_bytes / 2});
+    plan.needed_bytes = checked_multiply(plan.rows, 4 * 2 + 8 * 8);  // two rows and the vectors
+    plan.seconds_least = kLeastPasses * n * n / plan.values_per_second;
+    plan.seconds_most = kMostPasses * n * n / plan.values_per_second;
+}
+
+void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+              Context& context) {
+    fit::require_ridge_solver(options);
+    static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = "cholesky";
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.flops_per_second = measure_flops(context);
+    plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
+    plan.needed_bytes = plan.matrix_bytes;
+    const double flops = n * n * n * (options.leave_one_out ? 1.0 : 1.0 / 3.0);
+    plan.seconds_least = n * n / plan.values_per_second + flops / plan.flops_per_second;
+    // The certificate computes K once more, and a factorisation is slower than a product.
+    plan.seconds_most = 2.0 * n * n / plan.values_per_second + 2.0 * flops / plan.flops_per_second;
+}
+
+}  // namespace
+
+TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
+    const fit::Prepared prepared = fit::prepare(data, options);
+    TrainPlan plan;
+    plan.kernel = prepared.kernel;
+    plan.rows = prepared.rows.rows();
+    plan.columns = prepared.rows.columns();
+    plan.rows_bytes = stored_bytes(prepared.rows);
+    plan.available_bytes = context.memory()->left();
+    if (options.model == "svc") {
+        plan_svc(plan, prepared, options, context);
+    } else {
+        plan_krr(plan, prepared, options, context);
+    }
+    plan.fits = plan.needed_bytes <= plan.available_bytes;
+    return plan;
+}
+
+}  // namespace mercer

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/recipe.cpp - weights, scaling, kernel parameters and constants, the same for all
+// machines.
+#include "fit/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/data/summary.hpp"
+#include "mercer/kernels/catalogue.hpp"
+
+namespace mercer::fit {
+
+namespace {
+
+void require_definite(const Kernel& kernel, bool allow_indefinite) {
+    const Definiteness definiteness = kernel.definiteness();
+    const bool definite = definiteness == Definiteness::strictly_positive_definite ||
+                          definiteness == Definiteness::positive_definite;
+    if (!definite && !allow_indefinite) {
+        throw InvalidArgument(
+            fmt::format("{}: {}, not shown to be positive definite; --allow-indefinite takes it "
+                        "as it is",
+                        to_string(kernel), to_string(definiteness)));
+    }
+}
+
+/// Throws unless at most one of the constants is given, and that in its range.
+void require_one_constant(const TrainOptions& options) {
+    const int given = static_cast<int>(!std::isnan(options.cost)) +
+                      static_cast<int>(!std::isnan(options.lambda)) +
+                      static_cast<int>(!std::isnan(options.alpha));
+    if (given > 1) {
+        throw InvalidArgument(
+            "cost, lambda, alpha: they set the same constant; give one of them only");
+    }
+    if (!std::isnan(options.cost)) {
+        require_in_range("cost", options.cost, Range::positive());
+    }
+    if (!std::isnan(options.lambda)) {
+        require_in_range("lambda", options.lambda, Range::non_negative());
+    }
+    if (!std::isnan(options.alpha)) {
+        require_in_range("alpha", options.alpha, Range::non_negative());
+    }
+}
+
+/// A label as numbers are compared: `+1` and `1.0` are `1`.
+std::string canonical_label(const std::string& label) {
+    const char* begin = label.data() + (label.starts_with('+') ? 1 : 0);
+    const char* end = label.data() + label.size();
+    double number = 0.0;
+    const auto parsed = std::from_chars(begin, end, number);
+    return parsed.ec == std::errc() && parsed.ptr == end ? label_text(number) : label;
+}
+
+/// The rows of weight > 0; empty when that is all of them.
+std::vector<index_t> weighted_rows(const Dataset& data) {
+    std::vector<index_t> kept;
+    if (std::find(data.weights.begin(), data.weights.end(), 0.0) == data.weights.end()) {
+        return kept;
+    }
+    for (index_t i = 0; i < data.rows(); ++i) {
+        if (data.weights[static_cast<std::size_t>(i)] > 0.0) {
+            kept.push_back(i);
+        }
+    }
+    return kept;
+}
+
+double sum_of_weights(const Dataset& data) {
+    if (data.weights.empty()) {
+        return static_cast<double>(data.rows());
+    }
+    double sum = 0.0;
+    for (const double weight : data.weights) {
+        sum += weight;
+    }
+    return sum;
+}
+
+}  // namespace
+
+Prepared prepare(const Dataset& data, const TrainOptions& options) {
+    require_trainable(data, options.model);
+    require_definite(options.kernel, options.allow_indefinite);
+    require_columns(options.kernel, data.columns());
+    Prepared prepared;
+    prepared.kept = weighted_rows(data);
+    prepared.rows = prepared.kept.empty() ? data : data.select(prepared.kept);
+    prepared.total_weight = sum_of_weights(prepared.rows);
+    if (options.scale.method != "none") {
+        prepared.scaling = Scaling::fit(prepared.rows, options.scale);
+        prepared.rows = prepared.scaling->apply(prepared.rows);
+    }
+    prepared.kernel = options.kernel.is_resolved()
+                          ? options.kernel
+                          : resolve_kernel(options.kernel, scale_gamma(prepared.rows));
+    return prepared;
+}
+
+double svc_cost(const TrainOptions& options, double total_weight) {
+    require_one_constant(options);
+    if (!std::isnan(options.alpha)) {
+        throw InvalidArgument("alpha: belongs to krr; svc takes cost or lambda");
+    }
+    if (std::isnan(options.lambda)) {
+        return std::isnan(options.cost) ? 1.0 : options.cost;
+    }
+    const double cost = 1.0 / (2.0 * total_weight * options.lambda);
+    if (!std::isfinite(cost) || cost <= 0.0) {
+        throw InvalidArgument(fmt::format(
+            "lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)", options.lambda));
+    }
+    return cost;
+}
+
+double ridge_alpha(const TrainOptions& options, double total_weight) {
+    require_one_constant(options);
+    double alpha = 1.0;
+    if (!std::isnan(options.alpha)) {
+        alpha = options.alpha;
+    } else if (!std::isnan(options.lambda)) {
+        alpha = total_weight * options.lambda;
+    } else if (!std::isnan(options.cost)) {
+        alpha = 1.0 / (2.0 * options.cost);
+    }
+    if (!std::isfinite(alpha)) {
+        throw InvalidArgument(
+            fmt::format("alpha: the constant given makes it {}, must be finite", alpha));
+    }
+    return alpha;
+}
+
+void require_ridge_solver(const TrainOptions& options) {
+    if (options.solver != "auto" && options.solver != "cholesky") {
+        throw InvalidArgument(
+            fmt::format("solver: got '{}', krr is solved by: cholesky", options.solver));
+    }
+}
+
+std::map<std::string, double> named_class_weights(const TrainOptions& options,
+                                                  const std::vector<std::string>& label_names) {
+    std::map<std::string, double> named;
+    for (const auto& [label, weight] : options.class_weights) {
+        require_in_range(fmt::format("weight of class {}", label), weight, Range::positive());
+        const auto name = std::find_if(label_names.begin(), label_names.end(),
+                                       [&wanted = label](const std::string& known) {
+                                           return canonical_label(known) == canonical_label(wanted);
+                                       });
+        if (name == label_names.end()) {
+            throw InvalidArgument(fmt::format("weight: there is no class {}, the classes are {}",
+                                              label, fmt::join(label_names, ", ")));
+        }
+        if (!named.emplace(*name, weight).second) {
+            throw InvalidArgument(fmt::format("weight: class {} is given twice", *name));
+        }
+    }
+    return named;
+}
+
+void keep_support(const Prepared& prepared, std::span<const double> beta, index_t outputs,
+                  Model& model) {
+    std::vector<index_t> chosen;
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        const auto row =
+            beta.subspan(static_cast<std::size_t>(i * outputs), static_cast<std::size_t>(outputs));
+        if (std::any_of(row.begin(), row.end(), [](double value) { return value != 0.0; })) {
+            chosen.push_back(i);
+            model.support_rows.push_back(prepared.original(i));
+            model.coefficients.insert(model.coefficients.end(), row.begin(), row.end());
+        }
+    }
+    model.support = prepared.rows.select(chosen);
+    model.support.targets.clear();
+    model.support.weights.clear();
+    model.support.label_names.clear();
+    model.support.column_names.clear();
+}
+
+Certificate with_original_row(Certificate certificate, const Prepared& prepared) {
+    if (certificate.worst_sample >= 0) {
+        certificate.worst_sample = prepared.original(certificate.worst_sample);
+    }
+    return certificate;
+}
+
+}  // namespace mercer::fit

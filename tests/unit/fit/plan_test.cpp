@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/plan_test.cpp - the plan's bytes are those of the blocks it names.
+#include "mercer/fit/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mercer/data/generate.hpp"
+#include "unit/fit/toys.hpp"
+
+namespace mercer {
+namespace {
+
+TEST(Plan, RidgeNeedsTheSquareOfItsRows) {
+    ContextOptions small;
+    small.memory = index_t{1} << 23;
+    Context context(small);
+    const Dataset data = generate({.name = "sinc", .rows = 500, .seed = 1}, context);
+    const TrainPlan plan = plan_training(data, toys::krr_options("rbf(gamma=1)", 1.0), context);
+    EXPECT_EQ(plan.matrix_bytes, 500 * 500 * 8);
+    EXPECT_TRUE(plan.fits);
+    EXPECT_EQ(plan.solver, "cholesky");
+    EXPECT_GT(plan.values_per_second, 0.0);
+    EXPECT_LE(plan.seconds_least, plan.seconds_most);
+    const Dataset large = generate({.name = "sinc", .rows = 2000, .seed = 1}, context);
+    EXPECT_FALSE(plan_training(large, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
+}
+
+TEST(Plan, SvcCountsOnlyRowsThatHaveWeight) {
+    Context context;
+    Dataset data = toys::exclusive_or();
+    data.weights = {1, 0, 1, 1};
+    const TrainPlan plan = plan_training(data, toys::svc_options("linear", 1.0), context);
+    EXPECT_EQ(plan.rows, 3);
+    EXPECT_EQ(plan.cache_bytes, 3 * 3 * 4);
+    EXPECT_EQ(plan.solver, "smo");
+}
+
+}  // namespace
+}  // namespace mercer

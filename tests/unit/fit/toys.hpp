@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/toys.hpp - problems small enough to solve by hand, and how the tests train them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/data/dataset.hpp"
+#include "mercer/fit/train.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/predict.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer::toys {
+
+/// A dataset that owns its rows.
+inline Dataset make_rows(const std::vector<std::vector<double>>& rows,
+                         const std::vector<double>& targets) {
+    auto values = std::make_shared<std::vector<double>>();
+    for (const std::vector<double>& row : rows) {
+        values->insert(values->end(), row.begin(), row.end());
+    }
+    const MatrixView<const double> view(values->data(), static_cast<index_t>(rows.size()),
+                                        static_cast<index_t>(rows.front().size()));
+    Dataset data(view, values);
+    data.targets = targets;
+    return data;
+}
+
+/// Rows with classes -1 (index 0) and 1 (index 1).
+inline Dataset make_classes(const std::vector<std::vector<double>>& rows,
+                            const std::vector<double>& classes) {
+    Dataset data = make_rows(rows, classes);
+    data.label_names = {"-1", "1"};
+    return data;
+}
+
+inline Dataset pair() { return make_classes({{-1.0}, {1.0}}, {0, 1}); }
+inline Dataset trio() { return make_classes({{-1.0}, {1.0}, {3.0}}, {0, 1, 1}); }
+inline Dataset exclusive_or() {
+    return make_classes({{1, 1}, {-1, -1}, {1, -1}, {-1, 1}}, {0, 0, 1, 1});
+}
+inline Dataset ridge_pair() { return make_rows({{1, 1, 0}, {0, 1, 1}}, {1, 0}); }
+
+inline TrainOptions svc_options(const std::string& kernel, double cost) {
+    TrainOptions options;
+    options.kernel = parse_kernel(kernel).value();
+    options.cost = cost;
+    options.gap_tolerance = 1e-10;
+    return options;
+}
+
+inline TrainOptions krr_options(const std::string& kernel, double alpha) {
+    TrainOptions options;
+    options.model = "krr";
+    options.kernel = parse_kernel(kernel).value();
+    options.alpha = alpha;
+    return options;
+}
+
+/// The model's coefficient of each training row, 0 for rows it does not hold.
+inline std::vector<double> coefficients(const Model& model, index_t rows) {
+    std::vector<double> all(static_cast<std::size_t>(rows), 0.0);
+    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+        all[static_cast<std::size_t>(model.support_rows[j])] = model.coefficients[j];
+    }
+    return all;
+}
+
+}  // namespace mercer::toys

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/weights_test.cpp - a weight is a number of repetitions, for both machines.
+#include <gtest/gtest.h>
+
+#include "mercer/data/generate.hpp"
+#include "unit/fit/toys.hpp"
+
+namespace mercer {
+namespace {
+
+constexpr index_t kRows = 40;
+
+/// Every third row has weight 2, every fifth weight 0.
+double weight_of(index_t i) {
+    if (i % 5 == 4) {
+        return 0.0;
+    }
+    return i % 3 == 0 ? 2.0 : 1.0;
+}
+
+Dataset weighted(const Dataset& data) {
+    Dataset out = data;
+    for (index_t i = 0; i < data.rows(); ++i) {
+        out.weights.push_back(weight_of(i));
+    }
+    return out;
+}
+
+Dataset repeated(const Dataset& data) {
+    std::vector<index_t> rows;
+    for (index_t i = 0; i < data.rows(); ++i) {
+        rows.insert(rows.end(), static_cast<std::size_t>(weight_of(i)), i);
+    }
+    return data.select(rows);
+}
+
+void expect_same_decisions(const Dataset& data, const TrainOptions& options) {
+    Context context;
+    const Model a = train(weighted(data), options, context).model;
+    const Model b = train(repeated(data), options, context).model;
+    EXPECT_EQ(a.kernel, b.kernel);
+    EXPECT_EQ(a.cost, b.cost);
+    EXPECT_TRUE(a.row_weights);
+    EXPECT_NEAR(a.certificates[0].primal, b.certificates[0].primal,
+                1e-9 * a.certificates[0].primal);
+    const std::vector<double> f = decision_function(a, data, context);
+    const std::vector<double> g = decision_function(b, data, context);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        EXPECT_NEAR(f[i], g[i], 1e-8) << i;
+    }
+    for (const index_t row : a.support_rows) {
+        EXPECT_GT(weight_of(row), 0.0);
+    }
+}
+
+TEST(Weights, SvcTakesWeightTwoAsTwoRowsAndWeightZeroAsNone) {
+    Context context;
+    const Dataset data =
+        generate({.name = "moons", .rows = kRows, .noise = 0.3, .seed = 3}, context);
+    TrainOptions options = toys::svc_options("rbf(gamma=1)", 2.0);
+    options.gap_tolerance = 1e-13;
+    expect_same_decisions(data, options);
+    options.cost = kNaN;
+    options.lambda = 0.01;
+    expect_same_decisions(data, options);
+}
+
+TEST(Weights, KrrTakesWeightTwoAsTwoRowsAndWeightZeroAsNone) {
+    Context context;
+    const Dataset data = generate({.name = "sinc", .rows = kRows, .seed = 3}, context);
+    for (const bool intercept : {true, false}) {
+        TrainOptions options = toys::krr_options("rbf(gamma=scale)", 0.1);
+        options.intercept = intercept;
+        expect_same_decisions(data, options);
+    }
+}
+
+TEST(Weights, AllOneIsTheSameAsNone) {
+    Context context;
+    const Dataset data = generate({.name = "moons", .rows = kRows, .seed = 5}, context);
+    Dataset ones = data;
+    ones.weights.assign(kRows, 1.0);
+    const TrainOptions options = toys::svc_options("rbf(gamma=scale)", 1.0);
+    const Model a = train(data, options, context).model;
+    const Model b = train(ones, options, context).model;
+    EXPECT_EQ(a.coefficients, b.coefficients);
+    EXPECT_EQ(a.intercepts, b.intercepts);
+}
+
+}  // namespace
+}  // namespace mercer
