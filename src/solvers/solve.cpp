@@ -70,15 +70,6 @@ double tighten(double tolerance, const Goal& goal, const Certificate& certificat
     return tolerance * std::clamp(factor, 0.01, 0.9);
 }
 
-/// A stop may also be met inside a parallel section; no coefficient has moved by then.
-SolveStatus run_until_stopped(SmoSolver& smo, double tolerance, Context& context) {
-    try {
-        return smo.run(tolerance, context);
-    } catch (const Interrupted&) {
-        return SolveStatus::interrupted;
-    }
-}
-
 Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Context& context) {
     const Goal goal = goal_of(options);
     const std::unique_ptr<Context> patient = Context::unstoppable(context);
@@ -98,7 +89,7 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
     double best_gap = kInfinity;
     int stalled = 0;
     for (int round = 0; round < kMaxRounds; ++round) {
-        const SolveStatus ended = run_until_stopped(smo, tolerance, context);
+        const SolveStatus ended = smo.run(tolerance, context);
         out.iterations = smo.iterations();
         std::vector<double> beta(smo.beta().begin(), smo.beta().end());
         const double certify_start = context.elapsed();
