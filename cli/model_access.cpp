@@ -121,7 +121,8 @@ std::string certificate_text(const Certificate& certificate, const std::string& 
                                    certificate.dual);
     const std::string indent(margin.size(), ' ');
     if (!certificate.exact) {
-        text += fmt::format("{}void: an indefinite kernel, or equations without a solution\n", indent);
+        text +=
+            fmt::format("{}void: an indefinite kernel, or equations without a solution\n", indent);
     } else if (std::isnan(certificate.gap)) {
         text += fmt::format("{}no gap: the objective is not bounded by a dual value\n", indent);
     } else {

@@ -105,9 +105,26 @@ public:
 
     SolveStatus run(double tolerance, Context& context) {
         tolerance_ = tolerance;
+        try {
+            return solve_all(context);
+        } catch (const Interrupted&) {  // from a parallel section; no coefficient was half moved
+            store();
+            return SolveStatus::interrupted;
+        }
+    }
+
+    [[nodiscard]] std::span<const double> beta() const { return beta_; }
+    [[nodiscard]] index_t iterations() const { return iterations_; }
+
+private:
+    /// Solves on active sets until the full problem is optimal.
+    SolveStatus solve_all(Context& context) {
         while (true) {
             const SolveStatus status = solve_active(context);
             store();
+            if (status == SolveStatus::interrupted) {
+                return status;
+            }
             if (status != SolveStatus::converged || !shrunk()) {
                 if (shrunk()) {
                     recompute_values(context);
@@ -123,10 +140,6 @@ public:
         }
     }
 
-    [[nodiscard]] std::span<const double> beta() const { return beta_; }
-    [[nodiscard]] index_t iterations() const { return iterations_; }
-
-private:
     [[nodiscard]] bool shrunk() const { return static_cast<index_t>(active_.size()) < n_; }
 
     [[nodiscard]] CoordinateArrays arrays() {

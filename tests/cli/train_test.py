@@ -168,11 +168,10 @@ class TrainTest(ProgramTest):
             self.assertGreater(plan["seconds_most"], 0.0)
         self.assertEqual(plan["matrix_bytes"], 300 * 300 * 8)
         self.assertEqual(self.leftovers("d.svm"), [])
-        outcome = self.run_program("train", data, "--dry-run", "--model", "krr", "--memory", "1M")
-        self.expect(outcome, 0)
-        outcome = self.run_program("train", data, "--dry-run", "--model", "krr", "--memory",
-                                   "800K")
-        self.assertIn(outcome.status, (0, 4))
+        large = self.make_data("l.svm", "sinc", rows=3000, seed=1)
+        outcome = self.run_program("train", large, "--dry-run", "--model", "krr", "--memory",
+                                   "16M", "--json")
+        self.assertFalse(self.expect(outcome, 4).json()["plan"]["fits"])
 
 
 class RefusalTest(ProgramTest):

@@ -33,7 +33,8 @@ void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const dou
               bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context);
 
 /// Factors the symmetric matrix whose lower triangle is in `a` (n x n) as L L', L over that triangle;
-/// the strict upper triangle is left alone. Blocked, so that a stop request is met within a panel.
+/// the strict upper triangle is left alone. Fixed tiles: the same bits for any number of threads, and
+/// a stop request waits for one tile only.
 /// False when a pivot is not positive: the matrix is not positive definite. Throws Interrupted.
 [[nodiscard]] bool cholesky(MatrixView<double> a, Context& context);
 
@@ -43,8 +44,8 @@ void cholesky_solve(MatrixView<const double> factor, MatrixView<double> b, Conte
 /// Solves L x = b for every column of `b` (n x t), in place.
 void solve_lower(MatrixView<const double> factor, MatrixView<double> b, Context& context);
 
-/// Diagonal of (L L')^-1 into `out` (n); destroys the factor.
-void inverse_diagonal(MatrixView<double> factor, std::span<double> out, Context& context);
+/// Diagonal of (L L')^-1 into `out` (n).
+void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Context& context);
 
 /// Eigenvalues of the symmetric matrix in `a` (n x n, destroyed), ascending, into `values` (n).
 /// With `vectors` true, row k of `a` then holds the unit eigenvector of values[k].

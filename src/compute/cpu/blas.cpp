@@ -79,7 +79,7 @@ bool try_load(const std::string& name, Blas& blas) {
     }
     if (!bind(library, "cblas_sgemm", blas.sgemm) || !bind(library, "cblas_dgemm", blas.dgemm) ||
         !bind(library, "cblas_dsyrk", blas.dsyrk) || !bind(library, "cblas_dtrsm", blas.dtrsm) ||
-        !bind(library, "dpotrf_", blas.dpotrf) || !bind(library, "dtrtri_", blas.dtrtri) ||
+        !bind(library, "dpotrf_", blas.dpotrf) ||
         !bind(library, "dsyevd_", blas.dsyevd)) {
         ::dlclose(library);
         return false;

@@ -28,7 +28,6 @@ struct Blas {
     void (*dtrsm)(int, int, int, int, int, int, int, double, const double*, int, double*,
                   int) = nullptr;
     void (*dpotrf)(const char*, const int*, double*, const int*, int*) = nullptr;
-    void (*dtrtri)(const char*, const char*, const int*, double*, const int*, int*) = nullptr;
     void (*dsyevd)(const char*, const char*, const int*, double*, const int*, double*, double*,
                    const int*, int*, const int*, int*) = nullptr;
     void (*set_threads)(int) = nullptr;  ///< null when the library has no such call
