@@ -142,13 +142,14 @@ TEST(Buffer, RefusesWhatTheBudgetOrTheSystemCannotGive) {
 
 TEST(Buffer, ALargeBlockLeavesTheProcessWhenItIsFreed) {
     const auto budget = std::make_shared<MemoryBudget>();
+    const index_t before = peak_resident_bytes();
     for (int i = 0; i < 20; ++i) {  // 1.3 GB if nothing were given back
         Buffer<char> buffer(budget, 64 * kMebi, "block");
         for (index_t page = 0; page < buffer.size(); page += 4096) {
             buffer[page] = 1;
         }
     }
-    EXPECT_LT(peak_resident_bytes(), 400 * kMebi);
+    EXPECT_LT(peak_resident_bytes() - before, 600 * kMebi);  // a sanitizer shadows what is used
 }
 
 TEST(ByteSize, ReadsNumbersWithUnits) {

@@ -4,6 +4,8 @@
 #include "mercer/runtime/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -144,6 +146,34 @@ TEST_P(ParallelFor, HandsWritesOfTheTilesToTheCaller) {
             ASSERT_EQ(value, round);
         }
     }
+}
+
+TEST_P(ParallelFor, WorksInAForkedProcess) {
+    Context context = make_context(GetParam());
+    std::vector<int> output(50, 0);
+    const auto fill = [&](int value) {
+        parallel_for(context, 50,
+                     [&](index_t tile, int) { output[static_cast<std::size_t>(tile)] = value; });
+        return output == std::vector<int>(50, value);
+    };
+    EXPECT_TRUE(fill(1));  // starts the threads, which the child will not have
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::_exit(fill(2) ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_TRUE(fill(3));
+}
+
+TEST_P(ParallelFor, ContextsComeAndGo) {
+    std::atomic<int> runs{0};
+    for (int round = 0; round < 50; ++round) {
+        Context context = make_context(GetParam());
+        parallel_for(context, 3, [&](index_t, int) { ++runs; });
+    }
+    EXPECT_EQ(runs, 150);
 }
 
 }  // namespace
