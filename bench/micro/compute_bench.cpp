@@ -69,8 +69,8 @@ void measure_gram(Context& context) {
         const GramMatrix matrix(rbf_kernel(0.02), rows, Precision::float32, context);
         matrix.copy_rows(0, out, context);
     });
-    const double sgemm = best_seconds(
-        kRuns, [&] { multiply(left, false, left, true, 1.0F, 0.0F, out, context); });
+    const double sgemm =
+        best_seconds(kRuns, [&] { multiply(left, false, left, true, 1.0F, 0.0F, out, context); });
     std::fill_n(k.data(), k.size(), -0.5F);
     const double exp = best_seconds(kRuns, [&] {
         parallel_for(context, kRows, [&](index_t i, int) {

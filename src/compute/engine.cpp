@@ -22,7 +22,8 @@ std::unique_ptr<KernelEngine> make_engine(const Kernel& kernel, const Dataset& r
     require_choice("backend", options.backend, {"cpu", "reference"});
     const index_t columns = std::max(options.columns, reference.columns());
     if (!kernel.is_resolved()) {
-        throw InvalidArgument("kernel: a parameter is still 'scale'; resolve it against data first");
+        throw InvalidArgument(
+            "kernel: a parameter is still 'scale'; resolve it against data first");
     }
     require_columns(kernel, columns);
     if (options.backend == "reference") {

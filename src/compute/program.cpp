@@ -260,7 +260,8 @@ private:
 
 Program lower(const Kernel& kernel, index_t columns) {
     if (!kernel.is_resolved()) {
-        throw InvalidArgument("kernel: a parameter is still 'scale'; resolve it against data first");
+        throw InvalidArgument(
+            "kernel: a parameter is still 'scale'; resolve it against data first");
     }
     require_columns(kernel, columns);
     return Lowering(columns).run(kernel);

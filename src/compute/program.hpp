@@ -55,24 +55,24 @@ struct RowQuantity {
 };
 
 enum class Op {
-    push_pair,         ///< push pair quantity `index`
-    push_constant,     ///< push a
-    affine,            ///< a x + b
-    exponential,       ///< exp(a x + b)
+    push_pair,           ///< push pair quantity `index`
+    push_constant,       ///< push a
+    affine,              ///< a x + b
+    exponential,         ///< exp(a x + b)
     hyperbolic_tangent,  ///< tanh(a x + b)
-    power,             ///< x^index, index >= 0
-    horner,            ///< polynomial with `coefficients`, ascending
-    add,               ///< pop y: x + y
-    multiply,          ///< pop y: x * y
-    scale_rows,        ///< x * u_i * u_j, u = row quantity `index`
-    normalize,         ///< x / sqrt(u_i u_j); 0 where that is 0
-    gaussian_rows,     ///< exp(a (u_i + u_j) + b x + c)
-    matern,            ///< of a squared distance; nu = a, length = b
+    power,               ///< x^index, index >= 0
+    horner,              ///< polynomial with `coefficients`, ascending
+    add,                 ///< pop y: x + y
+    multiply,            ///< pop y: x * y
+    scale_rows,          ///< x * u_i * u_j, u = row quantity `index`
+    normalize,           ///< x / sqrt(u_i u_j); 0 where that is 0
+    gaussian_rows,       ///< exp(a (u_i + u_j) + b x + c)
+    matern,              ///< of a squared distance; nu = a, length = b
     rational_quadratic,  ///< of a squared distance; alpha = a, length = b
     negative_distance,   ///< -(x^(a/2)) of a squared distance
-    sinc,              ///< of a difference; bandwidth = a
-    is_zero,           ///< 1 where x == 0, else 0
-    brownian_bridge,   ///< pop y: x (1 - y), x the minimum and y the maximum
+    sinc,                ///< of a difference; bandwidth = a
+    is_zero,             ///< 1 where x == 0, else 0
+    brownian_bridge,     ///< pop y: x (1 - y), x the minimum and y the maximum
 };
 
 struct Instruction {

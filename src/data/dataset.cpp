@@ -150,9 +150,7 @@ index_t Dataset::columns() const noexcept {
     return narrow != nullptr ? narrow->columns : std::get<MatrixView<const double>>(rows_).columns;
 }
 
-bool Dataset::is_sparse() const noexcept {
-    return std::holds_alternative<CsrView>(rows_);
-}
+bool Dataset::is_sparse() const noexcept { return std::holds_alternative<CsrView>(rows_); }
 
 index_t Dataset::stored() const noexcept {
     const auto* sparse = std::get_if<CsrView>(&rows_);

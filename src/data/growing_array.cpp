@@ -71,9 +71,7 @@ GrowingBlock& GrowingBlock::operator=(GrowingBlock&& other) noexcept {
     return *this;
 }
 
-GrowingBlock::~GrowingBlock() {
-    shrink(0);
-}
+GrowingBlock::~GrowingBlock() { shrink(0); }
 
 void GrowingBlock::reserve(index_t bytes) {
     if (bytes <= capacity_) {

@@ -23,9 +23,7 @@ std::string canonical(const std::string& name) {
 
 }  // namespace
 
-std::string label_text(double value) {
-    return value == 0.0 ? "0" : fmt::format("{}", value);
-}
+std::string label_text(double value) { return value == 0.0 ? "0" : fmt::format("{}", value); }
 
 Dataset to_classes(Dataset data) {
     if (!data.label_names.empty()) {

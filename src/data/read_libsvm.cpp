@@ -33,9 +33,7 @@ struct SparseRows {
     Charge targets_charge;
 };
 
-bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 class LibsvmParser {
 public:

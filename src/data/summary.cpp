@@ -204,9 +204,7 @@ DatasetSummary summarize(const Dataset& data) {
     return summary;
 }
 
-double value_variance(const Dataset& data) {
-    return entry_moments(data).variance;
-}
+double value_variance(const Dataset& data) { return entry_moments(data).variance; }
 
 double scale_gamma(const Dataset& data) {
     const double gamma = 1.0 / (static_cast<double>(data.columns()) * value_variance(data));

@@ -19,9 +19,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "raw arrays are written as they lie");
 
-index_t width_of(Precision precision) {
-    return precision == Precision::float32 ? 4 : 8;
-}
+index_t width_of(Precision precision) { return precision == Precision::float32 ? 4 : 8; }
 
 /// Version 1.0; padded with blanks so that the numbers start at a multiple of 64 bytes.
 std::string npy_header(std::string_view shape, Precision precision) {
@@ -198,12 +196,8 @@ void NpyWriter::append_values(std::span<const T> values) {
     encode(values, precision_, [&](std::string_view bytes) { output_->write(bytes); });
 }
 
-void NpyWriter::append(std::span<const double> values) {
-    append_values(values);
-}
-void NpyWriter::append(std::span<const float> values) {
-    append_values(values);
-}
+void NpyWriter::append(std::span<const double> values) { append_values(values); }
+void NpyWriter::append(std::span<const float> values) { append_values(values); }
 
 void NpyWriter::commit() {
     if (missing_ != 0) {

@@ -76,9 +76,9 @@ private:
 
 void require_rows(const GramMatrix& gram, index_t begin, index_t rows, index_t columns) {
     if (begin < 0 || rows < 0 || begin > gram.rows() - rows || columns < gram.columns()) {
-        throw InvalidArgument(fmt::format("rows: {} .. {} of {} columns do not fit a {} x {} matrix",
-                                          begin, begin + rows, columns, gram.rows(),
-                                          gram.columns()));
+        throw InvalidArgument(
+            fmt::format("rows: {} .. {} of {} columns do not fit a {} x {} matrix", begin,
+                        begin + rows, columns, gram.rows(), gram.columns()));
     }
 }
 
@@ -253,10 +253,9 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& rows, Precision prec
 
 GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right,
                        Precision precision, Context& context)
-    : engine_(make_engine(kernel, right,
-                          {.precision = precision,
-                           .columns = std::max(left.columns(), right.columns())},
-                          context)),
+    : engine_(make_engine(
+          kernel, right,
+          {.precision = precision, .columns = std::max(left.columns(), right.columns())}, context)),
       left_(engine_->prepare(left, context)),
       right_(engine_->prepare(right, context)) {}
 
@@ -306,8 +305,7 @@ index_t GramMatrix::scratch_bytes(Precision precision, index_t columns) {
 
 ShiftedGram::ShiftedGram(std::shared_ptr<const GramMatrix> gram, std::span<const double> shift)
     : gram_(std::move(gram)), shift_(shift.begin(), shift.end()) {
-    if (gram_->rows() != gram_->columns() ||
-        static_cast<index_t>(shift_.size()) != gram_->rows()) {
+    if (gram_->rows() != gram_->columns() || static_cast<index_t>(shift_.size()) != gram_->rows()) {
         throw InvalidArgument(fmt::format("shift: got {} entries for a {} x {} matrix",
                                           shift_.size(), gram_->rows(), gram_->columns()));
     }

@@ -64,8 +64,8 @@ public:
 
     void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context) {
         if (wanted.size() != out.size() || static_cast<index_t>(wanted.size()) > capacity()) {
-            throw InvalidArgument(fmt::format("wanted: got {} rows, the cache holds {}",
-                                              wanted.size(), capacity()));
+            throw InvalidArgument(
+                fmt::format("wanted: got {} rows, the cache holds {}", wanted.size(), capacity()));
         }
         for (const index_t row : wanted) {
             if (row < 0 || row >= rows()) {
@@ -170,8 +170,7 @@ private:
         for (auto& scratch : scratch_) {
             if (scratch.engine == nullptr) {
                 scratch.engine = engine_->make_scratch(context);
-                scratch.tile =
-                    context.allocate<float>(kTileRows * kTileColumns, "a block of rows");
+                scratch.tile = context.allocate<float>(kTileRows * kTileColumns, "a block of rows");
             }
         }
         try {

@@ -29,8 +29,8 @@ public:
         highest_lower_ = std::max(highest_lower_, z.lower - f);
     }
     [[nodiscard]] double violation(bool intercept) const {
-        const double worst = intercept ? highest_lower_ - lowest_upper_
-                                       : std::max(highest_lower_, -lowest_upper_);
+        const double worst =
+            intercept ? highest_lower_ - lowest_upper_ : std::max(highest_lower_, -lowest_upper_);
         return std::isnan(worst) ? worst : std::max(0.0, worst);
     }
 
@@ -96,8 +96,8 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
 
 Certificate certify(const Problem& problem, std::span<double> beta, Context& context) {
     if (static_cast<index_t>(beta.size()) != problem.size()) {
-        throw InvalidArgument(fmt::format("beta: got {} coefficients, must be {}", beta.size(),
-                                          problem.size()));
+        throw InvalidArgument(
+            fmt::format("beta: got {} coefficients, must be {}", beta.size(), problem.size()));
     }
     if (!std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
         return {};

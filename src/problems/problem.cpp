@@ -201,13 +201,13 @@ void require_well_formed(const Problem& problem) {
             throw InvalidArgument(fmt::format("row {}: the target {} is not finite", i + 1, y));
         }
         if (is_classification(problem.loss) && y != 1.0 && y != -1.0) {
-            throw InvalidArgument(
-                fmt::format("row {}: the target {} must be -1 or +1", i + 1, y));
+            throw InvalidArgument(fmt::format("row {}: the target {} must be -1 or +1", i + 1, y));
         }
         if (!(problem.costs[i] >= 0.0) || !std::isfinite(problem.costs[i])) {
-            throw InvalidArgument(fmt::format("row {}: cost times weight is {}, must be finite "
-                                              "and >= 0",
-                                              i + 1, problem.costs[i]));
+            throw InvalidArgument(
+                fmt::format("row {}: cost times weight is {}, must be finite "
+                            "and >= 0",
+                            i + 1, problem.costs[i]));
         }
     }
 }
@@ -215,9 +215,9 @@ void require_well_formed(const Problem& problem) {
 Interval dual_box(const Problem& problem, index_t i) {
     const auto row = static_cast<std::size_t>(i);
     const double c = problem.costs[row];
-    const Interval domain = std::visit(
-        [&](const auto& loss) { return loss.conjugate_domain(problem.targets[row]); },
-        problem.loss);
+    const Interval domain =
+        std::visit([&](const auto& loss) { return loss.conjugate_domain(problem.targets[row]); },
+                   problem.loss);
     if (c == 0.0) {
         return {0.0, 0.0};
     }
@@ -292,7 +292,8 @@ Interval best_intercepts(const Problem& problem, std::span<const double> f) {
         return walk_kinks(std::move(kinks), start);
     }
     if (slope_at(problem, f, 0.0).scale == 0.0 && slope_sign(problem, f, 0.0) == 0 &&
-        std::all_of(problem.costs.begin(), problem.costs.end(), [](double c) { return c == 0.0; })) {
+        std::all_of(problem.costs.begin(), problem.costs.end(),
+                    [](double c) { return c == 0.0; })) {
         return {-kInfinity, kInfinity};
     }
     const Interval range = bracket(problem, f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/parallel.cpp - tiles handed out by one counter to the caller and its sleeping helpers.
+// src/runtime/parallel.cpp - tiles handed out by one counter to the caller and its sleeping
+// helpers.
 #include "mercer/runtime/parallel.hpp"
 
 #include <algorithm>
@@ -61,8 +62,7 @@ void parallel_for(Context& context, index_t tiles,
     const auto helpers =
         static_cast<int>(std::min<index_t>(context.threads(), std::max<index_t>(1, tiles))) - 1;
     // A team that is busy means that we are inside a body of its own: run here.
-    if (helpers == 0 ||
-        !context.team().run(helpers, [&](int worker) { queue.work(worker); })) {
+    if (helpers == 0 || !context.team().run(helpers, [&](int worker) { queue.work(worker); })) {
         queue.work(0);
     }
     queue.rethrow();

@@ -43,7 +43,7 @@ private:
     std::uint64_t generation_ = 0;
     int inside_ = 0;  ///< helpers at work
     bool closing_ = false;
-    pid_t owner_;     ///< threads do not survive a fork; then the caller works alone
+    pid_t owner_;  ///< threads do not survive a fork; then the caller works alone
     std::vector<std::thread> threads_;
 };
 

@@ -2,7 +2,8 @@
 //
 // src/solvers/ridge.cpp - kernel ridge regression by one Cholesky factorisation.
 //
-// Method   G = K + alpha W^-1 is factored in place as L L'. With an intercept the bordered system is
+// Method   G = K + alpha W^-1 is factored in place as L L'. With an intercept the bordered system
+// is
 //          solved through G eta = 1, G nu = Y:  b = (1'nu) / (1'eta), beta = nu - eta b.
 //          Leave-one-out residuals are beta_i / (G^-1)_ii, less eta_i^2 / (1'eta) with an intercept
 //          (Cook and Weisberg's identity in kernel form).
@@ -33,7 +34,8 @@ namespace {
 /// The rows with weight > 0 and their right-hand sides.
 class RidgeSystem {
 public:
-    RidgeSystem(const RidgeProblem& problem, Context& context) : problem_(problem), context_(context) {
+    RidgeSystem(const RidgeProblem& problem, Context& context)
+        : problem_(problem), context_(context) {
         check();
         const index_t n = problem.rows.rows();
         for (index_t i = 0; i < n; ++i) {
@@ -113,13 +115,12 @@ private:
                                               p.targets.size(), n, p.target_count));
         }
         if (!p.weights.empty() && static_cast<index_t>(p.weights.size()) != n) {
-            throw InvalidArgument(
-                fmt::format("weights: got {}, must be {}", p.weights.size(), n));
+            throw InvalidArgument(fmt::format("weights: got {}, must be {}", p.weights.size(), n));
         }
         for (index_t i = 0; i < n; ++i) {
             if (!(weight(i) >= 0.0) || !std::isfinite(weight(i))) {
-                throw InvalidArgument(fmt::format("row {}: the weight {} must be finite and >= 0",
-                                                  i + 1, weight(i)));
+                throw InvalidArgument(
+                    fmt::format("row {}: the weight {} must be finite and >= 0", i + 1, weight(i)));
             }
             for (index_t t = 0; t < p.target_count; ++t) {
                 if (!std::isfinite(p.targets[static_cast<std::size_t>(i * p.target_count + t)])) {
@@ -136,9 +137,8 @@ private:
     [[nodiscard]] index_t targets() const { return problem_.target_count; }
     [[nodiscard]] MatrixView<double> gram() { return {matrix_.data(), size(), size()}; }
     [[nodiscard]] double target(index_t i, index_t t) const {
-        return problem_.targets[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)] *
-                                                             targets() +
-                                                         t)];
+        return problem_
+            .targets[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)] * targets() + t)];
     }
 
     /// G = K + alpha W^-1.
@@ -217,8 +217,7 @@ private:
             inverse_diagonal(gram(), diagonal, context_);
             out.leave_one_out.resize(out.beta.size());
             for (index_t i = 0; i < n; ++i) {
-                const double border =
-                    problem_.intercept ? rhs(i, t) * rhs(i, t) / ones : 0.0;
+                const double border = problem_.intercept ? rhs(i, t) * rhs(i, t) / ones : 0.0;
                 for (index_t c = 0; c < t; ++c) {
                     const auto at = static_cast<std::size_t>(i * t + c);
                     out.leave_one_out[at] =
@@ -304,8 +303,8 @@ private:
         }
         for (index_t i = 0; i < n; ++i) {
             for (index_t j = 0; j < n; ++j) {
-                k(i, j) += total - mean[static_cast<std::size_t>(i)] -
-                           mean[static_cast<std::size_t>(j)];
+                k(i, j) +=
+                    total - mean[static_cast<std::size_t>(i)] - mean[static_cast<std::size_t>(j)];
             }
         }
     }
@@ -367,7 +366,8 @@ private:
         return certificate;
     }
 
-    /// alpha = 0: least norm subject to f(x_i) + b = y_i. Primal 1/2 |f|^2, dual y'beta - 1/2 |f|^2.
+    /// alpha = 0: least norm subject to f(x_i) + b = y_i. Primal 1/2 |f|^2, dual y'beta - 1/2
+    /// |f|^2.
     Certificate certify_interpolation(const Problem& problem, const std::vector<double>& beta,
                                       const RidgeSolution& out, index_t c) {
         const std::vector<double> f = decision_values(problem, beta, context_);
@@ -381,10 +381,9 @@ private:
         for (std::size_t i = 0; i < f.size(); ++i) {
             norm += beta[i] * f[i];
             linear += beta[i] * problem.targets[i];
-            const double miss =
-                problem.costs[i] > 0.0
-                    ? std::abs(f[i] + certificate.intercept - problem.targets[i])
-                    : 0.0;
+            const double miss = problem.costs[i] > 0.0
+                                    ? std::abs(f[i] + certificate.intercept - problem.targets[i])
+                                    : 0.0;
             if (miss > certificate.kkt_violation) {
                 certificate.kkt_violation = miss;
                 certificate.worst_sample = static_cast<index_t>(i);

@@ -48,7 +48,9 @@ constexpr std::size_t kBlockRows = 16;
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
-index_t round_up(index_t n) { return (n + kCoordinateLanes - 1) / kCoordinateLanes * kCoordinateLanes; }
+index_t round_up(index_t n) {
+    return (n + kCoordinateLanes - 1) / kCoordinateLanes * kCoordinateLanes;
+}
 
 void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
     std::uint8_t& byte = set[static_cast<std::size_t>(k / 8)];
@@ -79,9 +81,8 @@ public:
         for (index_t i = 0; i < n_; ++i) {
             box_.push_back(dual_box(problem, i));
         }
-        max_iterations_ = options.max_iterations > 0
-                              ? options.max_iterations
-                              : std::max<index_t>(10'000'000, 100 * n_);
+        max_iterations_ = options.max_iterations > 0 ? options.max_iterations
+                                                     : std::max<index_t>(10'000'000, 100 * n_);
         values_ = problem.targets;
         activate_all(context);
     }
@@ -186,8 +187,8 @@ private:
         }
     }
 
-    /// True when the rounding of the float32 rows, summed as a random walk over the steps since v was
-    /// last exact, comes near the violation that is left.
+    /// True when the rounding of the float32 rows, summed as a random walk over the steps since v
+    /// was last exact, comes near the violation that is left.
     [[nodiscard]] bool lost_digits(const Extremes& extremes) const {
         const double left = kDriftShare * violation(extremes);
         return drift2_ > left * left;
@@ -216,12 +217,13 @@ private:
         const double curvature =
             std::max(1e-12, diagonal_i + diagonal_[static_cast<std::size_t>(j)] -
                                 2.0 * static_cast<double>(row_i[j]));
-        const double wanted = (v_[static_cast<std::size_t>(i)] - v_[static_cast<std::size_t>(j)]) /
-                              curvature;
+        const double wanted =
+            (v_[static_cast<std::size_t>(i)] - v_[static_cast<std::size_t>(j)]) / curvature;
         const double room_i = upper(i) - b_[static_cast<std::size_t>(i)];
         const double room_j = b_[static_cast<std::size_t>(j)] - lower(j);
         const double delta = std::min({wanted, room_i, room_j});
-        const bool moved = move(i, delta == room_i ? upper(i) : b_[static_cast<std::size_t>(i)] + delta);
+        const bool moved =
+            move(i, delta == room_i ? upper(i) : b_[static_cast<std::size_t>(i)] + delta);
         const bool moved_too =
             move(j, delta == room_j ? lower(j) : b_[static_cast<std::size_t>(j)] - delta);
         extremes = step_and_find(arrays(), row_i, row_j, delta);
@@ -279,7 +281,8 @@ private:
 
     void fetch_pair(index_t i, index_t j, const float*& row_i, const float*& row_j,
                     Context& context) {
-        wanted_.assign({active_[static_cast<std::size_t>(i)], active_[static_cast<std::size_t>(j)]});
+        wanted_.assign(
+            {active_[static_cast<std::size_t>(i)], active_[static_cast<std::size_t>(j)]});
         if (block_rows_ > 1 && !cache_.contains(wanted_[1])) {
             add_likely_rows();
         }
@@ -302,11 +305,13 @@ private:
             if (!up && !down) {
                 continue;
             }
-            const double score = up && down ? std::abs(v - centre_) : (up ? v - centre_ : centre_ - v);
+            const double score =
+                up && down ? std::abs(v - centre_) : (up ? v - centre_ : centre_ - v);
             candidates_.emplace_back(-score, k);
         }
         const std::size_t few = std::min(candidates_.size(), 4 * room);
-        std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(few),
+        std::partial_sort(candidates_.begin(),
+                          candidates_.begin() + static_cast<std::ptrdiff_t>(few),
                           candidates_.end());
         for (std::size_t c = 0; c < few && wanted_.size() < room; ++c) {
             const index_t row = active_[static_cast<std::size_t>(candidates_[c].second)];
@@ -327,7 +332,8 @@ private:
             const bool down = get_bit(down_, k);
             const double low = problem_.intercept ? extremes.minimum : 0.0;
             const double high = problem_.intercept ? extremes.maximum : 0.0;
-            const bool idle = (up && !down && v < low) || (down && !up && v > high) || (!up && !down);
+            const bool idle =
+                (up && !down && v < low) || (down && !up && v > high) || (!up && !down);
             if (!idle) {
                 kept.push_back(k);
             }

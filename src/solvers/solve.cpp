@@ -3,8 +3,8 @@
 // src/solvers/solve.cpp - the driver: run, certify, tighten, continue.
 //
 // A solver stops by its own rule on float32 rows. The certificate is computed in float64 from the
-// coefficients. When it does not yet prove what was asked for, the solver is given the exact values,
-// which is iterative refinement: its float32 updates then only move what is left to move.
+// coefficients. When it does not yet prove what was asked for, the solver is given the exact
+// values, which is iterative refinement: its float32 updates then only move what is left to move.
 #include "mercer/solvers/solve.hpp"
 
 #include <fmt/format.h>
@@ -76,10 +76,10 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
     Solution out;
     out.solver = "smo";
     out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
-    SmoSolver smo(problem,
-                  {.max_iterations = options.max_iterations,
-                   .cache_bytes = cache_bytes(options, context)},
-                  *patient);
+    SmoSolver smo(
+        problem,
+        {.max_iterations = options.max_iterations, .cache_bytes = cache_bytes(options, context)},
+        *patient);
     if (!options.start.empty()) {
         out.beta.assign(options.start.begin(), options.start.end());
         project_onto_dual(problem, out.beta);
@@ -134,15 +134,13 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
 
 Solution solve(const Problem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
-    if (!options.start.empty() &&
-        static_cast<index_t>(options.start.size()) != problem.size()) {
+    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
         throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
                                           options.start.size(), problem.size()));
     }
     const bool box = std::holds_alternative<HingeLoss>(problem.loss);
     if (!box) {
-        throw InvalidArgument(
-            fmt::format("loss: no solver here fits '{}'", name_of(problem.loss)));
+        throw InvalidArgument(fmt::format("loss: no solver here fits '{}'", name_of(problem.loss)));
     }
     if (options.solver != "auto" && options.solver != "smo") {
         throw InvalidArgument(

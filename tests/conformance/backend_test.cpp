@@ -75,26 +75,26 @@ double tolerance(Precision precision) { return precision == Precision::float64 ?
 /// Dense, strided and sparse storage, both precisions, against the reference.
 void expect_agreement(const Kernel& kernel, RowSet& left, RowSet& right) {
     Context context;
-    const std::vector<double> truth =
-        testing::reference_gram(kernel, left.dense(), right.dense());
+    const std::vector<double> truth = testing::reference_gram(kernel, left.dense(), right.dense());
     for (const Precision precision : {Precision::float64, Precision::float32}) {
         const double limit = tolerance(precision);
-        EXPECT_LE(testing::largest_difference(
-                      testing::compute_gram(kernel, left.dense(), right.dense(), precision, context),
-                      truth),
-                  limit)
+        EXPECT_LE(
+            testing::largest_difference(
+                testing::compute_gram(kernel, left.dense(), right.dense(), precision, context),
+                truth),
+            limit)
             << to_string(kernel) << " dense, float" << (precision == Precision::float64 ? 64 : 32);
-        EXPECT_LE(testing::largest_difference(testing::compute_gram(kernel, left.strided(),
-                                                                    right.strided(), precision,
-                                                                    context),
-                                              truth),
-                  limit)
+        EXPECT_LE(
+            testing::largest_difference(
+                testing::compute_gram(kernel, left.strided(), right.strided(), precision, context),
+                truth),
+            limit)
             << to_string(kernel) << " strided";
-        EXPECT_LE(testing::largest_difference(testing::compute_gram(kernel, left.sparse(),
-                                                                    right.sparse(), precision,
-                                                                    context),
-                                              truth),
-                  limit)
+        EXPECT_LE(
+            testing::largest_difference(
+                testing::compute_gram(kernel, left.sparse(), right.sparse(), precision, context),
+                truth),
+            limit)
             << to_string(kernel) << " sparse";
     }
 }
@@ -142,17 +142,15 @@ TEST_P(backend, every_kernel_agrees_with_the_reference) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(shapes, backend,
-                         ::testing::Values(Shape{1, 1, 1, 1.0}, Shape{7, 37, 0, 1.0},
-                                           Shape{33, 65, 1, 1.0}, Shape{65, 100, 3, 1.0},
-                                           Shape{70, 31, 3, 0.3}, Shape{13, 530, 170, 0.02}, Shape{2, 70, 90, 0.01},
-                                           Shape{9, 40, 1000, 1.0}, Shape{9, 40, 1000, 0.02}),
-                         [](const auto& shape) {
-                             return std::to_string(shape.param.left) + "x" +
-                                    std::to_string(shape.param.right) + "x" +
-                                    std::to_string(shape.param.columns) +
-                                    (shape.param.density < 1.0 ? "_sparse" : "");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    shapes, backend,
+    ::testing::Values(Shape{1, 1, 1, 1.0}, Shape{7, 37, 0, 1.0}, Shape{33, 65, 1, 1.0},
+                      Shape{65, 100, 3, 1.0}, Shape{70, 31, 3, 0.3}, Shape{13, 530, 170, 0.02},
+                      Shape{2, 70, 90, 0.01}, Shape{9, 40, 1000, 1.0}, Shape{9, 40, 1000, 0.02}),
+    [](const auto& shape) {
+        return std::to_string(shape.param.left) + "x" + std::to_string(shape.param.right) + "x" +
+               std::to_string(shape.param.columns) + (shape.param.density < 1.0 ? "_sparse" : "");
+    });
 
 TEST(backend_random, expressions_of_depth_four_agree_with_the_reference) {
     constexpr index_t kWidths[] = {1, 2, 3, 40, 1000};
@@ -162,8 +160,8 @@ TEST(backend_random, expressions_of_depth_four_agree_with_the_reference) {
         testing::RandomKernelOptions options;
         options.positive_definite_only = random.below(2) == 0;
         options.columns = columns;
-        const Kernel kernel = testing::random_kernel(random, 1 + static_cast<int>(random.below(4)),
-                                                     options);
+        const Kernel kernel =
+            testing::random_kernel(random, 1 + static_cast<int>(random.below(4)), options);
         // A density over 40 columns underflows float32, and normalising 0 by 0 says nothing.
         if (columns > 3 && to_string(kernel).find("latent-gaussian") != std::string::npos) {
             continue;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/conformance/loss_test.cpp - the laws every loss obeys. To add a loss is to add it to kLosses.
+// tests/conformance/loss_test.cpp - the laws every loss obeys. To add a loss is to add it to
+// kLosses.
+#include "mercer/losses/loss.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +11,6 @@
 #include <vector>
 
 #include "mercer/base/random.hpp"
-#include "mercer/losses/loss.hpp"
 
 namespace mercer {
 namespace {

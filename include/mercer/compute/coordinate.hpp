@@ -18,10 +18,10 @@ namespace mercer {
 inline constexpr index_t kCoordinateLanes = 16;
 
 struct CoordinateArrays {
-    double* values = nullptr;           ///< minus the gradient
-    const float* diagonal = nullptr;    ///< K(k, k)
-    const std::uint8_t* up = nullptr;   ///< may increase
-    const std::uint8_t* down = nullptr; ///< may decrease
+    double* values = nullptr;            ///< minus the gradient
+    const float* diagonal = nullptr;     ///< K(k, k)
+    const std::uint8_t* up = nullptr;    ///< may increase
+    const std::uint8_t* down = nullptr;  ///< may decrease
     index_t size = 0;
 };
 

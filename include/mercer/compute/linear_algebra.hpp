@@ -32,10 +32,10 @@ void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const floa
 void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
               bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context);
 
-/// Factors the symmetric matrix whose lower triangle is in `a` (n x n) as L L', L over that triangle;
-/// the strict upper triangle is left alone. Fixed tiles: the same bits for any number of threads, and
-/// a stop request waits for one tile only.
-/// False when a pivot is not positive: the matrix is not positive definite. Throws Interrupted.
+/// Factors the symmetric matrix whose lower triangle is in `a` (n x n) as L L', L over that
+/// triangle; the strict upper triangle is left alone. Fixed tiles: the same bits for any number of
+/// threads, and a stop request waits for one tile only. False when a pivot is not positive: the
+/// matrix is not positive definite. Throws Interrupted.
 [[nodiscard]] bool cholesky(MatrixView<double> a, Context& context);
 
 /// Solves L L' x = b for every column of `b` (n x t), in place.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/epsilon_insensitive.hpp - max(0, |f - y| - epsilon), the loss of support vector regression.
+// mercer/losses/epsilon_insensitive.hpp - max(0, |f - y| - epsilon), the loss of support vector
+// regression.
 #pragma once
 
 #include <algorithm>

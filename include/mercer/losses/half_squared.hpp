@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/half_squared.hpp - 1/2 (f - y)^2, the square as the lectures on ridge regression write it.
+// mercer/losses/half_squared.hpp - 1/2 (f - y)^2, the square as the lectures on ridge regression
+// write it.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,9 @@ struct HalfSquaredLoss {
     [[nodiscard]] double conjugate(double y, double u) const { return u * (y + 0.5 * u); }
     [[nodiscard]] Interval conjugate_domain(double) const { return {}; }
     /// The f at which u is a subgradient of the loss.
-    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const { return {y + u, y + u}; }
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        return {y + u, y + u};
+    }
 };
 
 }  // namespace mercer

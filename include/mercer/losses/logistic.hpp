@@ -36,8 +36,7 @@ struct LogisticLoss {
         if (!(p >= 0.0 && p <= 1.0)) {
             return kInfinity;
         }
-        return (p > 0.0 ? p * std::log(p) : 0.0) +
-               (p < 1.0 ? (1.0 - p) * std::log1p(-p) : 0.0);
+        return (p > 0.0 ? p * std::log(p) : 0.0) + (p < 1.0 ? (1.0 - p) * std::log1p(-p) : 0.0);
     }
     [[nodiscard]] Interval conjugate_domain(double y) const {
         return y > 0.0 ? Interval{-1.0, 0.0} : Interval{0.0, 1.0};

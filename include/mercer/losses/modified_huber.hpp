@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/modified_huber.hpp - 0, xi^2/2 or 2 (xi - 1) with xi = 1 - y f: a squared hinge with linear tail.
+// mercer/losses/modified_huber.hpp - 0, xi^2/2 or 2 (xi - 1) with xi = 1 - y f: a squared hinge
+// with linear tail.
 #pragma once
 
 #include <algorithm>

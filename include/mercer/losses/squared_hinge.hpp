@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/squared_hinge.hpp - 1/2 max(0, 1 - y f)^2, the loss of the L2 support vector machine.
+// mercer/losses/squared_hinge.hpp - 1/2 max(0, 1 - y f)^2, the loss of the L2 support vector
+// machine.
 #pragma once
 
 #include <algorithm>

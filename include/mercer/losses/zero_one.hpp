@@ -14,7 +14,9 @@ namespace mercer {
 struct ZeroOneLoss {
     static constexpr const char* kName = "zero-one";
 
-    [[nodiscard]] double value(double y, double f) const { return (f >= 0.0) == (y > 0.0) ? 0.0 : 1.0; }
+    [[nodiscard]] double value(double y, double f) const {
+        return (f >= 0.0) == (y > 0.0) ? 0.0 : 1.0;
+    }
 };
 
 }  // namespace mercer

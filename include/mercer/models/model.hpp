@@ -29,31 +29,31 @@ struct TrainingFingerprint {
 
 /// A machine with t outputs: f_t(x) = sum_j coefficients(j, t) k(support row j, x) + intercepts[t].
 struct Model {
-    std::string machine;                  ///< "svc", "krr"
-    Kernel kernel;                        ///< resolved
-    Dataset support;                      ///< rows as the kernel sees them: after scaling
-    std::vector<index_t> support_rows;    ///< their numbers in the training data, ascending
-    std::vector<double> coefficients;     ///< support.rows() x outputs, row-major
-    std::vector<double> intercepts;       ///< one per output
-    index_t columns = 0;                  ///< width of the rows it was trained on
-    std::vector<std::string> labels;      ///< class names; two: f >= 0 means labels[1]. Empty:
-                                          ///< regression
-    std::optional<Scaling> scaling;       ///< applied to rows before the kernel
+    std::string machine;                ///< "svc", "krr"
+    Kernel kernel;                      ///< resolved
+    Dataset support;                    ///< rows as the kernel sees them: after scaling
+    std::vector<index_t> support_rows;  ///< their numbers in the training data, ascending
+    std::vector<double> coefficients;   ///< support.rows() x outputs, row-major
+    std::vector<double> intercepts;     ///< one per output
+    index_t columns = 0;                ///< width of the rows it was trained on
+    std::vector<std::string> labels;    ///< class names; two: f >= 0 means labels[1]. Empty:
+                                        ///< regression
+    std::optional<Scaling> scaling;     ///< applied to rows before the kernel
     bool has_intercept = true;
 
     // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss.
-    std::string loss;                     ///< losses/loss.hpp name
-    double epsilon = 0.0;                 ///< of the epsilon-insensitive loss
-    double cost = 1.0;                    ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
-                                          ///< least |f| with f(x_i) + b = y_i
+    std::string loss;      ///< losses/loss.hpp name
+    double epsilon = 0.0;  ///< of the epsilon-insensitive loss
+    double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
+                           ///< least |f| with f(x_i) + b = y_i
     std::map<std::string, double> class_weights;
-    bool row_weights = false;             ///< row weights were used; verify then needs them
+    bool row_weights = false;  ///< row weights were used; verify then needs them
 
     std::vector<Certificate> certificates;  ///< one per output
     std::string status;                     ///< "converged", ...
     std::string solver;
     index_t iterations = 0;
-    double gap_tolerance = kNaN;            ///< what was asked for
+    double gap_tolerance = kNaN;  ///< what was asked for
     double tolerance = kNaN;
     TrainingFingerprint fingerprint;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/models/model_file.hpp - the .mercer file: versioned, length-prefixed, checksummed, no code.
+// mercer/models/model_file.hpp - the .mercer file: versioned, length-prefixed, checksummed, no
+// code.
 //
 //     magic "MERCER\r\n" (8 bytes)   version (u32)   header length (u32)   JSON header
 //     blocks, each starting at a multiple of 64 bytes, raw little-endian, described by the header

@@ -15,9 +15,9 @@ namespace mercer {
 class Context;
 
 /// f(x) of each row and output, rows x outputs, row-major. Float64, batched over tiles; a linear
-/// kernel collapses to one weight vector when that is cheaper. A row has the same bits alone or in a
-/// batch, for any thread count. Rows narrower than the model's are padded with zeros; wider ones are
-/// refused with InvalidArgument.
+/// kernel collapses to one weight vector when that is cheaper. A row has the same bits alone or in
+/// a batch, for any thread count. Rows narrower than the model's are padded with zeros; wider ones
+/// are refused with InvalidArgument.
 [[nodiscard]] std::vector<double> decision_function(const Model& model, const Dataset& rows,
                                                     Context& context);
 

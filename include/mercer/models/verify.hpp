@@ -19,22 +19,22 @@ class Context;
 
 /// One condition that was checked.
 struct VerifyCondition {
-    std::string name;         ///< "dual feasibility"
+    std::string name;  ///< "dual feasibility"
     bool holds = false;
     std::string explanation;  ///< in words, with numbers and the worst rows
 };
 
 struct VerifyReport {
-    bool holds = false;                    ///< every condition does
+    bool holds = false;  ///< every condition does
     std::vector<Certificate> stated;
     std::vector<Certificate> recomputed;
     std::vector<VerifyCondition> conditions;
 };
 
-/// Recomputes primal, dual and gap of each output on the training data (unscaled, as it was given to
-/// training; with row weights in `data.weights` where they were used) and compares. Holds only when
-/// the data are the training data, the support rows are rows of it, the coefficients are feasible,
-/// the stated values equal the recomputed ones, and the stated gap was not exceeded.
+/// Recomputes primal, dual and gap of each output on the training data (unscaled, as it was given
+/// to training; with row weights in `data.weights` where they were used) and compares. Holds only
+/// when the data are the training data, the support rows are rows of it, the coefficients are
+/// feasible, the stated values equal the recomputed ones, and the stated gap was not exceeded.
 [[nodiscard]] VerifyReport verify_model(const Model& model, const Dataset& data, Context& context);
 
 }  // namespace mercer

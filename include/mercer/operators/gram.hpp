@@ -27,8 +27,8 @@ public:
     GramMatrix(const Kernel& kernel, const Dataset& rows, Precision precision, Context& context);
 
     /// K of `left` against `right`.
-    GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right,
-               Precision precision, Context& context);
+    GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right, Precision precision,
+               Context& context);
 
     [[nodiscard]] index_t rows() const noexcept { return left_->rows(); }
     [[nodiscard]] index_t columns() const noexcept { return right_->rows(); }

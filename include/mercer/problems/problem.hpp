@@ -22,12 +22,12 @@ class Context;
 
 /// A regularised risk problem.
 struct Problem {
-    Kernel kernel;                ///< resolved
+    Kernel kernel;  ///< resolved
     Dataset rows;
     std::vector<double> targets;  ///< y_i: -1 or +1 for classification losses
     std::vector<double> costs;    ///< c_i = C w_i >= 0, finite
     Loss loss = HingeLoss{};
-    bool intercept = true;        ///< b free and not penalised; false: b = 0
+    bool intercept = true;  ///< b free and not penalised; false: b = 0
 
     [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
 };
@@ -40,8 +40,8 @@ void require_well_formed(const Problem& problem);
 /// u_max].
 [[nodiscard]] Interval dual_box(const Problem& problem, index_t i);
 
-/// The dual set's nearest point in the inf-norm sense of a common shift: clip to the box, then, with
-/// an intercept, shift all by one number and clip so that the sum is zero. Returns how far the
+/// The dual set's nearest point in the inf-norm sense of a common shift: clip to the box, then,
+/// with an intercept, shift all by one number and clip so that the sum is zero. Returns how far the
 /// largest coefficient moved.
 double project_onto_dual(const Problem& problem, std::span<double> beta);
 

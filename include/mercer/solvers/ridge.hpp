@@ -29,12 +29,12 @@ struct RidgeProblem {
 };
 
 struct RidgeSolution {
-    std::vector<double> beta;        ///< n x t, row-major
-    std::vector<double> intercepts;  ///< t
-    std::vector<double> leave_one_out;  ///< n x t: y_i - f(x_i) with row i left out; empty when alpha
-                                        ///< is 0 and K singular
-    index_t rank = 0;                ///< of K when alpha is 0; n otherwise
-    bool consistent = true;          ///< alpha = 0: the system has an exact solution
+    std::vector<double> beta;           ///< n x t, row-major
+    std::vector<double> intercepts;     ///< t
+    std::vector<double> leave_one_out;  ///< n x t: y_i - f(x_i) with row i left out; empty when
+                                        ///< alpha is 0 and K singular
+    index_t rank = 0;                       ///< of K when alpha is 0; n otherwise
+    bool consistent = true;                 ///< alpha = 0: the system has an exact solution
     std::vector<Certificate> certificates;  ///< one per target; loss (f - y)^2, C = w / (2 alpha)
     SolveStatus status = SolveStatus::reduced;
     double factor_seconds = 0.0;
@@ -42,8 +42,8 @@ struct RidgeSolution {
 };
 
 /// Float64, blocked, in place: memory n^2 doubles. alpha = 0 with a singular K is solved by the
-/// pseudo-inverse (least norm), with the rank reported. Throws InvalidArgument naming the parameter,
-/// ResourceError when n^2 doubles do not fit the budget, Interrupted when asked to stop.
+/// pseudo-inverse (least norm), with the rank reported. Throws InvalidArgument naming the
+/// parameter, ResourceError when n^2 doubles do not fit the budget, Interrupted when asked to stop.
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out,
                                         Context& context);
 

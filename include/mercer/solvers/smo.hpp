@@ -13,8 +13,8 @@
 namespace mercer {
 
 struct SmoOptions {
-    index_t max_iterations = 0;            ///< 0: max(10^7, 100 n)
-    index_t cache_bytes = index_t{1} << 30; ///< of float32 rows
+    index_t max_iterations = 0;              ///< 0: max(10^7, 100 n)
+    index_t cache_bytes = index_t{1} << 30;  ///< of float32 rows
     bool shrinking = true;
 };
 

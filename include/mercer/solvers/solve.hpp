@@ -41,8 +41,9 @@ struct Solution {
 };
 
 /// Solves to the tolerances asked for. Never throws because it did not converge: the status and the
-/// certificate say how far it came. Throws InvalidArgument for a malformed problem, or a solver that
-/// does not fit it (the message names those that do), ResourceError when memory does not allow it.
+/// certificate say how far it came. Throws InvalidArgument for a malformed problem, or a solver
+/// that does not fit it (the message names those that do), ResourceError when memory does not allow
+/// it.
 [[nodiscard]] Solution solve(const Problem& problem, const SolveOptions& options, Context& context);
 
 }  // namespace mercer

@@ -79,8 +79,7 @@ bool try_load(const std::string& name, Blas& blas) {
     }
     if (!bind(library, "cblas_sgemm", blas.sgemm) || !bind(library, "cblas_dgemm", blas.dgemm) ||
         !bind(library, "cblas_dsyrk", blas.dsyrk) || !bind(library, "cblas_dtrsm", blas.dtrsm) ||
-        !bind(library, "dpotrf_", blas.dpotrf) ||
-        !bind(library, "dsyevd_", blas.dsyevd)) {
+        !bind(library, "dpotrf_", blas.dpotrf) || !bind(library, "dsyevd_", blas.dsyevd)) {
         ::dlclose(library);
         return false;
     }
@@ -99,16 +98,17 @@ bool try_load(const std::string& name, Blas& blas) {
 Blas load() {
     const Hint core_type("OPENBLAS_CORETYPE", core_type_for_this_cpu());
     const Hint waiting("OMP_WAIT_POLICY", "passive");
-    const std::vector<std::string> names{MERCER_OPENBLAS_PATH, "libopenblas.so.0", "libopenblas.so"};
+    const std::vector<std::string> names{MERCER_OPENBLAS_PATH, "libopenblas.so.0",
+                                         "libopenblas.so"};
     Blas blas;
     for (const std::string& name : names) {
         if (!name.empty() && try_load(name, blas)) {
             return blas;
         }
     }
-    throw ResourceError(fmt::format("BLAS: none of these could be loaded: {}",
-                                    fmt::join(names.begin() + (names[0].empty() ? 1 : 0),
-                                              names.end(), ", ")));
+    throw ResourceError(
+        fmt::format("BLAS: none of these could be loaded: {}",
+                    fmt::join(names.begin() + (names[0].empty() ? 1 : 0), names.end(), ", ")));
 }
 
 }  // namespace

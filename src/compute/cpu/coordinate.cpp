@@ -7,10 +7,10 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/coordinate.cpp"
+#include "mercer/compute/coordinate.hpp"
+
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
-
-#include "mercer/compute/coordinate.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mercer::cpu {
@@ -52,8 +52,8 @@ HWY_INLINE index_t reduce(D d, const Best& best, double& value) {
     index_t found = -1;
     for (size_t lane = 0; lane < hn::Lanes(d); ++lane) {
         const auto index = static_cast<index_t>(indices[lane]);
-        if (index >= 0 && (found < 0 || values[lane] > value ||
-                           (values[lane] == value && index < found))) {
+        if (index >= 0 &&
+            (found < 0 || values[lane] > value || (values[lane] == value && index < found))) {
             found = index;
             value = values[lane];
         }

@@ -8,16 +8,16 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/elementwise.cpp"
-#include <hwy/foreach_target.h>  // must come before highway.h
-#include <hwy/highway.h>
+#include "compute/cpu/elementwise.hpp"
 
 #include <hwy/contrib/math/math-inl.h>
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "compute/cpu/elementwise.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/kernels/formulas.hpp"
 
@@ -264,7 +264,8 @@ private:
     void matern(double nu, double length) {
         const bool closed = nu == 0.5 || nu == 1.5 || nu == 2.5;
         if (!closed) {
-            return each_scalar([=](double d2) { return formulas::matern(std::sqrt(d2), nu, length); });
+            return each_scalar(
+                [=](double d2) { return formulas::matern(std::sqrt(d2), nu, length); });
         }
         // t = sqrt(2 nu d2) / length;  exp(-t) times 1, 1 + t or 1 + t + t^2 / 3.
         const auto scale = static_cast<T>(2.0 * nu / (length * length));

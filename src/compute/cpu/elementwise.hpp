@@ -32,10 +32,10 @@ template <typename T>
 struct ElementwiseTile {
     std::vector<PairInput<T>> pairs;
     std::vector<RowInput<T>> row_quantities;
-    index_t stride = 0;        ///< of the pair values
+    index_t stride = 0;  ///< of the pair values
     index_t rows = 0;
-    index_t columns = 0;       ///< entries wanted per row
-    T* stack = nullptr;        ///< stack_depth + 1 strips of kTileColumns entries
+    index_t columns = 0;  ///< entries wanted per row
+    T* stack = nullptr;   ///< stack_depth + 1 strips of kTileColumns entries
     T* out = nullptr;
     index_t out_stride = 0;
 };

@@ -128,12 +128,9 @@ private:
             return custom(p, left, rows, right, columns, scratch);
         }
         constexpr index_t W = kPanelWidth<T>;
-        const ProductTile<T> tile{rows.begin,
-                                  rows.count,
-                                  columns.begin / W,
-                                  (columns.count + W - 1) / W,
-                                  out,
-                                  kTileColumns};
+        const ProductTile<T> tile{
+            rows.begin, rows.count,  columns.begin / W, (columns.count + W - 1) / W,
+            out,        kTileColumns};
         const auto source = static_cast<std::size_t>(pair.source);
         const PairOp op = pair.from_dot ? PairOp::dot : pair.op;
         if (plan_.sources[source].sparse) {
@@ -165,8 +162,7 @@ private:
     /// Rows begin .. begin + count - 1 written out in full.
     MatrixView<const double> write_out(const CpuRows<T>& rows, RowRange range, int source,
                                        std::vector<double>& buffer) const {
-        const SourcePlan plan{
-            .source = plan_.program.sources[static_cast<std::size_t>(source)]};
+        const SourcePlan plan{.source = plan_.program.sources[static_cast<std::size_t>(source)]};
         RowLoader loader(rows.original, plan, plan_.columns);
         const index_t width =
             plan.source.all ? plan_.columns : static_cast<index_t>(plan.source.columns.size());

@@ -41,8 +41,8 @@ void multiply_with(Gemm gemm, MatrixView<const T> a, bool transpose_a, MatrixVie
     const index_t k = transpose_a ? a.rows : a.columns;
     const index_t n = transpose_b ? b.rows : b.columns;
     if (k != (transpose_b ? b.columns : b.rows) || c.rows != m || c.columns != n) {
-        throw InvalidArgument(fmt::format("multiply: {} x {} times {} x {} does not give {} x {}", m,
-                                          k, transpose_b ? b.columns : b.rows, n, c.rows,
+        throw InvalidArgument(fmt::format("multiply: {} x {} times {} x {} does not give {} x {}",
+                                          m, k, transpose_b ? b.columns : b.rows, n, c.rows,
                                           c.columns));
     }
     if (m == 0 || n == 0) {
@@ -52,7 +52,8 @@ void multiply_with(Gemm gemm, MatrixView<const T> a, bool transpose_a, MatrixVie
     gemm(cpu::kRowMajor, transposed(transpose_a), transposed(transpose_b), to_int(m, "rows"),
          to_int(n, "columns"), to_int(k, "inner size"), alpha, a.data,
          to_int(std::max<index_t>(1, a.stride), "stride"), b.data,
-         to_int(std::max<index_t>(1, b.stride), "stride"), beta, c.data, to_int(c.stride, "stride"));
+         to_int(std::max<index_t>(1, b.stride), "stride"), beta, c.data,
+         to_int(c.stride, "stride"));
 }
 
 }  // namespace
@@ -69,8 +70,7 @@ void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const floa
 }
 
 void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
-              bool transpose_b, double alpha, double beta, MatrixView<double> c,
-              Context& context) {
+              bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context) {
     multiply_with<double>(blas_with_threads(context).dgemm, a, transpose_a, b, transpose_b, alpha,
                           beta, c);
 }
@@ -78,8 +78,8 @@ void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const dou
 namespace {
 
 // Panels and tiles of the blocked Cholesky. Tiles are fixed and each is one single-threaded BLAS
-// call, so the bits do not depend on the number of threads, and a stop request waits for a tile only.
-// At n = 8000 on two cores 256 x 512 ran as fast as OpenBLAS's own threaded dpotrf.
+// call, so the bits do not depend on the number of threads, and a stop request waits for a tile
+// only. At n = 8000 on two cores 256 x 512 ran as fast as OpenBLAS's own threaded dpotrf.
 constexpr index_t kPanel = 256;
 constexpr index_t kTile = 512;
 
@@ -122,7 +122,8 @@ void update_trailing(const cpu::Blas& blas, MatrixView<double> a, index_t first,
     const index_t tiles = tiles_of(a.rows - begin);
     parallel_for(context, tiles * (tiles + 1) / 2, [&](index_t task, int) {
         // Task k is entry (r, c) of the lower triangle, counted row by row.
-        auto r = static_cast<index_t>((std::sqrt(8.0 * static_cast<double>(task) + 1.0) - 1.0) / 2.0);
+        auto r =
+            static_cast<index_t>((std::sqrt(8.0 * static_cast<double>(task) + 1.0) - 1.0) / 2.0);
         r += (r + 1) * (r + 2) / 2 <= task ? 1 : 0;
         r -= r * (r + 1) / 2 > task ? 1 : 0;
         const index_t c = task - r * (r + 1) / 2;
@@ -135,8 +136,8 @@ void update_trailing(const cpu::Blas& blas, MatrixView<double> a, index_t first,
                        a.row(i) + first, stride, 1.0, a.row(i) + j, stride);
         } else {
             blas.dgemm(cpu::kRowMajor, cpu::kNoTranspose, cpu::kTranspose, rows, columns, width,
-                       -1.0, a.row(i) + first, stride, a.row(j) + first, stride, 1.0,
-                       a.row(i) + j, stride);
+                       -1.0, a.row(i) + first, stride, a.row(j) + first, stride, 1.0, a.row(i) + j,
+                       stride);
         }
     });
 }

@@ -26,9 +26,10 @@ namespace mercer::cpu {
 
 namespace {
 
-// Below this share of non-zeros rows stay sparse. In blocks of rows a sparse product wins already at
-// a half; for single rows (coordinate solvers) an entry of a sparse row costs as much as 70 dense
-// ones, and a9a (11 % of 123 columns) trained 20 times slower from sparse rows. One in 40 is between.
+// Below this share of non-zeros rows stay sparse. In blocks of rows a sparse product wins already
+// at a half; for single rows (coordinate solvers) an entry of a sparse row costs as much as 70
+// dense ones, and a9a (11 % of 123 columns) trained 20 times slower from sparse rows. One in 40 is
+// between.
 constexpr double kSparseDensity = 0.025;
 
 // sensitivity * R^2 up to which dot products serve. Times eps this is the error of the kernel
@@ -80,8 +81,7 @@ void for_each_entry(const Dataset& rows, const RowSource& source, const F& f) {
             if (source.all) {
                 f(i, column, value);
             } else {
-                const auto found =
-                    std::find(source.columns.begin(), source.columns.end(), column);
+                const auto found = std::find(source.columns.begin(), source.columns.end(), column);
                 if (found != source.columns.end()) {
                     f(i, static_cast<index_t>(found - source.columns.begin()), value);
                 }
@@ -95,8 +95,8 @@ bool can_be_sparse(const Dataset& reference, const RowSource& source) {
         return false;
     }
     const auto& chosen = source.columns;
-    return source.all || std::adjacent_find(chosen.begin(), chosen.end(),
-                                            std::greater_equal<>()) == chosen.end();
+    return source.all ||
+           std::adjacent_find(chosen.begin(), chosen.end(), std::greater_equal<>()) == chosen.end();
 }
 
 /// Root of the symmetric positive semidefinite matrix: R with A = R'R, from its eigenvectors.
@@ -142,8 +142,7 @@ private:
     SourcePlan describe(const RowSource& source) {
         SourcePlan described;
         described.source = source;
-        described.width =
-            source.all ? plan_.columns : static_cast<index_t>(source.columns.size());
+        described.width = source.all ? plan_.columns : static_cast<index_t>(source.columns.size());
         if (source.map != nullptr) {
             described.width = source.map_is_table ? source.map->columns : source.map->rows;
             if (!source.map_is_table) {
@@ -194,7 +193,8 @@ private:
         if (!is_shift_invariant(pair.op)) {
             return {pair.op, source_plan(pair.source, {}), false};
         }
-        const SourcePlan shape = describe(plan_.program.sources[static_cast<std::size_t>(pair.source)]);
+        const SourcePlan shape =
+            describe(plan_.program.sources[static_cast<std::size_t>(pair.source)]);
         const std::vector<double> centre = centre_of(shape);
         const int source = source_plan(pair.source, centre);
         bool from_dot = false;
@@ -258,8 +258,8 @@ private:
 
 }  // namespace
 
-Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns,
-               Precision precision, Context& context) {
+Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns, Precision precision,
+               Context& context) {
     return Planner(reference, columns, precision, context).run(kernel);
 }
 

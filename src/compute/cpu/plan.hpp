@@ -20,7 +20,7 @@ namespace cpu {
 /// A source of rows as it will be stored.
 struct SourcePlan {
     RowSource source;
-    index_t width = 0;            ///< entries of a stored row
+    index_t width = 0;  ///< entries of a stored row
     bool sparse = false;
     /// Sparse: the reference rows' columns, ascending; a stored column is a position in here.
     std::vector<index_t> used_columns;
@@ -42,8 +42,8 @@ struct Plan {
     Program program;
     index_t columns = 0;
     std::vector<SourcePlan> sources;
-    std::vector<PairPlan> pairs;               ///< one for each of program.pairs
-    std::vector<int> row_quantity_sources;     ///< for squared norms: index into sources, else -1
+    std::vector<PairPlan> pairs;            ///< one for each of program.pairs
+    std::vector<int> row_quantity_sources;  ///< for squared norms: index into sources, else -1
 
     [[nodiscard]] std::string text() const;
 };

@@ -7,19 +7,19 @@
 //          accumulators stay in registers. The left rows are repacked per tile, R to a group.
 // Cost     rows * columns * width fused operations; the packing is 1/512 of that.
 // Measured Zen 4, one core, float32: 108 GFLOP/s at width 20, 112 at 50, 115 at 784, where OpenBLAS
-//          reaches 58-68, 81-100 and 102-106 (it packs both sides on every call, and its bits depend
-//          on the position in the tile). See docs/adr/0003.
+//          reaches 58-68, 81-100 and 102-106 (it packs both sides on every call, and its bits
+//          depend on the position in the tile). See docs/adr/0003.
 // Sparse   A panel of W right rows is expanded over the union of its columns (L2-resident for
 //          text); each left row then walks its own entries. Dense order, dense bits.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/product.cpp"
+#include "compute/cpu/product.hpp"
+
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
 #include <algorithm>
-
-#include "compute/cpu/product.hpp"
 
 #if defined(__clang__)
 #define MERCER_UNROLL _Pragma("unroll")
@@ -319,8 +319,8 @@ HWY_INLINE void sparse_merge_row(const SparseRows<T>& left, index_t row,
 }
 
 /// Dot products of one left row, written out, with each right row's own entries: cheaper than
-/// expanding panels when there are few left rows. Zeros of the left row add nothing, so the bits are
-/// those of the other ways.
+/// expanding panels when there are few left rows. Zeros of the left row add nothing, so the bits
+/// are those of the other ways.
 template <typename T>
 void sparse_dot_single(const SparseRows<T>& left, index_t row, const SparseRows<T>& right,
                        const ProductTile<T>& tile, T* HWY_RESTRICT written, T* HWY_RESTRICT out) {
@@ -432,25 +432,20 @@ void sparse_norms_impl(const SparseRows<T>& rows, T* out) {
     }
 }
 
-#define MERCER_DEFINE_PRODUCTS(T, SUFFIX)                                                       \
-    void dense_##SUFFIX(PairOp op, const DensePanels<T>& left, const DensePanels<T>& right,     \
-                        const ProductTile<T>& tile, T* packed) {                                \
-        with_step(op, [&](auto step) {                                                          \
-            dense_tile<decltype(step)>(left, right, tile, packed);                              \
-        });                                                                                     \
-    }                                                                                           \
-    void sparse_##SUFFIX(PairOp op, const SparseRows<T>& left, const SparseRows<T>& right,      \
-                         const ProductTile<T>& tile, SparseScratch<T>& scratch) {               \
-        with_step(op, [&](auto step) {                                                          \
-            sparse_tile<decltype(step)>(left, right, tile, scratch);                            \
-        });                                                                                     \
-    }                                                                                           \
-    void dense_norms_##SUFFIX(const DensePanels<T>& rows, index_t panel_count, T* out) {        \
-        dense_norms_impl(rows, panel_count, out);                                               \
-    }                                                                                           \
-    void sparse_norms_##SUFFIX(const SparseRows<T>& rows, T* out) {                             \
-        sparse_norms_impl(rows, out);                                                           \
-    }
+#define MERCER_DEFINE_PRODUCTS(T, SUFFIX)                                                         \
+    void dense_##SUFFIX(PairOp op, const DensePanels<T>& left, const DensePanels<T>& right,       \
+                        const ProductTile<T>& tile, T* packed) {                                  \
+        with_step(op, [&](auto step) { dense_tile<decltype(step)>(left, right, tile, packed); }); \
+    }                                                                                             \
+    void sparse_##SUFFIX(PairOp op, const SparseRows<T>& left, const SparseRows<T>& right,        \
+                         const ProductTile<T>& tile, SparseScratch<T>& scratch) {                 \
+        with_step(op,                                                                             \
+                  [&](auto step) { sparse_tile<decltype(step)>(left, right, tile, scratch); });   \
+    }                                                                                             \
+    void dense_norms_##SUFFIX(const DensePanels<T>& rows, index_t panel_count, T* out) {          \
+        dense_norms_impl(rows, panel_count, out);                                                 \
+    }                                                                                             \
+    void sparse_norms_##SUFFIX(const SparseRows<T>& rows, T* out) { sparse_norms_impl(rows, out); }
 MERCER_DEFINE_PRODUCTS(float, f32)
 MERCER_DEFINE_PRODUCTS(double, f64)
 #undef MERCER_DEFINE_PRODUCTS
@@ -462,24 +457,24 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::cpu {
 
-#define MERCER_EXPORT_PRODUCTS(T, SUFFIX)                                                       \
-    HWY_EXPORT(dense_##SUFFIX);                                                                 \
-    HWY_EXPORT(sparse_##SUFFIX);                                                                \
-    HWY_EXPORT(dense_norms_##SUFFIX);                                                           \
-    HWY_EXPORT(sparse_norms_##SUFFIX);                                                          \
-    void dense_product(PairOp op, const DensePanels<T>& left, const DensePanels<T>& right,      \
-                       const ProductTile<T>& tile, T* packed) {                                 \
-        HWY_DYNAMIC_DISPATCH(dense_##SUFFIX)(op, left, right, tile, packed);                    \
-    }                                                                                           \
-    void sparse_product(PairOp op, const SparseRows<T>& left, const SparseRows<T>& right,       \
-                        const ProductTile<T>& tile, SparseScratch<T>& scratch) {                \
-        HWY_DYNAMIC_DISPATCH(sparse_##SUFFIX)(op, left, right, tile, scratch);                  \
-    }                                                                                           \
-    void dense_norms(const DensePanels<T>& rows, index_t panel_count, T* out) {                 \
-        HWY_DYNAMIC_DISPATCH(dense_norms_##SUFFIX)(rows, panel_count, out);                     \
-    }                                                                                           \
-    void sparse_norms(const SparseRows<T>& rows, T* out) {                                      \
-        HWY_DYNAMIC_DISPATCH(sparse_norms_##SUFFIX)(rows, out);                                 \
+#define MERCER_EXPORT_PRODUCTS(T, SUFFIX)                                                  \
+    HWY_EXPORT(dense_##SUFFIX);                                                            \
+    HWY_EXPORT(sparse_##SUFFIX);                                                           \
+    HWY_EXPORT(dense_norms_##SUFFIX);                                                      \
+    HWY_EXPORT(sparse_norms_##SUFFIX);                                                     \
+    void dense_product(PairOp op, const DensePanels<T>& left, const DensePanels<T>& right, \
+                       const ProductTile<T>& tile, T* packed) {                            \
+        HWY_DYNAMIC_DISPATCH(dense_##SUFFIX)(op, left, right, tile, packed);               \
+    }                                                                                      \
+    void sparse_product(PairOp op, const SparseRows<T>& left, const SparseRows<T>& right,  \
+                        const ProductTile<T>& tile, SparseScratch<T>& scratch) {           \
+        HWY_DYNAMIC_DISPATCH(sparse_##SUFFIX)(op, left, right, tile, scratch);             \
+    }                                                                                      \
+    void dense_norms(const DensePanels<T>& rows, index_t panel_count, T* out) {            \
+        HWY_DYNAMIC_DISPATCH(dense_norms_##SUFFIX)(rows, panel_count, out);                \
+    }                                                                                      \
+    void sparse_norms(const SparseRows<T>& rows, T* out) {                                 \
+        HWY_DYNAMIC_DISPATCH(sparse_norms_##SUFFIX)(rows, out);                            \
     }
 MERCER_EXPORT_PRODUCTS(float, f32)
 MERCER_EXPORT_PRODUCTS(double, f64)

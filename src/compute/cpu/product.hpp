@@ -41,7 +41,8 @@ struct SparseRows {
     index_t width = 0;
 };
 
-/// out[r * stride + j] for `rows` left rows from `begin` and the right rows of `panel_count` panels.
+/// out[r * stride + j] for `rows` left rows from `begin` and the right rows of `panel_count`
+/// panels.
 template <typename T>
 struct ProductTile {
     index_t row_begin = 0;
@@ -58,8 +59,8 @@ struct SparseScratch {
     std::shared_ptr<MemoryBudget> budget;
     Buffer<std::int32_t> slot_of_column;  ///< -1: column absent from the panel
     std::vector<std::int32_t> slot_columns;
-    Buffer<T> block;                      ///< slots x W
-    Buffer<T> row;                        ///< one left row written out, zero between uses
+    Buffer<T> block;  ///< slots x W
+    Buffer<T> row;    ///< one left row written out, zero between uses
 };
 
 /// `packed` holds at least row_count * width entries.

@@ -48,8 +48,7 @@ void fill_dense(const SourcePlan& plan, const Dataset& rows, index_t columns, So
         for (index_t lane = 0; lane < std::min(W, out.rows - p * W); ++lane) {
             loader.load(p * W + lane, row);
             for (index_t k = 0; k < out.width; ++k) {
-                panel[k * W + lane] =
-                    narrow<T>(row[static_cast<std::size_t>(k)], p * W + lane, k);
+                panel[k * W + lane] = narrow<T>(row[static_cast<std::size_t>(k)], p * W + lane, k);
             }
         }
     });
@@ -110,7 +109,8 @@ private:
         };
         const RowStorage& storage = rows_.storage();
         if (const auto* csr = std::get_if<CsrView>(&storage)) {
-            const auto begin = static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row)]);
+            const auto begin =
+                static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row)]);
             const auto end =
                 static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row) + 1]);
             for (std::size_t e = begin; e < end; ++e) {
@@ -143,9 +143,9 @@ private:
     void add_missing_centred(std::vector<index_t>::const_iterator& next, index_t before,
                              index_t row) {
         for (; next != centred_.end() && *next < before; ++next) {
-            entries.emplace_back(static_cast<std::int32_t>(*next),
-                                 narrow<T>(-plan_.centre[static_cast<std::size_t>(*next)], row,
-                                           *next));
+            entries.emplace_back(
+                static_cast<std::int32_t>(*next),
+                narrow<T>(-plan_.centre[static_cast<std::size_t>(*next)], row, *next));
         }
     }
 
@@ -304,8 +304,8 @@ SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> 
     out.sparse = from.sparse;
     out.norms = gather_padded(from.norms, chosen, context);
     if (!from.sparse) {
-        out.panels = context.allocate<T>(
-            checked_multiply(panel_count<T>(out.rows) * W, out.width), "gathered rows");
+        out.panels = context.allocate<T>(checked_multiply(panel_count<T>(out.rows) * W, out.width),
+                                         "gathered rows");
         parallel_for(context, panel_count<T>(out.rows), [&](index_t p, int) {
             T* panel = out.panels.data() + p * out.width * W;
             for (index_t lane = 0; lane < std::min(W, out.rows - p * W); ++lane) {

@@ -105,8 +105,8 @@ TEST(engine, a_row_alone_has_the_bits_of_the_row_in_a_batch) {
             const auto all = engine->prepare(rows, context);
             const auto scratch = engine->make_scratch(context);
             std::vector<float> batch(64 * 130);
-            engine->tile(*all, {50, 64}, *all, {0, 130},
-                         MatrixView<float>(batch.data(), 64, 130), *scratch);
+            engine->tile(*all, {50, 64}, *all, {0, 130}, MatrixView<float>(batch.data(), 64, 130),
+                         *scratch);
             for (index_t i = 0; i < 64; ++i) {
                 const std::vector<index_t> chosen{50 + i};
                 const Dataset alone = rows.select(chosen);
@@ -123,9 +123,9 @@ TEST(engine, a_row_alone_has_the_bits_of_the_row_in_a_batch) {
 
 TEST(engine, dense_and_sparse_storage_give_the_same_bits) {
     Context context;
-    for (const char* text : {"linear", "rbf(gamma=0.05)", "laplace(gamma=0.1)", "cosine",
-                             "matern(nu=0.5, length=3)", "delta",
-                             "columns(rbf(gamma=1); 2:9) + normalized(poly(degree=2))"}) {
+    for (const char* text :
+         {"linear", "rbf(gamma=0.05)", "laplace(gamma=0.1)", "cosine", "matern(nu=0.5, length=3)",
+          "delta", "columns(rbf(gamma=1); 2:9) + normalized(poly(degree=2))"}) {
         for (const double density : {0.01, 0.02, 0.15, 0.9}) {
             RowSet set(100, 90, 6, density);
             const Kernel kernel = parse(text);
@@ -156,8 +156,7 @@ TEST(engine, selected_rows_equal_the_rows_they_came_from) {
         engine->tile(*all, {0, 64}, *few, {0, 5}, MatrixView<double>(part.data(), 64, 5), *scratch);
         for (std::size_t i = 0; i < 64; ++i) {
             for (std::size_t j = 0; j < 5; ++j) {
-                EXPECT_EQ(part[i * 5 + j],
-                          whole[i * 90 + static_cast<std::size_t>(chosen[j])]);
+                EXPECT_EQ(part[i * 5 + j], whole[i * 90 + static_cast<std::size_t>(chosen[j])]);
             }
         }
     }
@@ -166,23 +165,24 @@ TEST(engine, selected_rows_equal_the_rows_they_came_from) {
 TEST(engine, every_simd_target_of_this_cpu_agrees_with_the_reference) {
     RowSet set(67, 29, 17, 0.5);
     Context context;
-    const Kernel kernel = parse("rbf(gamma=0.05) + 0.1 * laplace(gamma=0.2) + 0.01 * poly(degree=3)");
+    const Kernel kernel =
+        parse("rbf(gamma=0.05) + 0.1 * laplace(gamma=0.2) + 0.01 * poly(degree=3)");
     const std::vector<double> exact = testing::reference_gram(kernel, set.dense(), set.dense());
     std::vector<double> fused_bits;
-    for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0; targets &= targets - 1) {
+    for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+         targets &= targets - 1) {
         const std::int64_t target = targets & -targets;
         hwy::SetSupportedTargetsForTest(target);
         for (const bool sparse : {false, true}) {
             const Dataset rows = sparse ? set.sparse() : set.dense();
             const std::vector<double> gram =
                 compute_gram(kernel, rows, rows, Precision::float64, context);
-            EXPECT_LE(testing::largest_difference(gram, exact), 1e-12)
-                << hwy::TargetName(target);
+            EXPECT_LE(testing::largest_difference(gram, exact), 1e-12) << hwy::TargetName(target);
         }
         // Products have the same bits on every target with a fused multiply-add.
         if (target <= HWY_AVX2) {
-            const std::vector<double> products =
-                compute_gram(parse("linear"), set.dense(), set.dense(), Precision::float64, context);
+            const std::vector<double> products = compute_gram(
+                parse("linear"), set.dense(), set.dense(), Precision::float64, context);
             fused_bits = fused_bits.empty() ? products : fused_bits;
             EXPECT_EQ(products, fused_bits) << hwy::TargetName(target);
         }
@@ -231,11 +231,12 @@ TEST(engine, precomputed_values_are_the_file_s_own) {
 TEST(engine, a_kernel_computed_beforehand_gives_the_matrix_it_was_computed_to) {
     RowSet set(50, 4, 18);
     Context context;
-    const std::vector<double> on_demand =
-        compute_gram(parse("rbf(gamma=0.3)"), set.dense(), set.dense(), Precision::float64, context);
+    const std::vector<double> on_demand = compute_gram(parse("rbf(gamma=0.3)"), set.dense(),
+                                                       set.dense(), Precision::float64, context);
     const Dataset beforehand(MatrixView<const double>(on_demand.data(), 50, 50));
-    EXPECT_EQ(compute_gram(precomputed_kernel(), beforehand, beforehand, Precision::float64, context),
-              on_demand);
+    EXPECT_EQ(
+        compute_gram(precomputed_kernel(), beforehand, beforehand, Precision::float64, context),
+        on_demand);
 }
 
 TEST(engine, a_value_outside_the_domain_is_refused_with_its_place) {

@@ -39,10 +39,10 @@ TEST(gram, rows_equal_the_reference) {
     Context context;
     const Kernel kernel = rbf_kernel(0.1);
     const GramMatrix gram(kernel, left.dense(), right.dense(), Precision::float64, context);
-    EXPECT_LE(testing::largest_difference(
-                  whole(gram, context),
-                  testing::reference_gram(kernel, left.dense(), right.dense())),
-              1e-13);
+    EXPECT_LE(
+        testing::largest_difference(whole(gram, context),
+                                    testing::reference_gram(kernel, left.dense(), right.dense())),
+        1e-13);
 }
 
 TEST(gram, blocks_of_rows_equal_the_whole) {
@@ -111,11 +111,13 @@ std::vector<double> plain_normal(const std::vector<double>& k, index_t n, index_
         for (index_t c = 0; c < t; ++c) {
             double u = 0.0;
             for (index_t j = 0; j < m; ++j) {
-                u += k[static_cast<std::size_t>(i * m + j)] * v[static_cast<std::size_t>(j * t + c)];
+                u +=
+                    k[static_cast<std::size_t>(i * m + j)] * v[static_cast<std::size_t>(j * t + c)];
             }
             u = u * w[static_cast<std::size_t>(i)] - z[static_cast<std::size_t>(i * t + c)];
             for (index_t j = 0; j < m; ++j) {
-                out[static_cast<std::size_t>(j * t + c)] += k[static_cast<std::size_t>(i * m + j)] * u;
+                out[static_cast<std::size_t>(j * t + c)] +=
+                    k[static_cast<std::size_t>(i * m + j)] * u;
             }
         }
     }
@@ -179,8 +181,7 @@ TEST(gram, the_shift_goes_by_index_so_duplicates_get_none_off_the_diagonal) {
     const std::vector<double> rows{1.0, 2.0, 1.0, 2.0, 0.5, 0.5};
     const Dataset data(MatrixView<const double>(rows.data(), 3, 2));
     Context context;
-    auto gram =
-        std::make_shared<GramMatrix>(linear_kernel(), data, Precision::float64, context);
+    auto gram = std::make_shared<GramMatrix>(linear_kernel(), data, Precision::float64, context);
     const std::vector<double> shift(3, 1.0 / 4.0);
     const ShiftedGram shifted(gram, shift);
     std::vector<double> k(9);

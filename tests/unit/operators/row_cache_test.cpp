@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/operators/row_cache_test.cpp - cached, fresh, whole and partial rows are the same rows.
+// tests/unit/operators/row_cache_test.cpp - cached, fresh, whole and partial rows are the same
+// rows.
 #include "mercer/operators/row_cache.hpp"
 
 #include <gtest/gtest.h>

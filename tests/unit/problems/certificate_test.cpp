@@ -19,9 +19,9 @@ namespace {
 
 using testing::RowSet;
 
-const std::vector<Loss> kLosses{SquaredLoss{},      HalfSquaredLoss{}, AbsoluteLoss{},
-                                EpsilonInsensitiveLoss{0.2}, HingeLoss{}, SquaredHingeLoss{},
-                                LogisticLoss{},     ModifiedHuberLoss{}};
+const std::vector<Loss> kLosses{
+    SquaredLoss{}, HalfSquaredLoss{},  AbsoluteLoss{}, EpsilonInsensitiveLoss{0.2},
+    HingeLoss{},   SquaredHingeLoss{}, LogisticLoss{}, ModifiedHuberLoss{}};
 
 Problem random_problem(RowSet& rows, index_t n, const Loss& loss, Random& random) {
     Problem problem;
@@ -51,7 +51,8 @@ TEST(certificate, the_gap_is_never_negative_and_duality_is_weak_for_any_coeffici
             }
             const Certificate certificate = certify(problem, beta, context);
             EXPECT_GE(certificate.gap, 0.0) << name_of(loss);
-            EXPECT_LE(certificate.dual, certificate.primal + 1e-9 * (1 + std::abs(certificate.primal)))
+            EXPECT_LE(certificate.dual,
+                      certificate.primal + 1e-9 * (1 + std::abs(certificate.primal)))
                 << name_of(loss);
             EXPECT_NEAR(certificate.primal - certificate.dual, certificate.gap,
                         1e-9 * (1.0 + std::abs(certificate.primal)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/smo_test.cpp - the documents' toy problems, exactly, and random ones, certified.
+// tests/unit/solvers/smo_test.cpp - the documents' toy problems, exactly, and random ones,
+// certified.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -110,7 +111,8 @@ TEST(smo, random_problems_are_certified_to_the_gap_asked_for) {
         const double cost = std::pow(10.0, random.uniform(-2.0, problem.intercept ? 3.0 : 1.0));
         for (index_t i = 0; i < n; ++i) {
             problem.targets.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
-            problem.costs.push_back(cost * (random.below(10) == 0 ? 0.0 : random.uniform(0.5, 2.0)));
+            problem.costs.push_back(cost *
+                                    (random.below(10) == 0 ? 0.0 : random.uniform(0.5, 2.0)));
         }
         Context context({.threads = 2});
         const Solution solution = solve(problem, {.gap_tolerance = 1e-8}, context);
@@ -135,7 +137,8 @@ TEST(smo, the_violation_asked_for_holds_by_the_certificate) {
     problem.rows = rows.dense();
     problem.kernel = rbf_kernel(0.5);
     for (index_t i = 0; i < 400; ++i) {
-        problem.targets.push_back(rows.at(i, 0) * rows.at(i, 1) + 0.3 * rows.at(i, 2) > 0 ? 1.0 : -1.0);
+        problem.targets.push_back(rows.at(i, 0) * rows.at(i, 1) + 0.3 * rows.at(i, 2) > 0 ? 1.0
+                                                                                          : -1.0);
         problem.costs.push_back(10.0);
     }
     Context context;
