@@ -10,9 +10,12 @@
 #define HWY_TARGET_INCLUDE "compute/cpu/elementwise.cpp"
 #include "compute/cpu/elementwise.hpp"
 
-#include <hwy/contrib/math/math-inl.h>
-#include <hwy/foreach_target.h>  // must come before highway.h
+// foreach_target.h compiles this file once per target, before anything else of Highway.
+// clang-format off
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+// clang-format on
 
 #include <algorithm>
 #include <cmath>
