@@ -28,7 +28,7 @@ double best_seconds(int runs, const F& f) {
 
 /// One JSON line: {"name": "...", "value": 1.5, "unit": "GFLOP/s"}.
 inline void print_figure(std::string_view name, double value, std::string_view unit) {
-    fmt::print("{{\"name\":\"{}\",\"value\":{:.6g},\"unit\":\"{}\"}}\n", name, value, unit);
+    fmt::print("{{\"name\":\"{}\",\"value\":{:.17g},\"unit\":\"{}\"}}\n", name, value, unit);
 }
 
 }  // namespace mercer::bench

@@ -25,7 +25,9 @@ public:
     CpuScratch(const Plan& plan, Context& context) {
         index_t packed_width = 1;
         index_t sparse_width = 0;
+        index_t frequent = 0;
         for (const SourcePlan& source : plan.sources) {
+            frequent = std::max(frequent, source.frequent);
             (source.sparse ? sparse_width : packed_width) =
                 std::max(source.sparse ? sparse_width : packed_width, source.width);
         }
@@ -38,7 +40,8 @@ public:
             sparse.slot_of_column =
                 context.allocate<std::int32_t>(sparse_width, "sparse column slots");
             std::fill_n(sparse.slot_of_column.data(), sparse_width, -1);
-            sparse.row = context.allocate<T>(sparse_width, "a sparse row written out");
+            sparse.packed = context.allocate<T>(
+                checked_multiply(kTileRows, std::max<index_t>(1, frequent)), "packed rows");
         }
     }
 

@@ -114,9 +114,36 @@ std::vector<double> square_root(const KernelMatrix& matrix, Context& context) {
     return root;
 }
 
-/// Position of a source column among the columns the sparse plan knows.
-index_t position_of(const std::vector<index_t>& used, index_t column) {
-    return std::lower_bound(used.begin(), used.end(), column) - used.begin();
+// A column in at least this share of the rows is kept dense: one lane of a fused operation (0.04 ns
+// a pair) then costs less than the square of the share times a scattered one (1 ns).
+constexpr double kFrequentShare = 0.2;
+
+/// Numbers the used columns, frequent ones first. `columns` has one entry per stored value.
+void number_columns(std::vector<index_t> columns, index_t rows, SourcePlan& plan) {
+    std::sort(columns.begin(), columns.end());
+    std::vector<index_t> counts;
+    for (std::size_t i = 0; i < columns.size();) {
+        const auto next = std::upper_bound(columns.begin() + static_cast<std::ptrdiff_t>(i),
+                                           columns.end(), columns[i]);
+        plan.used_columns.push_back(columns[i]);
+        counts.push_back(next - columns.begin() - static_cast<std::ptrdiff_t>(i));
+        i = static_cast<std::size_t>(next - columns.begin());
+    }
+    const auto often = [&](std::size_t c) {
+        return static_cast<double>(counts[c]) >= kFrequentShare * static_cast<double>(rows);
+    };
+    plan.numbers.resize(counts.size());
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        if (often(c)) {
+            plan.numbers[c] = static_cast<std::int32_t>(plan.frequent++);
+        }
+    }
+    auto next = static_cast<std::int32_t>(plan.frequent);
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        if (!often(c)) {
+            plan.numbers[c] = next++;
+        }
+    }
 }
 
 class Planner {
@@ -156,18 +183,16 @@ private:
         std::vector<index_t> used;
         for_each_entry(reference_, source,
                        [&](index_t, index_t column, double) { used.push_back(column); });
-        const auto stored = static_cast<double>(used.size());
-        std::sort(used.begin(), used.end());
-        used.erase(std::unique(used.begin(), used.end()), used.end());
         const double cells =
             static_cast<double>(described.width) * static_cast<double>(reference_.rows());
-        described.sparse = stored < kSparseDensity * cells || described.width > kMaxDenseRow;
+        described.sparse = static_cast<double>(used.size()) < kSparseDensity * cells ||
+                           described.width > kMaxDenseRow;
         if (described.sparse) {
-            if (used.size() > static_cast<std::size_t>(INT32_MAX) - 1) {
+            number_columns(std::move(used), reference_.rows(), described);
+            described.width = static_cast<index_t>(described.used_columns.size());
+            if (described.width >= INT32_MAX) {
                 throw ResourceError("data: more than 2^31 distinct columns in use");
             }
-            described.width = static_cast<index_t>(used.size());
-            described.used_columns = std::move(used);
         }
         return described;
     }
@@ -208,7 +233,7 @@ private:
     }
 
     index_t slot(const SourcePlan& shape, index_t column) const {
-        return shape.sparse ? position_of(shape.used_columns, column) : column;
+        return shape.sparse ? number_of(shape, column) : column;
     }
 
     std::vector<double> centre_of(const SourcePlan& shape) const {
@@ -257,6 +282,14 @@ private:
 };
 
 }  // namespace
+
+index_t number_of(const SourcePlan& plan, index_t column) {
+    const auto& used = plan.used_columns;
+    const auto found = std::lower_bound(used.begin(), used.end(), column);
+    return found != used.end() && *found == column
+               ? plan.numbers[static_cast<std::size_t>(found - used.begin())]
+               : -1;
+}
 
 Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns, Precision precision,
                Context& context) {

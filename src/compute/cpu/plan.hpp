@@ -3,6 +3,7 @@
 // src/compute/cpu/plan.hpp - how the rows of each source are stored and distances are formed.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,8 +23,10 @@ struct SourcePlan {
     RowSource source;
     index_t width = 0;  ///< entries of a stored row
     bool sparse = false;
-    /// Sparse: the reference rows' columns, ascending; a stored column is a position in here.
+    /// Sparse: the reference rows' columns, ascending, and the number each is stored under.
     std::vector<index_t> used_columns;
+    std::vector<std::int32_t> numbers;
+    index_t frequent = 0;  ///< numbers below this are kept as dense panels too
     /// Subtracted from every row before it is stored; empty: nothing. Only for quantities that do
     /// not change when both rows move together.
     std::vector<double> centre;
@@ -50,6 +53,9 @@ struct Plan {
 
 [[nodiscard]] Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns,
                              Precision precision, Context& context);
+
+/// The number a sparse source stores `column` under; -1 when no reference row has it.
+[[nodiscard]] index_t number_of(const SourcePlan& plan, index_t column);
 
 /// Reads rows of a data set as a source wants them: selected, mapped, centred, in double.
 class RowLoader {

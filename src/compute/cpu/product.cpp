@@ -9,8 +9,10 @@
 // Measured Zen 4, one core, float32: 108 GFLOP/s at width 20, 112 at 50, 115 at 784, where OpenBLAS
 //          reaches 58-68, 81-100 and 102-106 (it packs both sides on every call, and its bits
 //          depend on the position in the tile). See docs/adr/0003.
-// Sparse   A panel of W right rows is expanded over the union of its columns (L2-resident for
-//          text); each left row then walks its own entries. Dense order, dense bits.
+// Sparse   Dot products: frequent columns as dense panels, the others through an index by column that
+//          touches only shared entries. 4,000 rows of sector.scale, float64, two cores: 0.79 s when
+//          panels were expanded per tile, see bench/run for now. Other quantities: a panel of W right
+//          rows is expanded over the union of its columns and each left row merges with it.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/product.cpp"
@@ -238,42 +240,6 @@ void forget_panel(SparseScratch<T>& scratch) {
     }
 }
 
-/// Dot products need only the columns the left row has.
-template <typename T>
-HWY_INLINE void sparse_dot_row(const SparseRows<T>& left, index_t row,
-                               const SparseScratch<T>& scratch, T* HWY_RESTRICT out) {
-    constexpr index_t W = kPanelWidth<T>;
-    constexpr int V = kVectors<T>;
-    const Lanes<T> d;
-    const auto lanes = static_cast<index_t>(hn::Lanes(d));
-    hn::Vec<Lanes<T>> sum[V];
-    MERCER_UNROLL
-    for (int v = 0; v < V; ++v) {
-        sum[v] = hn::Zero(d);
-    }
-    const std::int32_t* slot_of = scratch.slot_of_column.data();
-    const T* block = scratch.block.data();
-    for (index_t e = left.offsets[row]; e < left.offsets[row + 1]; ++e) {
-        const std::int32_t column = left.columns[e];
-        if (column >= left.width) {
-            break;
-        }
-        const std::int32_t slot = slot_of[column];
-        if (slot < 0) {
-            continue;
-        }
-        const auto x = hn::Set(d, left.values[e]);
-        MERCER_UNROLL
-        for (int v = 0; v < V; ++v) {
-            sum[v] = hn::MulAdd(x, hn::Load(d, block + slot * W + v * lanes), sum[v]);
-        }
-    }
-    MERCER_UNROLL
-    for (int v = 0; v < V; ++v) {
-        hn::StoreU(sum[v], d, out + v * lanes);
-    }
-}
-
 /// Any other quantity needs the union of both: a merge over the panel's columns and the row's.
 template <class Step, typename T>
 HWY_INLINE void sparse_merge_row(const SparseRows<T>& left, index_t row,
@@ -318,61 +284,97 @@ HWY_INLINE void sparse_merge_row(const SparseRows<T>& left, index_t row,
     }
 }
 
-/// Dot products of one left row, written out, with each right row's own entries: cheaper than
-/// expanding panels when there are few left rows. Zeros of the left row add nothing, so the bits
-/// are those of the other ways.
+/// out[row] += x * value over the entries of one indexed column, rows first .. last of the block.
 template <typename T>
-void sparse_dot_single(const SparseRows<T>& left, index_t row, const SparseRows<T>& right,
-                       const ProductTile<T>& tile, T* HWY_RESTRICT written, T* HWY_RESTRICT out) {
-    constexpr index_t W = kPanelWidth<T>;
+HWY_INLINE void add_column(const SparseRows<T>& right, index_t column, T x, index_t first,
+                           index_t last, T* HWY_RESTRICT out) {
     const hn::CappedTag<T, 1> one;
-    const index_t begin = left.offsets[row];
-    const index_t end = left.offsets[row + 1];
-    for (index_t e = begin; e < end && left.columns[e] < left.width; ++e) {
-        written[left.columns[e]] = left.values[e];
-    }
-    const index_t first = tile.panel_begin * W;
-    const index_t count = std::min(tile.panel_count * W, right.rows - first);
-    for (index_t j = 0; j < count; ++j) {
-        auto sum = hn::Zero(one);
-        const index_t last = right.offsets[first + j + 1];
-        for (index_t e = right.offsets[first + j]; e < last; ++e) {
-            const std::int32_t column = right.columns[e];
-            if (column >= right.width) {
-                break;
-            }
-            sum = hn::MulAdd(hn::Set(one, written[column]), hn::Set(one, right.values[e]), sum);
+    const auto factor = hn::Set(one, x);
+    for (index_t e = right.index_starts[column]; e < right.index_starts[column + 1]; ++e) {
+        const index_t row = right.index_rows[e];
+        if (row >= first && row < last) {
+            T& sum = out[row - first];
+            sum = hn::GetLane(
+                hn::MulAdd(factor, hn::Set(one, right.index_values[e]), hn::Set(one, sum)));
         }
-        out[j] = hn::GetLane(sum);
-    }
-    std::fill(out + count, out + tile.panel_count * W, T{0});
-    for (index_t e = begin; e < end && left.columns[e] < left.width; ++e) {
-        written[left.columns[e]] = T{0};
     }
 }
 
-constexpr index_t kSingleRows = 3;  // from four left rows on, expanding panels is cheaper
+// From this many left rows on, a table from column to index pays for being filled.
+constexpr index_t kTableRows = 4;
+
+/// Adds the infrequent columns' part for the rows of one block of the index.
+template <typename T>
+void add_block(const SparseRows<T>& left, const SparseRows<T>& right, const ProductTile<T>& tile,
+               index_t block, SparseScratch<T>& scratch) {
+    constexpr index_t W = kPanelWidth<T>;
+    const index_t tile_begin = tile.panel_begin * W;
+    const index_t tile_end = std::min(tile_begin + tile.panel_count * W, right.rows);
+    const index_t first = std::max<index_t>(0, tile_begin - block * kIndexBlock);
+    const index_t last = std::min(kIndexBlock, tile_end - block * kIndexBlock);
+    T* out = tile.out + block * kIndexBlock + first - tile_begin;
+    const index_t begin = right.index_blocks[block];
+    const index_t end = right.index_blocks[block + 1];
+    const bool table = tile.row_count >= kTableRows;
+    std::int32_t* slot_of = scratch.slot_of_column.data();
+    for (index_t c = begin; c < end && table; ++c) {
+        slot_of[right.index_columns[c]] = static_cast<std::int32_t>(c - begin);
+    }
+    const auto rare = static_cast<std::int32_t>(left.frequent.width);
+    for (index_t r = 0; r < tile.row_count; ++r) {
+        const index_t row = tile.row_begin + r;
+        const std::int32_t* row_end = left.columns + left.offsets[row + 1];
+        const std::int32_t* e =
+            std::lower_bound(left.columns + left.offsets[row], row_end, rare);
+        const std::int32_t* place = right.index_columns + begin;
+        for (; e < row_end && *e < left.width; ++e) {
+            index_t column = -1;
+            if (table) {
+                column = slot_of[*e] < 0 ? -1 : begin + slot_of[*e];
+            } else {
+                place = std::lower_bound(place, right.index_columns + end, *e);
+                if (place < right.index_columns + end && *place == *e) {
+                    column = place - right.index_columns;
+                }
+            }
+            if (column >= 0) {
+                add_column(right, column, left.values[e - left.columns], first, last,
+                           out + r * tile.stride);
+            }
+        }
+    }
+    for (index_t c = begin; c < end && table; ++c) {
+        slot_of[right.index_columns[c]] = -1;
+    }
+}
+
+template <typename T>
+void sparse_dot_tile(const SparseRows<T>& left, const SparseRows<T>& right,
+                     const ProductTile<T>& tile, SparseScratch<T>& scratch) {
+    constexpr index_t W = kPanelWidth<T>;
+    if (left.frequent.width > 0) {
+        dense_tile<Dot>(left.frequent, right.frequent, tile, scratch.packed.data());
+    } else {
+        for (index_t r = 0; r < tile.row_count; ++r) {
+            std::fill_n(tile.out + r * tile.stride, tile.panel_count * W, T{0});
+        }
+    }
+    const index_t begin = tile.panel_begin * W;
+    const index_t end = std::min(begin + tile.panel_count * W, right.rows);
+    for (index_t block = begin / kIndexBlock; block * kIndexBlock < end; ++block) {
+        add_block(left, right, tile, block, scratch);
+    }
+}
 
 template <class Step, typename T>
 void sparse_tile(const SparseRows<T>& left, const SparseRows<T>& right, const ProductTile<T>& tile,
                  SparseScratch<T>& scratch) {
     constexpr index_t W = kPanelWidth<T>;
-    if (std::is_same_v<Step, Dot> && tile.row_count <= kSingleRows) {
-        for (index_t r = 0; r < tile.row_count; ++r) {
-            sparse_dot_single(left, tile.row_begin + r, right, tile, scratch.row.data(),
-                              tile.out + r * tile.stride);
-        }
-        return;
-    }
     for (index_t p = 0; p < tile.panel_count; ++p) {
         expand_panel(right, tile.panel_begin + p, scratch);
         for (index_t r = 0; r < tile.row_count; ++r) {
-            T* out = tile.out + r * tile.stride + p * W;
-            if constexpr (std::is_same_v<Step, Dot>) {
-                sparse_dot_row(left, tile.row_begin + r, scratch, out);
-            } else {
-                sparse_merge_row<Step>(left, tile.row_begin + r, scratch, out);
-            }
+            sparse_merge_row<Step>(left, tile.row_begin + r, scratch,
+                                   tile.out + r * tile.stride + p * W);
         }
         forget_panel(scratch);
     }
@@ -439,6 +441,9 @@ void sparse_norms_impl(const SparseRows<T>& rows, T* out) {
     }                                                                                             \
     void sparse_##SUFFIX(PairOp op, const SparseRows<T>& left, const SparseRows<T>& right,        \
                          const ProductTile<T>& tile, SparseScratch<T>& scratch) {                 \
+        if (op == PairOp::dot) {                                                                  \
+            return sparse_dot_tile(left, right, tile, scratch);                                   \
+        }                                                                                         \
         with_step(op,                                                                             \
                   [&](auto step) { sparse_tile<decltype(step)>(left, right, tile, scratch); });   \
     }                                                                                             \

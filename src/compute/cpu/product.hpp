@@ -3,8 +3,9 @@
 // src/compute/cpu/product.hpp - stage one of a tile: pair quantities of packed rows.
 //
 // Every entry is accumulated by one accumulator over ascending columns, x and z combined by the
-// same fused operation on every path. Hence the bits of an entry depend on its two rows alone: not
-// on the tile, the register blocking, nor (zeros add nothing) on dense or sparse storage.
+// same fused operation on every path. Hence the bits of an entry depend on its two rows alone, not on
+// the tile or the register blocking. Sparse rows take frequent columns first; apart from that order,
+// which changes the last digit at most, zeros add nothing and storage does not matter.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,14 @@ struct DensePanels {
     [[nodiscard]] const T* panel(index_t p) const { return panels + p * width * kPanelWidth<T>; }
 };
 
-/// Sparse rows, columns ascending and renumbered 0 .. width-1; a column number >= width belongs to
-/// a column no reference row has, and comes last.
+/// Right rows per block of the column index below; a tile's columns span at most two blocks.
+inline constexpr index_t kIndexBlock = 512;
+
+/// Sparse rows. Columns are renumbered 0 .. width-1, frequent ones first, and ascend within a row; a
+/// number >= width belongs to a column no reference row has, and comes last.
+///
+/// Dot products see the first `frequent` columns as dense panels, which SIMD eats, and the rest
+/// through an index by column, which touches only what two rows share.
 template <typename T>
 struct SparseRows {
     const index_t* offsets = nullptr;
@@ -39,6 +46,16 @@ struct SparseRows {
     const T* values = nullptr;
     index_t rows = 0;
     index_t width = 0;
+
+    DensePanels<T> frequent;  ///< of width 0 when no column is frequent
+    /// Block k of kIndexBlock rows has the columns index_columns[index_blocks[k] ..
+    /// index_blocks[k+1]), ascending; column c of them the entries index_starts[c] ..
+    /// index_starts[c+1]), rows ascending, counted from the block's first.
+    const index_t* index_blocks = nullptr;
+    const std::int32_t* index_columns = nullptr;
+    const index_t* index_starts = nullptr;
+    const std::uint16_t* index_rows = nullptr;
+    const T* index_values = nullptr;
 };
 
 /// out[r * stride + j] for `rows` left rows from `begin` and the right rows of `panel_count`
@@ -60,7 +77,7 @@ struct SparseScratch {
     Buffer<std::int32_t> slot_of_column;  ///< -1: column absent from the panel
     std::vector<std::int32_t> slot_columns;
     Buffer<T> block;  ///< slots x W
-    Buffer<T> row;    ///< one left row written out, zero between uses
+    Buffer<T> packed;  ///< left rows of the frequent columns
 };
 
 /// `packed` holds at least row_count * width entries.

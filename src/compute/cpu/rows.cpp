@@ -72,28 +72,20 @@ public:
     void build(index_t row) {
         entries.clear();
         const auto unknown = static_cast<std::int32_t>(plan_.width);
-        auto next_centred = centred_.cbegin();
-        std::vector<std::pair<std::int32_t, T>> late;
         for_each_entry(row, [&](index_t global, double value) {
             const index_t column = source_column(global);
             if (column < 0) {
                 return;
             }
-            const index_t k = find(column);
-            if (k < 0) {
-                late.emplace_back(unknown, narrow<T>(value, row, column));
-                return;
-            }
-            add_missing_centred(next_centred, k, row);
-            double shifted = value;
-            if (next_centred != centred_.end() && *next_centred == k) {
-                shifted -= plan_.centre[static_cast<std::size_t>(k)];
-                ++next_centred;
-            }
-            entries.emplace_back(static_cast<std::int32_t>(k), narrow<T>(shifted, row, column));
+            const index_t k = number_of(plan_, column);
+            const double shift =
+                k < 0 || plan_.centre.empty() ? 0.0 : plan_.centre[static_cast<std::size_t>(k)];
+            entries.emplace_back(k < 0 ? unknown : static_cast<std::int32_t>(k),
+                                 narrow<T>(value - shift, row, column));
         });
-        add_missing_centred(next_centred, plan_.width, row);
-        entries.insert(entries.end(), late.begin(), late.end());
+        const auto by_number = [](const auto& a, const auto& b) { return a.first < b.first; };
+        std::stable_sort(entries.begin(), entries.end(), by_number);
+        add_missing_centred(row);
     }
 
 private:
@@ -133,19 +125,18 @@ private:
         return found != chosen.end() && *found == column ? found - chosen.begin() : -1;
     }
 
-    [[nodiscard]] index_t find(index_t column) const {
-        const auto& used = plan_.used_columns;
-        const auto found = std::lower_bound(used.begin(), used.end(), column);
-        return found != used.end() && *found == column ? found - used.begin() : -1;
-    }
-
     /// A zero in a centred column is stored as -centre.
-    void add_missing_centred(std::vector<index_t>::const_iterator& next, index_t before,
-                             index_t row) {
-        for (; next != centred_.end() && *next < before; ++next) {
-            entries.emplace_back(
-                static_cast<std::int32_t>(*next),
-                narrow<T>(-plan_.centre[static_cast<std::size_t>(*next)], row, *next));
+    void add_missing_centred(index_t row) {
+        const auto by_number = [](const auto& a, const auto& b) { return a.first < b.first; };
+        for (const index_t k : centred_) {
+            const std::pair<std::int32_t, T> missing{
+                static_cast<std::int32_t>(k),
+                narrow<T>(-plan_.centre[static_cast<std::size_t>(k)], row, k)};
+            const auto place =
+                std::lower_bound(entries.begin(), entries.end(), missing, by_number);
+            if (place == entries.end() || place->first != missing.first) {
+                entries.insert(place, missing);
+            }
         }
     }
 
@@ -153,6 +144,77 @@ private:
     const Dataset& rows_;
     std::vector<index_t> centred_;
 };
+
+/// Copies the frequent columns to panels.
+template <typename T>
+void fill_frequent(SourceRows<T>& out, Context& context) {
+    constexpr index_t W = kPanelWidth<T>;
+    out.panels = context.allocate<T>(
+        checked_multiply(panel_count<T>(out.rows) * W, out.frequent), "frequent columns");
+    for (index_t i = 0; i < out.rows; ++i) {
+        T* panel = out.panels.data() + i / W * out.frequent * W + i % W;
+        for (index_t e = out.offsets[i]; e < out.offsets[i + 1]; ++e) {
+            if (out.columns[e] >= out.frequent) {
+                break;
+            }
+            panel[out.columns[e] * W] = out.values[e];
+        }
+    }
+}
+
+/// One infrequent entry of a block, for sorting by column.
+template <typename T>
+struct IndexEntry {
+    std::int32_t column;
+    std::uint16_t row;
+    T value;
+};
+
+template <typename T>
+std::vector<IndexEntry<T>> block_entries(const SourceRows<T>& rows, index_t block) {
+    std::vector<IndexEntry<T>> entries;
+    const index_t end = std::min(rows.rows, (block + 1) * kIndexBlock);
+    for (index_t i = block * kIndexBlock; i < end; ++i) {
+        for (index_t e = rows.offsets[i]; e < rows.offsets[i + 1]; ++e) {
+            if (rows.columns[e] >= rows.frequent && rows.columns[e] < rows.width) {
+                entries.push_back({rows.columns[e],
+                                   static_cast<std::uint16_t>(i - block * kIndexBlock),
+                                   rows.values[e]});
+            }
+        }
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.column < b.column; });
+    return entries;
+}
+
+/// Panels of the frequent columns and the index of the others, from the rows' entries.
+template <typename T>
+void index_for_dots(SourceRows<T>& out, Context& context) {
+    fill_frequent(out, context);
+    const index_t blocks = (out.rows + kIndexBlock - 1) / kIndexBlock;
+    const index_t stored = std::max<index_t>(1, out.offsets[out.rows]);
+    out.index_blocks = context.allocate<index_t>(blocks + 1, "blocks of the column index");
+    out.index_columns = context.allocate<std::int32_t>(stored, "columns of the column index");
+    out.index_starts = context.allocate<index_t>(stored + 1, "starts of the column index");
+    out.index_rows = context.allocate<std::uint16_t>(stored, "rows of the column index");
+    out.index_values = context.allocate<T>(stored, "values of the column index");
+    index_t column = 0;
+    index_t entry = 0;
+    for (index_t block = 0; block < blocks; ++block) {
+        std::int32_t last = -1;
+        for (const IndexEntry<T>& next : block_entries(out, block)) {
+            if (next.column != last) {
+                out.index_columns[column] = last = next.column;
+                out.index_starts[column++] = entry;
+            }
+            out.index_rows[entry] = next.row;
+            out.index_values[entry++] = next.value;
+        }
+        out.index_blocks[block + 1] = column;
+        out.index_starts[column] = entry;
+    }
+}
 
 template <typename T>
 void fill_sparse(const SourcePlan& plan, const Dataset& rows, SourceRows<T>& out,
@@ -177,6 +239,8 @@ void fill_sparse(const SourcePlan& plan, const Dataset& rows, SourceRows<T>& out
     }
     out.norms = context.allocate<T>(panel_count<T>(out.rows) * kPanelWidth<T>, "row norms");
     sparse_norms(out.sparse_rows(), out.norms.data());
+    out.frequent = plan.frequent;
+    index_for_dots(out, context);
 }
 
 bool needs_original(const Plan& plan) {
@@ -334,6 +398,8 @@ SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> 
         std::copy_n(from.values.data() + from.offsets[row], count,
                     out.values.data() + out.offsets[i]);
     }
+    out.frequent = from.frequent;
+    index_for_dots(out, context);
     return out;
 }
 

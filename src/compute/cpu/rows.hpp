@@ -25,11 +25,27 @@ struct SourceRows {
     Buffer<index_t> offsets;
     Buffer<std::int32_t> columns;
     Buffer<T> values;
+    index_t frequent = 0;  ///< sparse: width of the panels
+    Buffer<index_t> index_blocks;
+    Buffer<std::int32_t> index_columns;
+    Buffer<index_t> index_starts;
+    Buffer<std::uint16_t> index_rows;
+    Buffer<T> index_values;
     Buffer<T> norms;  ///< squared norms, padded to whole panels
 
     [[nodiscard]] DensePanels<T> dense() const { return {panels.data(), width}; }
     [[nodiscard]] SparseRows<T> sparse_rows() const {
-        return {offsets.data(), columns.data(), values.data(), rows, width};
+        return {offsets.data(),
+                columns.data(),
+                values.data(),
+                rows,
+                width,
+                {panels.data(), frequent},
+                index_blocks.data(),
+                index_columns.data(),
+                index_starts.data(),
+                index_rows.data(),
+                index_values.data()};
     }
 };
 
