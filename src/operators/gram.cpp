@@ -109,6 +109,48 @@ void copy_rows_of(const GramMatrix& gram, index_t begin, MatrixView<T> values, C
     });
 }
 
+/// The whole of a symmetric K: the tiles up to the diagonal, each mirrored to its place above it.
+template <typename T>
+void copy_symmetric(const GramMatrix& gram, MatrixView<T> values, Context& context) {
+    WorkerScratch scratch(gram.engine(), context);
+    const index_t n = gram.rows();
+    const index_t blocks = blocks_of(n);
+    parallel_for(context, blocks, [&](index_t task, int worker) {
+        // Long rows of tiles first, so that no thread ends with the longest one.
+        const index_t block = blocks - 1 - task;
+        const index_t i = block * kTileRows;
+        const index_t m = std::min(kTileRows, n - i);
+        for (index_t j = 0; j <= i; j += kTileColumns) {
+            const index_t columns = std::min(kTileColumns, n - j);
+            gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, columns},
+                               MatrixView<T>(values.row(i) + j, m, columns, values.stride),
+                               scratch.of(worker));
+            if (i / kTileColumns * kTileColumns == j) {
+                continue;  // tiles on the diagonal are computed whole
+            }
+            for (index_t c = 0; c < columns; ++c) {
+                T* mirrored = values.row(j + c) + i;
+                for (index_t r = 0; r < m; ++r) {
+                    mirrored[r] = values(i + r, j + c);
+                }
+            }
+        }
+        context.report({.stage = "gram", .done = task, .total = blocks});
+    });
+}
+
+template <typename T>
+void copy_rows_or_half(const GramMatrix& gram, index_t begin, MatrixView<T> values,
+                       Context& context) {
+    const bool whole = begin == 0 && values.rows == gram.rows() && gram.rows() == gram.columns() &&
+                       &gram.left() == &gram.right() && gram.engine().is_symmetric();
+    if (whole && values.columns >= gram.columns() && gram.rows() > kTileColumns) {
+        copy_symmetric(gram, values, context);
+    } else {
+        copy_rows_of(gram, begin, values, context);
+    }
+}
+
 /// f(first column, tile) for the tiles of K's rows i .. i+m-1, left to right.
 template <typename T, class F>
 void for_each_tile(const GramMatrix& gram, index_t i, index_t m, T* buffer, TileScratch& scratch,
@@ -260,11 +302,11 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset&
       right_(engine_->prepare(right, context)) {}
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {
-    copy_rows_of(*this, begin, values, context);
+    copy_rows_or_half(*this, begin, values, context);
 }
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<double> values, Context& context) const {
-    copy_rows_of(*this, begin, values, context);
+    copy_rows_or_half(*this, begin, values, context);
 }
 
 void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,

@@ -65,6 +65,10 @@ public:
     /// How the work is done, in one line for -v: "dot products, dense float32 panels".
     [[nodiscard]] virtual std::string plan() const = 0;
 
+    /// True when k(x, z) and k(z, x) have the same bits by construction: half of a matrix then
+    /// tells the other. False for values that come from outside (precomputed, user kernels).
+    [[nodiscard]] virtual bool is_symmetric() const noexcept = 0;
+
     /// Lays `rows` out. Throws InvalidArgument when they are wider than the engine was made for,
     /// DataError naming row and column when a value is outside the kernel's domain, ResourceError
     /// when memory does not allow it.

@@ -70,6 +70,11 @@ public:
 
     [[nodiscard]] std::string plan() const override { return plan_.text(); }
 
+    [[nodiscard]] bool is_symmetric() const noexcept override {
+        return std::all_of(plan_.pairs.begin(), plan_.pairs.end(),
+                           [](const PairPlan& pair) { return pair.source >= 0; });
+    }
+
     [[nodiscard]] std::unique_ptr<PreparedRows> prepare(const Dataset& rows,
                                                         Context& context) const override {
         return lay_out<T>(plan_, kernel_, rows, context);

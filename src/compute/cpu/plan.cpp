@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
@@ -118,30 +119,58 @@ std::vector<double> square_root(const KernelMatrix& matrix, Context& context) {
 // a pair) then costs less than the square of the share times a scattered one (1 ns).
 constexpr double kFrequentShare = 0.2;
 
+/// Largest column for which a table by column is kept rather than a sorted list.
+constexpr index_t kTableColumns = index_t{1} << 22;
+
+/// The used columns, ascending, with the number of rows each occurs in.
+std::vector<index_t> count_columns(std::vector<index_t> columns, std::vector<index_t>& used) {
+    std::vector<index_t> counts;
+    const index_t largest =
+        columns.empty() ? -1 : *std::max_element(columns.begin(), columns.end());
+    if (largest < kTableColumns) {
+        std::vector<index_t> by_column(static_cast<std::size_t>(largest + 1), 0);
+        for (const index_t column : columns) {
+            ++by_column[static_cast<std::size_t>(column)];
+        }
+        for (index_t column = 0; column <= largest; ++column) {
+            if (by_column[static_cast<std::size_t>(column)] > 0) {
+                used.push_back(column);
+                counts.push_back(by_column[static_cast<std::size_t>(column)]);
+            }
+        }
+        return counts;
+    }
+    std::sort(columns.begin(), columns.end());
+    for (auto first = columns.begin(); first != columns.end();) {
+        const auto next = std::upper_bound(first, columns.end(), *first);
+        used.push_back(*first);
+        counts.push_back(next - first);
+        first = next;
+    }
+    return counts;
+}
+
 /// Numbers the used columns, frequent ones first. `columns` has one entry per stored value.
 void number_columns(std::vector<index_t> columns, index_t rows, SourcePlan& plan) {
-    std::sort(columns.begin(), columns.end());
-    std::vector<index_t> counts;
-    for (std::size_t i = 0; i < columns.size();) {
-        const auto next = std::upper_bound(columns.begin() + static_cast<std::ptrdiff_t>(i),
-                                           columns.end(), columns[i]);
-        plan.used_columns.push_back(columns[i]);
-        counts.push_back(next - columns.begin() - static_cast<std::ptrdiff_t>(i));
-        i = static_cast<std::size_t>(next - columns.begin());
-    }
+    const std::vector<index_t> counts = count_columns(std::move(columns), plan.used_columns);
     const auto often = [&](std::size_t c) {
         return static_cast<double>(counts[c]) >= kFrequentShare * static_cast<double>(rows);
     };
     plan.numbers.resize(counts.size());
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-        if (often(c)) {
-            plan.numbers[c] = static_cast<std::int32_t>(plan.frequent++);
+    for (const bool frequent : {true, false}) {
+        auto next = static_cast<std::int32_t>(plan.frequent);
+        for (std::size_t c = 0; c < counts.size(); ++c) {
+            if (often(c) == frequent) {
+                plan.numbers[c] = next++;
+                plan.largest_count = std::max(plan.largest_count, counts[c]);
+            }
         }
+        plan.frequent = frequent ? next : plan.frequent;
     }
-    auto next = static_cast<std::int32_t>(plan.frequent);
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-        if (!often(c)) {
-            plan.numbers[c] = next++;
+    if (!plan.used_columns.empty() && plan.used_columns.back() < kTableColumns) {
+        plan.number_table.assign(static_cast<std::size_t>(plan.used_columns.back() + 1), -1);
+        for (std::size_t c = 0; c < counts.size(); ++c) {
+            plan.number_table[static_cast<std::size_t>(plan.used_columns[c])] = plan.numbers[c];
         }
     }
 }
@@ -197,6 +226,18 @@ private:
         return described;
     }
 
+    /// The source as it would be stored without a centre; described once.
+    const SourcePlan& shape_of(int source) {
+        auto found = shapes_.find(source);
+        if (found == shapes_.end()) {
+            found = shapes_
+                        .emplace(source,
+                                 describe(plan_.program.sources[static_cast<std::size_t>(source)]))
+                        .first;
+        }
+        return found->second;
+    }
+
     /// Index of the plan's source with that centre, made when it is new.
     int source_plan(int source, const std::vector<double>& centre) {
         const RowSource& wanted = plan_.program.sources[static_cast<std::size_t>(source)];
@@ -205,7 +246,7 @@ private:
                 return static_cast<int>(i);
             }
         }
-        SourcePlan made = describe(wanted);
+        SourcePlan made = shape_of(source);
         made.centre = centre;
         plan_.sources.push_back(std::move(made));
         return static_cast<int>(plan_.sources.size()) - 1;
@@ -218,8 +259,7 @@ private:
         if (!is_shift_invariant(pair.op)) {
             return {pair.op, source_plan(pair.source, {}), false};
         }
-        const SourcePlan shape =
-            describe(plan_.program.sources[static_cast<std::size_t>(pair.source)]);
+        const SourcePlan& shape = shape_of(pair.source);
         const std::vector<double> centre = centre_of(shape);
         const int source = source_plan(pair.source, centre);
         bool from_dot = false;
@@ -237,7 +277,10 @@ private:
     }
 
     std::vector<double> centre_of(const SourcePlan& shape) const {
-        if (shape.source.map != nullptr || reference_.rows() < 2) {
+        // A sparse column passes the test only when nearly all rows have it (p > 16 / 17).
+        const bool none_full = shape.sparse && static_cast<double>(shape.largest_count) <
+                                                   0.9 * static_cast<double>(reference_.rows());
+        if (shape.source.map != nullptr || reference_.rows() < 2 || none_full) {
             return {};
         }
         const auto width = static_cast<std::size_t>(shape.width);
@@ -279,11 +322,17 @@ private:
     Precision precision_;
     Context& context_;
     Plan plan_;
+    std::map<int, SourcePlan> shapes_;
 };
 
 }  // namespace
 
 index_t number_of(const SourcePlan& plan, index_t column) {
+    if (!plan.number_table.empty()) {
+        return column < static_cast<index_t>(plan.number_table.size())
+                   ? plan.number_table[static_cast<std::size_t>(column)]
+                   : -1;
+    }
     const auto& used = plan.used_columns;
     const auto found = std::lower_bound(used.begin(), used.end(), column);
     return found != used.end() && *found == column

@@ -26,7 +26,10 @@ struct SourcePlan {
     /// Sparse: the reference rows' columns, ascending, and the number each is stored under.
     std::vector<index_t> used_columns;
     std::vector<std::int32_t> numbers;
-    index_t frequent = 0;  ///< numbers below this are kept as dense panels too
+    /// The same by column, -1 where unused; empty when the columns are too many for a table.
+    std::vector<std::int32_t> number_table;
+    index_t largest_count = 0;  ///< rows the most frequent column occurs in
+    index_t frequent = 0;       ///< numbers below this are kept as dense panels too
     /// Subtracted from every row before it is stored; empty: nothing. Only for quantities that do
     /// not change when both rows move together.
     std::vector<double> centre;

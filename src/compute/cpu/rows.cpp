@@ -83,9 +83,25 @@ public:
             entries.emplace_back(k < 0 ? unknown : static_cast<std::int32_t>(k),
                                  narrow<T>(value - shift, row, column));
         });
-        const auto by_number = [](const auto& a, const auto& b) { return a.first < b.first; };
-        std::stable_sort(entries.begin(), entries.end(), by_number);
+        // Columns ascend, and so do the numbers among the frequent and among the others.
+        const auto below = [](std::int32_t limit) {
+            return [limit](const auto& entry) { return entry.first < limit; };
+        };
+        const auto known = std::stable_partition(entries.begin(), entries.end(), below(unknown));
+        std::stable_partition(entries.begin(), known,
+                              below(static_cast<std::int32_t>(plan_.frequent)));
         add_missing_centred(row);
+    }
+
+    /// Entries of a stored row, without building it.
+    [[nodiscard]] index_t count(index_t row) {
+        if (const auto* csr = std::get_if<CsrView>(&rows_.storage());
+            csr != nullptr && plan_.source.all && centred_.empty()) {
+            return csr->offsets[static_cast<std::size_t>(row) + 1] -
+                   csr->offsets[static_cast<std::size_t>(row)];
+        }
+        build(row);
+        return static_cast<index_t>(entries.size());
     }
 
 private:
@@ -132,8 +148,7 @@ private:
             const std::pair<std::int32_t, T> missing{
                 static_cast<std::int32_t>(k),
                 narrow<T>(-plan_.centre[static_cast<std::size_t>(k)], row, k)};
-            const auto place =
-                std::lower_bound(entries.begin(), entries.end(), missing, by_number);
+            const auto place = std::lower_bound(entries.begin(), entries.end(), missing, by_number);
             if (place == entries.end() || place->first != missing.first) {
                 entries.insert(place, missing);
             }
@@ -149,8 +164,8 @@ private:
 template <typename T>
 void fill_frequent(SourceRows<T>& out, Context& context) {
     constexpr index_t W = kPanelWidth<T>;
-    out.panels = context.allocate<T>(
-        checked_multiply(panel_count<T>(out.rows) * W, out.frequent), "frequent columns");
+    out.panels = context.allocate<T>(checked_multiply(panel_count<T>(out.rows) * W, out.frequent),
+                                     "frequent columns");
     for (index_t i = 0; i < out.rows; ++i) {
         T* panel = out.panels.data() + i / W * out.frequent * W + i % W;
         for (index_t e = out.offsets[i]; e < out.offsets[i + 1]; ++e) {
@@ -222,8 +237,7 @@ void fill_sparse(const SourcePlan& plan, const Dataset& rows, SourceRows<T>& out
     SparseRowBuilder<T> builder(plan, rows);
     out.offsets = context.allocate<index_t>(out.rows + 1, "sparse row offsets");
     for (index_t i = 0; i < out.rows; ++i) {
-        builder.build(i);
-        out.offsets[i + 1] = out.offsets[i] + static_cast<index_t>(builder.entries.size());
+        out.offsets[i + 1] = out.offsets[i] + builder.count(i);
     }
     const index_t stored = out.offsets[out.rows];
     out.columns = context.allocate<std::int32_t>(std::max<index_t>(1, stored), "sparse columns");

@@ -45,6 +45,7 @@ public:
 
     [[nodiscard]] Precision precision() const noexcept override { return precision_; }
     [[nodiscard]] std::string plan() const override { return "scalar formulas in double"; }
+    [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
 
     [[nodiscard]] std::unique_ptr<PreparedRows> prepare(const Dataset& rows,
                                                         Context&) const override {

@@ -59,6 +59,24 @@ TEST(gram, blocks_of_rows_equal_the_whole) {
     }
 }
 
+TEST(gram, half_of_a_symmetric_matrix_tells_the_other) {
+    RowSet set(1300, 7, 40);
+    Context context({.threads = 2});
+    {
+        const GramMatrix gram(rbf_kernel(0.1), set.dense(), Precision::float64, context);
+        ASSERT_TRUE(gram.engine().is_symmetric());
+        const std::vector<double> mirrored = whole(gram, context);
+        std::vector<double> plain(mirrored.size());
+        for (index_t begin = 0; begin < 1300; begin += 100) {  // blocks are never mirrored
+            gram.copy_rows(begin, MatrixView<double>(plain.data() + begin * 1300, 100, 1300),
+                           context);
+        }
+        EXPECT_EQ(mirrored, plain);
+    }
+    const GramMatrix given(precomputed_kernel(), set.dense(), Precision::float64, context);
+    EXPECT_FALSE(given.engine().is_symmetric());
+}
+
 TEST(gram, is_symmetric_to_the_bit) {
     RowSet set(200, 31, 4);
     Context context;
