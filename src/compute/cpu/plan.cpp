@@ -122,37 +122,48 @@ constexpr double kFrequentShare = 0.2;
 /// Largest column for which a table by column is kept rather than a sorted list.
 constexpr index_t kTableColumns = index_t{1} << 22;
 
-/// The used columns, ascending, with the number of rows each occurs in.
-std::vector<index_t> count_columns(std::vector<index_t> columns, std::vector<index_t>& used) {
+/// How often each column of the source occurs: the used columns, ascending, and their counts.
+struct ColumnCounts {
+    std::vector<index_t> used;
     std::vector<index_t> counts;
-    const index_t largest =
-        columns.empty() ? -1 : *std::max_element(columns.begin(), columns.end());
-    if (largest < kTableColumns) {
-        std::vector<index_t> by_column(static_cast<std::size_t>(largest + 1), 0);
-        for (const index_t column : columns) {
+    index_t stored = 0;
+};
+
+ColumnCounts count_columns(const Dataset& rows, const RowSource& source, index_t width) {
+    ColumnCounts out;
+    if (width <= kTableColumns) {
+        std::vector<index_t> by_column(static_cast<std::size_t>(width), 0);
+        for_each_entry(rows, source, [&](index_t, index_t column, double) {
             ++by_column[static_cast<std::size_t>(column)];
-        }
-        for (index_t column = 0; column <= largest; ++column) {
-            if (by_column[static_cast<std::size_t>(column)] > 0) {
-                used.push_back(column);
-                counts.push_back(by_column[static_cast<std::size_t>(column)]);
+        });
+        for (index_t column = 0; column < width; ++column) {
+            const index_t count = by_column[static_cast<std::size_t>(column)];
+            if (count > 0) {
+                out.used.push_back(column);
+                out.counts.push_back(count);
+                out.stored += count;
             }
         }
-        return counts;
+        return out;
     }
+    std::vector<index_t> columns;
+    for_each_entry(rows, source,
+                   [&](index_t, index_t column, double) { columns.push_back(column); });
     std::sort(columns.begin(), columns.end());
     for (auto first = columns.begin(); first != columns.end();) {
         const auto next = std::upper_bound(first, columns.end(), *first);
-        used.push_back(*first);
-        counts.push_back(next - first);
+        out.used.push_back(*first);
+        out.counts.push_back(next - first);
         first = next;
     }
-    return counts;
+    out.stored = static_cast<index_t>(columns.size());
+    return out;
 }
 
-/// Numbers the used columns, frequent ones first. `columns` has one entry per stored value.
-void number_columns(std::vector<index_t> columns, index_t rows, SourcePlan& plan) {
-    const std::vector<index_t> counts = count_columns(std::move(columns), plan.used_columns);
+/// Numbers the used columns, frequent ones first.
+void number_columns(ColumnCounts counted, index_t rows, SourcePlan& plan) {
+    plan.used_columns = std::move(counted.used);
+    const std::vector<index_t>& counts = counted.counts;
     const auto often = [&](std::size_t c) {
         return static_cast<double>(counts[c]) >= kFrequentShare * static_cast<double>(rows);
     };
@@ -209,15 +220,13 @@ private:
         if (!can_be_sparse(reference_, source)) {
             return described;
         }
-        std::vector<index_t> used;
-        for_each_entry(reference_, source,
-                       [&](index_t, index_t column, double) { used.push_back(column); });
+        ColumnCounts counted = count_columns(reference_, source, described.width);
         const double cells =
             static_cast<double>(described.width) * static_cast<double>(reference_.rows());
-        described.sparse = static_cast<double>(used.size()) < kSparseDensity * cells ||
+        described.sparse = static_cast<double>(counted.stored) < kSparseDensity * cells ||
                            described.width > kMaxDenseRow;
         if (described.sparse) {
-            number_columns(std::move(used), reference_.rows(), described);
+            number_columns(std::move(counted), reference_.rows(), described);
             described.width = static_cast<index_t>(described.used_columns.size());
             if (described.width >= INT32_MAX) {
                 throw ResourceError("data: more than 2^31 distinct columns in use");

@@ -9,10 +9,11 @@
 // Measured Zen 4, one core, float32: 108 GFLOP/s at width 20, 112 at 50, 115 at 784, where OpenBLAS
 //          reaches 58-68, 81-100 and 102-106 (it packs both sides on every call, and its bits
 //          depend on the position in the tile). See docs/adr/0003.
-// Sparse   Dot products: frequent columns as dense panels, the others through an index by column that
+// Sparse   Dot products: frequent columns as dense panels, the others through an index by column
+// that
 //          touches only shared entries. 4,000 rows of sector.scale, float64, two cores: 0.79 s when
-//          panels were expanded per tile, see bench/run for now. Other quantities: a panel of W right
-//          rows is expanded over the union of its columns and each left row merges with it.
+//          panels were expanded per tile, see bench/run for now. Other quantities: a panel of W
+//          right rows is expanded over the union of its columns and each left row merges with it.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/product.cpp"
@@ -290,12 +291,21 @@ HWY_INLINE void add_column(const SparseRows<T>& right, index_t column, T x, inde
                            index_t last, T* HWY_RESTRICT out) {
     const hn::CappedTag<T, 1> one;
     const auto factor = hn::Set(one, x);
-    for (index_t e = right.index_starts[column]; e < right.index_starts[column + 1]; ++e) {
+    const auto add = [&](index_t e, T& sum) {
+        sum =
+            hn::GetLane(hn::MulAdd(factor, hn::Set(one, right.index_values[e]), hn::Set(one, sum)));
+    };
+    const index_t end = right.index_starts[column + 1];
+    if (first == 0 && last == kIndexBlock) {
+        for (index_t e = right.index_starts[column]; e < end; ++e) {
+            add(e, out[right.index_rows[e]]);
+        }
+        return;
+    }
+    for (index_t e = right.index_starts[column]; e < end; ++e) {
         const index_t row = right.index_rows[e];
         if (row >= first && row < last) {
-            T& sum = out[row - first];
-            sum = hn::GetLane(
-                hn::MulAdd(factor, hn::Set(one, right.index_values[e]), hn::Set(one, sum)));
+            add(e, out[row - first]);
         }
     }
 }
@@ -324,8 +334,7 @@ void add_block(const SparseRows<T>& left, const SparseRows<T>& right, const Prod
     for (index_t r = 0; r < tile.row_count; ++r) {
         const index_t row = tile.row_begin + r;
         const std::int32_t* row_end = left.columns + left.offsets[row + 1];
-        const std::int32_t* e =
-            std::lower_bound(left.columns + left.offsets[row], row_end, rare);
+        const std::int32_t* e = std::lower_bound(left.columns + left.offsets[row], row_end, rare);
         const std::int32_t* place = right.index_columns + begin;
         for (; e < row_end && *e < left.width; ++e) {
             index_t column = -1;

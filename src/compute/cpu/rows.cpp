@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -185,21 +186,45 @@ struct IndexEntry {
     T value;
 };
 
-template <typename T>
-std::vector<IndexEntry<T>> block_entries(const SourceRows<T>& rows, index_t block) {
-    std::vector<IndexEntry<T>> entries;
-    const index_t end = std::min(rows.rows, (block + 1) * kIndexBlock);
-    for (index_t i = block * kIndexBlock; i < end; ++i) {
+/// f(row in the block, column, value) for the infrequent entries of a block, row by row.
+template <typename T, class F>
+void for_each_rare(const SourceRows<T>& rows, index_t block, const F& f) {
+    const index_t begin = block * kIndexBlock;
+    const index_t end = std::min(rows.rows, begin + kIndexBlock);
+    for (index_t i = begin; i < end; ++i) {
         for (index_t e = rows.offsets[i]; e < rows.offsets[i + 1]; ++e) {
             if (rows.columns[e] >= rows.frequent && rows.columns[e] < rows.width) {
-                entries.push_back({rows.columns[e],
-                                   static_cast<std::uint16_t>(i - block * kIndexBlock),
-                                   rows.values[e]});
+                f(static_cast<std::uint16_t>(i - begin), rows.columns[e], rows.values[e]);
             }
         }
     }
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto& a, const auto& b) { return a.column < b.column; });
+}
+
+/// A block's infrequent entries by column, rows ascending: a counting sort, or a comparison sort
+/// where columns are many more than entries.
+template <typename T>
+std::vector<IndexEntry<T>> block_entries(const SourceRows<T>& rows, index_t block) {
+    index_t count = 0;
+    for_each_rare(rows, block, [&](std::uint16_t, std::int32_t, T) { ++count; });
+    std::vector<IndexEntry<T>> entries(static_cast<std::size_t>(count));
+    if (rows.width > 16 * count) {
+        std::size_t next = 0;
+        for_each_rare(rows, block, [&](std::uint16_t row, std::int32_t column, T value) {
+            entries[next++] = {column, row, value};
+        });
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const auto& a, const auto& b) { return a.column < b.column; });
+        return entries;
+    }
+    std::vector<std::int32_t> place(static_cast<std::size_t>(rows.width) + 1, 0);
+    for_each_rare(rows, block, [&](std::uint16_t, std::int32_t column, T) {
+        ++place[static_cast<std::size_t>(column) + 1];
+    });
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for_each_rare(rows, block, [&](std::uint16_t row, std::int32_t column, T value) {
+        entries[static_cast<std::size_t>(place[static_cast<std::size_t>(column)]++)] = {column, row,
+                                                                                        value};
+    });
     return entries;
 }
 
@@ -214,11 +239,15 @@ void index_for_dots(SourceRows<T>& out, Context& context) {
     out.index_starts = context.allocate<index_t>(stored + 1, "starts of the column index");
     out.index_rows = context.allocate<std::uint16_t>(stored, "rows of the column index");
     out.index_values = context.allocate<T>(stored, "values of the column index");
+    std::vector<std::vector<IndexEntry<T>>> sorted(static_cast<std::size_t>(blocks));
+    parallel_for(context, blocks, [&](index_t block, int) {
+        sorted[static_cast<std::size_t>(block)] = block_entries(out, block);
+    });
     index_t column = 0;
     index_t entry = 0;
     for (index_t block = 0; block < blocks; ++block) {
         std::int32_t last = -1;
-        for (const IndexEntry<T>& next : block_entries(out, block)) {
+        for (const IndexEntry<T>& next : sorted[static_cast<std::size_t>(block)]) {
             if (next.column != last) {
                 out.index_columns[column] = last = next.column;
                 out.index_starts[column++] = entry;
@@ -242,15 +271,19 @@ void fill_sparse(const SourcePlan& plan, const Dataset& rows, SourceRows<T>& out
     const index_t stored = out.offsets[out.rows];
     out.columns = context.allocate<std::int32_t>(std::max<index_t>(1, stored), "sparse columns");
     out.values = context.allocate<T>(std::max<index_t>(1, stored), "sparse values");
-    for (index_t i = 0; i < out.rows; ++i) {
-        builder.build(i);
-        index_t e = out.offsets[i];
-        for (const auto& [column, value] : builder.entries) {
-            out.columns[e] = column;
-            out.values[e] = value;
-            ++e;
+    parallel_for(context, (out.rows + kIndexBlock - 1) / kIndexBlock, [&](index_t block, int) {
+        SparseRowBuilder<T> own(plan, rows);
+        const index_t end = std::min(out.rows, (block + 1) * kIndexBlock);
+        for (index_t i = block * kIndexBlock; i < end; ++i) {
+            own.build(i);
+            index_t e = out.offsets[i];
+            for (const auto& [column, value] : own.entries) {
+                out.columns[e] = column;
+                out.values[e] = value;
+                ++e;
+            }
         }
-    }
+    });
     out.norms = context.allocate<T>(panel_count<T>(out.rows) * kPanelWidth<T>, "row norms");
     sparse_norms(out.sparse_rows(), out.norms.data());
     out.frequent = plan.frequent;
