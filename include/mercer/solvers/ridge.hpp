@@ -29,10 +29,10 @@ struct RidgeProblem {
 };
 
 struct RidgeSolution {
-    std::vector<double> beta;           ///< n x t, row-major
-    std::vector<double> intercepts;     ///< t
-    std::vector<double> leave_one_out;  ///< n x t: y_i - f(x_i) with row i left out; empty when
-                                        ///< alpha is 0 and K singular
+    std::vector<double> beta;               ///< n x t, row-major
+    std::vector<double> intercepts;         ///< t
+    std::vector<double> leave_one_out;      ///< n x t: y_i - f(x_i) with row i left out; empty when
+                                            ///< alpha is 0 and K singular
     index_t rank = 0;                       ///< of K when alpha is 0; n otherwise
     bool consistent = true;                 ///< alpha = 0: the system has an exact solution
     std::vector<Certificate> certificates;  ///< one per target; loss (f - y)^2, C = w / (2 alpha)

@@ -9,11 +9,10 @@
 // Measured Zen 4, one core, float32: 108 GFLOP/s at width 20, 112 at 50, 115 at 784, where OpenBLAS
 //          reaches 58-68, 81-100 and 102-106 (it packs both sides on every call, and its bits
 //          depend on the position in the tile). See docs/adr/0003.
-// Sparse   Dot products: frequent columns as dense panels, the others through an index by column
-// that
-//          touches only shared entries. 4,000 rows of sector.scale, float64, two cores: 0.79 s when
-//          panels were expanded per tile, see bench/run for now. Other quantities: a panel of W
-//          right rows is expanded over the union of its columns and each left row merges with it.
+// Sparse   Dot products: frequent columns as dense panels, the others through an index by column,
+//          which touches shared entries only: 4,000 rows of sector.scale, float64, two cores,
+//          0.79 s when panels were expanded for each tile, 0.08 s now. Other quantities: a panel
+//          is expanded over the union of its columns and each left row merges with it.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/product.cpp"

@@ -3,9 +3,9 @@
 // src/compute/cpu/product.hpp - stage one of a tile: pair quantities of packed rows.
 //
 // Every entry is accumulated by one accumulator over ascending columns, x and z combined by the
-// same fused operation on every path. Hence the bits of an entry depend on its two rows alone, not on
-// the tile or the register blocking. Sparse rows take frequent columns first; apart from that order,
-// which changes the last digit at most, zeros add nothing and storage does not matter.
+// same fused operation on every path. Hence the bits of an entry depend on its two rows alone, not
+// on the tile or the register blocking. Sparse rows take frequent columns first; apart from that
+// order, which changes the last digit at most, zeros add nothing and storage does not matter.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct DensePanels {
 /// Right rows per block of the column index below; a tile's columns span at most two blocks.
 inline constexpr index_t kIndexBlock = 512;
 
-/// Sparse rows. Columns are renumbered 0 .. width-1, frequent ones first, and ascend within a row; a
-/// number >= width belongs to a column no reference row has, and comes last.
+/// Sparse rows. Columns are renumbered 0 .. width-1, frequent ones first, and ascend within a row;
+/// a number >= width belongs to a column no reference row has, and comes last.
 ///
 /// Dot products see the first `frequent` columns as dense panels, which SIMD eats, and the rest
 /// through an index by column, which touches only what two rows share.
@@ -76,7 +76,7 @@ struct SparseScratch {
     std::shared_ptr<MemoryBudget> budget;
     Buffer<std::int32_t> slot_of_column;  ///< -1: column absent from the panel
     std::vector<std::int32_t> slot_columns;
-    Buffer<T> block;  ///< slots x W
+    Buffer<T> block;   ///< slots x W
     Buffer<T> packed;  ///< left rows of the frequent columns
 };
 
