@@ -39,7 +39,7 @@ constexpr index_t kShrinkInterval = 1000;
 constexpr index_t kStopInterval = 64;  // iterations between looks at the clock
 
 // On a miss, rows that are likely to be wanted soon are computed in the same block. It pays where a
-// row is expensive: from this many entries per data row on.
+// row is expensive: from this many columns (or stored entries of sparse rows) on.
 constexpr double kBlockWidth = 40.0;
 constexpr std::size_t kBlockRows = 16;
 
@@ -62,9 +62,13 @@ bool get_bit(const std::vector<std::uint8_t>& set, index_t k) {
     return ((set[static_cast<std::size_t>(k / 8)] >> (k % 8)) & 1) != 0;
 }
 
-double entries_per_row(const Dataset& rows) {
-    return rows.rows() == 0 ? 0.0
-                            : static_cast<double>(rows.stored()) / static_cast<double>(rows.rows());
+/// What a kernel row costs per entry: the columns, or the stored entries of really sparse rows.
+double work_per_entry(const Dataset& rows) {
+    constexpr double kSparse = 0.025;  // below this density rows are stored sparse
+    const auto n = static_cast<double>(std::max<index_t>(1, rows.rows()));
+    const double stored = static_cast<double>(rows.stored()) / n;
+    const auto columns = static_cast<double>(rows.columns());
+    return stored < kSparse * columns ? stored : columns;
 }
 
 }  // namespace
@@ -77,7 +81,7 @@ public:
           n_(problem.size()),
           cache_(problem.kernel, problem.rows, options.cache_bytes, context),
           beta_(static_cast<std::size_t>(n_), 0.0),
-          block_rows_(entries_per_row(problem.rows) >= kBlockWidth ? kBlockRows : 1) {
+          block_rows_(work_per_entry(problem.rows) >= kBlockWidth ? kBlockRows : 1) {
         for (index_t i = 0; i < n_; ++i) {
             box_.push_back(dual_box(problem, i));
         }
