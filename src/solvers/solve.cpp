@@ -99,17 +99,14 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
         certificate.dual_infeasibility = moved;
         out.certify_seconds += context.elapsed() - certify_start;
         const bool better = certificate.gap < best_gap;
-        if (better || round == 0) {
+        const bool met = goal.met(certificate);
+        if (met || better || round == 0) {
             best_gap = certificate.gap;
             out.beta = std::move(beta);
             out.certificate = certificate;
             out.intercept = certificate.intercept;
         }
-        if (goal.met(certificate)) {
-            out.beta.assign(smo.beta().begin(), smo.beta().end());
-            project_onto_dual(problem, out.beta);
-            out.certificate = certificate;
-            out.intercept = certificate.intercept;
+        if (met) {
             out.status = SolveStatus::converged;
             return out;
         }
