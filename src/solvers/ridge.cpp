@@ -141,14 +141,18 @@ private:
             .targets[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)] * targets() + t)];
     }
 
-    /// G = K + alpha W^-1.
-    void build() {
+    /// G = K + alpha W^-1: its lower triangle, which a factorisation reads, or the whole of it.
+    void build(bool whole = false) {
         const index_t n = size();
         if (matrix_.empty()) {
             matrix_ = context_.allocate<double>(checked_multiply(n, n), "the Gram matrix of krr");
         }
         const GramMatrix k(problem_.kernel, rows_, Precision::float64, context_);
-        k.copy_rows(0, gram(), context_);
+        if (whole) {
+            k.copy_rows(0, gram(), context_);
+        } else {
+            k.copy_lower(gram(), context_);
+        }
         for (index_t i = 0; i < n; ++i) {
             gram()(i, i) += problem_.alpha / weight(kept_[static_cast<std::size_t>(i)]);
         }
@@ -177,7 +181,7 @@ private:
                 return true;
             }
         }
-        build();
+        build(true);
         return false;
     }
 

@@ -33,7 +33,8 @@ struct TrainOptions {
     double tolerance = kNaN;
     index_t max_iterations = 0;
     std::string solver = "auto";
-    bool leave_one_out = false;  ///< krr: report the residuals
+    bool leave_one_out = false;  ///< krr, klr: report leave-one-out errors
+    index_t degree = 2;          ///< polynomial: the greatest degree of a monomial
 
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
