@@ -26,6 +26,7 @@
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/solvers/linear.hpp"
 
 namespace mercer {
 
@@ -375,28 +376,9 @@ private:
     Certificate certify_interpolation(const Problem& problem, const std::vector<double>& beta,
                                       const RidgeSolution& out, index_t c) {
         const std::vector<double> f = decision_values(problem, beta, context_);
-        Certificate certificate;
-        certificate.intercept = out.intercepts[static_cast<std::size_t>(c)];
-        certificate.intercepts = {certificate.intercept, certificate.intercept};
-        certificate.dual_infeasibility = 0.0;
-        double norm = 0.0;
-        double linear = 0.0;
-        certificate.kkt_violation = 0.0;
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            norm += beta[i] * f[i];
-            linear += beta[i] * problem.targets[i];
-            const double miss = problem.costs[i] > 0.0
-                                    ? std::abs(f[i] + certificate.intercept - problem.targets[i])
-                                    : 0.0;
-            if (miss > certificate.kkt_violation) {
-                certificate.kkt_violation = miss;
-                certificate.worst_sample = static_cast<index_t>(i);
-            }
-        }
-        certificate.squared_norm = std::max(0.0, norm);
-        certificate.primal = 0.5 * certificate.squared_norm;
-        certificate.dual = linear - 0.5 * certificate.squared_norm;
-        certificate.gap = std::abs(certificate.primal - certificate.dual);
+        Certificate certificate =
+            certify_least_norm(problem.targets, problem.costs, beta, f,
+                               out.intercepts[static_cast<std::size_t>(c)]);
         certificate.exact = out.consistent;
         return certificate;
     }
