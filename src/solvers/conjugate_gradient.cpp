@@ -110,9 +110,11 @@ LinearSystemResult conjugate_gradient(const LinearOperator& a, std::span<const d
                         .total = 0,
                         .gap = residual});
     }
-    multiply(out.x);
-    for (std::size_t i = 0; i < n; ++i) {
-        r[i] = b[i] - product[i];
+    if (options.recompute) {
+        multiply(out.x);
+        for (std::size_t i = 0; i < n; ++i) {
+            r[i] = b[i] - product[i];
+        }
     }
     out.residual = norm(r) / size;
     return out;

@@ -18,10 +18,15 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
+#include "solvers/kernel_objective.hpp"
+#include "solvers/logistic_smo.hpp"
 
 namespace mercer {
 
 namespace {
+
+constexpr index_t kGradientSteps = 20'000;
+constexpr int kMostRounds = 20;
 
 /// What was asked for, and the best that was proved so far.
 class Proof {
@@ -72,8 +77,10 @@ public:
         return met;
     }
 
-    [[nodiscard]] Solution finish(SolveStatus ended, index_t iterations, std::string solver) {
+    [[nodiscard]] Solution finish(SolveStatus ended, index_t iterations, std::string solver,
+                                  index_t products) {
         solution_.iterations = iterations;
+        solution_.products = products;
         solution_.solver = std::move(solver);
         solution_.status = met_ ? SolveStatus::converged
                                 : (ended == SolveStatus::converged ? SolveStatus::reduced : ended);
@@ -126,17 +133,78 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
         }
         proof.certify(state.dual, iterations);
     }
-    return proof.finish(ended, iterations, name);
+    return proof.finish(ended, iterations, name, iterations + 1);
+}
+
+/// Descent, conjugate gradients or L-BFGS in the kernel's space: one product with K per step.
+Solution solve_with_gradients(const Problem& problem, const SolveOptions& options,
+                              const std::string& name, Context& context) {
+    Proof proof(problem, options, context);
+    KernelObjective objective(problem, context);
+    const std::vector<double> start = objective.point(options.start);
+    OptimiserOptions wanted;
+    wanted.gradient_tolerance = 1e-15;
+    wanted.max_iterations = options.max_iterations > 0 ? options.max_iterations : kGradientSteps;
+    bool certified = false;
+    std::vector<double> last = start;
+    wanted.watch = [&](std::span<const double> x, const OptimiserPoint& point) {
+        last.assign(x.begin(), x.end());
+        // The primal is 1-strongly convex in f: value - optimum <= 1/2 |gradient|^2.
+        certified = proof.promising(0.5 * point.gradient_norm * point.gradient_norm, point.value);
+        return !(certified && proof.certify(objective.dual_point(x), point.iteration));
+    };
+    OptimiserResult found;
+    found.status = SolveStatus::interrupted;
+    try {
+        found = name == "lbfgs" ? lbfgs(objective, start, wanted, context)
+                : name == "gradient-descent"
+                    ? gradient_descent(objective, start, wanted, context)
+                    : nonlinear_conjugate_gradient(objective, start, wanted, context);
+        certified = certified && found.x == last;
+        last = found.x;
+    } catch (const Interrupted&) {
+        certified = false;
+    }
+    if (!certified) {
+        proof.certify(objective.dual_point(last), found.iterations);
+    }
+    return proof.finish(found.status, found.iterations, name, objective.products());
+}
+
+/// The dual by pairs: run to a tolerance, certify, tighten.
+Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Context& context) {
+    Proof proof(problem, options, context);
+    LogisticSmo smo(problem, context);
+    const index_t limit = options.max_iterations > 0
+                              ? options.max_iterations
+                              : std::max<index_t>(10'000'000, 100 * problem.size());
+    double tolerance = std::isnan(options.tolerance) ? 1e-2 : options.tolerance;
+    SolveStatus ended = SolveStatus::reduced;
+    for (int round = 0; round < kMostRounds; ++round) {
+        try {
+            ended = smo.run(tolerance, limit, context);
+        } catch (const Interrupted&) {
+            ended = SolveStatus::interrupted;
+        }
+        const bool met = proof.certify({smo.beta().begin(), smo.beta().end()}, smo.iterations());
+        if (met || ended == SolveStatus::interrupted || ended == SolveStatus::iteration_limit ||
+            tolerance < 1e-14) {
+            break;
+        }
+        tolerance *= 0.1;
+    }
+    return proof.finish(ended, smo.iterations(), "smo",
+                        2 * smo.iterations() / std::max<index_t>(1, problem.size()));
 }
 
 }  // namespace
 
 std::vector<std::string> smooth_solvers(const Loss& loss) {
     if (std::holds_alternative<LogisticLoss>(loss)) {
-        return {"newton"};
+        return {"newton", "lbfgs", "conjugate-gradient", "smo", "gradient-descent"};
     }
     if (newton_fits(loss)) {
-        return {"finite-newton"};
+        return {"finite-newton", "lbfgs", "conjugate-gradient", "gradient-descent"};
     }
     return {};
 }
@@ -152,12 +220,21 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
         throw InvalidArgument(
             fmt::format("loss: no smooth solver fits '{}'", name_of(problem.loss)));
     }
-    const std::string name = options.solver == "auto" ? known.front() : options.solver;
+    std::string name = options.solver;
+    if (name == "auto") {  // Newton's method while its matrix takes less than half the memory left
+        const auto n = static_cast<double>(problem.size());
+        const bool fits = 16.0 * n * n <= static_cast<double>(context.memory()->left());
+        name = fits ? known.front() : "lbfgs";
+    }
     if (std::find(known.begin(), known.end(), name) == known.end()) {
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
                                           fmt::join(known, ", ")));
     }
-    return solve_with_newton(problem, options, name, context);
+    if (name == "newton" || name == "finite-newton") {
+        return solve_with_newton(problem, options, name, context);
+    }
+    return name == "smo" ? solve_with_smo(problem, options, context)
+                         : solve_with_gradients(problem, options, name, context);
 }
 
 }  // namespace mercer

@@ -117,6 +117,7 @@ struct LinearSystemOptions {
     double tolerance = 1e-10;     ///< |b - A x| <= tolerance |b|
     index_t max_iterations = 0;   ///< 0: 10 n
     LinearOperator precondition;  ///< out = M^-1 v; empty: none
+    bool recompute = true;        ///< compute the residual anew at the end: one more product
     std::function<bool(std::span<const double> x, index_t iteration, double residual)> watch;
 };
 
