@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/klr.cpp - classifiers with a smooth loss: kernel logistic regression and least squares.
+// src/fit/klr.cpp - two classes and a smooth loss: logistic, squared hinge, modified Huber,
+// squares.
 #include <cmath>
 
 #include "fit/smooth.hpp"
@@ -13,9 +14,20 @@
 
 namespace mercer::fit {
 
-TrainResult train_klr(const Dataset& data, const TrainOptions& options, Context& context) {
+Loss smooth_loss(const std::string& model) {
+    if (model == "l2-svc") {
+        return SquaredHingeLoss{};
+    }
+    if (model == "huber-svc") {
+        return ModifiedHuberLoss{};
+    }
+    return LogisticLoss{};
+}
+
+TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
+                                    Context& context) {
     const Prepared prepared = prepare(data, options);
-    const Loss loss = LogisticLoss{};
+    const Loss loss = smooth_loss(options.model);
     TrainResult result;
     result.model =
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
@@ -32,7 +44,8 @@ TrainResult train_klr(const Dataset& data, const TrainOptions& options, Context&
         const std::vector<double> z =
             approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
         for (std::size_t i = 0; i < z.size(); ++i) {
-            result.leave_one_out_loss.push_back(LogisticLoss().value(problem.targets[i], z[i]));
+            result.leave_one_out_loss.push_back(std::visit(
+                [&](const auto& kind) { return kind.value(problem.targets[i], z[i]); }, loss));
             result.leave_one_out_wrong += (z[i] >= 0.0) != (problem.targets[i] > 0.0) ? 1 : 0;
         }
     }

@@ -110,7 +110,7 @@ void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.seconds_most = 2.0 * n * n / plan.values_per_second + 2.0 * flops / plan.flops_per_second;
 }
 
-/// klr and ls-svc: one or several factorisations of a matrix of all rows.
+/// Classifiers with a smooth loss: one or several factorisations of a matrix of all rows.
 void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
     static_cast<void>(fit::svc_cost(options, prepared.total_weight));
@@ -164,7 +164,7 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
         plan_svc(plan, prepared, options, context);
     } else if (is_linear_machine(options.model)) {
         plan_linear(plan, prepared, options, context);
-    } else if (options.model == "klr" || options.model == "ls-svc") {
+    } else if (is_classifier(options.model)) {
         plan_newton(plan, prepared, options, context);
     } else {
         plan_krr(plan, prepared, options, context);

@@ -20,6 +20,9 @@ namespace mercer::fit {
 [[nodiscard]] Problem smooth_problem(const Prepared& prepared, const Model& model,
                                      const Loss& loss);
 
+/// The loss of klr, l2-svc or huber-svc.
+[[nodiscard]] Loss smooth_loss(const std::string& model);
+
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
 

@@ -60,7 +60,9 @@ struct Machine {
 constexpr Machine kMachines[] = {
     {"svc", true, false, fit::train_svc},
     {"krr", false, false, fit::train_krr},
-    {"klr", true, false, fit::train_klr},
+    {"klr", true, false, fit::train_smooth_classifier},
+    {"l2-svc", true, false, fit::train_smooth_classifier},
+    {"huber-svc", true, false, fit::train_smooth_classifier},
     {"ls-svc", true, false, fit::train_ls_svc},
     {"least-squares", false, true, fit::train_least_squares},
     {"ridge", false, true, fit::train_ridge},

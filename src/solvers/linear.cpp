@@ -140,6 +140,7 @@ public:
                 out.beta[at(i)] += step * r[at(i)];
             }
         }
+        drop_residual(out);
         const SolveStatus ended = out.status;
         out = finish(std::move(out));
         out.status = ended;
@@ -255,6 +256,22 @@ private:
             }
         }
         return out;
+    }
+
+    /// The final residual is orthogonal to the columns, and every step has added it to beta without
+    /// moving w: the beta of least norm is the one without it.
+    void drop_residual(LinearSolution& out) const {
+        std::vector<double> r = times(out.w);
+        double square = 0.0;
+        double along = 0.0;
+        for (index_t i = 0; i < n_; ++i) {
+            r[at(i)] = targets_[at(i)] - r[at(i)];
+            square += r[at(i)] * r[at(i)];
+            along += out.beta[at(i)] * r[at(i)];
+        }
+        for (index_t i = 0; i < n_ && square > 0.0; ++i) {
+            out.beta[at(i)] -= along / square * r[at(i)];
+        }
     }
 
     [[nodiscard]] Buffer<double> normal_matrix() {

@@ -7,11 +7,12 @@
 //          have likelihoods that grow without end.
 // Fits     few columns. Many columns and few rows: the kernel's Newton method.
 // Cost     n d^2 + d^3/3 per step.
+#include "mercer/losses/logistic.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "mercer/base/error.hpp"
-#include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/linear.hpp"
 
@@ -21,8 +22,9 @@ namespace {
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
-// Values of z beyond this are a likelihood of 1 in double precision: the fit runs away.
-constexpr double kFarAway = 40.0;
+// Newton's steps shrink quadratically towards a maximum; where there is none, each of them adds
+// about 1 to the greatest z while the gradient fades away.
+constexpr double kStillMoving = 0.1;
 
 }  // namespace
 
@@ -89,20 +91,21 @@ LikelihoodFit maximum_likelihood(MatrixView<const double> rows, std::span<const 
     const std::vector<double> ones(targets.size(), 1.0);
     LogisticObjective objective(rows, targets, ones, 0.0, intercept);
     LikelihoodFit out;
-    bool far = false;
+    double moved = 0.0;
+    std::vector<double> before;
     OptimiserOptions options;
     options.gradient_tolerance = 1e-10;
     options.max_iterations = 200;
     options.watch = [&](std::span<const double> x, const OptimiserPoint&) {
         const std::vector<double> z = objective.values(x);
         out.separable = true;
-        double most = 0.0;
+        moved = 0.0;
         for (std::size_t i = 0; i < z.size(); ++i) {
             out.separable = out.separable && targets[i] * z[i] > 0.0;
-            most = std::max(most, std::abs(z[i]));
+            moved = before.empty() ? 0.0 : std::max(moved, std::abs(z[i] - before[i]));
         }
-        far = most > kFarAway;
-        return !out.separable && !far;
+        before = z;
+        return !out.separable;
     };
     const std::vector<double> zero(at(objective.size()), 0.0);
     const OptimiserResult found = newton(objective, zero, options, context);
@@ -110,8 +113,9 @@ LikelihoodFit maximum_likelihood(MatrixView<const double> rows, std::span<const 
     out.mean_loss = found.value / static_cast<double>(targets.size());
     out.gradient_norm = found.gradient_norm;
     out.iterations = found.iterations;
-    // Far away without separating all rows: some lie on the boundary, and |w| grows all the same.
-    out.separable = out.separable || far;
+    // No separation of all rows, but no end of moving: some lie on the boundary, and |w| grows all
+    // the same.
+    out.separable = out.separable || moved > kStillMoving;
     out.status = out.separable ? SolveStatus::reduced : found.status;
     return out;
 }

@@ -39,6 +39,9 @@ public:
           n_(problem.rows.rows()),
           gram_(problem.kernel, problem.rows, Precision::float64, context) {
         require_in_range("alpha", problem.alpha, Range::positive());
+        if (options.trace && problem.target_count != 1) {
+            throw InvalidArgument("trace: needs exactly one target");
+        }
         if (problem.target_count < 1 ||
             static_cast<index_t>(problem.targets.size()) != n_ * problem.target_count) {
             throw InvalidArgument(fmt::format("targets: got {} numbers for {} rows and {} targets",
@@ -82,6 +85,7 @@ public:
         }
         factor_ = Buffer<float>();
         certify_ridge(problem_, out, context_);
+        out.certify_seconds += watching_;
         if (!reached) {
             out.status =
                 context_.should_stop() ? SolveStatus::interrupted : SolveStatus::iteration_limit;
@@ -156,6 +160,20 @@ private:
         }
     }
 
+    /// Certifies an iterate for the trace; false when its gap is small enough.
+    bool watch(std::span<const double> beta, index_t iteration, RidgeSolution& out) {
+        const double begin = context_.elapsed();
+        RidgeSolution copy;
+        copy.beta.assign(beta.begin(), beta.end());
+        copy.intercepts.assign(1, 0.0);
+        certify_ridge(problem_, copy, context_);
+        const double gap = relative_gap(copy.certificates.front());
+        out.trace.push_back(
+            {iteration, begin - start_ - watching_, copy.certificates.front().primal, gap});
+        watching_ += context_.elapsed() - begin;
+        return gap > options_.gap_tolerance;
+    }
+
     std::vector<double> by_conjugate_gradients(std::span<const double> y, RidgeSolution& out,
                                                bool& reached) {
         const LinearOperator g = [this](std::span<const double> v, std::span<double> product) {
@@ -179,12 +197,18 @@ private:
             out.iteration_bound =
                 conjugate_gradient_bound((most + *largest) / *least, options_.tolerance);
         }
+        if (options_.trace) {
+            wanted.watch = [this, &out](std::span<const double> x, index_t iteration, double) {
+                return watch(x, iteration, out);
+            };
+        }
         const std::vector<double> zero(at(n_), 0.0);
         const LinearSystemResult found = conjugate_gradient(g, y, zero, wanted, context_);
         out.iterations += found.iterations;
         // A residual within rounding of what was asked for is as far as double precision goes.
         reached = reached && found.status != SolveStatus::interrupted &&
-                  found.residuals.back() <= std::max(options_.tolerance, 1e-9);
+                  (found.residuals.back() <= std::max(options_.tolerance, 1e-9) ||
+                   (options_.trace && found.status == SolveStatus::converged));
         return found.x;
     }
 
@@ -197,6 +221,11 @@ private:
         wanted.tolerance = options_.tolerance;
         wanted.max_iterations =
             options_.max_iterations > 0 ? options_.max_iterations : kDescentSteps;
+        if (options_.trace) {
+            wanted.watch = [this, &out](std::span<const double> beta, index_t iteration) {
+                return watch(beta, iteration, out);
+            };
+        }
         const KernelDescentResult found = kernel_gradient_descent(g, y, wanted, context_);
         out.iterations += found.iterations;
         reached = reached && found.status == SolveStatus::converged;
@@ -212,6 +241,8 @@ private:
     Buffer<float> factor_;
     std::vector<double> border_;
     double border_sum_ = 1.0;
+    double start_ = context_.elapsed();
+    double watching_ = 0.0;  ///< seconds spent on the trace
 };
 
 }  // namespace

@@ -230,11 +230,17 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
                                           fmt::join(known, ", ")));
     }
-    if (name == "newton" || name == "finite-newton") {
-        return solve_with_newton(problem, options, name, context);
+    try {
+        if (name == "newton" || name == "finite-newton") {
+            return solve_with_newton(problem, options, name, context);
+        }
+        return name == "smo" ? solve_with_smo(problem, options, context)
+                             : solve_with_gradients(problem, options, name, context);
+    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
+        Proof proof(problem, options, context);
+        proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
+        return proof.finish(SolveStatus::interrupted, 0, name, 0);
     }
-    return name == "smo" ? solve_with_smo(problem, options, context)
-                         : solve_with_gradients(problem, options, name, context);
 }
 
 }  // namespace mercer

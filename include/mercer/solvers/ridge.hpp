@@ -13,6 +13,7 @@
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/problems/certificate.hpp"
+#include "mercer/solvers/solve.hpp"
 #include "mercer/solvers/status.hpp"
 
 namespace mercer {
@@ -39,6 +40,8 @@ struct RidgeOptions {
     bool leave_one_out = false;  ///< direct in float64 only
     double tolerance = 1e-13;    ///< iterative: |y - (K + alpha) beta - b| relative to |y|
     index_t max_iterations = 0;  ///< 0: 10 n, or 100,000 for gradient descent
+    bool trace = false;          ///< iterative, one target: certify every iteration
+    double gap_tolerance = 0.0;  ///< with a trace: stop when the certified relative gap is below
 };
 
 struct RidgeSolution {
@@ -55,6 +58,7 @@ struct RidgeSolution {
     std::string solver = "cholesky";  ///< the one that ran
     index_t iterations = 1;           ///< of all targets
     double iteration_bound = kNaN;    ///< conjugate gradients: what theory allows per target
+    std::vector<TracePoint> trace;
 };
 
 /// Float64, blocked, in place: memory n^2 doubles. alpha = 0 with a singular K is solved by the

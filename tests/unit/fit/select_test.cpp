@@ -178,6 +178,7 @@ TEST(Select, RefusalsNameWhatIsWrong) {
         }
         return "accepted";
     };
+    options.folds = 2;
     options.grid = {{"length", {1.0}}};
     EXPECT_THAT(refusal(), HasSubstr("length: rbf(gamma=1) has no such parameter; it has gamma"));
     options.grid = {{"alpha", {1.0}}, {"alpha", {2.0}}};
@@ -185,7 +186,6 @@ TEST(Select, RefusalsNameWhatIsWrong) {
     options.grid = {{"alpha", {}}};
     EXPECT_THAT(refusal(), HasSubstr("alpha has no values"));
     options.grid = {{"alpha", {1.0}}};
-    options.folds = 2;
     options.metric = "accuracy";
     EXPECT_THAT(refusal(), HasSubstr("metric: got 'accuracy'"));
     options.metric = "";
