@@ -57,4 +57,7 @@ struct Solution {
 /// it.
 [[nodiscard]] Solution solve(const Problem& problem, const SolveOptions& options, Context& context);
 
+/// The solvers that fit the problem, by name; the first is the one `auto` takes.
+[[nodiscard]] std::vector<std::string> solvers_for(const Problem& problem);
+
 }  // namespace mercer
