@@ -73,6 +73,8 @@ void require_sense(const TrainCommand& command) {
         if (command.train.leave_one_out) {
             throw UsageError("--loo belongs to --model krr");
         }
+    } else if (command.train.multiclass != "ovo") {
+        throw UsageError("--multiclass: krr has no classes");
     } else if (!command.class_weights.empty()) {
         throw UsageError("--weight: krr has no classes; --weights gives weights to rows");
     }

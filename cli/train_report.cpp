@@ -30,11 +30,17 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     json["rows"] = size.rows;
     json["columns"] = size.columns;
     json["classes"] = model.labels;
+    if (!model.multiclass.empty()) {
+        json["multiclass"] = model.multiclass;
+    }
+    if (!model.link.empty()) {
+        json["link"] = model.link.kind;
+    }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
-    json["certificate"] = certificates_json(model.certificates);
+    add_certificates(json, model.certificates);
     if (model.machine == "krr") {
         json["rank"] = result.rank;
         if (!result.leave_one_out.empty()) {
@@ -48,7 +54,7 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     const Model& model = result.model;
     std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
     text += fmt::format("data         {} rows, {} columns{}{}\n", size.rows, size.columns,
-                        model.labels.empty() ? "" : ", classes ", fmt::join(model.labels, " and "));
+                        model.labels.empty() ? "" : ", classes ", classes_text(model));
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
@@ -58,9 +64,10 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
-    text += fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "));
-    for (const Certificate& certificate : model.certificates) {
-        text += certificate_text(certificate, "certificate  ");
+    text += intercepts_text(model);
+    text += certificates_text(model.certificates, "certificate  ");
+    if (!model.link.empty()) {
+        text += fmt::format("link         {}\n", model.link.kind);
     }
     if (!result.leave_one_out.empty()) {
         text += fmt::format("loo          rmse {:.10g}\n", root_mean_square(result.leave_one_out));

@@ -89,8 +89,12 @@ void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 4);
     plan.cache_bytes = std::min({whole, kMostCache, plan.available_bytes / 2});
     plan.needed_bytes = checked_multiply(plan.rows, 4 * 2 + 8 * 8);  // two rows and the vectors
-    plan.seconds_least = kLeastPasses * n * n / plan.values_per_second;
-    plan.seconds_most = kMostPasses * n * n / plan.values_per_second;
+    // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
+    // has n^2 for each class.
+    const auto k = static_cast<double>(prepared.rows.label_names.size());
+    const double machines = k <= 2.0 ? 1.0 : options.multiclass == "ovo" ? 2.0 * (k - 1.0) / k : k;
+    plan.seconds_least = kLeastPasses * machines * n * n / plan.values_per_second;
+    plan.seconds_most = kMostPasses * machines * n * n / plan.values_per_second;
 }
 
 void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,

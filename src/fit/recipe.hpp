@@ -3,12 +3,15 @@
 // src/fit/recipe.hpp - what every machine's recipe starts from, and the recipes.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/fit/train.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
 
@@ -51,8 +54,29 @@ void require_ridge_solver(const TrainOptions& options);
 void keep_support(const Prepared& prepared, std::span<const double> beta, index_t outputs,
                   Model& model);
 
+/// Takes these rows, in this order, into the model with their numbers in the training data.
+void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model);
+
 /// The certificate with its worst row numbered as in the training data.
 [[nodiscard]] Certificate with_original_row(Certificate certificate, const Prepared& prepared);
+
+/// A machine that tells two classes apart; multiclass.hpp makes many of them a classifier.
+struct ClassMachine {
+    std::string name;
+    Loss loss;
+    double gap_tolerance = kNaN;  ///< when no tolerance is asked for
+    /// Solves a problem of targets -1 and +1.
+    std::function<Solution(const Problem&, const SolveOptions&, Context&)> solve;
+    /// Completes a problem that has rows, targets, costs and loss; may be empty.
+    std::function<void(Problem&)> complete;
+};
+
+/// The classifier of all classes of the data: one machine for two, else by options.multiclass.
+[[nodiscard]] TrainResult train_classes(const Dataset& data, const TrainOptions& options,
+                                        const ClassMachine& machine, Context& context);
+
+/// The spread of a regression's residuals, by 5-fold cross-validation.
+[[nodiscard]] Link laplace_link(const Dataset& data, const TrainOptions& options, Context& context);
 
 [[nodiscard]] TrainResult train_svc(const Dataset& data, const TrainOptions& options,
                                     Context& context);

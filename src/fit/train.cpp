@@ -9,6 +9,7 @@
 
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/models/class_pairs.hpp"
 
 namespace mercer {
 
@@ -46,28 +47,33 @@ void require_targets(const Dataset& data) {
     }
 }
 
-void require_two_classes(const Dataset& data) {
-    if (data.label_names.size() != 2) {
-        const std::string shown =
-            data.label_names.size() == 1 ? " (" + data.label_names.front() + ")" : "";
-        throw InvalidArgument(fmt::format(
-            "targets: svc needs two classes, the data has {}{}; {}", data.label_names.size(), shown,
-            data.label_names.size() < 2
-                ? "add rows of the other class"
-                : "train on two of them, or use --model krr when the targets are numbers"));
+void require_classes(const Dataset& data) {
+    const auto classes = static_cast<index_t>(data.label_names.size());
+    if (classes < 2) {
+        throw InvalidArgument(
+            fmt::format("targets: a classifier needs two or more classes, the data has {}{}; add "
+                        "rows of the other class",
+                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : ""));
     }
-    bool present[2] = {false, false};
+    if (classes > kMostClasses) {
+        throw InvalidArgument(
+            fmt::format("targets: the data has {} classes, a classifier takes at most {}; use "
+                        "--model krr when the targets are numbers",
+                        classes, kMostClasses));
+    }
+    std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
         const double target = data.targets[i];
-        if (target != 0.0 && target != 1.0) {
-            throw InvalidArgument(
-                fmt::format("targets: row {} has class index {}, must be 0 or 1", i + 1, target));
+        if (!(target >= 0.0 && target < static_cast<double>(classes)) ||
+            target != std::trunc(target)) {
+            throw InvalidArgument(fmt::format("targets: row {} has class index {}, must be 0 .. {}",
+                                              i + 1, target, classes - 1));
         }
         if (data.weights.empty() || data.weights[i] > 0.0) {
-            present[target == 1.0 ? 1 : 0] = true;
+            present[static_cast<std::size_t>(target)] = true;
         }
     }
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < present.size(); ++k) {
         if (!present[k]) {
             throw InvalidArgument(fmt::format(
                 "weights: class {} has no row of weight > 0, so there is nothing to separate",
@@ -86,7 +92,7 @@ void require_trainable(const Dataset& data, const std::string& model) {
     require_targets(data);
     require_weights(data);
     if (model == "svc") {
-        require_two_classes(data);
+        require_classes(data);
     } else if (!data.label_names.empty()) {
         throw InvalidArgument(
             fmt::format("targets: krr needs numbers, got classes such as {}; use --model svc",
@@ -104,8 +110,15 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
-    return options.model == "svc" ? fit::train_svc(data, options, context)
-                                  : fit::train_krr(data, options, context);
+    require_choice("multiclass", options.multiclass, {"ovo", "ovr"});
+    if (options.model == "svc") {
+        return fit::train_svc(data, options, context);
+    }
+    TrainResult result = fit::train_krr(data, options, context);
+    if (options.probability) {
+        result.model.link = fit::laplace_link(data, options, context);
+    }
+    return result;
 }
 
 }  // namespace mercer

@@ -64,13 +64,14 @@ private:
 /// The training data as the problem sees them.
 struct TrainingRows {
     Dataset rows;                 ///< scaled
-    std::vector<double> targets;  ///< rows x outputs; -1 and +1 for classes
+    std::vector<double> targets;  ///< rows x outputs; for classes their index, one per row
     std::vector<double> costs;    ///< cost * weight * class weight, one per row
 };
 
 /// f(x_i) without intercept for every training row and output, row-major: each kernel value by the
-/// scalar formula. Throws InvalidArgument where the kernel is not defined.
-[[nodiscard]] std::vector<double> training_values(const Model& model, const Dataset& rows,
+/// scalar formula. With ovo there is a value for each other class only, rows x (labels - 1):
+/// `targets` says which class a row has. Throws InvalidArgument where the kernel is not defined.
+[[nodiscard]] std::vector<double> training_values(const Model& model, const TrainingRows& training,
                                                   Context& context);
 
 struct Recomputed {

@@ -93,7 +93,7 @@ bool recognise(const Model& model, const Dataset& data, Conditions& conditions) 
     return true;
 }
 
-/// Scaled rows, signed targets and costs.
+/// Scaled rows, targets and costs.
 TrainingRows training_rows(const Model& model, const Dataset& data) {
     TrainingRows out;
     out.rows = model.scaling ? model.scaling->apply(data) : data;
@@ -109,7 +109,6 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
         const auto label = static_cast<std::size_t>(data.targets[i]);
         const auto weight = model.class_weights.find(model.labels[label]);
         out.costs[i] *= weight == model.class_weights.end() ? 1.0 : weight->second;
-        out.targets[i] = label == 1 ? 1.0 : -1.0;
     }
     return out;
 }
@@ -135,6 +134,23 @@ void check_support(const Model& model, const Dataset& rows, Conditions& conditio
                        ? fmt::format("all {} are rows of the training data", model.support.rows())
                        : fmt::format("{} of {} differ from the training data, most in {}",
                                      different, model.support.rows(), worst.text()));
+}
+
+/// With ovo: the rows that stand under a class have it.
+void check_classes(const Model& model, const TrainingRows& training, Conditions& conditions) {
+    std::size_t j = 0;
+    index_t wrong = 0;
+    for (std::size_t c = 0; c < model.class_support.size(); ++c) {
+        for (index_t n = 0; n < model.class_support[c]; ++n, ++j) {
+            const auto row = static_cast<std::size_t>(model.support_rows[j]);
+            wrong += training.targets[row] != static_cast<double>(c);
+        }
+    }
+    if (!model.class_support.empty()) {
+        conditions.add("classes of the support rows", wrong == 0,
+                       fmt::format("{} of {} stand under another class than their own", wrong,
+                                   model.support.rows()));
+    }
 }
 
 /// Whether the construction of the kernel makes duality hold at all.
@@ -198,7 +214,7 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
 void check_outputs(const Model& model, const TrainingRows& training, bool positive,
                    VerifyReport& report, Context& context) {
     Conditions conditions(report, model.outputs());
-    const std::vector<double> values = training_values(model, training.rows, context);
+    const std::vector<double> values = training_values(model, training, context);
     for (index_t t = 0; t < model.outputs(); ++t) {
         Recomputed again = recompute(model, training, values, t);
         again.certificate.exact = positive;
@@ -225,6 +241,11 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     VerifyReport report;
     report.stated = model.certificates;
     Conditions conditions(report, model.outputs());
+    if (model.status == kImported) {
+        conditions.add("certificate", false,
+                       "the model comes from another program and states nothing to verify");
+        return report;
+    }
     const bool classes = !model.labels.empty() && !data.targets.empty();
     const Dataset aligned = classes ? align_classes(data, model.labels) : data;
     if (!recognise(model, aligned, conditions)) {
@@ -234,6 +255,7 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     try {
         const TrainingRows training = training_rows(model, aligned);
         check_support(model, training.rows, conditions);
+        check_classes(model, training, conditions);
         check_outputs(model, training, positive, report, context);
     } catch (const InvalidArgument& error) {  // outside the kernel's domain, or scaled beyond range
         conditions.add("evaluation", false, error.what());

@@ -25,6 +25,8 @@ struct TrainOptions {
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
+    double epsilon = kNaN;      ///< width of the tube of a support vector regression
+    double nu = kNaN;           ///< share of rows a nu-machine leaves outside
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
@@ -32,8 +34,11 @@ struct TrainOptions {
     double gap_tolerance = kNaN;
     double tolerance = kNaN;
     index_t max_iterations = 0;
+    index_t cache_bytes = 0;  ///< for kernel rows; 0: as the memory allows
     std::string solver = "auto";
-    bool leave_one_out = false;  ///< krr: report the residuals
+    std::string multiclass = "ovo";  ///< three or more classes: "ovo" (pairs) or "ovr"
+    bool probability = false;        ///< learn a link to probabilities by cross-validation
+    bool leave_one_out = false;      ///< krr: report the residuals
 
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
@@ -56,6 +61,10 @@ struct TrainOptions {
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
                         "iterations; 0: the solver's own limit");
         visitor.text("solver", options.solver, "auto, or a solver by name");
+        visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
+                       "many classes: one against one, or one against the rest");
+        visitor.flag("probability", options.probability,
+                     "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
                      "take a kernel that cannot be shown positive definite");
     }
@@ -63,23 +72,33 @@ struct TrainOptions {
 
 inline constexpr double kRidgeGapTolerance = 1e-8;  ///< krr, when no tolerance is given
 
+/// How one output, a two-class machine or a regression, was solved.
+struct OutputSummary {
+    index_t iterations = 0;
+    index_t support = 0;        ///< rows with a coefficient
+    index_t bounded = 0;        ///< of them at their bound
+    double absolute_sum = 0.0;  ///< of the coefficients
+    double total_cost = 0.0;    ///< sum of the rows' costs
+};
+
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    index_t bounded_support = 0;        ///< svc: coefficients at their bound
-    std::vector<double> leave_one_out;  ///< krr, when asked for: residuals of the rows with a
-                                        ///< weight > 0, one per row; empty when there are none
-    index_t rank = 0;                   ///< krr
-    double fit_seconds = 0.0;           ///< without certification
+    std::vector<OutputSummary> outputs;  ///< of classifiers: one per output
+    index_t bounded_support = 0;         ///< svc: rows with a coefficient at its bound
+    std::vector<double> leave_one_out;   ///< krr, when asked for: residuals of the rows with a
+                                         ///< weight > 0, one per row; empty when there are none
+    index_t rank = 0;                    ///< krr
+    double fit_seconds = 0.0;            ///< without certification
     double certify_seconds = 0.0;
 };
 
 /// Throws InvalidArgument, naming the row where there is one, unless the data can train the
-/// machine: rows, finite targets, weights >= 0; for svc two classes that both have rows of weight >
-/// 0.
+/// machine: rows, finite targets, weights >= 0; for svc two or more classes that all have rows of
+/// weight > 0.
 void require_trainable(const Dataset& data, const std::string& model);
 
-/// Trains. `data.targets` are class indices with label_names (two classes) for svc, numbers for
+/// Trains. `data.targets` are class indices with label_names (in any order) for svc, numbers for
 /// krr. Throws InvalidArgument naming the parameter or row, ResourceError for memory. Not converged
 /// is no error: model.status and the certificate say so.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
