@@ -119,6 +119,7 @@ TrainOptions train_options(const LibsvmParameters& p) {
     }
     TrainOptions options;
     options.model = kMachines[static_cast<std::size_t>(p.svm_type)];
+    require_choice("model", options.model, machine_names());
     options.kernel = kernel_of(p);
     options.allow_indefinite = true;  // LIBSVM takes the sigmoid kernel; the certificate says void
     if (p.svm_type == 0 || p.svm_type >= 3) {
@@ -178,8 +179,14 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
     const Model& model = result.model;
     const bool two = model.labels.size() == 2;
     std::string text;
-    for (std::size_t t = 0; t < result.outputs.size(); ++t) {
-        const OutputSummary& part = result.outputs[t];
+    std::vector<OutputSummary> parts = result.outputs;
+    if (parts.empty()) {
+        parts.push_back({.iterations = model.iterations,
+                         .support = model.support.rows(),
+                         .bounded = result.bounded_support});
+    }
+    for (std::size_t t = 0; t < parts.size(); ++t) {
+        const OutputSummary& part = parts[t];
         text += fmt::format("*\noptimization finished, #iter = {}\n", part.iterations);
         if (parameters.svm_type == 0 && parameters.class_weights.empty()) {
             text += fmt::format("nu = {:.6f}\n", part.absolute_sum / part.total_cost);
@@ -190,7 +197,8 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
             fmt::format("obj = {:.6f}, rho = {:.6f}\nnSV = {}, nBSV = {}\n",
                         libsvm_objective(model.certificates[t]), rho, part.support, part.bounded);
     }
-    return text + fmt::format("Total nSV = {}\n", model.support.rows());
+    return model.labels.empty() ? text
+                                : text + fmt::format("Total nSV = {}\n", model.support.rows());
 }
 
 }  // namespace mercer

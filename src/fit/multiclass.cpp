@@ -134,8 +134,11 @@ public:
         result.solution = machine_.solve(problem, wanted, context);
         summarise(problem, result);
         if (options_.probability && !context.should_stop()) {
-            const std::vector<double> f = held_out_values(problem, number, wanted, context);
-            result.sigmoid = fit_sigmoid(f, problem.targets, weights_of(task));
+            try {
+                const std::vector<double> f = held_out_values(problem, number, wanted, context);
+                result.sigmoid = fit_sigmoid(f, problem.targets, weights_of(task));
+            } catch (const Interrupted&) {  // the machine stays, without probabilities
+            }
         }
         result.done = true;
         return result;

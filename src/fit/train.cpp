@@ -84,8 +84,13 @@ void require_classes(const Dataset& data) {
 
 }  // namespace
 
+const std::vector<std::string>& machine_names() {
+    static const std::vector<std::string> names = {"svc", "krr"};
+    return names;
+}
+
 void require_trainable(const Dataset& data, const std::string& model) {
-    require_choice("model", model, {"svc", "krr"});
+    require_choice("model", model, machine_names());
     if (data.rows() == 0) {
         throw InvalidArgument("rows: the data has none");
     }
@@ -101,7 +106,7 @@ void require_trainable(const Dataset& data, const std::string& model) {
 }
 
 TrainResult train(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_choice("model", options.model, {"svc", "krr"});
+    require_choice("model", options.model, machine_names());
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
         if (!std::isnan(value)) {

@@ -18,6 +18,9 @@ namespace mercer {
 
 class Context;
 
+/// The machines there are, by name.
+[[nodiscard]] const std::vector<std::string>& machine_names();
+
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
     std::string model = "svc";  ///< "svc" or "krr"
@@ -43,7 +46,7 @@ struct TrainOptions {
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
-        visitor.choice("model", options.model, {"svc", "krr"},
+        visitor.choice("model", options.model, machine_names(),
                        "svc: support vector classifier; krr: kernel ridge regression");
         visitor.number("cost", options.cost, Range::positive(),
                        "C, weight of each loss term; default 1");
