@@ -128,7 +128,8 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
 double svc_cost(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
     if (!std::isnan(options.alpha)) {
-        throw InvalidArgument("alpha: belongs to krr; svc takes cost or lambda");
+        throw InvalidArgument(
+            fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
     }
     if (std::isnan(options.lambda)) {
         return std::isnan(options.cost) ? 1.0 : options.cost;
@@ -159,10 +160,14 @@ double ridge_alpha(const TrainOptions& options, double total_weight) {
 }
 
 void require_ridge_solver(const TrainOptions& options) {
-    if (options.solver != "auto" && options.solver != "cholesky") {
-        throw InvalidArgument(
-            fmt::format("solver: got '{}', krr is solved by: cholesky", options.solver));
+    const auto& name = options.solver;
+    if (name != "auto" && name != "cholesky" && name != "conjugate-gradient" &&
+        name != "gradient-descent") {
+        throw InvalidArgument(fmt::format(
+            "solver: got '{}', krr is solved by: cholesky, conjugate-gradient, gradient-descent",
+            name));
     }
+    require_choice("precision", options.precision, {"float64", "float32"});
 }
 
 std::map<std::string, double> named_class_weights(const TrainOptions& options,

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
@@ -46,12 +48,41 @@ void require_targets(const Dataset& data) {
     }
 }
 
-void require_two_classes(const Dataset& data) {
+using Recipe = TrainResult (*)(const Dataset&, const TrainOptions&, Context&);
+
+struct Machine {
+    const char* name;
+    bool classes;
+    bool linear;
+    Recipe recipe;
+};
+
+constexpr Machine kMachines[] = {
+    {"svc", true, false, fit::train_svc},
+    {"krr", false, false, fit::train_krr},
+    {"klr", true, false, fit::train_smooth_classifier},
+    {"l2-svc", true, false, fit::train_smooth_classifier},
+    {"huber-svc", true, false, fit::train_smooth_classifier},
+    {"ls-svc", true, false, fit::train_ls_svc},
+    {"least-squares", false, true, fit::train_least_squares},
+    {"ridge", false, true, fit::train_ridge},
+    {"polynomial", false, true, fit::train_polynomial},
+    {"logistic", true, true, fit::train_logistic},
+};
+
+const Machine& machine_of(const std::string& name) {
+    require_choice("model", name, machine_names());
+    return *std::find_if(std::begin(kMachines), std::end(kMachines),
+                         [&name](const Machine& machine) { return machine.name == name; });
+}
+
+void require_two_classes(const Dataset& data, const std::string& model) {
     if (data.label_names.size() != 2) {
         const std::string shown =
             data.label_names.size() == 1 ? " (" + data.label_names.front() + ")" : "";
         throw InvalidArgument(fmt::format(
-            "targets: svc needs two classes, the data has {}{}; {}", data.label_names.size(), shown,
+            "targets: {} needs two classes, the data has {}{}; {}", model, data.label_names.size(),
+            shown,
             data.label_names.size() < 2
                 ? "add rows of the other class"
                 : "train on two of them, or use --model krr when the targets are numbers"));
@@ -78,24 +109,40 @@ void require_two_classes(const Dataset& data) {
 
 }  // namespace
 
+std::vector<std::string> machine_names() {
+    std::vector<std::string> names;
+    for (const Machine& machine : kMachines) {
+        names.emplace_back(machine.name);
+    }
+    return names;
+}
+
+bool is_classifier(const std::string& model) { return machine_of(model).classes; }
+
+bool is_linear_machine(const std::string& model) { return machine_of(model).linear; }
+
 void require_trainable(const Dataset& data, const std::string& model) {
-    require_choice("model", model, {"svc", "krr"});
+    const bool classes = is_classifier(model);
     if (data.rows() == 0) {
         throw InvalidArgument("rows: the data has none");
     }
     require_targets(data);
     require_weights(data);
-    if (model == "svc") {
-        require_two_classes(data);
+    if (classes) {
+        require_two_classes(data, model);
     } else if (!data.label_names.empty()) {
         throw InvalidArgument(
-            fmt::format("targets: krr needs numbers, got classes such as {}; use --model svc",
+            fmt::format("targets: {} needs numbers, got classes such as {}; use --model svc", model,
                         data.label_names.front()));
     }
 }
 
 TrainResult train(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_choice("model", options.model, {"svc", "krr"});
+    const Machine& machine = machine_of(options.model);
+    if (!options.class_weights.empty() && !machine.classes) {
+        throw InvalidArgument(
+            fmt::format("weight: {} has no classes; give row weights", options.model));
+    }
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
         if (!std::isnan(value)) {
@@ -104,8 +151,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
-    return options.model == "svc" ? fit::train_svc(data, options, context)
-                                  : fit::train_krr(data, options, context);
+    return machine.recipe(data, options, context);
 }
 
 }  // namespace mercer

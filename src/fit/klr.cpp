@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/klr.cpp - two classes and a smooth loss: logistic, squared hinge, modified Huber,
+// squares.
+#include <cmath>
+
+#include "fit/smooth.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/losses/logistic.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/kernel_newton.hpp"
+#include "mercer/solvers/ridge.hpp"
+#include "mercer/solvers/smooth.hpp"
+
+namespace mercer::fit {
+
+Loss smooth_loss(const std::string& model) {
+    if (model == "l2-svc") {
+        return SquaredHingeLoss{};
+    }
+    if (model == "huber-svc") {
+        return ModifiedHuberLoss{};
+    }
+    return LogisticLoss{};
+}
+
+TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
+                                    Context& context) {
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = smooth_loss(options.model);
+    TrainResult result;
+    result.model =
+        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    const Problem problem = smooth_problem(prepared, result.model, loss);
+    SolveOptions wanted;
+    wanted.gap_tolerance = options.gap_tolerance;
+    wanted.tolerance = options.tolerance;
+    wanted.max_iterations = options.max_iterations;
+    wanted.solver = options.solver;
+    const double start = context.elapsed();
+    const Solution solution = solve_smooth(problem, wanted, context);
+    keep_solution(prepared, solution, result);
+    if (options.leave_one_out) {
+        const std::vector<double> z =
+            approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
+        for (std::size_t i = 0; i < z.size(); ++i) {
+            result.leave_one_out_loss.push_back(std::visit(
+                [&](const auto& kind) { return kind.value(problem.targets[i], z[i]); }, loss));
+            result.leave_one_out_wrong += (z[i] >= 0.0) != (problem.targets[i] > 0.0) ? 1 : 0;
+        }
+    }
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
+}
+
+TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Context& context) {
+    if (options.solver != "auto" && options.solver != "cholesky") {
+        throw InvalidArgument("solver: got '" + options.solver +
+                              "', ls-svc is solved by: cholesky");
+    }
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = HalfSquaredLoss{};
+    TrainResult result;
+    Model& model = result.model;
+    model =
+        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    const Problem problem = smooth_problem(prepared, model, loss);
+    // 1/2 c (f - y)^2 puts 1/c on the diagonal: a ridge with alpha = 1/C and the rows' weights.
+    RidgeProblem ridge;
+    ridge.kernel = problem.kernel;
+    ridge.rows = problem.rows;
+    ridge.targets = problem.targets;
+    ridge.alpha = 1.0 / model.cost;
+    ridge.intercept = problem.intercept;
+    for (const double cost : problem.costs) {
+        ridge.weights.push_back(cost / model.cost);
+    }
+    const double start = context.elapsed();
+    const RidgeSolution solved = solve_ridge(ridge, options.leave_one_out, context);
+    Solution solution;
+    solution.beta = solved.beta;
+    solution.intercept = solved.intercepts.front();
+    solution.certificate = solved.certificates.front();
+    const double gap = relative_gap(solution.certificate);
+    const bool met =
+        (std::isnan(model.gap_tolerance) || gap <= model.gap_tolerance) &&
+        (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
+    solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
+    solution.solver = "cholesky";
+    solution.iterations = 1;
+    solution.certify_seconds = solved.certify_seconds;
+    keep_solution(prepared, solution, result);
+    for (std::size_t i = 0; i < solved.leave_one_out.size(); ++i) {
+        const double z = problem.targets[i] - solved.leave_one_out[i];
+        result.leave_one_out_loss.push_back(HalfSquaredLoss().value(problem.targets[i], z));
+        result.leave_one_out_wrong += (z >= 0.0) != (problem.targets[i] > 0.0) ? 1 : 0;
+    }
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
+}
+
+}  // namespace mercer::fit
