@@ -47,19 +47,19 @@ void require_targets(const Dataset& data) {
     }
 }
 
-void require_classes(const Dataset& data) {
+void require_classes(const Dataset& data, const std::string& model) {
     const auto classes = static_cast<index_t>(data.label_names.size());
     if (classes < 2) {
         throw InvalidArgument(
-            fmt::format("targets: a classifier needs two or more classes, the data has {}{}; add "
-                        "rows of the other class",
-                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : ""));
+            fmt::format("targets: {} needs two classes, the data has {}{}; add rows of the other "
+                        "class",
+                        model, classes, classes == 1 ? " (" + data.label_names.front() + ")" : ""));
     }
     if (classes > kMostClasses) {
         throw InvalidArgument(
-            fmt::format("targets: the data has {} classes, a classifier takes at most {}; use "
-                        "--model krr when the targets are numbers",
-                        classes, kMostClasses));
+            fmt::format("targets: the data has {} classes, {} takes at most {}; use --model krr "
+                        "when the targets are numbers",
+                        classes, model, kMostClasses));
     }
     std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
@@ -97,7 +97,7 @@ void require_trainable(const Dataset& data, const std::string& model) {
     require_targets(data);
     require_weights(data);
     if (model == "svc") {
-        require_classes(data);
+        require_classes(data, model);
     } else if (!data.label_names.empty()) {
         throw InvalidArgument(
             fmt::format("targets: krr needs numbers, got classes such as {}; use --model svc",

@@ -65,7 +65,7 @@ struct TrainOptions {
                         "iterations; 0: the solver's own limit");
         visitor.text("solver", options.solver, "auto, or a solver by name");
         visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
-                       "many classes: one against one, or one against the rest");
+                       "many classes: pairs, or one against the rest");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
