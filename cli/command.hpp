@@ -50,6 +50,8 @@ CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::
 void add_data_commands(CLI::App& root, Session& session);
 void add_kernel_commands(CLI::App& root, Session& session);
 void add_train_command(CLI::App& root, Session& session);
+void add_select_command(CLI::App& root, Session& session);
+void add_compare_command(CLI::App& root, Session& session);
 void add_predict_command(CLI::App& root, Session& session);
 void add_evaluate_command(CLI::App& root, Session& session);
 void add_verify_command(CLI::App& root, Session& session);

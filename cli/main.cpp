@@ -29,6 +29,8 @@ void build_command_line(CLI::App& root, Session& session) {
         ->group(kCommonGroup);
     root.allow_config_extras(CLI::config_extras_mode::error);
     add_train_command(root, session);
+    add_select_command(root, session);
+    add_compare_command(root, session);
     add_predict_command(root, session);
     add_evaluate_command(root, session);
     add_verify_command(root, session);

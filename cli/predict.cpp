@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "matrix_file.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/variance.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "stoppable_files.hpp"
@@ -51,9 +52,15 @@ void require_sense(const Model& model, const PredictCommand& command) {
 Prediction predict(Session& session, const Model& model, const Dataset& rows,
                    const PredictCommand& command) {
     Prediction prediction;
-    prediction.output = model.labels.empty() ? "decision" : command.output;
+    prediction.output =
+        command.output == "label" && model.labels.empty() ? "decision" : command.output;
     prediction.outputs = model.outputs();
     session.timed("predict", [&] {
+        if (prediction.output == "variance") {
+            prediction.outputs = 1;  // the same for every output
+            prediction.values = predictive_variance(model, rows, session.context());
+            return;
+        }
         prediction.values = decision_function(model, rows, session.context());
         if (prediction.output == "label") {
             prediction.classes =
@@ -164,8 +171,10 @@ void add_predict_command(CLI::App& root, Session& session) {
                 ->type_name("FILE")
                 ->capture_default_str();
             OptionRegistrar registrar(app);
-            registrar.choice("output", command.output, {"label", "decision", "probability"},
-                             "the class, values of f, or chances; regression has values only");
+            registrar.choice("output", command.output,
+                             {"label", "decision", "probability", "variance"},
+                             "the class, values of f, chances, or (krr) the variance of f; "
+                             "regression has no classes");
             registrar.choice("decision_shape", command.shape, {"auto", "ovo", "ovr"},
                              "decisions of many classes: as trained, one per pair, one per class");
             registrar.flag("consistent_labels", command.consistent_labels,

@@ -10,9 +10,11 @@
 #include "kernel_access.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/fit/plan.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/model_file.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "train_access.hpp"
 #include "train_report.hpp"
 
 namespace mercer::cli {
@@ -22,7 +24,7 @@ namespace {
 struct TrainCommand {
     DataArgument data;
     TrainOptions train;
-    KernelArgument kernel{"rbf(gamma=scale)", false};
+    KernelArgument kernel;
     std::vector<std::string> class_weights;  ///< L=R
     std::string weights;
     std::string output;
@@ -66,36 +68,21 @@ void require_sense(const TrainCommand& command) {
     if (given > 1) {
         throw UsageError("-C, --lambda and --alpha set the same constant; give one of them");
     }
-    if (command.train.model == "svc") {
+    const std::string& model = command.train.model;
+    if (is_classifier(model)) {
         if (!std::isnan(command.train.alpha)) {
-            throw UsageError("--alpha belongs to --model krr; svc takes -C or --lambda");
-        }
-        if (command.train.leave_one_out) {
-            throw UsageError("--loo belongs to --model krr");
+            throw UsageError(fmt::format(
+                "--alpha belongs to --model krr and ridge; {} takes -C or --lambda", model));
         }
     } else if (command.train.multiclass != "ovo") {
         throw UsageError("--multiclass: krr has no classes");
     } else if (!command.class_weights.empty()) {
-        throw UsageError("--weight: krr has no classes; --weights gives weights to rows");
+        throw UsageError(
+            fmt::format("--weight: {} has no classes; --weights gives weights to rows", model));
     }
-}
-
-/// The data as the machine wants it. What is wrong with it is the file's fault, not the options'.
-Dataset read_training_data(Session& session, const TrainCommand& command) {
-    ReadOptions options = command.data.read;
-    const bool classes = command.train.model == "svc";
-    options.task = classes ? "classification" : "regression";
-    Dataset data = read_data(session, command.data.path, options);
-    read_row_weights(session, command.weights, data);
-    try {
-        if (classes) {
-            data = to_classes(std::move(data));
-        }
-        require_trainable(data, command.train.model);
-    } catch (const InvalidArgument& fault) {
-        throw DataError(fmt::format("{}: {}", command.data.path, fault.what()));
+    if (command.train.leave_one_out && model != "krr" && model != "klr" && model != "ls-svc") {
+        throw UsageError("--loo belongs to --model krr, klr and ls-svc");
     }
-    return data;
 }
 
 ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainOptions& options,
@@ -109,10 +96,10 @@ ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainO
 ExitStatus run_train(Session& session, const TrainCommand& command) {
     require_sense(command);
     TrainOptions options = command.train;
-    options.kernel = parse_argument(session, command.kernel);
-    require_definite(options.kernel, {"", options.allow_indefinite});
+    options.kernel =
+        training_kernel(session, command.kernel, options.model, options.allow_indefinite);
     options.class_weights = parse_class_weights(command.class_weights);
-    const Dataset data = read_training_data(session, command);
+    const Dataset data = read_training_data(session, command.data, options.model, command.weights);
     if (command.dry_run) {
         return show_plan(session, command, options, data);
     }
@@ -136,7 +123,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
         ->type_name("FILE");
     app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
         ->type_name("EXPR")
-        ->capture_default_str();
+        ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     app.add_option("--weight", command.class_weights, "weight R of class L; may be repeated")
         ->type_name("L=R")
@@ -144,12 +131,42 @@ void describe_train(CLI::App& app, TrainCommand& command) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add_weights_option(app, command.weights);
-    app.add_flag("--loo", command.train.leave_one_out, "krr: leave-one-out error");
+    app.add_flag("--loo", command.train.leave_one_out, "krr, klr, ls-svc: leave-one-out error");
     app.add_flag("--dry-run", command.dry_run, "print the memory and time plan only");
     add_model_data_argument(app, command.data);
 }
 
 }  // namespace
+
+Dataset read_training_data(Session& session, const DataArgument& argument, const std::string& model,
+                           const std::string& weights) {
+    ReadOptions options = argument.read;
+    const bool classes = is_classifier(model);
+    options.task = classes ? "classification" : "regression";
+    Dataset data = read_data(session, argument.path, options);
+    read_row_weights(session, weights, data);
+    try {
+        if (classes) {
+            data = to_classes(std::move(data));
+        }
+        require_trainable(data, model);
+    } catch (const InvalidArgument& fault) {
+        throw DataError(fmt::format("{}: {}", argument.path, fault.what()));
+    }
+    return data;
+}
+
+Kernel training_kernel(Session& session, const KernelArgument& argument, const std::string& model,
+                       bool allow_indefinite) {
+    if (is_linear_machine(model) && argument.text.empty()) {
+        return linear_kernel();
+    }
+    KernelArgument named = argument;
+    named.text = argument.text.empty() ? kStandardKernel : argument.text;
+    const Kernel kernel = parse_argument(session, named);
+    require_definite(kernel, {"", allow_indefinite});
+    return kernel;
+}
 
 void add_train_command(CLI::App& root, Session& session) {
     add_command<TrainCommand>(

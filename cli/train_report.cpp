@@ -19,6 +19,21 @@ double root_mean_square(const std::vector<double>& values) {
     return values.empty() ? kNaN : std::sqrt(sum / static_cast<double>(values.size()));
 }
 
+constexpr std::size_t kMostWeightsShown = 10'000;
+
+double mean(const std::vector<double>& values) {
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += value;
+    }
+    return sum / static_cast<double>(values.size());
+}
+
+double loo_error(const TrainResult& result) {
+    return static_cast<double>(result.leave_one_out_wrong) /
+           static_cast<double>(result.leave_one_out_loss.size());
+}
+
 }  // namespace
 
 Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
@@ -41,11 +56,27 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
     add_certificates(json, model.certificates);
-    if (model.machine == "krr") {
+    if (model.labels.empty()) {
         json["rank"] = result.rank;
-        if (!result.leave_one_out.empty()) {
-            json["loo_rmse"] = root_mean_square(result.leave_one_out);
+    }
+    if (!result.leave_one_out.empty()) {
+        json["loo_rmse"] = root_mean_square(result.leave_one_out);
+    }
+    if (!result.leave_one_out_loss.empty()) {
+        json["loo_loss"] = mean(result.leave_one_out_loss);
+        json["loo_error"] = loo_error(result);
+    }
+    if (!result.weights.empty() && result.weights.size() <= kMostWeightsShown) {
+        json["weights"] = result.weights;
+        if (!result.weight_names.empty()) {
+            json["monomials"] = result.weight_names;
         }
+    }
+    if (!std::isnan(result.iteration_bound)) {
+        json["iteration_bound"] = result.iteration_bound;
+    }
+    if (!std::isnan(result.residual)) {
+        json["residual"] = result.residual;
     }
     return json;
 }
@@ -71,6 +102,17 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     }
     if (!result.leave_one_out.empty()) {
         text += fmt::format("loo          rmse {:.10g}\n", root_mean_square(result.leave_one_out));
+    }
+    if (!result.leave_one_out_loss.empty()) {
+        text += fmt::format("loo          loss {:.10g}, error {:.6g}\n",
+                            mean(result.leave_one_out_loss), loo_error(result));
+    }
+    if (!std::isnan(result.iteration_bound)) {
+        text += fmt::format("bound        {:.0f} iterations by the condition of K + alpha\n",
+                            result.iteration_bound);
+    }
+    if (!std::isnan(result.residual)) {
+        text += fmt::format("residual     {:.10g} (sum of squares)\n", result.residual);
     }
     return text;
 }

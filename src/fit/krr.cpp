@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/fit/krr.cpp - kernel ridge regression: loss (f - y)^2, K + alpha on the diagonal.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -69,11 +71,11 @@ void keep_constant(const Prepared& prepared, Model& model) {
 
 /// Solves; a stop leaves the constant model.
 void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProblem& problem,
-                bool leave_one_out, Context& context) {
+                const RidgeOptions& options, Context& context) {
     Model& model = result.model;
     RidgeSolution solution;
     try {
-        solution = solve_ridge(problem, leave_one_out, context);
+        solution = solve_ridge(problem, options, context);
     } catch (const Interrupted&) {
         if (problem.alpha == 0.0) {
             throw;  // an unbounded cost has no certificate for the constant
@@ -89,12 +91,32 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     // Without a diagonal there is no cost to certify; the solver then answers for itself.
     const bool converged =
         problem.alpha > 0.0 ? tolerances_hold(model) : solution.status == SolveStatus::converged;
-    model.status = to_string(converged ? SolveStatus::converged : SolveStatus::reduced);
-    model.iterations = 1;
+    const bool direct = solution.solver == "cholesky";
+    model.status = to_string(converged ? SolveStatus::converged
+                             : direct  ? SolveStatus::reduced
+                                       : solution.status);
+    model.solver = solution.solver;
+    model.iterations = solution.iterations;
+    result.iteration_bound = solution.iteration_bound;
     result.rank = solution.rank;
     result.certify_seconds = solution.certify_seconds;
-    if (leave_one_out) {
+    if (options.leave_one_out) {
         result.leave_one_out = std::move(solution.leave_one_out);
+    }
+}
+
+/// The objective holds squares of the targets.
+void require_finite_squares(const Prepared& prepared) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < prepared.rows.targets.size(); ++i) {
+        const double target = prepared.rows.targets[i];
+        sum += target * target;
+        if (!std::isfinite(sum)) {
+            throw DataError(fmt::format(
+                "row {}: the sum of squared targets leaves double precision at {}; divide the "
+                "targets",
+                prepared.original(static_cast<index_t>(i)) + 1, target));
+        }
     }
 }
 
@@ -106,6 +128,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     }
     require_ridge_solver(options);
     const Prepared prepared = prepare(data, options);
+    require_finite_squares(prepared);
     RidgeProblem problem;
     problem.kernel = prepared.kernel;
     problem.rows = prepared.rows;
@@ -118,7 +141,12 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     result.model = describe_machine(data, options, prepared, problem.alpha);
     result.model.fingerprint = fingerprint_of(data);
     const double start = context.elapsed();
-    solve_into(result, prepared, problem, options.leave_one_out, context);
+    RidgeOptions wanted;
+    wanted.solver = options.solver == "auto" ? "cholesky" : options.solver;
+    wanted.precision = options.precision == "float32" ? Precision::float32 : Precision::float64;
+    wanted.leave_one_out = options.leave_one_out;
+    wanted.max_iterations = options.max_iterations;
+    solve_into(result, prepared, problem, wanted, context);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "fit/recipe.hpp"
 #include "mercer/base/checked.hpp"
@@ -113,6 +114,46 @@ void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.seconds_most = 2.0 * n * n / plan.values_per_second + 2.0 * flops / plan.flops_per_second;
 }
 
+/// Classifiers with a smooth loss: one or several factorisations of a matrix of all rows.
+void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                 Context& context) {
+    static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    constexpr double kFewSteps = 4.0;
+    constexpr double kManySteps = 20.0;
+    const bool once = options.model == "ls-svc";
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = once ? "cholesky" : "newton";
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.flops_per_second = measure_flops(context);
+    plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
+    plan.needed_bytes = plan.matrix_bytes;
+    const double step =
+        2.0 * n * n / plan.values_per_second + n * n * n / 3.0 / plan.flops_per_second;
+    plan.seconds_least = (once ? 1.0 : kFewSteps) * step;
+    plan.seconds_most = (once ? 2.0 : kManySteps) * step;
+}
+
+/// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
+/// are its monomials.
+void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
+                 Context& context) {
+    double columns = static_cast<double>(plan.columns);
+    if (options.model == "polynomial") {
+        double monomials = 1.0;  // C(columns + degree, degree)
+        for (index_t k = 1; k <= options.degree; ++k) {
+            monomials *= (columns + static_cast<double>(k)) / static_cast<double>(k);
+        }
+        columns = std::round(monomials);
+    }
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = options.solver == "auto" ? "direct" : options.solver;
+    plan.flops_per_second = measure_flops(context);
+    const double bytes = 16.0 * n * columns;
+    plan.needed_bytes = bytes < 9e18 ? static_cast<index_t>(bytes) : plan.available_bytes + 1;
+    plan.seconds_least = n * columns * std::min(n, columns) / plan.flops_per_second;
+    plan.seconds_most = 20.0 * plan.seconds_least + 0.1;
+}
+
 }  // namespace
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
@@ -125,6 +166,10 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.available_bytes = context.memory()->left();
     if (options.model == "svc") {
         plan_svc(plan, prepared, options, context);
+    } else if (is_linear_machine(options.model)) {
+        plan_linear(plan, prepared, options, context);
+    } else if (is_classifier(options.model)) {
+        plan_newton(plan, prepared, options, context);
     } else {
         plan_krr(plan, prepared, options, context);
     }

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/compute/engine.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/data/summary.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -85,6 +86,24 @@ double sum_of_weights(const Dataset& data) {
     return sum;
 }
 
+/// |k(x, z)| <= sqrt(k(x, x) k(z, z)): a finite diagonal is a finite matrix.
+void require_finite_kernel(const Prepared& prepared) {
+    if (is_precomputed(prepared.kernel)) {
+        return;
+    }
+    std::vector<double> values(static_cast<std::size_t>(prepared.rows.rows()));
+    kernel_diagonal(prepared.kernel, prepared.rows, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i])) {
+            throw DataError(fmt::format(
+                "row {}: k(x, x) is {} for {}, beyond double precision; scale the columns or the "
+                "kernel",
+                prepared.original(static_cast<index_t>(i)) + 1, values[i],
+                to_string(prepared.kernel)));
+        }
+    }
+}
+
 }  // namespace
 
 Prepared prepare(const Dataset& data, const TrainOptions& options) {
@@ -102,13 +121,15 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
     prepared.kernel = options.kernel.is_resolved()
                           ? options.kernel
                           : resolve_kernel(options.kernel, scale_gamma(prepared.rows));
+    require_finite_kernel(prepared);
     return prepared;
 }
 
 double svc_cost(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
     if (!std::isnan(options.alpha)) {
-        throw InvalidArgument("alpha: belongs to krr; svc takes cost or lambda");
+        throw InvalidArgument(
+            fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
     }
     if (std::isnan(options.lambda)) {
         return std::isnan(options.cost) ? 1.0 : options.cost;
@@ -139,10 +160,14 @@ double ridge_alpha(const TrainOptions& options, double total_weight) {
 }
 
 void require_ridge_solver(const TrainOptions& options) {
-    if (options.solver != "auto" && options.solver != "cholesky") {
-        throw InvalidArgument(
-            fmt::format("solver: got '{}', krr is solved by: cholesky", options.solver));
+    const auto& name = options.solver;
+    if (name != "auto" && name != "cholesky" && name != "conjugate-gradient" &&
+        name != "gradient-descent") {
+        throw InvalidArgument(fmt::format(
+            "solver: got '{}', krr is solved by: cholesky, conjugate-gradient, gradient-descent",
+            name));
     }
+    require_choice("precision", options.precision, {"float64", "float32"});
 }
 
 std::map<std::string, double> named_class_weights(const TrainOptions& options,

@@ -83,4 +83,17 @@ struct ClassMachine {
 [[nodiscard]] TrainResult train_krr(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 
+[[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
+                                                  Context& context);
+[[nodiscard]] TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_least_squares(const Dataset& data, const TrainOptions& options,
+                                              Context& context);
+[[nodiscard]] TrainResult train_ridge(const Dataset& data, const TrainOptions& options,
+                                      Context& context);
+[[nodiscard]] TrainResult train_polynomial(const Dataset& data, const TrainOptions& options,
+                                           Context& context);
+[[nodiscard]] TrainResult train_logistic(const Dataset& data, const TrainOptions& options,
+                                         Context& context);
+
 }  // namespace mercer::fit

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
@@ -47,13 +49,43 @@ void require_targets(const Dataset& data) {
     }
 }
 
+using Recipe = TrainResult (*)(const Dataset&, const TrainOptions&, Context&);
+
+struct Machine {
+    const char* name;
+    bool classes;
+    bool many;  ///< takes more than two
+    bool linear;
+    Recipe recipe;
+};
+
+constexpr Machine kMachines[] = {
+    {"svc", true, true, false, fit::train_svc},
+    {"krr", false, false, false, fit::train_krr},
+    {"klr", true, true, false, fit::train_smooth_classifier},
+    {"l2-svc", true, true, false, fit::train_smooth_classifier},
+    {"huber-svc", true, true, false, fit::train_smooth_classifier},
+    {"ls-svc", true, true, false, fit::train_ls_svc},
+    {"least-squares", false, false, true, fit::train_least_squares},
+    {"ridge", false, false, true, fit::train_ridge},
+    {"polynomial", false, false, true, fit::train_polynomial},
+    {"logistic", true, false, true, fit::train_logistic},
+};
+
+const Machine& machine_of(const std::string& name) {
+    require_choice("model", name, machine_names());
+    return *std::find_if(std::begin(kMachines), std::end(kMachines),
+                         [&name](const Machine& machine) { return machine.name == name; });
+}
+
 void require_classes(const Dataset& data, const std::string& model) {
     const auto classes = static_cast<index_t>(data.label_names.size());
-    if (classes < 2) {
+    if (classes < 2 || (classes > 2 && !machine_of(model).many)) {
         throw InvalidArgument(
-            fmt::format("targets: {} needs two classes, the data has {}{}; add rows of the other "
-                        "class",
-                        model, classes, classes == 1 ? " (" + data.label_names.front() + ")" : ""));
+            fmt::format("targets: {} needs two classes, the data has {}{}; {}", model, classes,
+                        classes == 1 ? " (" + data.label_names.front() + ")" : "",
+                        classes < 2 ? "add rows of the other class"
+                                    : "train on two of them, or use --model svc"));
     }
     if (classes > kMostClasses) {
         throw InvalidArgument(
@@ -84,29 +116,40 @@ void require_classes(const Dataset& data, const std::string& model) {
 
 }  // namespace
 
-const std::vector<std::string>& machine_names() {
-    static const std::vector<std::string> names = {"svc", "krr"};
+std::vector<std::string> machine_names() {
+    std::vector<std::string> names;
+    for (const Machine& machine : kMachines) {
+        names.emplace_back(machine.name);
+    }
     return names;
 }
 
+bool is_classifier(const std::string& model) { return machine_of(model).classes; }
+
+bool is_linear_machine(const std::string& model) { return machine_of(model).linear; }
+
 void require_trainable(const Dataset& data, const std::string& model) {
-    require_choice("model", model, machine_names());
+    const bool classes = is_classifier(model);
     if (data.rows() == 0) {
         throw InvalidArgument("rows: the data has none");
     }
     require_targets(data);
     require_weights(data);
-    if (model == "svc") {
+    if (classes) {
         require_classes(data, model);
     } else if (!data.label_names.empty()) {
         throw InvalidArgument(
-            fmt::format("targets: krr needs numbers, got classes such as {}; use --model svc",
+            fmt::format("targets: {} needs numbers, got classes such as {}; use --model svc", model,
                         data.label_names.front()));
     }
 }
 
 TrainResult train(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_choice("model", options.model, machine_names());
+    const Machine& machine = machine_of(options.model);
+    if (!options.class_weights.empty() && !machine.classes) {
+        throw InvalidArgument(
+            fmt::format("weight: {} has no classes; give row weights", options.model));
+    }
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
         if (!std::isnan(value)) {
@@ -116,11 +159,12 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
     require_choice("multiclass", options.multiclass, {"ovo", "ovr"});
-    if (options.model == "svc") {
-        return fit::train_svc(data, options, context);
+    if (options.probability && machine.classes && !machine.many) {
+        throw InvalidArgument(
+            fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
-    TrainResult result = fit::train_krr(data, options, context);
-    if (options.probability) {
+    TrainResult result = machine.recipe(data, options, context);
+    if (options.probability && !machine.classes) {
         result.model.link = fit::laplace_link(data, options, context);
     }
     return result;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "kernels/lookup.hpp"
 #include "mercer/base/checked.hpp"
@@ -131,6 +132,23 @@ std::string violation(const KernelNode& node, std::span<const double> row,
     return {};
 }
 
+Kernel change_parameter(const Kernel& kernel, std::string_view name, double value, bool& found,
+                        std::set<std::string_view>& known) {
+    KernelNode node = kernel.node();
+    const CatalogueEntry& entry = kernel_catalogue()[static_cast<std::size_t>(node.type)];
+    for (std::size_t i = 0; i < entry.parameters.size() && i < node.parameters.size(); ++i) {
+        known.insert(entry.parameters[i].name);
+        if (entry.parameters[i].name == name) {
+            node.parameters[i] = value;
+            found = true;
+        }
+    }
+    for (Kernel& child : node.children) {
+        child = change_parameter(child, name, value, found, known);
+    }
+    return make_kernel(std::move(node));
+}
+
 }  // namespace
 
 KernelType Kernel::type() const noexcept { return node_->type; }
@@ -173,6 +191,18 @@ Kernel resolve_kernel(const Kernel& kernel, double scale_gamma) {
         child = resolve_kernel(child, scale_gamma);
     }
     return make_kernel(std::move(node));
+}
+
+Kernel with_parameter(const Kernel& kernel, std::string_view name, double value) {
+    bool found = false;
+    std::set<std::string_view> known;
+    const Kernel changed = change_parameter(kernel, name, value, found, known);
+    if (!found) {
+        throw InvalidArgument(fmt::format("{}: {} has no such parameter{}{}", name,
+                                          to_string(kernel), known.empty() ? "" : "; it has ",
+                                          fmt::join(known, ", ")));
+    }
+    return changed;
 }
 
 void require_columns(const Kernel& kernel, index_t columns) {

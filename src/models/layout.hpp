@@ -31,8 +31,8 @@ struct Block {
 };
 
 /// Numbers of a certificate in its block: primal, dual, gap, violation, infeasibility, squared
-/// norm, intercept, the interval's two ends, worst sample, exact (0 or 1).
-inline constexpr index_t kCertificateNumbers = 11;
+/// norm, intercept, the interval's two ends, width, worst sample, exact (0 or 1).
+inline constexpr index_t kCertificateNumbers = 12;
 
 /// The newest version; every one since 1 is read. 2 added many classes and links, and moved the
 /// certificates from the header to a block.

@@ -23,6 +23,9 @@ namespace {
 constexpr index_t kRowsAtOnce = 16;  // training rows that share one copy of each support row
 constexpr std::size_t kShownRows = 3;
 
+// How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
+constexpr double kValueRounding = 1e-14;
+
 /// The two dense rows' worth of memory a thread works in.
 class RowScratch {
 public:
@@ -90,7 +93,7 @@ private:
 };
 
 void evaluate_rows(const Model& model, const TrainingRows& training, const Places& places,
-                   index_t begin, RowScratch& scratch, std::vector<double>& out) {
+                   index_t begin, RowScratch& scratch, TrainingValues& out) {
     const index_t width = places.width();
     const index_t count = std::min(kRowsAtOnce, training.rows.rows() - begin);
     for (index_t i = 0; i < count; ++i) {
@@ -103,13 +106,16 @@ void evaluate_rows(const Model& model, const TrainingRows& training, const Place
         for (index_t i = 0; i < count; ++i) {
             const double k = model.kernel(support, scratch.row(i));
             places.each(begin + i, j, [&](index_t value, index_t coefficient) {
-                sums[static_cast<std::size_t>(i * width + value)].add_product(
-                    model.coefficients[static_cast<std::size_t>(j * width + coefficient)], k);
+                const double beta =
+                    model.coefficients[static_cast<std::size_t>(j * width + coefficient)];
+                sums[static_cast<std::size_t>(i * width + value)].add_product(beta, k);
+                out.magnitudes[static_cast<std::size_t>((begin + i) * width + value)] +=
+                    std::abs(beta * k);
             });
         }
     }
     for (std::size_t k = 0; k < sums.size(); ++k) {
-        out[static_cast<std::size_t>(begin * width) + k] = sums[k].value();
+        out.f[static_cast<std::size_t>(begin * width) + k] = sums[k].value();
     }
 }
 
@@ -170,13 +176,25 @@ private:
     index_t second_ = 0;
 };
 
+/// What one row brings to the sums.
+struct RowTerms {
+    double y;
+    double c;
+    double beta;
+    double f;
+    double magnitude;  ///< of f: what its rounding is relative to
+};
+
 /// The sums behind one certificate.
 class CertificateSums {
 public:
     explicit CertificateSums(double intercept) : intercept_(intercept) {}
 
     template <typename LossType>
-    void add(const LossType& loss, index_t row, double y, double c, double beta, double f) {
+    void add(const LossType& loss, index_t row, const RowTerms& terms) {
+        const auto& [y, c, beta, f, magnitude] = terms;
+        const double error = kValueRounding * magnitude;
+        out_.rounding += std::abs(beta) * error;
         sum_.add(beta);
         absolute_sum_.add(std::abs(beta));
         norm_.add_product(beta, f);
@@ -199,6 +217,9 @@ public:
         const double inside = std::min(std::max(u, box.lower), box.upper);
         const double value = c * loss.value(y, z);
         const double conjugate = c * loss.conjugate(y, inside);
+        out_.rounding += c * error *
+                         std::max(std::abs(loss.derivative(y, z - error)),
+                                  std::abs(loss.derivative(y, z + error)));
         losses_.add(value);
         conjugates_.add(conjugate);
         gap_.add(value);
@@ -265,12 +286,13 @@ std::string WorstRows::text() const {
     return text;
 }
 
-std::vector<double> training_values(const Model& model, const TrainingRows& training,
-                                    Context& context) {
+TrainingValues training_values(const Model& model, const TrainingRows& training,
+                               Context& context) {
     const Dataset& rows = training.rows;
     const Places places(model, training);
-    std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), places.width())),
-                            0.0);
+    TrainingValues out;
+    out.f.assign(static_cast<std::size_t>(checked_multiply(rows.rows(), places.width())), 0.0);
+    out.magnitudes = out.f;
     std::vector<std::unique_ptr<RowScratch>> scratch(static_cast<std::size_t>(context.threads()));
     const index_t tiles = (rows.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
     parallel_for(context, tiles, [&](index_t tile, int worker) {
@@ -285,7 +307,7 @@ std::vector<double> training_values(const Model& model, const TrainingRows& trai
 }
 
 Recomputed recompute(const Model& model, const TrainingRows& training,
-                     const std::vector<double>& values, index_t output) {
+                     const TrainingValues& values, index_t output) {
     const std::vector<index_t> places = support_places(model);
     const Output machine(model, output);
     const auto width = static_cast<std::size_t>(model.coefficient_columns());
@@ -304,8 +326,10 @@ Recomputed recompute(const Model& model, const TrainingRows& training,
                         ? 0.0
                         : model.coefficients[static_cast<std::size_t>(places[i]) * width + column];
                 largest_cost = std::max(largest_cost, training.costs[i]);
-                sums.add(loss, static_cast<index_t>(i), row.target, training.costs[i], beta,
-                         values[i * width + column]);
+                const std::size_t place = i * width + column;
+                sums.add(loss, static_cast<index_t>(i),
+                         {row.target, training.costs[i], beta, values.f[place],
+                          values.magnitudes[place]});
             }
         },
         loss_by_name(model.loss, model.epsilon).value());

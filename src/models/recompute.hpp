@@ -68,11 +68,16 @@ struct TrainingRows {
     std::vector<double> costs;    ///< cost * weight * class weight, one per row
 };
 
-/// f(x_i) without intercept for every training row and output, row-major: each kernel value by the
-/// scalar formula. With ovo there is a value for each other class only, rows x (labels - 1):
-/// `targets` says which class a row has. Throws InvalidArgument where the kernel is not defined.
-[[nodiscard]] std::vector<double> training_values(const Model& model, const TrainingRows& training,
-                                                  Context& context);
+/// Sums over the support for every training row and output, row-major. With ovo there is a value for
+/// each other class only, rows x (labels - 1): the targets say which class a row has.
+struct TrainingValues {
+    std::vector<double> f;           ///< sum_j beta_j k(x_j, x_i), without intercept
+    std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: what rounding is relative to
+};
+
+/// Each kernel value by the scalar formula. Throws InvalidArgument where the kernel is not defined.
+[[nodiscard]] TrainingValues training_values(const Model& model, const TrainingRows& training,
+                                             Context& context);
 
 struct Recomputed {
     Certificate certificate;  ///< at the model's own coefficients and intercept
@@ -80,10 +85,11 @@ struct Recomputed {
     WorstRows contributors;   ///< rows that make up the gap
     double sum = 0.0;         ///< of the coefficients
     double absolute_sum = 0.0;
+    double rounding = 0.0;  ///< how far primal and dual may move when kernel values are rounded
 };
 
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
-                                   const std::vector<double>& values, index_t output);
+                                   const TrainingValues& values, index_t output);
 
 }  // namespace mercer

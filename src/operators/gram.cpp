@@ -109,9 +109,9 @@ void copy_rows_of(const GramMatrix& gram, index_t begin, MatrixView<T> values, C
     });
 }
 
-/// The whole of a symmetric K: the tiles up to the diagonal, each mirrored to its place above it.
+/// A symmetric K: the tiles up to the diagonal, each mirrored to its place above it when asked for.
 template <typename T>
-void copy_symmetric(const GramMatrix& gram, MatrixView<T> values, Context& context) {
+void copy_symmetric(const GramMatrix& gram, MatrixView<T> values, bool mirror, Context& context) {
     WorkerScratch scratch(gram.engine(), context);
     const index_t n = gram.rows();
     const index_t blocks = blocks_of(n);
@@ -125,7 +125,7 @@ void copy_symmetric(const GramMatrix& gram, MatrixView<T> values, Context& conte
             gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, columns},
                                MatrixView<T>(values.row(i) + j, m, columns, values.stride),
                                scratch.of(worker));
-            if (i / kTileColumns * kTileColumns == j) {
+            if (!mirror || i / kTileColumns * kTileColumns == j) {
                 continue;  // tiles on the diagonal are computed whole
             }
             for (index_t c = 0; c < columns; ++c) {
@@ -139,15 +139,28 @@ void copy_symmetric(const GramMatrix& gram, MatrixView<T> values, Context& conte
     });
 }
 
+bool is_symmetric(const GramMatrix& gram) {
+    return &gram.left() == &gram.right() && gram.engine().is_symmetric();
+}
+
 template <typename T>
 void copy_rows_or_half(const GramMatrix& gram, index_t begin, MatrixView<T> values,
                        Context& context) {
-    const bool whole = begin == 0 && values.rows == gram.rows() && gram.rows() == gram.columns() &&
-                       &gram.left() == &gram.right() && gram.engine().is_symmetric();
+    const bool whole = begin == 0 && values.rows == gram.rows() && is_symmetric(gram);
     if (whole && values.columns >= gram.columns() && gram.rows() > kTileColumns) {
-        copy_symmetric(gram, values, context);
+        copy_symmetric(gram, values, true, context);
     } else {
         copy_rows_of(gram, begin, values, context);
+    }
+}
+
+template <typename T>
+void copy_lower_of(const GramMatrix& gram, MatrixView<T> values, Context& context) {
+    require_rows(gram, 0, values.rows, values.columns);
+    if (values.rows == gram.rows() && is_symmetric(gram)) {
+        copy_symmetric(gram, values, false, context);
+    } else {
+        copy_rows_of(gram, 0, values, context);
     }
 }
 
@@ -307,6 +320,14 @@ void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& con
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<double> values, Context& context) const {
     copy_rows_or_half(*this, begin, values, context);
+}
+
+void GramMatrix::copy_lower(MatrixView<float> values, Context& context) const {
+    copy_lower_of(*this, values, context);
+}
+
+void GramMatrix::copy_lower(MatrixView<double> values, Context& context) const {
+    copy_lower_of(*this, values, context);
 }
 
 void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,

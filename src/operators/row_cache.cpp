@@ -4,7 +4,8 @@
 //
 // All slots live in one budgeted block, so the cache never exceeds its bytes and never fragments.
 // When the active set shrinks, rows get shorter and the same block holds more of them: cached rows
-// are cut down in place, in slot order, which always moves data towards the front.
+// are cut down in place, in slot order, which always moves data towards the front. When columns are
+// added at the end, rows keep what they have; the rest is computed when the row is asked for again.
 #include "mercer/operators/row_cache.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +60,11 @@ public:
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
     [[nodiscard]] bool contains(index_t row) const {
-        return row >= 0 && row < rows() && slot_of_row_[static_cast<std::size_t>(row)] != kAbsent;
+        if (row < 0 || row >= rows()) {
+            return false;
+        }
+        const index_t slot = slot_of_row_[static_cast<std::size_t>(row)];
+        return slot != kAbsent && valid_[static_cast<std::size_t>(slot)] == row_length();
     }
 
     void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context) {
@@ -85,15 +90,33 @@ public:
         for (const index_t row : wanted) {
             if (slot_of(row) == kAbsent) {
                 take_slot(row);
+            }
+            if (!contains(row) && std::find(missing.begin(), missing.end(), row) == missing.end()) {
                 missing.push_back(row);
             }
         }
-        if (!missing.empty()) {
-            compute(missing, context);
-        }
+        compute_missing(std::move(missing), context);
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             out[i] = slot_data(slot_of(wanted[i]));
         }
+    }
+
+    void compute_block(std::span<const index_t> left, std::span<const index_t> right,
+                       MatrixView<float> values, Context& context) {
+        const auto left_rows = engine_->select(*all_, left, context);
+        const auto right_rows = engine_->select(*all_, right, context);
+        make_scratch(context);
+        const index_t tiles = (values.columns + kTileColumns - 1) / kTileColumns;
+        const index_t row_blocks = (values.rows + kTileRows - 1) / kTileRows;
+        parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
+            const index_t i = task / tiles * kTileRows;
+            const index_t j = task % tiles * kTileColumns;
+            const index_t m = std::min(kTileRows, values.rows - i);
+            const index_t n = std::min(kTileColumns, values.columns - j);
+            engine_->tile(*left_rows, {i, m}, *right_rows, {j, n},
+                          MatrixView<float>(values.row(i) + j, m, n, values.stride),
+                          *scratch_[static_cast<std::size_t>(worker)].engine);
+        });
     }
 
     void set_active(std::span<const index_t> active, Context& context) {
@@ -104,6 +127,7 @@ public:
         std::vector<bool> seen(static_cast<std::size_t>(rows()), false);
         std::vector<index_t> from;
         bool contained = true;
+        bool prefix = active.size() >= active_.size();
         for (const index_t column : active) {
             if (column < 0 || column >= rows() || seen[static_cast<std::size_t>(column)]) {
                 throw InvalidArgument(
@@ -112,6 +136,8 @@ public:
             seen[static_cast<std::size_t>(column)] = true;
             from.push_back(position[static_cast<std::size_t>(column)]);
             contained = contained && from.back() != kAbsent;
+            const std::size_t j = from.size() - 1;
+            prefix = prefix && (j >= active_.size() || active_[j] == column);
         }
         const bool whole = static_cast<index_t>(active.size()) == rows() &&
                            std::is_sorted(active.begin(), active.end());
@@ -119,7 +145,11 @@ public:
         if (!whole) {
             right = engine_->select(*all_, active, context);
         }
-        cut_rows(from, contained);
+        if (prefix) {
+            lengthen_rows(static_cast<index_t>(active.size()));
+        } else {
+            cut_rows(from, contained, context);
+        }
         right_ = std::move(right);
         active_.assign(active.begin(), active.end());
     }
@@ -128,6 +158,9 @@ private:
     [[nodiscard]] index_t& slot_of(index_t row) {
         return slot_of_row_[static_cast<std::size_t>(row)];
     }
+    [[nodiscard]] index_t valid_of(index_t row) {
+        return valid_[static_cast<std::size_t>(slot_of(row))];
+    }
     [[nodiscard]] float* slot_data(index_t slot) { return block_.data() + slot * slot_length_; }
 
     /// Divides the block into empty slots of the current row length.
@@ -135,6 +168,7 @@ private:
         slot_length_ = padded(row_length());
         const index_t slots = std::min(block_.size() / slot_length_, std::max<index_t>(2, rows()));
         row_of_slot_.assign(static_cast<std::size_t>(slots), kAbsent);
+        valid_.assign(static_cast<std::size_t>(slots), 0);
         recent_.clear();
         place_.clear();
         for (index_t slot = 0; slot < slots; ++slot) {
@@ -155,17 +189,33 @@ private:
             slot_of(tenant) = kAbsent;
         }
         tenant = row;
+        valid_[static_cast<std::size_t>(slot)] = 0;
         slot_of(row) = slot;
         touch(slot);
     }
 
-    /// Computes the rows into their slots: blocks of kTileRows rows by kTileColumns columns.
-    void compute(const std::vector<index_t>& missing, Context& context) {
-        const auto count = static_cast<index_t>(missing.size());
-        const auto left = engine_->select(*all_, missing, context);
-        const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
-        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
-        const index_t tiles = (row_length() + kTileColumns - 1) / kTileColumns;
+    /// Computes what is missing of these rows, those that lack the same columns in one block.
+    void compute_missing(std::vector<index_t> missing, Context& context) {
+        while (!missing.empty()) {
+            const index_t have = valid_of(missing.front());
+            const auto rest = std::stable_partition(
+                missing.begin(), missing.end(), [&](index_t row) { return valid_of(row) == have; });
+            compute(std::vector<index_t>(missing.begin(), rest), have, context);
+            missing.erase(missing.begin(), rest);
+        }
+    }
+
+    /// True when the rows' slots follow each other.
+    [[nodiscard]] bool lie_together(std::span<const index_t> rows) {
+        for (std::size_t r = 1; r < rows.size(); ++r) {
+            if (slot_of(rows[r]) != slot_of(rows[r - 1]) + 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void make_scratch(Context& context) {
         scratch_.resize(static_cast<std::size_t>(context.threads()));
         for (auto& scratch : scratch_) {
             if (scratch.engine == nullptr) {
@@ -173,18 +223,38 @@ private:
                 scratch.tile = context.allocate<float>(kTileRows * kTileColumns, "a block of rows");
             }
         }
+    }
+
+    /// Computes columns `have` and later into the rows' slots: blocks of kTileRows by kTileColumns.
+    void compute(const std::vector<index_t>& missing, index_t have, Context& context) {
+        const auto count = static_cast<index_t>(missing.size());
+        const auto left = engine_->select(*all_, missing, context);
+        const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
+        const index_t begin = have / kColumnAlignment * kColumnAlignment;
+        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
+        const index_t tiles = (row_length() - begin + kTileColumns - 1) / kTileColumns;
+        make_scratch(context);
         try {
             parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
                 const index_t i = task / tiles * kTileRows;
-                const index_t j = task % tiles * kTileColumns;
+                const index_t j = begin + task % tiles * kTileColumns;
                 const index_t m = std::min(kTileRows, count - i);
                 const index_t n = std::min(kTileColumns, row_length() - j);
                 Scratch& own = scratch_[static_cast<std::size_t>(worker)];
+                const auto rows = std::span(missing).subspan(static_cast<std::size_t>(i),
+                                                             static_cast<std::size_t>(m));
+                if (lie_together(rows)) {  // straight into the slots
+                    engine_->tile(
+                        *left, {i, m}, right, {j, n},
+                        MatrixView<float>(slot_data(slot_of(rows.front())) + j, m, n, slot_length_),
+                        *own.engine);
+                    return;
+                }
                 const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
                 engine_->tile(*left, {i, m}, right, {j, n}, tile, *own.engine);
                 for (index_t r = 0; r < m; ++r) {
-                    float* row = slot_data(slot_of(missing[static_cast<std::size_t>(i + r)]));
-                    std::memcpy(row + j, tile.row(r), static_cast<std::size_t>(n) * sizeof(float));
+                    std::memcpy(slot_data(slot_of(rows[static_cast<std::size_t>(r)])) + j,
+                                tile.row(r), static_cast<std::size_t>(n) * sizeof(float));
                 }
             });
         } catch (...) {
@@ -194,42 +264,110 @@ private:
             }
             throw;
         }
+        for (const index_t row : missing) {
+            valid_[static_cast<std::size_t>(slot_of(row))] = row_length();
+        }
         counters_.computed += count;
         counters_.blocks += row_blocks;
     }
 
-    /// Rewrites the cached rows for the new columns: entry j comes from entry from[j].
-    void cut_rows(const std::vector<index_t>& from, bool contained) {
-        std::vector<std::pair<index_t, index_t>> kept;  // (old slot, row), oldest use first
-        if (contained && from.size() <= active_.size()) {
-            for (const index_t slot : recent_) {
-                const index_t row = row_of_slot_[static_cast<std::size_t>(slot)];
-                if (row != kAbsent) {
-                    kept.emplace_back(slot, row);
-                }
+    struct Kept {
+        index_t slot;
+        index_t row;
+        index_t valid;
+    };
+
+    /// The cached rows, least recently used first.
+    [[nodiscard]] std::vector<Kept> cached_rows() {
+        std::vector<Kept> kept;
+        for (const index_t slot : recent_) {
+            const index_t row = row_of_slot_[static_cast<std::size_t>(slot)];
+            if (row != kAbsent) {
+                kept.push_back({slot, row, valid_[static_cast<std::size_t>(slot)]});
             }
         }
+        return kept;
+    }
+
+    /// Enters rows that now lie in slots 0, 1, ... in the order of their old slots.
+    void enter(const std::vector<Kept>& by_slot, const std::vector<Kept>& by_use) {
+        for (std::size_t next = 0; next < by_slot.size(); ++next) {
+            row_of_slot_[next] = by_slot[next].row;
+            valid_[next] = by_slot[next].valid;
+            slot_of(by_slot[next].row) = static_cast<index_t>(next);
+        }
+        for (const Kept& kept : by_use) {
+            touch(slot_of(kept.row));
+        }
+    }
+
+    [[nodiscard]] static std::vector<Kept> in_slot_order(std::vector<Kept> kept) {
+        std::sort(kept.begin(), kept.end(),
+                  [](const Kept& a, const Kept& b) { return a.slot < b.slot; });
+        return kept;
+    }
+
+    /// Rewrites the cached rows for the new columns: entry j comes from entry from[j].
+    void cut_rows(const std::vector<index_t>& from, bool contained, Context& context) {
+        std::vector<Kept> kept;
+        if (contained) {
+            kept = cached_rows();
+        }
+        const bool in_order = std::is_sorted(from.begin(), from.end());
         const index_t old_length = slot_length_;
         std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
         active_.resize(from.size());
         lay_slots();
-        std::vector<std::pair<index_t, index_t>> by_slot = kept;
-        std::sort(by_slot.begin(), by_slot.end());
-        std::vector<float> cut(from.size());
-        index_t next = 0;
-        for (const auto& [slot, row] : by_slot) {
-            const float* old_row = block_.data() + slot * old_length;
-            for (std::size_t j = 0; j < from.size(); ++j) {
-                cut[j] = old_row[from[j]];
+        std::vector<Kept> by_slot = in_slot_order(kept);
+        // Each row within its own slot first: in order, entry from[j] >= j moves over nothing
+        // unread.
+        const std::unique_ptr<Context> patient = Context::unstoppable(context);
+        parallel_for(*patient, static_cast<index_t>(by_slot.size()), [&](index_t k, int) {
+            Kept& cut = by_slot[static_cast<std::size_t>(k)];
+            float* row = block_.data() + cut.slot * old_length;
+            const float* source = row;
+            std::vector<float> copy;
+            if (!in_order) {
+                copy.assign(row, row + cut.valid);
+                source = copy.data();
             }
-            std::copy(cut.begin(), cut.end(), slot_data(next));
-            row_of_slot_[static_cast<std::size_t>(next)] = row;
-            slot_of(row) = next;
-            ++next;
+            const auto end = std::find_if(from.begin(), from.end(),
+                                          [&](index_t column) { return column >= cut.valid; });
+            cut.valid = end - from.begin();
+            for (index_t j = 0; j < cut.valid; ++j) {
+                row[j] = source[from[static_cast<std::size_t>(j)]];
+            }
+        });
+        for (std::size_t next = 0; next < by_slot.size(); ++next) {
+            std::memmove(slot_data(static_cast<index_t>(next)),
+                         block_.data() + by_slot[next].slot * old_length,
+                         static_cast<std::size_t>(by_slot[next].valid) * sizeof(float));
         }
-        for (const auto& [slot, row] : kept) {
-            touch(slot_of(row));
+        enter(by_slot, kept);
+    }
+
+    /// Rows of the same columns and some more: as many as still fit move apart.
+    void lengthen_rows(index_t length) {
+        std::vector<Kept> kept = cached_rows();
+        const index_t old_length = slot_length_;
+        std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
+        active_.resize(static_cast<std::size_t>(length));
+        lay_slots();
+        if (static_cast<index_t>(kept.size()) > capacity()) {
+            kept.erase(kept.begin(), kept.end() - capacity());
         }
+        const std::vector<Kept> by_slot = in_slot_order(kept);
+        const auto move = [&](std::size_t k, const float* source, index_t stride) {
+            std::memmove(block_.data() + static_cast<index_t>(k) * stride, source,
+                         static_cast<std::size_t>(by_slot[k].valid) * sizeof(float));
+        };
+        for (std::size_t k = 0; k < by_slot.size(); ++k) {  // together, then apart from the back
+            move(k, block_.data() + by_slot[k].slot * old_length, old_length);
+        }
+        for (std::size_t k = by_slot.size(); k-- > 0;) {
+            move(k, block_.data() + static_cast<index_t>(k) * old_length, slot_length_);
+        }
+        enter(by_slot, kept);
     }
 
     struct Scratch {
@@ -246,7 +384,8 @@ private:
     Buffer<float> block_;
     index_t slot_length_ = 0;
     std::vector<index_t> row_of_slot_;
-    std::list<index_t> recent_;  ///< slots, least recently used first
+    std::vector<index_t> valid_;  ///< per slot: entries that are computed
+    std::list<index_t> recent_;   ///< slots, least recently used first
     std::vector<std::list<index_t>::iterator> place_;
     std::vector<Scratch> scratch_;
     Counters counters_;
@@ -269,6 +408,11 @@ bool RowCache::contains(index_t row) const noexcept { return state_->contains(ro
 void RowCache::fetch(std::span<const index_t> wanted, std::span<const float*> out,
                      Context& context) {
     state_->fetch(wanted, out, context);
+}
+
+void RowCache::compute_block(std::span<const index_t> left, std::span<const index_t> right,
+                             MatrixView<float> values, Context& context) {
+    state_->compute_block(left, right, values, context);
 }
 
 void RowCache::set_active(std::span<const index_t> active, Context& context) {

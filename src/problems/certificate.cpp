@@ -48,7 +48,7 @@ double relative_gap(const Certificate& certificate) noexcept {
 Certificate certify_values(const Problem& problem, std::span<const double> beta,
                            std::span<const double> f) {
     Certificate out;
-    out.intercepts = best_intercepts(problem, f);
+    const Loss best = best_loss(problem, f, out.intercepts);
     out.intercept = choose_intercept(out.intercepts);
     out.dual_infeasibility = 0.0;
     CompensatedSum norm;
@@ -82,10 +82,15 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
                 intervals.add(loss.conjugate_subgradient(y, u), f[i]);
             }
         },
-        problem.loss);
+        best);
+    double price = 0.0;  // of a free width; the same in both values
+    if (problem.has_mass()) {
+        out.width = width_of(best);
+        price = problem.mass * (std::holds_alternative<HingeLoss>(best) ? -out.width : out.width);
+    }
     out.squared_norm = std::isnan(norm.value()) ? kNaN : std::max(0.0, norm.value());
-    out.primal = 0.5 * out.squared_norm + losses.value();
-    out.dual = -0.5 * out.squared_norm - conjugates.value();
+    out.primal = 0.5 * out.squared_norm + losses.value() + price;
+    out.dual = -0.5 * out.squared_norm - conjugates.value() + price;
     out.gap = gap.value();
     out.kkt_violation = intervals.violation(problem.intercept);
     const Definiteness definiteness = problem.kernel.definiteness();

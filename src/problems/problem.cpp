@@ -56,6 +56,71 @@ double balancing_shift(std::span<const double> beta, const std::vector<Interval>
     return far;
 }
 
+/// Shifts and clips the rows of one sign so that they sum to `mass`; they stay on their side of 0.
+void project_side(std::span<double> beta, const std::vector<Interval>& box, double sign,
+                  double mass) {
+    std::vector<double> side;
+    std::vector<Interval> room;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        if (beta[i] * sign > 0.0) {
+            side.push_back(beta[i] * sign);
+            room.push_back({0.0, sign > 0.0 ? box[i].upper : -box[i].lower});
+        }
+    }
+    // A coordinate that does not move absorbs the mass, so that the sum sought is zero.
+    side.push_back(-mass);
+    room.push_back({-mass, -mass});
+    const double shift = balancing_shift(side, room);
+    std::size_t next = 0;
+    for (double& value : beta) {
+        if (value * sign > 0.0) {
+            value = sign * std::clamp(side[next] - shift, room[next].lower, room[next].upper);
+            ++next;
+        }
+    }
+}
+
+double project_onto_mass(const Problem& problem, std::span<double> beta,
+                         const std::vector<Interval>& box) {
+    const std::vector<double> before(beta.begin(), beta.end());
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        beta[i] = std::clamp(beta[i], box[i].lower, box[i].upper);
+    }
+    project_side(beta, box, 1.0, problem.intercept ? 0.5 * problem.mass : problem.mass);
+    if (problem.intercept) {
+        project_side(beta, box, -1.0, 0.5 * problem.mass);
+    }
+    double moved = 0.0;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        moved = std::max(moved, std::abs(beta[i] - before[i]));
+    }
+    return moved;
+}
+
+/// Throws unless the loss has a width and the costs can carry the mass.
+void require_mass(const Problem& problem) {
+    const bool hinge = std::holds_alternative<HingeLoss>(problem.loss);
+    if (!hinge && !std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss)) {
+        throw InvalidArgument(
+            fmt::format("loss: {} has no width, so that there is no nu", name_of(problem.loss)));
+    }
+    double side[2] = {0.0, 0.0};
+    for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+        side[problem.targets[i] > 0.0 ? 1 : 0] += problem.costs[i];
+    }
+    double most = side[0] + side[1];
+    if (hinge && problem.intercept) {
+        most = 2.0 * std::min(side[0], side[1]);
+    } else if (hinge && side[0] > 0.0) {
+        throw InvalidArgument("intercept: two classes with a free margin need one");
+    }
+    if (!(problem.mass > 0.0) || problem.mass > most * (1.0 + 1e-12)) {
+        throw InvalidArgument(
+            fmt::format("nu: the coefficients would have to sum to {}, the costs allow at most {}",
+                        problem.mass, most));
+    }
+}
+
 /// Derivative in b of the total loss, and the size of its terms, for judging what is zero.
 struct Slope {
     double value = 0.0;
@@ -121,7 +186,7 @@ std::vector<Kink> kinks_of(const Problem& problem, std::span<const double> f, do
         const double y = problem.targets[i];
         const double c = problem.costs[i];
         if (std::holds_alternative<HingeLoss>(problem.loss)) {
-            add(y > 0.0 ? 1.0 - f[i] : -1.0 - f[i], c);
+            add(y * width_of(problem.loss) - f[i], c);
             slope.add(y > 0.0 ? -c : 0.0);
         } else if (std::holds_alternative<AbsoluteLoss>(problem.loss)) {
             add(y - f[i], 2.0 * c);
@@ -210,6 +275,44 @@ void require_well_formed(const Problem& problem) {
                             i + 1, problem.costs[i]));
         }
     }
+    if (problem.has_mass()) {
+        require_mass(problem);
+    }
+}
+
+bool has_box_dual(const Loss& loss) { return !std::holds_alternative<LogisticLoss>(loss); }
+
+double width_of(const Loss& loss) {
+    if (const auto* hinge = std::get_if<HingeLoss>(&loss)) {
+        return hinge->margin;
+    }
+    const auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss);
+    return tube == nullptr ? 0.0 : tube->epsilon;
+}
+
+DualTerm dual_term(const Problem& problem, index_t i) {
+    const auto row = static_cast<std::size_t>(i);
+    const double c = problem.costs[row];
+    const Loss& loss = problem.loss;
+    const bool hinge = std::holds_alternative<HingeLoss>(loss);
+    DualTerm out{.box = dual_box(problem, i), .linear = problem.targets[row]};
+    if (problem.has_mass()) {
+        out.linear = hinge ? 0.0 : out.linear;
+    } else if (hinge) {
+        out.linear *= width_of(loss);
+    } else {
+        out.width = width_of(loss);
+    }
+    if (c > 0.0) {
+        if (std::holds_alternative<SquaredLoss>(loss)) {
+            out.ridge = 0.5 / c;
+        } else if (std::holds_alternative<HalfSquaredLoss>(loss) ||
+                   std::holds_alternative<SquaredHingeLoss>(loss) ||
+                   std::holds_alternative<ModifiedHuberLoss>(loss)) {
+            out.ridge = 1.0 / c;
+        }
+    }
+    return out;
 }
 
 Interval dual_box(const Problem& problem, index_t i) {
@@ -230,6 +333,9 @@ double project_onto_dual(const Problem& problem, std::span<double> beta) {
     box.reserve(beta.size());
     for (std::size_t i = 0; i < beta.size(); ++i) {
         box.push_back(dual_box(problem, static_cast<index_t>(i)));
+    }
+    if (problem.has_mass()) {
+        return project_onto_mass(problem, beta, box);
     }
     double shift = 0.0;
     if (problem.intercept) {
@@ -280,6 +386,51 @@ std::vector<double> decision_values(const Problem& problem, std::span<const doub
             .multiply(v, out, context);
     }
     return f;
+}
+
+Loss best_loss(const Problem& problem, std::span<const double> f, Interval& intercepts) {
+    if (!problem.has_mass()) {
+        intercepts = best_intercepts(problem, f);
+        return problem.loss;
+    }
+    const bool hinge = std::holds_alternative<HingeLoss>(problem.loss);
+    const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
+    std::vector<Kink> above;  // rows that hold the upper edge up
+    std::vector<Kink> below;
+    double total = 0.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const double c = problem.costs[i];
+        if (c == 0.0) {
+            continue;
+        }
+        total += c;
+        if (!hinge) {
+            above.push_back({problem.targets[i] - f[i], c});
+            below.push_back({problem.targets[i] - f[i], c});
+        } else if (problem.targets[i] > 0.0) {
+            above.push_back({f[i], c});
+        } else {
+            below.push_back({-f[i], c});
+        }
+    }
+    if (hinge) {
+        const double plus = choose_intercept(walk_kinks(above, -share));
+        const double minus = problem.intercept ? choose_intercept(walk_kinks(below, -share)) : plus;
+        const double b = 0.5 * (minus - plus);
+        intercepts = {b, b};
+        return HingeLoss{0.5 * (plus + minus)};
+    }
+    const double upper = choose_intercept(walk_kinks(above, share - total));
+    const double lower = choose_intercept(walk_kinks(below, -share));
+    const double b = 0.5 * (upper + lower);
+    intercepts = {b, b};
+    if (upper >= lower) {
+        return EpsilonInsensitiveLoss{0.5 * (upper - lower)};
+    }
+    Problem closed = problem;  // the tube cannot be narrower than nothing
+    closed.loss = EpsilonInsensitiveLoss{0.0};
+    intercepts = best_intercepts(closed, f);
+    return closed.loss;
 }
 
 Interval best_intercepts(const Problem& problem, std::span<const double> f) {

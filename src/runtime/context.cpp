@@ -18,11 +18,17 @@ constexpr int kMaxThreads = 1024;
 
 }  // namespace
 
+struct Context::SharedTeam {
+    std::once_flag started;
+    std::unique_ptr<ThreadTeam> threads;
+};
+
 Context::Context(const ContextOptions& options)
     : options_(options),
       memory_(std::make_shared<MemoryBudget>(options.memory > 0 ? options.memory
                                                                 : MemoryBudget::kUnlimited)),
-      start_(Clock::now()) {
+      start_(Clock::now()),
+      team_(std::make_shared<SharedTeam>()) {
     if (options.threads < 0 || options.threads > kMaxThreads) {
         throw InvalidArgument(
             fmt::format("threads: got {}, must be 0 .. {}", options.threads, kMaxThreads));
@@ -43,6 +49,7 @@ std::unique_ptr<Context> Context::unstoppable(const Context& context) {
     options.time_limit = 0.0;
     auto patient = std::make_unique<Context>(options);
     patient->memory_ = context.memory_;
+    patient->team_ = context.team_;
     return patient;
 }
 
@@ -59,8 +66,9 @@ std::unique_ptr<Context> Context::single_threaded(const Context& context) {
 Context::~Context() = default;
 
 ThreadTeam& Context::team() {
-    std::call_once(team_started_, [this] { team_ = std::make_unique<ThreadTeam>(threads_ - 1); });
-    return *team_;
+    std::call_once(team_->started,
+                   [this] { team_->threads = std::make_unique<ThreadTeam>(threads_ - 1); });
+    return *team_->threads;
 }
 
 bool Context::should_stop() const noexcept {

@@ -26,6 +26,7 @@
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "solvers/ridge_system.hpp"
 
 namespace mercer {
 
@@ -66,9 +67,8 @@ public:
             solve_regular(out, leave_one_out);
         }
         spread(out);
-        const double certify_start = context_.elapsed();
-        certify_targets(out);
-        out.certify_seconds = context_.elapsed() - certify_start;
+        matrix_ = Buffer<double>();  // the certificate builds K anew, and needs the room
+        certify_ridge(problem_, out, context_);
         out.factor_seconds = factor_seconds_;
         return out;
     }
@@ -141,14 +141,18 @@ private:
             .targets[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)] * targets() + t)];
     }
 
-    /// G = K + alpha W^-1.
-    void build() {
+    /// G = K + alpha W^-1: its lower triangle, which a factorisation reads, or the whole of it.
+    void build(bool whole = false) {
         const index_t n = size();
         if (matrix_.empty()) {
             matrix_ = context_.allocate<double>(checked_multiply(n, n), "the Gram matrix of krr");
         }
         const GramMatrix k(problem_.kernel, rows_, Precision::float64, context_);
-        k.copy_rows(0, gram(), context_);
+        if (whole) {
+            k.copy_rows(0, gram(), context_);
+        } else {
+            k.copy_lower(gram(), context_);
+        }
         for (index_t i = 0; i < n; ++i) {
             gram()(i, i) += problem_.alpha / weight(kept_[static_cast<std::size_t>(i)]);
         }
@@ -177,7 +181,7 @@ private:
                 return true;
             }
         }
-        build();
+        build(true);
         return false;
     }
 
@@ -331,72 +335,6 @@ private:
         place(out.leave_one_out);
     }
 
-    void certify_targets(RidgeSolution& out) {
-        matrix_ = Buffer<double>();  // the certificate builds K anew, and needs the room
-        const index_t n = problem_.rows.rows();
-        out.status = out.consistent ? SolveStatus::converged : SolveStatus::reduced;
-        for (index_t c = 0; c < targets(); ++c) {
-            std::vector<double> beta(static_cast<std::size_t>(n));
-            Problem problem;
-            problem.kernel = problem_.kernel;
-            problem.rows = problem_.rows;
-            problem.loss = SquaredLoss{};
-            problem.intercept = problem_.intercept;
-            for (index_t i = 0; i < n; ++i) {
-                const auto at = static_cast<std::size_t>(i * targets() + c);
-                beta[static_cast<std::size_t>(i)] = out.beta[at];
-                problem.targets.push_back(problem_.targets[at]);
-                problem.costs.push_back(problem_.alpha > 0.0 ? weight(i) / (2.0 * problem_.alpha)
-                                                             : weight(i));
-            }
-            out.certificates.push_back(problem_.alpha > 0.0
-                                           ? certify_ridge(problem, beta, out, c)
-                                           : certify_interpolation(problem, beta, out, c));
-        }
-    }
-
-    Certificate certify_ridge(const Problem& problem, std::vector<double>& beta, RidgeSolution& out,
-                              index_t c) {
-        const Certificate certificate = certify(problem, beta, context_);
-        for (index_t i = 0; i < problem.size(); ++i) {
-            out.beta[static_cast<std::size_t>(i * targets() + c)] =
-                beta[static_cast<std::size_t>(i)];
-        }
-        out.intercepts[static_cast<std::size_t>(c)] = certificate.intercept;
-        return certificate;
-    }
-
-    /// alpha = 0: least norm subject to f(x_i) + b = y_i. Primal 1/2 |f|^2, dual y'beta - 1/2
-    /// |f|^2.
-    Certificate certify_interpolation(const Problem& problem, const std::vector<double>& beta,
-                                      const RidgeSolution& out, index_t c) {
-        const std::vector<double> f = decision_values(problem, beta, context_);
-        Certificate certificate;
-        certificate.intercept = out.intercepts[static_cast<std::size_t>(c)];
-        certificate.intercepts = {certificate.intercept, certificate.intercept};
-        certificate.dual_infeasibility = 0.0;
-        double norm = 0.0;
-        double linear = 0.0;
-        certificate.kkt_violation = 0.0;
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            norm += beta[i] * f[i];
-            linear += beta[i] * problem.targets[i];
-            const double miss = problem.costs[i] > 0.0
-                                    ? std::abs(f[i] + certificate.intercept - problem.targets[i])
-                                    : 0.0;
-            if (miss > certificate.kkt_violation) {
-                certificate.kkt_violation = miss;
-                certificate.worst_sample = static_cast<index_t>(i);
-            }
-        }
-        certificate.squared_norm = std::max(0.0, norm);
-        certificate.primal = 0.5 * certificate.squared_norm;
-        certificate.dual = linear - 0.5 * certificate.squared_norm;
-        certificate.gap = std::abs(certificate.primal - certificate.dual);
-        certificate.exact = out.consistent;
-        return certificate;
-    }
-
     const RidgeProblem& problem_;
     Context& context_;
     std::vector<index_t> kept_;
@@ -410,6 +348,27 @@ private:
 
 RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out, Context& context) {
     return RidgeSystem(problem, context).solve(leave_one_out);
+}
+
+RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
+                          Context& context) {
+    require_choice("solver", options.solver,
+                   {"cholesky", "conjugate-gradient", "gradient-descent"});
+    const bool direct = options.solver == "cholesky";
+    if (options.leave_one_out && (!direct || options.precision == Precision::float32)) {
+        throw InvalidArgument(
+            "leave_one_out: needs the factor in double precision; use the solver cholesky with "
+            "float64");
+    }
+    const bool mixed = direct && options.precision == Precision::float32 && problem.alpha > 0.0;
+    if (direct && !mixed) {
+        return solve_ridge(problem, options.leave_one_out, context);
+    }
+    RidgeSolution out = solve_ridge_by_products(problem, options, context);
+    if (mixed && out.status != SolveStatus::converged && !context.should_stop()) {
+        return solve_ridge(problem, false, context);  // float32 was not enough for this matrix
+    }
+    return out;
 }
 
 std::vector<double> ridge_variance(const RidgeProblem& problem, const Dataset& rows,

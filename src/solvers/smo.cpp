@@ -2,7 +2,8 @@
 //
 // src/solvers/smo.cpp - pairwise decomposition for the box-constrained kernel dual.
 //
-//     minimise   1/2 b'Kb - y'b     subject to   l <= b <= u,   sum(b) = 0 (with an intercept)
+//     minimise   1/2 b'(K + R)b - p'b     subject to   l <= b <= u,   sum(b) = 0 (with an
+//     intercept)
 //
 // Method   Second-order working-set selection with shrinking (Fan, Chen, Lin, JMLR 6, 2005), in
 //          signed variables, so that one kernel row serves every variable.
@@ -11,7 +12,7 @@
 //          the row cache.
 // Stops    when the violation m - M meets the tolerance. The duality gap is not ours to claim: the
 //          caller certifies what we return (problems/certificate.hpp).
-// Notation b  variables     v = y - Kb  minus the gradient, double, updated from float32 rows
+// Notation b  variables     v = p - (K + R)b  minus the gradient, double, from float32 rows
 //          m  max of v over those that may grow      M  min of v over those that may shrink
 //
 // Active variables stay contiguous: when shrinking leaves fewer than kCompact of them, all arrays
@@ -22,13 +23,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/coordinate.hpp"
-#include "mercer/operators/gram.hpp"
-#include "mercer/operators/row_cache.hpp"
 #include "mercer/runtime/context.hpp"
+#include "solvers/dual_variables.hpp"
 
 namespace mercer {
 
@@ -39,14 +38,9 @@ constexpr index_t kShrinkInterval = 1000;
 constexpr index_t kStopInterval = 64;  // iterations between looks at the clock
 
 // On a miss, rows that are likely to be wanted soon are computed in the same block. It pays where a
-// row is expensive: from this many columns (or stored entries of sparse rows) on.
+// row is expensive: from this many stored entries of a data row on.
 constexpr double kBlockWidth = 40.0;
 constexpr std::size_t kBlockRows = 16;
-
-// Half an ulp of a float32 row entry, and the share of the violation its sum may reach before v is
-// computed anew.
-constexpr double kRowError = 6e-8;
-constexpr double kDriftShare = 0.05;
 
 index_t round_up(index_t n) {
     return (n + kCoordinateLanes - 1) / kCoordinateLanes * kCoordinateLanes;
@@ -62,63 +56,45 @@ bool get_bit(const std::vector<std::uint8_t>& set, index_t k) {
     return ((set[static_cast<std::size_t>(k / 8)] >> (k % 8)) & 1) != 0;
 }
 
-/// What a kernel row costs per entry: the columns, or the stored entries of really sparse rows.
-double work_per_entry(const Dataset& rows) {
-    constexpr double kSparse = 0.025;  // below this density rows are stored sparse
-    const auto n = static_cast<double>(std::max<index_t>(1, rows.rows()));
-    const double stored = static_cast<double>(rows.stored()) / n;
-    const auto columns = static_cast<double>(rows.columns());
-    return stored < kSparse * columns ? stored : columns;
+/// What an entry of a kernel row costs: the stored entries of a data row.
+double entry_cost(const Dataset& rows) {
+    return static_cast<double>(rows.stored()) /
+           static_cast<double>(std::max<index_t>(1, rows.rows()));
 }
 
 }  // namespace
 
 class SmoSolver::State {
 public:
-    State(const Problem& problem, const SmoOptions& options, Context& context)
+    State(const Problem& problem, const CoordinateOptions& options, Context& context)
         : problem_(problem),
           options_(options),
-          n_(problem.size()),
-          cache_(problem.kernel, problem.rows, options.cache_bytes, context),
-          beta_(static_cast<std::size_t>(n_), 0.0),
-          block_rows_(work_per_entry(problem.rows) >= kBlockWidth ? kBlockRows : 1) {
-        for (index_t i = 0; i < n_; ++i) {
-            box_.push_back(dual_box(problem, i));
-        }
-        max_iterations_ = options.max_iterations > 0 ? options.max_iterations
-                                                     : std::max<index_t>(10'000'000, 100 * n_);
-        values_ = problem.targets;
-        activate_all(context);
+          vars_(problem, options.cache_bytes, context),
+          block_rows_(entry_cost(problem.rows) >= kBlockWidth ? kBlockRows : 1) {
+        max_iterations_ = options.max_iterations > 0
+                              ? options.max_iterations
+                              : std::max<index_t>(10'000'000, 100 * problem.size());
+        find_memberships();
     }
 
     void warm_start(std::span<const double> beta, Context& context) {
-        beta_.assign(beta.begin(), beta.end());
-        recompute_values(context);
-        activate_all(context);
+        vars_.warm_start(beta, context);
+        find_memberships();
     }
 
-    void reset_values(std::span<const double> f) {
-        for (index_t i = 0; i < n_; ++i) {
-            const auto row = static_cast<std::size_t>(i);
-            values_[row] = problem_.targets[row] - f[row];
-        }
-        for (std::size_t k = 0; k < active_.size(); ++k) {
-            v_[k] = values_[static_cast<std::size_t>(active_[k])];
-        }
-        drift2_ = 0.0;
-    }
+    void reset_values(std::span<const double> f) { vars_.reset_values(f); }
 
     SolveStatus run(double tolerance, Context& context) {
         tolerance_ = tolerance;
         try {
             return solve_all(context);
         } catch (const Interrupted&) {  // from a parallel section; no coefficient was half moved
-            store();
+            vars_.store();
             return SolveStatus::interrupted;
         }
     }
 
-    [[nodiscard]] std::span<const double> beta() const { return beta_; }
+    [[nodiscard]] const DualVariables& variables() const { return vars_; }
     [[nodiscard]] index_t iterations() const { return iterations_; }
 
 private:
@@ -126,30 +102,23 @@ private:
     SolveStatus solve_all(Context& context) {
         while (true) {
             const SolveStatus status = solve_active(context);
-            store();
-            if (status == SolveStatus::interrupted) {
+            vars_.store();
+            if (status == SolveStatus::interrupted || !vars_.shrunk()) {
                 return status;
             }
-            if (status != SolveStatus::converged || !shrunk()) {
-                if (shrunk()) {
-                    recompute_values(context);
-                    activate_all(context);
-                }
+            vars_.restore_values(context);  // optimal on the active set only: look again
+            vars_.activate_all(context);
+            find_memberships();
+            if (status != SolveStatus::converged ||
+                violation(find_extremes(arrays())) <= tolerance_) {
                 return status;
-            }
-            recompute_values(context);  // optimal on the active set only: look again
-            activate_all(context);
-            if (violation(find_extremes(arrays())) <= tolerance_) {
-                return SolveStatus::converged;
             }
         }
     }
 
-    [[nodiscard]] bool shrunk() const { return static_cast<index_t>(active_.size()) < n_; }
-
     [[nodiscard]] CoordinateArrays arrays() {
-        return {v_.data(), diagonal_.data(), up_.data(), down_.data(),
-                static_cast<index_t>(active_.size())};
+        return {vars_.v_data(), vars_.diagonal_data(), up_.data(), down_.data(),
+                vars_.active_size()};
     }
 
     [[nodiscard]] double violation(const Extremes& extremes) const {
@@ -163,8 +132,10 @@ private:
 
     /// Iterates on the active variables until they are optimal among themselves.
     SolveStatus solve_active(Context& context) {
+        const index_t n = vars_.size();
+        vars_.begin_steps();
         Extremes extremes = find_extremes(arrays());
-        index_t until_shrink = std::min(n_, kShrinkInterval);
+        index_t until_shrink = std::min(n, kShrinkInterval);
         for (index_t count = 0;; ++count) {
             if (violation(extremes) <= tolerance_) {
                 return SolveStatus::converged;
@@ -179,28 +150,16 @@ private:
                 context.report({.stage = "smo", .done = iterations_, .gap = violation(extremes)});
             }
             if (options_.shrinking && --until_shrink <= 0) {
-                until_shrink = std::min(n_, kShrinkInterval);
+                until_shrink = std::min(n, kShrinkInterval);
                 if (shrink(extremes, context)) {
                     extremes = find_extremes(arrays());
                 }
             }
             ++iterations_;
-            if (!step(extremes, context) || lost_digits(extremes)) {
+            if (!step(extremes, context) || vars_.lost_digits(violation(extremes))) {
                 return SolveStatus::reduced;
             }
         }
-    }
-
-    /// True when the rounding of the float32 rows, summed as a random walk over the steps since v
-    /// was last exact, comes near the violation that is left.
-    [[nodiscard]] bool lost_digits(const Extremes& extremes) const {
-        const double left = kDriftShare * violation(extremes);
-        return drift2_ > left * left;
-    }
-
-    void add_drift(double delta, double size) {
-        const double error = kRowError * delta * size;
-        drift2_ += error * error;
     }
 
     /// One update; false when rounding leaves nothing to move.
@@ -211,27 +170,26 @@ private:
     bool pair_step(Extremes& extremes, Context& context) {
         const index_t i = extremes.highest;
         const float* row_i = fetch(i, context);
-        const double diagonal_i = diagonal_[static_cast<std::size_t>(i)];
+        const auto diagonal_i = static_cast<double>(vars_.diagonal(i));
         const index_t j = choose_partner(arrays(), row_i, diagonal_i, extremes.maximum);
         if (j < 0) {
             return false;
         }
         const float* row_j = nullptr;
         fetch_pair(i, j, row_i, row_j, context);
-        const double curvature =
-            std::max(1e-12, diagonal_i + diagonal_[static_cast<std::size_t>(j)] -
-                                2.0 * static_cast<double>(row_i[j]));
-        const double wanted =
-            (v_[static_cast<std::size_t>(i)] - v_[static_cast<std::size_t>(j)]) / curvature;
-        const double room_i = upper(i) - b_[static_cast<std::size_t>(i)];
-        const double room_j = b_[static_cast<std::size_t>(j)] - lower(j);
+        const double size = diagonal_i + static_cast<double>(vars_.diagonal(j));
+        const double curvature = std::max(1e-12, size - 2.0 * static_cast<double>(row_i[j]));
+        const double wanted = (vars_.v(i) - vars_.v(j)) / curvature;
+        const double room_i = vars_.term(i).box.upper - vars_.b(i);
+        const double room_j = vars_.b(j) - vars_.term(j).box.lower;
         const double delta = std::min({wanted, room_i, room_j});
-        const bool moved =
-            move(i, delta == room_i ? upper(i) : b_[static_cast<std::size_t>(i)] + delta);
+        const bool moved = move(i, delta == room_i ? vars_.term(i).box.upper : vars_.b(i) + delta);
         const bool moved_too =
-            move(j, delta == room_j ? lower(j) : b_[static_cast<std::size_t>(j)] - delta);
+            move(j, delta == room_j ? vars_.term(j).box.lower : vars_.b(j) - delta);
+        vars_.v(i) -= delta * vars_.term(i).ridge;  // rows are of K alone
+        vars_.v(j) += delta * vars_.term(j).ridge;
         extremes = step_and_find(arrays(), row_i, row_j, delta);
-        add_drift(delta, diagonal_i + diagonal_[static_cast<std::size_t>(j)]);
+        vars_.add_drift(delta, size);
         return moved || moved_too;
     }
 
@@ -239,59 +197,62 @@ private:
     bool single_step(Extremes& extremes, Context& context) {
         const bool grow = extremes.maximum >= -extremes.minimum;
         const index_t i = grow ? extremes.highest : extremes.lowest;
-        const auto k = static_cast<std::size_t>(i);
         const float* row = fetch(i, context);
-        const double wanted = v_[k] / std::max(1e-12, static_cast<double>(diagonal_[k]));
-        const double target = std::clamp(b_[k] + wanted, lower(i), upper(i));
-        const double delta = target - b_[k];
+        const auto size = static_cast<double>(vars_.diagonal(i));
+        const Interval& box = vars_.term(i).box;
+        const double target =
+            std::clamp(vars_.b(i) + vars_.v(i) / std::max(1e-12, size), box.lower, box.upper);
+        const double delta = target - vars_.b(i);
         const bool moved = move(i, target);
+        vars_.v(i) -= delta * vars_.term(i).ridge;
         extremes = step_and_find(arrays(), row, zero_row_.data(), delta);
-        add_drift(delta, static_cast<double>(diagonal_[k]));
+        vars_.add_drift(delta, size);
         return moved;
-    }
-
-    [[nodiscard]] double lower(index_t k) const {
-        return box_[static_cast<std::size_t>(active_[static_cast<std::size_t>(k)])].lower;
-    }
-    [[nodiscard]] double upper(index_t k) const {
-        return box_[static_cast<std::size_t>(active_[static_cast<std::size_t>(k)])].upper;
     }
 
     /// Sets b_k and its membership; bounds are met exactly, so they are tested by equality.
     bool move(index_t k, double target) {
-        double& b = b_[static_cast<std::size_t>(k)];
-        const bool moved = b != target;
-        b = target;
+        const bool moved = vars_.b(k) != target;
+        vars_.b(k) = target;
         update_membership(k);
         return moved;
     }
 
     void update_membership(index_t k) {
-        const double b = b_[static_cast<std::size_t>(k)];
-        set_bit(up_, k, b < upper(k));
-        set_bit(down_, k, b > lower(k));
+        const Interval& box = vars_.term(k).box;
+        set_bit(up_, k, vars_.b(k) < box.upper);
+        set_bit(down_, k, vars_.b(k) > box.lower);
+    }
+
+    void find_memberships() {
+        const auto padded = static_cast<std::size_t>(round_up(vars_.active_size()));
+        up_.assign(padded / 8 + 8, 0);
+        down_.assign(padded / 8 + 8, 0);
+        zero_row_.assign(padded, 0.0F);
+        for (index_t k = 0; k < vars_.active_size(); ++k) {
+            update_membership(k);
+        }
     }
 
     const float* fetch(index_t k, Context& context) {
-        const index_t row = active_[static_cast<std::size_t>(k)];
+        const index_t row = vars_.row(k);
         wanted_.assign(1, row);
-        if (block_rows_ > 1 && !cache_.contains(row)) {
+        if (block_rows_ > 1 && !vars_.cache().contains(row)) {
             add_likely_rows();
         }
         pointers_.resize(wanted_.size());
-        cache_.fetch(wanted_, pointers_, context);
+        vars_.cache().fetch(wanted_, pointers_, context);
         return pointers_[0];
     }
 
     void fetch_pair(index_t i, index_t j, const float*& row_i, const float*& row_j,
                     Context& context) {
-        wanted_.assign(
-            {active_[static_cast<std::size_t>(i)], active_[static_cast<std::size_t>(j)]});
-        if (block_rows_ > 1 && !cache_.contains(wanted_[1])) {
+        wanted_.assign({vars_.row(i), vars_.row(j)});
+        if (block_rows_ > 1 && !vars_.cache().contains(wanted_[1])) {
             add_likely_rows();
         }
         pointers_.resize(wanted_.size());
-        cache_.fetch(wanted_, pointers_, context);
+        vars_.cache().fetch(wanted_, pointers_, context);
         row_i = pointers_[0];
         row_j = pointers_[1];
     }
@@ -299,11 +260,10 @@ private:
     /// Adds the worst violators whose rows are missing, to be computed in the same block.
     void add_likely_rows() {
         const std::size_t room =
-            std::min(block_rows_, static_cast<std::size_t>(cache_.capacity() / 4));
+            std::min(block_rows_, static_cast<std::size_t>(vars_.cache().capacity() / 4));
         candidates_.clear();
-        const auto size = static_cast<index_t>(active_.size());
-        for (index_t k = 0; k < size; ++k) {
-            const double v = v_[static_cast<std::size_t>(k)];
+        for (index_t k = 0; k < vars_.active_size(); ++k) {
+            const double v = vars_.v(k);
             const bool up = get_bit(up_, k);
             const bool down = get_bit(down_, k);
             if (!up && !down) {
@@ -318,8 +278,8 @@ private:
                           candidates_.begin() + static_cast<std::ptrdiff_t>(few),
                           candidates_.end());
         for (std::size_t c = 0; c < few && wanted_.size() < room; ++c) {
-            const index_t row = active_[static_cast<std::size_t>(candidates_[c].second)];
-            if (!cache_.contains(row) &&
+            const index_t row = vars_.row(candidates_[c].second);
+            if (!vars_.cache().contains(row) &&
                 std::find(wanted_.begin(), wanted_.end(), row) == wanted_.end()) {
                 wanted_.push_back(row);
             }
@@ -330,112 +290,39 @@ private:
     bool shrink(const Extremes& extremes, Context& context) {
         centre_ = 0.5 * (extremes.maximum + extremes.minimum);
         std::vector<index_t> kept;
-        for (index_t k = 0; k < static_cast<index_t>(active_.size()); ++k) {
-            const double v = v_[static_cast<std::size_t>(k)];
+        const double low = problem_.intercept ? extremes.minimum : 0.0;
+        const double high = problem_.intercept ? extremes.maximum : 0.0;
+        for (index_t k = 0; k < vars_.active_size(); ++k) {
+            const double v = vars_.v(k);
             const bool up = get_bit(up_, k);
             const bool down = get_bit(down_, k);
-            const double low = problem_.intercept ? extremes.minimum : 0.0;
-            const double high = problem_.intercept ? extremes.maximum : 0.0;
             const bool idle =
                 (up && !down && v < low) || (down && !up && v > high) || (!up && !down);
             if (!idle) {
-                kept.push_back(k);
+                kept.push_back(vars_.row(k));
             }
         }
-        if (static_cast<double>(kept.size()) >= kCompact * static_cast<double>(active_.size()) ||
+        if (static_cast<double>(kept.size()) >=
+                kCompact * static_cast<double>(vars_.active_size()) ||
             kept.size() < 2) {
             return false;
         }
-        store();
-        std::vector<index_t> active;
-        for (const index_t k : kept) {
-            active.push_back(active_[static_cast<std::size_t>(k)]);
-        }
-        activate(std::move(active), context);
+        vars_.store();
+        vars_.activate(std::move(kept), context);
+        vars_.begin_steps();
+        find_memberships();
         return true;
     }
 
-    /// Writes the active variables back to the full arrays.
-    void store() {
-        for (std::size_t k = 0; k < active_.size(); ++k) {
-            const auto row = static_cast<std::size_t>(active_[k]);
-            beta_[row] = b_[k];
-            values_[row] = v_[k];
-        }
-    }
-
-    void activate_all(Context& context) {
-        std::vector<index_t> all(static_cast<std::size_t>(n_));
-        std::iota(all.begin(), all.end(), index_t{0});
-        activate(std::move(all), context);
-    }
-
-    /// Makes these the active variables, from the full arrays.
-    void activate(std::vector<index_t> active, Context& context) {
-        if (active != active_ && n_ > 0) {
-            cache_.set_active(active, context);
-        }
-        active_ = std::move(active);
-        const auto size = static_cast<index_t>(active_.size());
-        const auto padded = static_cast<std::size_t>(round_up(size));
-        b_.assign(padded, 0.0);
-        v_.assign(padded, 0.0);
-        diagonal_.assign(padded, 0.0F);
-        up_.assign(padded / 8 + 8, 0);
-        down_.assign(padded / 8 + 8, 0);
-        zero_row_.assign(padded, 0.0F);
-        for (index_t k = 0; k < size; ++k) {
-            const auto row = static_cast<std::size_t>(active_[static_cast<std::size_t>(k)]);
-            b_[static_cast<std::size_t>(k)] = beta_[row];
-            v_[static_cast<std::size_t>(k)] = values_[row];
-            diagonal_[static_cast<std::size_t>(k)] = static_cast<float>(cache_.diagonal()[row]);
-            update_membership(k);
-        }
-    }
-
-    /// values = y - K beta for all rows, from float32 tiles with sums in double.
-    void recompute_values(Context& context) {
-        std::vector<index_t> support;
-        std::vector<double> weights;
-        for (index_t i = 0; i < n_; ++i) {
-            if (beta_[static_cast<std::size_t>(i)] != 0.0) {
-                support.push_back(i);
-                weights.push_back(beta_[static_cast<std::size_t>(i)]);
-            }
-        }
-        values_ = problem_.targets;
-        if (support.empty()) {
-            return;
-        }
-        std::vector<double> f(values_.size());
-        const GramMatrix gram(problem_.kernel, problem_.rows, problem_.rows.select(support),
-                              Precision::float32, context);
-        gram.multiply(
-            MatrixView<const double>(weights.data(), static_cast<index_t>(weights.size()), 1),
-            MatrixView<double>(f.data(), n_, 1), context);
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            values_[i] -= f[i];
-        }
-    }
-
     const Problem& problem_;
-    SmoOptions options_;
-    index_t n_;
-    RowCache cache_;
-    std::vector<Interval> box_;
-    std::vector<double> beta_;    ///< full
-    std::vector<double> values_;  ///< full; stale for inactive rows
-    std::vector<index_t> active_;
-    std::vector<double> b_;
-    std::vector<double> v_;
-    std::vector<float> diagonal_;
+    CoordinateOptions options_;
+    DualVariables vars_;
     std::vector<std::uint8_t> up_;
     std::vector<std::uint8_t> down_;
     std::vector<float> zero_row_;
     std::size_t block_rows_;
     double centre_ = 0.0;
     double tolerance_ = 1e-3;
-    double drift2_ = 0.0;  ///< square of the error v may have from float32 rows
     index_t iterations_ = 0;
     index_t max_iterations_ = 0;
     std::vector<index_t> wanted_;
@@ -443,16 +330,21 @@ private:
     std::vector<std::pair<double, index_t>> candidates_;
 };
 
-SmoSolver::SmoSolver(const Problem& problem, const SmoOptions& options, Context& context) {
-    if (!std::holds_alternative<HingeLoss>(problem.loss)) {
+SmoSolver::SmoSolver(const Problem& problem, const CoordinateOptions& options, Context& context) {
+    if (!fits(problem)) {
         throw InvalidArgument(
-            fmt::format("loss: smo solves the hinge loss, got {}", name_of(problem.loss)));
+            fmt::format("loss: smo does not solve {} problems", name_of(problem.loss)));
     }
     require_well_formed(problem);
     state_ = std::make_unique<State>(problem, options, context);
 }
 
 SmoSolver::~SmoSolver() = default;
+
+bool SmoSolver::fits(const Problem& problem) {
+    return has_box_dual(problem.loss) && !problem.has_mass() &&
+           !std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss);
+}
 
 void SmoSolver::warm_start(std::span<const double> beta, Context& context) {
     state_->warm_start(beta, context);
@@ -461,7 +353,10 @@ SolveStatus SmoSolver::run(double tolerance, Context& context) {
     return state_->run(tolerance, context);
 }
 void SmoSolver::reset_values(std::span<const double> f) { state_->reset_values(f); }
-std::span<const double> SmoSolver::beta() const noexcept { return state_->beta(); }
+std::span<const double> SmoSolver::beta() const noexcept { return state_->variables().beta(); }
+std::vector<double> SmoSolver::estimated_values() const {
+    return state_->variables().estimated_values();
+}
 index_t SmoSolver::iterations() const noexcept { return state_->iterations(); }
 
 }  // namespace mercer

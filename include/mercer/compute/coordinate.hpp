@@ -44,4 +44,10 @@ struct Extremes {
 [[nodiscard]] index_t choose_partner(const CoordinateArrays& arrays, const float* row,
                                      double row_diagonal, double maximum);
 
+/// values[k] -= sum_r deltas[r] * rows[r][k] for k = begin .. end - 1, one row after the other in
+/// double. `begin` is a multiple of kCoordinateLanes; values and rows are readable, values writable
+/// up to the next multiple after `end`.
+void subtract_rows(double* values, index_t begin, index_t end, const float* const* rows,
+                   const double* deltas, index_t count);
+
 }  // namespace mercer

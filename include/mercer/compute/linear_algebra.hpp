@@ -25,7 +25,8 @@ struct BlasInfo {
 /// Loads BLAS if needed and describes it. Throws ResourceError when there is none.
 [[nodiscard]] BlasInfo blas_info();
 
-/// c = alpha * op(a) * op(b) + beta * c; all views row-major.
+/// c = alpha * op(a) * op(b) + beta * c; all views row-major. Fixed tiles: the same bits for any
+/// number of threads, as everything below.
 /// Throws InvalidArgument when the shapes do not fit.
 void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
               bool transpose_b, float alpha, float beta, MatrixView<float> c, Context& context);
@@ -37,9 +38,12 @@ void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const dou
 /// threads, and a stop request waits for one tile only. False when a pivot is not positive: the
 /// matrix is not positive definite. Throws Interrupted.
 [[nodiscard]] bool cholesky(MatrixView<double> a, Context& context);
+[[nodiscard]] bool cholesky(MatrixView<float> a, Context& context);
 
-/// Solves L L' x = b for every column of `b` (n x t), in place.
+/// Solves L L' x = b for every column of `b` (n x t), in place. A float32 factor gives float32
+/// digits: a preconditioner.
 void cholesky_solve(MatrixView<const double> factor, MatrixView<double> b, Context& context);
+void cholesky_solve(MatrixView<const float> factor, MatrixView<double> b, Context& context);
 
 /// Solves L x = b for every column of `b` (n x t), in place.
 void solve_lower(MatrixView<const double> factor, MatrixView<double> b, Context& context);
@@ -49,8 +53,14 @@ void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Co
 
 /// Eigenvalues of the symmetric matrix in `a` (n x n, destroyed), ascending, into `values` (n).
 /// With `vectors` true, row k of `a` then holds the unit eigenvector of values[k].
-/// LAPACK dsyevd. Throws InvalidArgument unless `a` is square and finite.
+/// LAPACK dsyevd, on one thread. Throws InvalidArgument unless `a` is square and finite.
 void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
                      Context& context);
+
+/// a = left diag(values) right with k = min(m, n) values, descending; `a` (m x n) is destroyed.
+/// `left` is m x k, `right` k x n. LAPACK dgesdd, on one thread. Throws InvalidArgument unless `a`
+/// is finite and the shapes fit.
+void singular_values(MatrixView<double> a, MatrixView<double> left, std::span<double> values,
+                     MatrixView<double> right, Context& context);
 
 }  // namespace mercer

@@ -18,12 +18,18 @@ namespace mercer {
 
 class Context;
 
-/// The machines there are, by name.
-[[nodiscard]] const std::vector<std::string>& machine_names();
+/// Every machine train() knows, in the order they are listed to users.
+[[nodiscard]] std::vector<std::string> machine_names();
+
+/// True when the machine's targets are classes.
+[[nodiscard]] bool is_classifier(const std::string& model);
+
+/// True when the machine is linear in the columns or their monomials and takes no kernel.
+[[nodiscard]] bool is_linear_machine(const std::string& model);
 
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
-    std::string model = "svc";  ///< "svc" or "krr"
+    std::string model = "svc";  ///< one of machine_names()
     Kernel kernel;              ///< may still have parameters at `scale`
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
@@ -39,15 +45,18 @@ struct TrainOptions {
     index_t max_iterations = 0;
     index_t cache_bytes = 0;  ///< for kernel rows; 0: as the memory allows
     std::string solver = "auto";
-    std::string multiclass = "ovo";  ///< three or more classes: "ovo" (pairs) or "ovr"
-    bool probability = false;        ///< learn a link to probabilities by cross-validation
-    bool leave_one_out = false;      ///< krr: report the residuals
+    std::string multiclass = "ovo";     ///< three or more classes: "ovo" (pairs) or "ovr"
+    bool probability = false;           ///< learn a link to probabilities by cross-validation
+    bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
+    std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
+    index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
 
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
         visitor.choice("model", options.model, machine_names(),
-                       "svc: support vector classifier; krr: kernel ridge regression");
+                       "svc: support vector classifier; krr: kernel ridge regression; klr: kernel "
+                       "logistic regression; ...");
         visitor.number("cost", options.cost, Range::positive(),
                        "C, weight of each loss term; default 1");
         visitor.number("lambda", options.lambda, Range::non_negative(),
@@ -58,7 +67,7 @@ struct TrainOptions {
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
         visitor.number("gap_tolerance", options.gap_tolerance, Range::positive(),
-                       "certified relative gap; svc 1e-4, krr 1e-8");
+                       "certified relative gap; svc 1e-4, others 1e-8");
         visitor.number("tolerance", options.tolerance, Range::positive(),
                        "KKT violation (LIBSVM's rule)");
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
@@ -68,6 +77,10 @@ struct TrainOptions {
                        "many classes: pairs, or one against the rest");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
+        visitor.choice("precision", options.precision, {"float64", "float32"},
+                       "krr: float32 factors faster and refines to float64");
+        visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
+                        "polynomial: greatest degree of a monomial");
         visitor.flag("allow_indefinite", options.allow_indefinite,
                      "take a kernel that cannot be shown positive definite");
     }
@@ -87,12 +100,19 @@ struct OutputSummary {
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    std::vector<OutputSummary> outputs;  ///< of classifiers: one per output
-    index_t bounded_support = 0;         ///< svc: rows with a coefficient at its bound
-    std::vector<double> leave_one_out;   ///< krr, when asked for: residuals of the rows with a
-                                         ///< weight > 0, one per row; empty when there are none
-    index_t rank = 0;                    ///< krr
-    double fit_seconds = 0.0;            ///< without certification
+    std::vector<OutputSummary> outputs;      ///< svc: one per output
+    index_t bounded_support = 0;             ///< svc: rows with a coefficient at its bound
+    std::vector<double> leave_one_out;       ///< krr, when asked for: residuals of the rows with a
+                                             ///< weight > 0, one per row; empty when there are none
+    std::vector<double> leave_one_out_loss;  ///< classifiers, when asked for: loss of each row
+                                             ///< left out
+    index_t leave_one_out_wrong = 0;         ///< rows that would be on the wrong side then
+    index_t rank = 0;                        ///< krr, linear machines
+    std::vector<double> weights;             ///< linear machines: one per column or monomial
+    std::vector<std::string> weight_names;   ///< polynomial: the monomials
+    double residual = kNaN;                  ///< linear machines: weighted sum of squares
+    double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
+    double fit_seconds = 0.0;                ///< without certification
     double certify_seconds = 0.0;
 };
 
@@ -102,8 +122,9 @@ struct TrainResult {
 void require_trainable(const Dataset& data, const std::string& model);
 
 /// Trains. `data.targets` are class indices with label_names (in any order) for svc, numbers for
-/// krr. Throws InvalidArgument naming the parameter or row, ResourceError for memory. Not converged
-/// is no error: model.status and the certificate say so.
+/// krr. Throws InvalidArgument naming the parameter or row, DataError naming the row where kernel
+/// or squared targets leave double precision, ResourceError for memory. Not converged is no error:
+/// model.status and the certificate say so.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer

@@ -93,6 +93,10 @@ public:
 /// Fills every parameter left at `scale` with `scale_gamma`; other kernels are returned as is.
 [[nodiscard]] Kernel resolve_kernel(const Kernel& kernel, double scale_gamma);
 
+/// The kernel with every parameter of that name set to `value`. Throws InvalidArgument when none
+/// has that name (the message lists those there are), or the value is out of range.
+[[nodiscard]] Kernel with_parameter(const Kernel& kernel, std::string_view name, double value);
+
 /// Throws InvalidArgument when the kernel cannot be applied to rows of `columns` entries (column
 /// selections out of range, one-dimensional kernels, matrix sizes).
 void require_columns(const Kernel& kernel, index_t columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/hinge.hpp - max(0, 1 - y f), the loss of the soft-margin machine.
+// mercer/losses/hinge.hpp - max(0, margin - y f), the loss of the soft-margin machine.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,17 @@ struct HingeLoss {
     static constexpr const char* kName = "hinge";
     static constexpr bool kClassification = true;
 
-    [[nodiscard]] double value(double y, double f) const { return std::max(0.0, 1.0 - y * f); }
-    /// A subgradient in f. At the kink y f == 1 it is 0, the one of least norm.
-    [[nodiscard]] double derivative(double y, double f) const { return y * f < 1.0 ? -y : 0.0; }
+    double margin = 1.0;  ///< 1, or the one a nu-machine found
+
+    [[nodiscard]] double value(double y, double f) const { return std::max(0.0, margin - y * f); }
+    /// A subgradient in f. At the kink y f == margin it is 0, the one of least norm.
+    [[nodiscard]] double derivative(double y, double f) const { return y * f < margin ? -y : 0.0; }
     [[nodiscard]] double curvature(double, double) const { return 0.0; }
 
-    /// sup_f (u f - value(y, f)): y u on its domain, +inf off it.
+    /// sup_f (u f - value(y, f)): margin y u on its domain, +inf off it.
     [[nodiscard]] double conjugate(double y, double u) const {
         const Interval domain = conjugate_domain(y);
-        return domain.lower <= u && u <= domain.upper ? y * u : kInfinity;
+        return domain.lower <= u && u <= domain.upper ? margin * y * u : kInfinity;
     }
     /// Where the conjugate is finite; this is the box of the dual problem.
     [[nodiscard]] Interval conjugate_domain(double y) const {
@@ -32,8 +34,8 @@ struct HingeLoss {
     /// The f at which u is a subgradient of the loss.
     [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
         const double slope = -y * u;  // 0: beyond the margin, 1: inside it
-        const double low = slope >= 1.0 ? -kInfinity : 1.0;
-        const double high = slope <= 0.0 ? kInfinity : 1.0;
+        const double low = slope >= 1.0 ? -kInfinity : margin;
+        const double high = slope <= 0.0 ? kInfinity : margin;
         return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
     }
 };

@@ -42,6 +42,12 @@ public:
     void copy_rows(index_t begin, MatrixView<float> values, Context& context) const;
     void copy_rows(index_t begin, MatrixView<double> values, Context& context) const;
 
+    /// The lower triangle of a K that is symmetric by construction, diagonal included; what lies
+    /// above it is not defined afterwards. For factorisations, which read no more than that. A K
+    /// that is not symmetric by construction is copied whole. The overload must match precision().
+    void copy_lower(MatrixView<float> values, Context& context) const;
+    void copy_lower(MatrixView<double> values, Context& context) const;
+
     /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double.
     void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
 

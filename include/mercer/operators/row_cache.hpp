@@ -52,8 +52,13 @@ public:
     /// range.
     void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context);
 
-    /// Restricts rows to the given distinct columns, in that order. Cached rows that have them all
-    /// are cut down in place, the others are forgotten. All columns again: pass 0 .. rows()-1.
+    /// Sets values(i, j) to K(left[i], right[j]), computed now; the cache is left alone.
+    void compute_block(std::span<const index_t> left, std::span<const index_t> right,
+                       MatrixView<float> values, Context& context);
+
+    /// Restricts rows to the given distinct columns, in that order. Cached rows are cut down in
+    /// place when the columns are some of the present ones in the present order; they are kept, to
+    /// be completed when asked for, when columns are only added at the end; otherwise forgotten.
     void set_active(std::span<const index_t> active, Context& context);
 
     /// K(i, i) of every row, float64 by the scalar formulas.

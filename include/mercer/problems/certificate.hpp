@@ -29,6 +29,7 @@ struct Certificate {
     double squared_norm = kNaN;        ///< |f|^2
     double intercept = 0.0;            ///< the b all values are for: the best one
     Interval intercepts{0.0, 0.0};     ///< every b that is as good
+    double width = kNaN;               ///< nu-machines: the best margin or tube; NaN: not free
     index_t worst_sample = -1;         ///< row that contributes most to the gap
     bool exact = true;                 ///< false: the kernel is not positive definite, or is
                                        ///< approximated; the bound does not hold for the problem

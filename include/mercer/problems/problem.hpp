@@ -6,6 +6,10 @@
 //
 // By the representer theorem f = sum_j beta_j k(x_j, .). The dual variables are the same beta, in
 // the box -beta_i / c_i in the domain of the loss's conjugate, with sum(beta) = 0 when b is free.
+//
+// A nu-machine leaves the width of its loss free, too (the margin rho of the hinge, the tube
+// epsilon) and pays for it: - mass * rho, or + mass * epsilon. In the dual that is one more
+// equation, sum |beta| = mass.
 #pragma once
 
 #include <span>
@@ -28,21 +32,40 @@ struct Problem {
     std::vector<double> costs;    ///< c_i = C w_i >= 0, finite
     Loss loss = HingeLoss{};
     bool intercept = true;  ///< b free and not penalised; false: b = 0
+    double mass = kNaN;     ///< when given: the width of the loss is free, sum |beta| = mass
 
+    [[nodiscard]] bool has_mass() const noexcept { return mass == mass; }
     [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
 };
 
 /// Throws InvalidArgument naming the row or parameter unless the problem is well formed: equal
-/// lengths, finite targets (-1 or +1 where the loss wants it), finite costs >= 0.
+/// lengths, finite targets (-1 or +1 where the loss wants it), finite costs >= 0; with a mass, a
+/// loss that has a width and costs that can carry the mass.
 void require_well_formed(const Problem& problem);
 
 /// The interval of beta_i in the dual: [-c u_max, -c u_min] over the conjugate's domain [u_min,
 /// u_max].
 [[nodiscard]] Interval dual_box(const Problem& problem, index_t i);
 
+/// One row of the dual as a quadratic programme: minimise over the box
+///     1/2 beta' (K + diag(ridge)) beta - linear' beta + width' |beta|.
+struct DualTerm {
+    Interval box{0.0, 0.0};
+    double linear = 0.0;
+    double width = 0.0;  ///< epsilon of the tube
+    double ridge = 0.0;  ///< of a loss that is quadratic near its minimum
+};
+
+/// True when every row of the dual has that form: all losses but the logistic one.
+[[nodiscard]] bool has_box_dual(const Loss& loss);
+
+/// The row's term. With a mass the width of the loss counts as 0: it is a multiplier then.
+[[nodiscard]] DualTerm dual_term(const Problem& problem, index_t i);
+
 /// The dual set's nearest point in the inf-norm sense of a common shift: clip to the box, then,
-/// with an intercept, shift all by one number and clip so that the sum is zero. Returns how far the
-/// largest coefficient moved.
+/// with an intercept, shift all by one number and clip so that the sum is zero; with a mass, shift
+/// the positive and the negative ones by a number each. Returns how far the largest coefficient
+/// moved.
 double project_onto_dual(const Problem& problem, std::span<double> beta);
 
 /// f_i = sum_j beta_j k(x_j, x_i) in float64, over the rows with beta_j != 0 only.
@@ -50,8 +73,16 @@ double project_onto_dual(const Problem& problem, std::span<double> beta);
                                                   std::span<const double> beta, Context& context);
 
 /// All minimisers b of sum_i c_i loss(y_i, f_i + b): one point, or an interval where it is flat.
-/// [0, 0] when the problem has no intercept.
+/// [0, 0] when the problem has no intercept. The width of the loss is the problem's.
 [[nodiscard]] Interval best_intercepts(const Problem& problem, std::span<const double> f);
+
+/// The problem's loss with the width (margin or tube) that is best for these values when the
+/// problem leaves it free; `intercepts` gets the best b beside it.
+[[nodiscard]] Loss best_loss(const Problem& problem, std::span<const double> f,
+                             Interval& intercepts);
+
+/// Margin of a hinge, epsilon of a tube, 0 for the others.
+[[nodiscard]] double width_of(const Loss& loss);
 
 /// The one used when there are many: the midpoint, or the finite end.
 [[nodiscard]] double choose_intercept(const Interval& interval) noexcept;

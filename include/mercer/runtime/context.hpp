@@ -85,8 +85,8 @@ private:
     Clock::time_point start_;
     std::mutex report_mutex_;
     Clock::time_point last_report_{};
-    std::once_flag team_started_;
-    std::unique_ptr<ThreadTeam> team_;
+    struct SharedTeam;
+    std::shared_ptr<SharedTeam> team_;  ///< its threads start when first needed
 };
 
 }  // namespace mercer

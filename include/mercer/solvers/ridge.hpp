@@ -6,12 +6,14 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/problems/certificate.hpp"
+#include "mercer/solvers/solve.hpp"
 #include "mercer/solvers/status.hpp"
 
 namespace mercer {
@@ -28,6 +30,20 @@ struct RidgeProblem {
     bool intercept = true;
 };
 
+struct RidgeOptions {
+    /// "cholesky" (direct), "conjugate-gradient" or "gradient-descent" (products with K only:
+    /// memory O(n)).
+    std::string solver = "cholesky";
+    /// float32: the matrix is factored in half the memory and time, and conjugate gradients with
+    /// that factor bring the solution to double precision; float64 takes its place when it fails.
+    Precision precision = Precision::float64;
+    bool leave_one_out = false;  ///< direct in float64 only
+    double tolerance = 1e-13;    ///< iterative: |y - (K + alpha) beta - b| relative to |y|
+    index_t max_iterations = 0;  ///< 0: 10 n, or 100,000 for gradient descent
+    bool trace = false;          ///< iterative, one target: certify every iteration
+    double gap_tolerance = 0.0;  ///< with a trace: stop when the certified relative gap is below
+};
+
 struct RidgeSolution {
     std::vector<double> beta;               ///< n x t, row-major
     std::vector<double> intercepts;         ///< t
@@ -39,12 +55,20 @@ struct RidgeSolution {
     SolveStatus status = SolveStatus::reduced;
     double factor_seconds = 0.0;
     double certify_seconds = 0.0;
+    std::string solver = "cholesky";  ///< the one that ran
+    index_t iterations = 1;           ///< of all targets
+    double iteration_bound = kNaN;    ///< conjugate gradients: what theory allows per target
+    std::vector<TracePoint> trace;
 };
 
 /// Float64, blocked, in place: memory n^2 doubles. alpha = 0 with a singular K is solved by the
 /// pseudo-inverse (least norm), with the rank reported. Throws InvalidArgument naming the
 /// parameter, ResourceError when n^2 doubles do not fit the budget, Interrupted when asked to stop.
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out,
+                                        Context& context);
+
+/// The same with a choice of the solver. The iterative ones need alpha > 0 and weights > 0.
+[[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
                                         Context& context);
 
 /// Predictive variance k(x,x) - k(x)'(K + alpha W^-1)^-1 k(x) of the given rows, without intercept

@@ -25,9 +25,18 @@ struct SolveOptions {
     index_t cache_bytes = 0;      ///< for Gram rows; 0: half of what the budget has left, <= 1 GiB
     std::string solver = "auto";
     std::span<const double> start;  ///< coefficients to start from; empty: zero
+    bool trace = false;             ///< smooth solvers: certify every iteration and keep the values
 };
 
 inline constexpr double kDefaultGapTolerance = 1e-4;
+
+/// A moment of a solver: the certified gap after so many seconds of solving.
+struct TracePoint {
+    index_t iteration = 0;
+    double seconds = 0.0;  ///< without the time of certificates
+    double primal = kNaN;
+    double relative_gap = kNaN;
+};
 
 /// Coefficients with their proof.
 struct Solution {
@@ -38,6 +47,8 @@ struct Solution {
     index_t iterations = 0;
     std::string solver;
     double certify_seconds = 0.0;  ///< of the whole, spent on certificates
+    index_t products = 0;          ///< smooth solvers: products with K, certificates not counted
+    std::vector<TracePoint> trace;
 };
 
 /// Solves to the tolerances asked for. Never throws because it did not converge: the status and the
@@ -45,5 +56,8 @@ struct Solution {
 /// that does not fit it (the message names those that do), ResourceError when memory does not allow
 /// it.
 [[nodiscard]] Solution solve(const Problem& problem, const SolveOptions& options, Context& context);
+
+/// The solvers that fit the problem, by name; the first is the one `auto` takes.
+[[nodiscard]] std::vector<std::string> solvers_for(const Problem& problem);
 
 }  // namespace mercer

@@ -79,7 +79,9 @@ bool try_load(const std::string& name, Blas& blas) {
     }
     if (!bind(library, "cblas_sgemm", blas.sgemm) || !bind(library, "cblas_dgemm", blas.dgemm) ||
         !bind(library, "cblas_dsyrk", blas.dsyrk) || !bind(library, "cblas_dtrsm", blas.dtrsm) ||
-        !bind(library, "dpotrf_", blas.dpotrf) || !bind(library, "dsyevd_", blas.dsyevd)) {
+        !bind(library, "cblas_ssyrk", blas.ssyrk) || !bind(library, "cblas_strsm", blas.strsm) ||
+        !bind(library, "spotrf_", blas.spotrf) || !bind(library, "dpotrf_", blas.dpotrf) ||
+        !bind(library, "dsyevd_", blas.dsyevd) || !bind(library, "dgesdd_", blas.dgesdd)) {
         ::dlclose(library);
         return false;
     }

@@ -23,13 +23,19 @@ struct Blas {
                   float*, int) = nullptr;
     void (*dgemm)(int, int, int, int, int, int, double, const double*, int, const double*, int,
                   double, double*, int) = nullptr;
+    void (*ssyrk)(int, int, int, int, int, float, const float*, int, float, float*, int) = nullptr;
     void (*dsyrk)(int, int, int, int, int, double, const double*, int, double, double*,
+                  int) = nullptr;
+    void (*strsm)(int, int, int, int, int, int, int, float, const float*, int, float*,
                   int) = nullptr;
     void (*dtrsm)(int, int, int, int, int, int, int, double, const double*, int, double*,
                   int) = nullptr;
+    void (*spotrf)(const char*, const int*, float*, const int*, int*) = nullptr;
     void (*dpotrf)(const char*, const int*, double*, const int*, int*) = nullptr;
     void (*dsyevd)(const char*, const char*, const int*, double*, const int*, double*, double*,
                    const int*, int*, const int*, int*) = nullptr;
+    void (*dgesdd)(const char*, const int*, const int*, double*, const int*, double*, double*,
+                   const int*, double*, const int*, double*, const int*, int*, int*) = nullptr;
     void (*set_threads)(int) = nullptr;  ///< null when the library has no such call
     std::string path;
     std::string version;

@@ -125,6 +125,39 @@ index_t partner(const CoordinateArrays& arrays, const float* HWY_RESTRICT row, d
     return reduce(d, best, gain);
 }
 
+/// Four rows at a time over a strip of values that stays in registers and the first-level cache.
+void subtract(double* HWY_RESTRICT values, index_t begin, index_t end, const float* const* rows,
+              const double* deltas, index_t count) {
+    const D d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    index_t r = 0;
+    for (; r + 4 <= count; r += 4) {
+        const float* HWY_RESTRICT row0 = rows[r];
+        const float* HWY_RESTRICT row1 = rows[r + 1];
+        const float* HWY_RESTRICT row2 = rows[r + 2];
+        const float* HWY_RESTRICT row3 = rows[r + 3];
+        const V delta0 = hn::Set(d, deltas[r]);
+        const V delta1 = hn::Set(d, deltas[r + 1]);
+        const V delta2 = hn::Set(d, deltas[r + 2]);
+        const V delta3 = hn::Set(d, deltas[r + 3]);
+        for (index_t k = begin; k < end; k += lanes) {
+            V value = hn::LoadU(d, values + k);
+            value = hn::NegMulAdd(delta0, widen(d, row0 + k), value);
+            value = hn::NegMulAdd(delta1, widen(d, row1 + k), value);
+            value = hn::NegMulAdd(delta2, widen(d, row2 + k), value);
+            value = hn::NegMulAdd(delta3, widen(d, row3 + k), value);
+            hn::StoreU(value, d, values + k);
+        }
+    }
+    for (; r < count; ++r) {
+        const V delta = hn::Set(d, deltas[r]);
+        for (index_t k = begin; k < end; k += lanes) {
+            const V value = hn::LoadU(d, values + k);
+            hn::StoreU(hn::NegMulAdd(delta, widen(d, rows[r] + k), value), d, values + k);
+        }
+    }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace mercer::cpu
 HWY_AFTER_NAMESPACE();
@@ -136,6 +169,7 @@ namespace cpu {
 HWY_EXPORT(find);
 HWY_EXPORT(step);
 HWY_EXPORT(partner);
+HWY_EXPORT(subtract);
 }  // namespace cpu
 
 Extremes find_extremes(const CoordinateArrays& arrays) {
@@ -150,6 +184,11 @@ Extremes step_and_find(const CoordinateArrays& arrays, const float* row_up, cons
 index_t choose_partner(const CoordinateArrays& arrays, const float* row, double row_diagonal,
                        double maximum) {
     return HWY_DYNAMIC_DISPATCH(cpu::partner)(arrays, row, row_diagonal, maximum);
+}
+
+void subtract_rows(double* values, index_t begin, index_t end, const float* const* rows,
+                   const double* deltas, index_t count) {
+    HWY_DYNAMIC_DISPATCH(cpu::subtract)(values, begin, end, rows, deltas, count);
 }
 
 }  // namespace mercer

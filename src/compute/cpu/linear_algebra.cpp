@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "compute/cpu/blas.hpp"
+#include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/compute/primitives.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
@@ -26,17 +28,23 @@ int to_int(index_t value, const char* what) {
     return static_cast<int>(value);
 }
 
-const cpu::Blas& blas_with_threads(Context& context) {
+/// BLAS for one thread: our tiles are fixed and spread by parallel_for, so that the bits do not
+/// depend on the number of threads.
+const cpu::Blas& single_blas() {
     const cpu::Blas& blas = cpu::blas();
     if (blas.set_threads != nullptr) {
-        blas.set_threads(context.threads());
+        blas.set_threads(1);
     }
     return blas;
 }
 
+// A tile of a product; 256 x 1024 keeps a core at its speed and 1024 x 1024 on four of them.
+constexpr index_t kProductRows = 256;
+constexpr index_t kProductColumns = 1024;
+
 template <typename T, class Gemm>
 void multiply_with(Gemm gemm, MatrixView<const T> a, bool transpose_a, MatrixView<const T> b,
-                   bool transpose_b, T alpha, T beta, MatrixView<T> c) {
+                   bool transpose_b, T alpha, T beta, MatrixView<T> c, Context& context) {
     const index_t m = transpose_a ? a.columns : a.rows;
     const index_t k = transpose_a ? a.rows : a.columns;
     const index_t n = transpose_b ? b.rows : b.columns;
@@ -49,11 +57,21 @@ void multiply_with(Gemm gemm, MatrixView<const T> a, bool transpose_a, MatrixVie
         return;
     }
     const auto transposed = [](bool yes) { return yes ? cpu::kTranspose : cpu::kNoTranspose; };
-    gemm(cpu::kRowMajor, transposed(transpose_a), transposed(transpose_b), to_int(m, "rows"),
-         to_int(n, "columns"), to_int(k, "inner size"), alpha, a.data,
-         to_int(std::max<index_t>(1, a.stride), "stride"), b.data,
-         to_int(std::max<index_t>(1, b.stride), "stride"), beta, c.data,
-         to_int(c.stride, "stride"));
+    const int depth = to_int(k, "inner size");
+    const int stride_a = to_int(std::max<index_t>(1, a.stride), "stride");
+    const int stride_b = to_int(std::max<index_t>(1, b.stride), "stride");
+    const int stride_c = to_int(c.stride, "stride");
+    const index_t across = (n + kProductColumns - 1) / kProductColumns;
+    const index_t down = (m + kProductRows - 1) / kProductRows;
+    parallel_for(context, across * down, [&](index_t tile, int) {
+        const index_t i = tile / across * kProductRows;
+        const index_t j = tile % across * kProductColumns;
+        gemm(cpu::kRowMajor, transposed(transpose_a), transposed(transpose_b),
+             static_cast<int>(std::min(kProductRows, m - i)),
+             static_cast<int>(std::min(kProductColumns, n - j)), depth, alpha,
+             transpose_a ? a.data + i : a.row(i), stride_a, transpose_b ? b.row(j) : b.data + j,
+             stride_b, beta, c.row(i) + j, stride_c);
+    });
 }
 
 }  // namespace
@@ -65,14 +83,14 @@ BlasInfo blas_info() {
 
 void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
               bool transpose_b, float alpha, float beta, MatrixView<float> c, Context& context) {
-    multiply_with<float>(blas_with_threads(context).sgemm, a, transpose_a, b, transpose_b, alpha,
-                         beta, c);
+    multiply_with<float>(single_blas().sgemm, a, transpose_a, b, transpose_b, alpha, beta, c,
+                         context);
 }
 
 void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
               bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context) {
-    multiply_with<double>(blas_with_threads(context).dgemm, a, transpose_a, b, transpose_b, alpha,
-                          beta, c);
+    multiply_with<double>(single_blas().dgemm, a, transpose_a, b, transpose_b, alpha, beta, c,
+                          context);
 }
 
 namespace {
@@ -83,18 +101,30 @@ namespace {
 constexpr index_t kPanel = 256;
 constexpr index_t kTile = 512;
 
-/// BLAS for calls from inside tiles: one thread each.
-const cpu::Blas& blas_for_tiles() {
-    const cpu::Blas& blas = cpu::blas();
-    if (blas.set_threads != nullptr) {
-        blas.set_threads(1);
-    }
-    return blas;
-}
+/// The routines of one element type.
+template <typename T>
+struct Routines;
+template <>
+struct Routines<float> {
+    const cpu::Blas& blas = single_blas();
+    decltype(cpu::Blas::sgemm) gemm = blas.sgemm;
+    decltype(cpu::Blas::ssyrk) syrk = blas.ssyrk;
+    decltype(cpu::Blas::strsm) trsm = blas.strsm;
+    decltype(cpu::Blas::spotrf) potrf = blas.spotrf;
+};
+template <>
+struct Routines<double> {
+    const cpu::Blas& blas = single_blas();
+    decltype(cpu::Blas::dgemm) gemm = blas.dgemm;
+    decltype(cpu::Blas::dsyrk) syrk = blas.dsyrk;
+    decltype(cpu::Blas::dtrsm) trsm = blas.dtrsm;
+    decltype(cpu::Blas::dpotrf) potrf = blas.dpotrf;
+};
 
 index_t tiles_of(index_t rows) { return (rows + kTile - 1) / kTile; }
 
-void require_square(MatrixView<const double> a, index_t n, const char* what) {
+template <typename T>
+void require_square(MatrixView<T> a, index_t n, const char* what) {
     if (a.rows != a.columns || a.rows != n) {
         throw InvalidArgument(
             fmt::format("{}: got a {} x {} matrix for {} rows", what, a.rows, a.columns, n));
@@ -102,20 +132,22 @@ void require_square(MatrixView<const double> a, index_t n, const char* what) {
 }
 
 /// Rows begin .. of the panel at columns first ..: solves against the diagonal block.
-void solve_panel(const cpu::Blas& blas, MatrixView<double> a, index_t first, int width,
+template <typename T>
+void solve_panel(const Routines<T>& blas, MatrixView<T> a, index_t first, int width,
                  Context& context) {
     const index_t begin = first + width;
     const int stride = to_int(a.stride, "stride");
     parallel_for(context, tiles_of(a.rows - begin), [&](index_t tile, int) {
         const index_t i = begin + tile * kTile;
-        blas.dtrsm(cpu::kRowMajor, cpu::kRight, cpu::kLower, cpu::kTranspose, cpu::kNonUnit,
-                   static_cast<int>(std::min(kTile, a.rows - i)), width, 1.0, a.row(first) + first,
-                   stride, a.row(i) + first, stride);
+        blas.trsm(cpu::kRowMajor, cpu::kRight, cpu::kLower, cpu::kTranspose, cpu::kNonUnit,
+                  static_cast<int>(std::min(kTile, a.rows - i)), width, T{1}, a.row(first) + first,
+                  stride, a.row(i) + first, stride);
     });
 }
 
 /// a(trailing) -= panel panel', tile by tile of the lower triangle.
-void update_trailing(const cpu::Blas& blas, MatrixView<double> a, index_t first, int width,
+template <typename T>
+void update_trailing(const Routines<T>& blas, MatrixView<T> a, index_t first, int width,
                      Context& context) {
     const index_t begin = first + width;
     const int stride = to_int(a.stride, "stride");
@@ -132,28 +164,27 @@ void update_trailing(const cpu::Blas& blas, MatrixView<double> a, index_t first,
         const int rows = static_cast<int>(std::min(kTile, a.rows - i));
         const int columns = static_cast<int>(std::min(kTile, a.rows - j));
         if (r == c) {
-            blas.dsyrk(cpu::kRowMajor, cpu::kLower, cpu::kNoTranspose, rows, width, -1.0,
-                       a.row(i) + first, stride, 1.0, a.row(i) + j, stride);
+            blas.syrk(cpu::kRowMajor, cpu::kLower, cpu::kNoTranspose, rows, width, T{-1},
+                      a.row(i) + first, stride, T{1}, a.row(i) + j, stride);
         } else {
-            blas.dgemm(cpu::kRowMajor, cpu::kNoTranspose, cpu::kTranspose, rows, columns, width,
-                       -1.0, a.row(i) + first, stride, a.row(j) + first, stride, 1.0, a.row(i) + j,
-                       stride);
+            blas.gemm(cpu::kRowMajor, cpu::kNoTranspose, cpu::kTranspose, rows, columns, width,
+                      T{-1}, a.row(i) + first, stride, a.row(j) + first, stride, T{1}, a.row(i) + j,
+                      stride);
         }
     });
 }
 
-}  // namespace
-
-bool cholesky(MatrixView<double> a, Context& context) {
+template <typename T>
+bool cholesky_of(MatrixView<T> a, Context& context) {
     require_square(a, a.rows, "cholesky");
-    const cpu::Blas& blas = blas_for_tiles();
+    const Routines<T> blas;
     const int stride = to_int(std::max<index_t>(1, a.stride), "stride");
     for (index_t k = 0; k < a.rows; k += kPanel) {
         context.throw_if_stopped("cholesky");
         const int width = static_cast<int>(std::min(kPanel, a.rows - k));
         int info = 0;
         // Row-major lower is column-major upper.
-        blas.dpotrf("U", &width, a.row(k) + k, &stride, &info);
+        blas.potrf("U", &width, a.row(k) + k, &stride, &info);
         if (info != 0) {
             return false;
         }
@@ -166,16 +197,114 @@ bool cholesky(MatrixView<double> a, Context& context) {
     return true;
 }
 
+// Right-hand sides fewer than this are solved panel by panel with our own products, which stream
+// the factor once on all threads; more of them are a matrix product's work and go column by column.
+constexpr index_t kFewColumns = 16;
+
+/// A block of the right-hand sides in double, whatever the factor is.
+template <typename T>
+void solve_diagonal(const Routines<T>& blas, MatrixView<const T> factor, index_t k, int width,
+                    bool transpose, MatrixView<double> b) {
+    std::vector<T> block(static_cast<std::size_t>(width * b.columns));
+    for (index_t i = 0; i < width; ++i) {
+        for (index_t c = 0; c < b.columns; ++c) {
+            block[static_cast<std::size_t>(i * b.columns + c)] = static_cast<T>(b(k + i, c));
+        }
+    }
+    blas.trsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower,
+              transpose ? cpu::kTranspose : cpu::kNoTranspose, cpu::kNonUnit, width,
+              static_cast<int>(b.columns), T{1}, factor.row(k) + k, to_int(factor.stride, "stride"),
+              block.data(), static_cast<int>(b.columns));
+    for (index_t i = 0; i < width; ++i) {
+        for (index_t c = 0; c < b.columns; ++c) {
+            b(k + i, c) = static_cast<double>(block[static_cast<std::size_t>(i * b.columns + c)]);
+        }
+    }
+}
+
+/// Minus rows k .. k+width-1 of b, which the tiles below or beside them are multiplied by.
+std::vector<double> negated(MatrixView<double> b, index_t k, index_t width) {
+    std::vector<double> out;
+    out.reserve(static_cast<std::size_t>(width * b.columns));
+    for (index_t i = k; i < k + width; ++i) {
+        for (index_t c = 0; c < b.columns; ++c) {
+            out.push_back(-b(i, c));
+        }
+    }
+    return out;
+}
+
+/// L x = b, panel by panel: solve the diagonal block, then take it out of the rows below.
+template <typename T>
+void forward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& context) {
+    const Routines<T> blas;
+    const index_t n = factor.rows;
+    for (index_t k = 0; k < n; k += kPanel) {
+        const index_t width = std::min(kPanel, n - k);
+        solve_diagonal(blas, factor, k, static_cast<int>(width), false, b);
+        const std::vector<double> solved = negated(b, k, width);
+        const MatrixView<const double> v(solved.data(), width, b.columns);
+        const index_t begin = k + width;
+        parallel_for(context, tiles_of(n - begin), [&](index_t tile, int) {
+            const index_t i = begin + tile * kTile;
+            const index_t rows = std::min(kTile, n - i);
+            accumulate_product(MatrixView<const T>(factor.row(i) + k, rows, width, factor.stride),
+                               v, MatrixView<double>(b.row(i), rows, b.columns, b.stride));
+        });
+    }
+}
+
+/// L' x = b from the last panel to the first: solve, then take it out of the rows above.
+template <typename T>
+void backward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& context) {
+    const Routines<T> blas;
+    const index_t n = factor.rows;
+    for (index_t k = (n - 1) / kPanel * kPanel; k >= 0; k -= kPanel) {
+        const index_t width = std::min(kPanel, n - k);
+        solve_diagonal(blas, factor, k, static_cast<int>(width), true, b);
+        const std::vector<double> solved = negated(b, k, width);
+        const MatrixView<const double> u(solved.data(), width, b.columns);
+        parallel_for(context, tiles_of(k), [&](index_t tile, int) {
+            const index_t j = tile * kTile;
+            const index_t columns = std::min(kTile, k - j);
+            accumulate_transposed(
+                MatrixView<const T>(factor.row(k) + j, width, columns, factor.stride), u,
+                MatrixView<double>(b.row(j), columns, b.columns, b.stride));
+        });
+    }
+}
+
+/// L x = b or L' x = b for many columns: tiles of columns, each one BLAS call.
+void solve_columns(MatrixView<const double> factor, bool transpose, MatrixView<double> b,
+                   Context& context) {
+    const cpu::Blas& blas = single_blas();
+    const int stride = to_int(factor.stride, "stride");
+    parallel_for(context, (b.columns + kPanel - 1) / kPanel, [&](index_t tile, int) {
+        const index_t j = tile * kPanel;
+        blas.dtrsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower,
+                   transpose ? cpu::kTranspose : cpu::kNoTranspose, cpu::kNonUnit,
+                   to_int(b.rows, "rows"), static_cast<int>(std::min(kPanel, b.columns - j)), 1.0,
+                   factor.data, stride, b.data + j, to_int(b.stride, "stride"));
+    });
+}
+
+}  // namespace
+
+bool cholesky(MatrixView<double> a, Context& context) { return cholesky_of(a, context); }
+
+bool cholesky(MatrixView<float> a, Context& context) { return cholesky_of(a, context); }
+
 void solve_lower(MatrixView<const double> factor, MatrixView<double> b, Context& context) {
     require_square(factor, b.rows, "solve_lower");
     if (b.rows == 0 || b.columns == 0) {
         return;
     }
     context.throw_if_stopped("solve_lower");
-    blas_for_tiles().dtrsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower, cpu::kNoTranspose,
-                           cpu::kNonUnit, to_int(b.rows, "rows"), to_int(b.columns, "columns"), 1.0,
-                           factor.data, to_int(factor.stride, "stride"), b.data,
-                           to_int(b.stride, "stride"));
+    if (b.columns < kFewColumns) {
+        forward_panels(factor, b, context);
+    } else {
+        solve_columns(factor, false, b, context);
+    }
 }
 
 void cholesky_solve(MatrixView<const double> factor, MatrixView<double> b, Context& context) {
@@ -183,16 +312,27 @@ void cholesky_solve(MatrixView<const double> factor, MatrixView<double> b, Conte
     if (b.rows == 0 || b.columns == 0) {
         return;
     }
-    blas_for_tiles().dtrsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower, cpu::kTranspose, cpu::kNonUnit,
-                           to_int(b.rows, "rows"), to_int(b.columns, "columns"), 1.0, factor.data,
-                           to_int(factor.stride, "stride"), b.data, to_int(b.stride, "stride"));
+    if (b.columns < kFewColumns) {
+        backward_panels(factor, b, context);
+    } else {
+        solve_columns(factor, true, b, context);
+    }
+}
+
+void cholesky_solve(MatrixView<const float> factor, MatrixView<double> b, Context& context) {
+    require_square(factor, b.rows, "cholesky_solve");
+    if (b.rows == 0 || b.columns == 0) {
+        return;
+    }
+    forward_panels(factor, b, context);
+    backward_panels(factor, b, context);
 }
 
 void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Context& context) {
     require_square(factor, static_cast<index_t>(out.size()), "inverse_diagonal");
     // (L L')^-1 has the column sums of squares of L^-1 on its diagonal. A block of columns of L^-1
     // is zero above its first row, so only the trailing part of L is needed.
-    const cpu::Blas& blas = blas_for_tiles();
+    const cpu::Blas& blas = single_blas();
     const index_t n = factor.rows;
     const int stride = to_int(std::max<index_t>(1, factor.stride), "stride");
     parallel_for(context, (n + kPanel - 1) / kPanel, [&](index_t block, int) {
@@ -232,7 +372,7 @@ void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vector
     if (a.rows == 0) {
         return;
     }
-    const cpu::Blas& blas = blas_with_threads(context);
+    const cpu::Blas& blas = single_blas();
     // Row-major symmetric is column-major symmetric; eigenvectors come out as columns, our rows.
     const char* job = vectors ? "V" : "N";
     const int n = to_int(a.rows, "rows");
@@ -250,6 +390,47 @@ void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vector
                 integer_work.data(), &integer_work_size, &info);
     if (info != 0) {
         throw InternalError(fmt::format("LAPACK dsyevd failed with {}", info));
+    }
+}
+
+void singular_values(MatrixView<double> a, MatrixView<double> left, std::span<double> values,
+                     MatrixView<double> right, Context& context) {
+    const index_t k = std::min(a.rows, a.columns);
+    if (left.rows != a.rows || left.columns != k || static_cast<index_t>(values.size()) != k ||
+        right.rows != k || right.columns != a.columns) {
+        throw InvalidArgument(
+            fmt::format("singular_values: the outputs do not fit {} x {}", a.rows, a.columns));
+    }
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t j = 0; j < a.columns; ++j) {
+            if (!std::isfinite(a(i, j))) {
+                throw InvalidArgument(
+                    fmt::format("singular_values: entry ({}, {}) is not finite", i, j));
+            }
+        }
+    }
+    if (k == 0) {
+        return;
+    }
+    const cpu::Blas& blas = single_blas();
+    // Row-major a is a' to LAPACK: its left vectors are our right ones, and the other way round.
+    const int m = to_int(a.columns, "columns");
+    const int n = to_int(a.rows, "rows");
+    const int stride = to_int(a.stride, "stride");
+    const int right_stride = to_int(right.stride, "stride");
+    const int left_stride = to_int(left.stride, "stride");
+    Buffer<int> integer_work = context.allocate<int>(checked_multiply(8, k), "work space");
+    int info = 0;
+    double work_size = 0.0;
+    const int query = -1;
+    blas.dgesdd("S", &m, &n, a.data, &stride, values.data(), right.data, &right_stride, left.data,
+                &left_stride, &work_size, &query, integer_work.data(), &info);
+    const int work_length = to_int(static_cast<index_t>(work_size), "work");
+    Buffer<double> work = context.allocate<double>(work_length, "work space");
+    blas.dgesdd("S", &m, &n, a.data, &stride, values.data(), right.data, &right_stride, left.data,
+                &left_stride, work.data(), &work_length, integer_work.data(), &info);
+    if (info != 0) {
+        throw InternalError(fmt::format("LAPACK dgesdd failed with {}", info));
     }
 }
 

@@ -22,6 +22,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #if defined(__clang__)
 #define MERCER_UNROLL _Pragma("unroll")
@@ -161,12 +162,83 @@ void block_rows(const DensePanels<T>& left, const DensePanels<T>& right, const P
     }
 }
 
+/// Panels that share one pass over a row's entries: enough sums to hide the latency of adding.
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kListedPanels = 4;
+#else
+constexpr int kListedPanels = 2;
+#endif
+
+/// One listed left row against P panels.
+template <int P, typename T>
+HWY_INLINE void listed_product(const DensePanels<T>& left, index_t row, const T* HWY_RESTRICT panel,
+                               T* HWY_RESTRICT out) {
+    constexpr index_t W = kPanelWidth<T>;
+    constexpr int V = kVectors<T>;
+    const Lanes<T> d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    const index_t stride = left.width * W;
+    hn::Vec<Lanes<T>> sum[P][V];
+    MERCER_UNROLL
+    for (int p = 0; p < P; ++p) {
+        MERCER_UNROLL
+        for (int v = 0; v < V; ++v) {
+            sum[p][v] = hn::Zero(d);
+        }
+    }
+    const index_t end = left.offsets[row + 1];
+    for (index_t e = left.offsets[row]; e < end; ++e) {
+        const auto x = hn::Set(d, left.values[e]);
+        const T* line = panel + left.columns[e] * W;
+        MERCER_UNROLL
+        for (int p = 0; p < P; ++p) {
+            MERCER_UNROLL
+            for (int v = 0; v < V; ++v) {
+                sum[p][v] = Dot::step(d, x, hn::Load(d, line + p * stride + v * lanes), sum[p][v]);
+            }
+        }
+    }
+    MERCER_UNROLL
+    for (int p = 0; p < P; ++p) {
+        MERCER_UNROLL
+        for (int v = 0; v < V; ++v) {
+            hn::StoreU(sum[p][v], d, out + p * W + v * lanes);
+        }
+    }
+}
+
+/// Dot products of listed left rows: a few panels stay in cache while all rows pass.
+template <typename T>
+void listed_tile(const DensePanels<T>& left, const DensePanels<T>& right,
+                 const ProductTile<T>& tile) {
+    constexpr index_t W = kPanelWidth<T>;
+    index_t p = 0;
+    for (; p + kListedPanels <= tile.panel_count; p += kListedPanels) {
+        for (index_t r = 0; r < tile.row_count; ++r) {
+            listed_product<kListedPanels>(left, tile.row_begin + r,
+                                          right.panel(tile.panel_begin + p),
+                                          tile.out + r * tile.stride + p * W);
+        }
+    }
+    for (; p < tile.panel_count; ++p) {
+        for (index_t r = 0; r < tile.row_count; ++r) {
+            listed_product<1>(left, tile.row_begin + r, right.panel(tile.panel_begin + p),
+                              tile.out + r * tile.stride + p * W);
+        }
+    }
+}
+
 /// Large widths: panels outside, so that a panel stays in cache while all left rows pass.
 constexpr index_t kPanelOuterBytes = 64 * 1024;
 
 template <class Step, typename T>
 void dense_tile(const DensePanels<T>& left, const DensePanels<T>& right, const ProductTile<T>& tile,
                 T* packed) {
+    if constexpr (std::is_same_v<Step, Dot>) {
+        if (left.offsets != nullptr) {
+            return listed_tile(left, right, tile);
+        }
+    }
     constexpr int R = kBlockRows;
     constexpr index_t W = kPanelWidth<T>;
     const index_t blocks = tile.row_count / R;

@@ -23,10 +23,17 @@ inline constexpr index_t kPanelWidth = 128 / static_cast<index_t>(sizeof(T));
 
 /// Dense rows in panels: entry (row r, column k) is
 /// panels[(r / W * width + k) * W + r % W]. Rows past the end are zero.
+///
+/// Rows that are mostly zero also have their nonzero entries listed, columns ascending. A dot
+/// product that skips zero entries of the left row has the same bits: it adds in the same order,
+/// and adding 0 * z changes nothing for finite z.
 template <typename T>
 struct DensePanels {
     const T* panels = nullptr;
     index_t width = 0;
+    const index_t* offsets = nullptr;  ///< null: no lists
+    const std::int32_t* columns = nullptr;
+    const T* values = nullptr;
 
     [[nodiscard]] const T* panel(index_t p) const { return panels + p * width * kPanelWidth<T>; }
 };

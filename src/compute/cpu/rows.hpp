@@ -22,8 +22,9 @@ struct SourceRows {
     index_t width = 0;
     bool sparse = false;
     Buffer<T> panels;
-    Buffer<index_t> offsets;
-    Buffer<std::int32_t> columns;
+    Buffer<index_t>
+        offsets;  ///< of the entries: all of sparse rows, the nonzero ones of dense rows
+    Buffer<std::int32_t> columns;  ///< that have many zeros, and none otherwise
     Buffer<T> values;
     index_t frequent = 0;  ///< sparse: width of the panels
     Buffer<index_t> index_blocks;
@@ -33,14 +34,16 @@ struct SourceRows {
     Buffer<T> index_values;
     Buffer<T> norms;  ///< squared norms, padded to whole panels
 
-    [[nodiscard]] DensePanels<T> dense() const { return {panels.data(), width}; }
+    [[nodiscard]] DensePanels<T> dense() const {
+        return {panels.data(), width, offsets.data(), columns.data(), values.data()};
+    }
     [[nodiscard]] SparseRows<T> sparse_rows() const {
         return {offsets.data(),
                 columns.data(),
                 values.data(),
                 rows,
                 width,
-                {panels.data(), frequent},
+                {panels.data(), frequent, nullptr, nullptr, nullptr},
                 index_blocks.data(),
                 index_columns.data(),
                 index_starts.data(),

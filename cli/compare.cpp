@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/compare.cpp - mercer compare: several solvers on one problem, gap over time.
+#include "mercer/fit/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "command.hpp"
+#include "gap_chart.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+#include "stoppable_files.hpp"
+#include "text_file.hpp"
+#include "train_access.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct CompareCommand {
+    DataArgument data;
+    TrainOptions train;
+    KernelArgument kernel;
+    std::vector<std::string> solvers;
+    std::string plot;
+    std::string weights;
+};
+
+Json run_json(const SolverRun& run) {
+    Json json;
+    json["solver"] = run.solver;
+    if (!run.problem.empty()) {
+        json["problem"] = run.problem;
+        return json;
+    }
+    json["status"] = run.status;
+    json["seconds"] = run.seconds;
+    json["iterations"] = run.iterations;
+    json["products"] = run.products;
+    json["memory_bytes"] = run.memory_bytes;
+    json["certificate"] = certificate_json(run.certificate);
+    json["trace"] = Json::array();
+    for (const TracePoint& point : run.trace) {
+        json["trace"].push_back({{"iteration", point.iteration},
+                                 {"seconds", point.seconds},
+                                 {"primal", point.primal},
+                                 {"relative_gap", point.relative_gap}});
+    }
+    return json;
+}
+
+std::string table_text(const std::vector<SolverRun>& runs) {
+    std::string text =
+        fmt::format("{:<20} {:>10} {:>10} {:>9} {:>17} {:>12}  {}\n", "solver", "seconds",
+                    "iterations", "products", "primal", "relative gap", "status");
+    for (const SolverRun& run : runs) {
+        if (!run.problem.empty()) {
+            text += fmt::format("{:<20} {}\n", run.solver, run.problem);
+            continue;
+        }
+        text += fmt::format("{:<20} {:>10.4g} {:>10} {:>9} {:>17.10g} {:>12.3g}  {}\n", run.solver,
+                            run.seconds, run.iterations, run.products, run.certificate.primal,
+                            relative_gap(run.certificate), run.status);
+    }
+    return text;
+}
+
+ExitStatus run_compare(Session& session, const CompareCommand& command) {
+    TrainOptions options = command.train;
+    const std::vector<std::string> known = solvers_of(options.model);
+    for (const std::string& solver : command.solvers) {
+        if (std::find(known.begin(), known.end(), solver) == known.end()) {
+            throw UsageError(fmt::format("--solvers: got '{}', {} is solved by: {}", solver,
+                                         options.model, fmt::join(known, ", ")));
+        }
+    }
+    options.kernel =
+        training_kernel(session, command.kernel, options.model, options.allow_indefinite);
+    const Dataset data = read_training_data(session, command.data, options.model, command.weights);
+    const std::vector<SolverRun> runs =
+        compare_solvers(data, options, command.solvers, session.context());
+    if (!command.plot.empty()) {
+        const std::string title =
+            fmt::format("{}, {}: {} rows", options.model, to_string(options.kernel), data.rows());
+        const std::string svg = gap_chart_svg(runs, title);
+        StoppableFiles files(session.context());
+        const bool page = command.plot.ends_with(".html");
+        write_text_file(
+            command.plot,
+            page ? "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n" + svg
+                 : svg,
+            files);
+        session.say(fmt::format("wrote {}", command.plot));
+    }
+    Json json = session.json_result();
+    json["model"] = options.model;
+    json["kernel"] = to_string(options.kernel);
+    json["rows"] = data.rows();
+    json["columns"] = data.columns();
+    json["solvers"] = Json::array();
+    for (const SolverRun& run : runs) {
+        json["solvers"].push_back(run_json(run));
+    }
+    session.emit_timed(std::move(json), table_text(runs));
+    const bool all = std::all_of(runs.begin(), runs.end(), [](const SolverRun& run) {
+        return run.problem.empty() && run.status == "converged";
+    });
+    return all ? ExitStatus::done : ExitStatus::stopped;
+}
+
+void describe_compare(CLI::App& app, CompareCommand& command) {
+    app.add_option("--solvers", command.solvers, "solvers by name; default: all that fit")
+        ->type_name("a,b,c")
+        ->delimiter(',');
+    app.add_option("--plot", command.plot, "picture of gap against time (.svg or .html)")
+        ->type_name("FILE");
+    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        ->type_name("EXPR")
+        ->default_str(kStandardKernel);
+    add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}, {"solver", ""}});
+    add_weights_option(app, command.weights);
+    add_model_data_argument(app, command.data);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& root, Session& session) {
+    add_command<CompareCommand>(
+        root, session,
+        {"compare", "run several solvers on one problem",
+         "  mercer compare moons.svm --model klr --solvers newton,lbfgs,smo --plot gaps.svg\n"
+         "  mercer compare f.npz --model krr --alpha 0.1\n"},
+        describe_compare, run_compare);
+}
+
+}  // namespace mercer::cli

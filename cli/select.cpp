@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/select.cpp - mercer select: constants chosen by rows that did not train.
+#include "mercer/fit/select.hpp"
+
+#include <cmath>
+
+#include "command.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/models/model_file.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+#include "train_access.hpp"
+#include "train_report.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct SelectCommand {
+    DataArgument data;
+    TrainOptions train;
+    KernelArgument kernel;
+    std::vector<std::string> grid;
+    index_t folds = 5;
+    bool leave_one_out = false;
+    std::string validation;
+    std::string metric;
+    std::string weights;
+    std::string output;
+};
+
+void require_sense(const SelectCommand& command, bool folds_given) {
+    if (command.output == "-") {
+        throw UsageError("--output: a model is written to a file, not to standard output");
+    }
+    const int ways = static_cast<int>(command.leave_one_out) +
+                     static_cast<int>(!command.validation.empty()) + static_cast<int>(folds_given);
+    if (ways > 1) {
+        throw UsageError("--folds, --loo and --validation exclude each other; give one of them");
+    }
+}
+
+Dataset read_validation(Session& session, const SelectCommand& command, const Dataset& training) {
+    DataArgument argument = command.data;
+    argument.path = command.validation;
+    Dataset rows = read_training_data(session, argument, command.train.model, "");
+    return training.label_names.empty() ? rows
+                                        : align_classes(std::move(rows), training.label_names);
+}
+
+Json row_json(const SelectResult& result, const SelectRow& row) {
+    Json json = Json::object();
+    for (std::size_t a = 0; a < result.names.size(); ++a) {
+        json[result.names[a]] = row.values[a];
+    }
+    for (const auto& [name, value] : row.measures) {
+        json[name] = value;
+    }
+    return json;
+}
+
+std::string table_text(const SelectResult& result) {
+    std::string text;
+    for (const std::string& name : result.names) {
+        text += fmt::format("{:>12} ", name);
+    }
+    for (const auto& [name, value] : result.table.front().measures) {
+        text += fmt::format("{:>{}} ", name, std::max<std::size_t>(12, name.size()));
+    }
+    text += "\n";
+    for (std::size_t i = 0; i < result.table.size(); ++i) {
+        const SelectRow& row = result.table[i];
+        for (const double value : row.values) {
+            text += fmt::format("{:>12.6g} ", value);
+        }
+        for (const auto& [name, value] : row.measures) {
+            text += fmt::format("{:>{}.6g} ", value, std::max<std::size_t>(12, name.size()));
+        }
+        text += i == result.best ? "<- best\n" : "\n";
+    }
+    return text + fmt::format("best by {}\n", result.measure);
+}
+
+ExitStatus run_select(Session& session, const SelectCommand& command) {
+    require_sense(command, command.folds != 0);
+    SelectOptions options;
+    options.train = command.train;
+    options.train.kernel = training_kernel(session, command.kernel, command.train.model,
+                                           command.train.allow_indefinite);
+    for (const std::string& text : command.grid) {
+        Result<GridAxis> axis = parse_grid_axis(text);
+        if (!axis) {
+            throw UsageError("--grid: " + axis.diagnostic().message);
+        }
+        options.grid.push_back(std::move(axis).value());
+    }
+    options.folds = command.folds == 0 ? 5 : command.folds;
+    options.leave_one_out = command.leave_one_out;
+    options.metric = command.metric;
+    const Dataset data =
+        read_training_data(session, command.data, command.train.model, command.weights);
+    if (!command.validation.empty()) {
+        options.validation = read_validation(session, command, data);
+    }
+    const SelectResult result =
+        session.timed("select", [&] { return select_model(data, options, session.context()); });
+    session.timed("write", [&] { save_model(result.refit->model, command.output); });
+    session.say(fmt::format("wrote {}", command.output));
+    Json json = train_json(session.json_result(), *result.refit, {data.rows(), data.columns()});
+    json["table"] = Json::array();
+    for (const SelectRow& row : result.table) {
+        json["table"].push_back(row_json(result, row));
+    }
+    json["best"] = row_json(result, result.table[result.best]);
+    json["metric"] = result.measure;
+    json["one_decomposition"] = result.one_decomposition;
+    session.emit_timed(
+        std::move(json),
+        table_text(result) + train_text(*result.refit, {data.rows(), data.columns()}));
+    return result.refit->model.status == "converged" ? ExitStatus::done : ExitStatus::stopped;
+}
+
+void describe_select(CLI::App& app, SelectCommand& command) {
+    command.folds = 0;  // not given
+    add_output_option(app, command.output, "model file to write");
+    app.add_option("--grid", command.grid,
+                   "values of one name: NAME=a,b,c or NAME=LOW:HIGH:log10|log2|lin[:COUNT]; names "
+                   "are C, lambda, alpha and the kernel's parameters; may be repeated")
+        ->type_name("NAME=VALUES")
+        ->type_size(1)
+        ->expected(1)
+        ->required()
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--folds", command.folds, "number of folds; default 5")
+        ->type_name("N")
+        ->check(CLI::Range(index_t{2}, index_t{1} << 40));
+    app.add_flag("--loo", command.leave_one_out, "leave one row out at a time");
+    app.add_option("--validation", command.validation, "judge by the rows of this file instead")
+        ->type_name("FILE");
+    app.add_option("--metric", command.metric,
+                   "accuracy, balanced_accuracy, auc; rmse, mse, mae, r2; krr also gcv, "
+                   "log_likelihood")
+        ->type_name("NAME");
+    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        ->type_name("EXPR")
+        ->default_str(kStandardKernel);
+    add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
+    add_weights_option(app, command.weights);
+    add_model_data_argument(app, command.data);
+}
+
+}  // namespace
+
+void add_select_command(CLI::App& root, Session& session) {
+    add_command<SelectCommand>(
+        root, session,
+        {"select", "choose constants by rows that did not train",
+         "  mercer select moons.svm -o m.mercer --grid C=0.1:100:log10 --grid gamma=0.1,1,10\n"
+         "  mercer select f.npz -o f.mercer --model krr --grid alpha=1e-4:10:log10 --loo\n"},
+        describe_select, run_select);
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/coordinate.hpp - what the coordinate solvers of a kernel dual have in common.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/solvers/status.hpp"
+
+namespace mercer {
+
+class Context;
+
+struct CoordinateOptions {
+    index_t max_iterations = 0;              ///< 0: max(10^7, 100 n)
+    index_t cache_bytes = index_t{1} << 30;  ///< of float32 rows
+    bool shrinking = true;
+};
+
+/// Minimises the dual of problems/problem.hpp (DualTerm) by moving few variables at a time. The
+/// object keeps its place: run() may be called again with a smaller tolerance.
+class CoordinateSolver {
+public:
+    virtual ~CoordinateSolver() = default;
+
+    /// Starts from these coefficients, which lie in the dual set.
+    virtual void warm_start(std::span<const double> beta, Context& context) = 0;
+
+    /// Iterates until the violation m - M is at most `tolerance` on the full problem, by its own
+    /// float32 account, or until that account has lost the digits to go on (status reduced): then
+    /// reset_values() and run again. The caller certifies what beta() holds.
+    [[nodiscard]] virtual SolveStatus run(double tolerance, Context& context) = 0;
+
+    /// Replaces the solver's idea of f = K beta by exact values, for all rows.
+    virtual void reset_values(std::span<const double> f) = 0;
+
+    [[nodiscard]] virtual std::span<const double> beta() const noexcept = 0;
+
+    /// f = K beta by the solver's own account. After a run that was not interrupted.
+    [[nodiscard]] virtual std::vector<double> estimated_values() const = 0;
+
+    [[nodiscard]] virtual index_t iterations() const noexcept = 0;
+};
+
+}  // namespace mercer

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/decomposition.hpp - working sets of many variables for the kernel dual.
+#pragma once
+
+#include <memory>
+
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/coordinate.hpp"
+
+namespace mercer {
+
+/// Decomposition with working sets of up to 1024 variables: a block of the Gram matrix, solved by
+/// pairwise steps, then one update of all values. For every loss whose dual is a box quadratic
+/// programme, with a kink at zero (epsilon) or a free width (nu) as well.
+class DecompositionSolver final : public CoordinateSolver {
+public:
+    /// Throws InvalidArgument when the problem does not fit.
+    DecompositionSolver(const Problem& problem, const CoordinateOptions& options, Context& context);
+    ~DecompositionSolver() override;
+
+    [[nodiscard]] static bool fits(const Problem& problem);
+
+    void warm_start(std::span<const double> beta, Context& context) override;
+    [[nodiscard]] SolveStatus run(double tolerance, Context& context) override;
+    void reset_values(std::span<const double> f) override;
+    [[nodiscard]] std::span<const double> beta() const noexcept override;
+    [[nodiscard]] std::vector<double> estimated_values() const override;
+    [[nodiscard]] index_t iterations() const noexcept override;
+
+private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace mercer

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/kernel_newton.hpp - Newton's method for smooth losses in a kernel's space.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/status.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// One iteration, for traces and for stopping.
+struct NewtonStep {
+    index_t iteration = 0;
+    double value = kNaN;      ///< primal objective at the point the step leaves
+    double decrement = kNaN;  ///< minus the slope along the full step: about 2 (value - optimum)
+    double length = kNaN;     ///< of the step taken; 1 is the full one
+    index_t curved = 0;       ///< rows with a curvature > 0: the size of the factored matrix
+    bool settled = false;     ///< the full step changed no zone of a piecewise quadratic loss
+};
+
+/// Where Newton's method has come.
+struct NewtonState {
+    std::vector<double> beta;  ///< f = sum_j beta_j k(x_j, .)
+    std::vector<double> f;     ///< K beta
+    double intercept = 0.0;
+    double value = kNaN;
+
+    /// The dual point that belongs to this primal one: beta_i = -c_i loss'(y_i, f_i + b). In the
+    /// dual box; in the dual set once the intercept is the best one.
+    std::vector<double> dual;
+};
+
+/// Called before every step; false ends the iteration.
+using NewtonWatch = std::function<bool(const NewtonState& state, const NewtonStep& step)>;
+
+/// True when the loss has the curvature Newton's method needs: squared, half-squared, logistic,
+/// squared hinge, modified Huber. False: hinge, absolute, epsilon-insensitive.
+[[nodiscard]] bool newton_fits(const Loss& loss);
+
+/// Minimises the primal over f and b by Newton steps in the metric of the kernel, each with an
+/// exact search along the step. Ends converged when no step lowers the value in double precision,
+/// by `watch`, or at the limits. A piecewise quadratic loss ends after finitely many steps.
+/// Throws InvalidArgument when the loss does not fit or K is not positive definite, ResourceError
+/// when the matrix of the curved rows does not fit the budget.
+[[nodiscard]] SolveStatus kernel_newton(const Problem& problem, NewtonState& state,
+                                        index_t max_iterations, const NewtonWatch& watch,
+                                        Context& context);
+
+/// Values f(x_i) + b of the fit without row i, each by one Newton step from the solution: exact for
+/// the squared loss, an approximation of high order else. One factorisation.
+[[nodiscard]] std::vector<double> approximate_leave_one_out(const Problem& problem,
+                                                            std::span<const double> beta,
+                                                            double intercept, Context& context);
+
+}  // namespace mercer

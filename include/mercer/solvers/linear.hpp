@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/linear.hpp - linear least squares, ridge and logistic regression in the columns.
+//
+//     minimise   sum_i w_i (<x_i, w> + b - y_i)^2 + alpha |w|^2
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/certificate.hpp"
+#include "mercer/solvers/optimise.hpp"
+#include "mercer/solvers/status.hpp"
+
+namespace mercer {
+
+class Context;
+
+struct LinearProblem {
+    MatrixView<const double> rows;  ///< n x d
+    std::span<const double> targets;
+    std::span<const double> weights;  ///< empty: all 1; else > 0
+    double alpha = 0.0;               ///< >= 0
+    bool intercept = true;
+};
+
+struct LinearSolution {
+    std::vector<double> w;     ///< d; with alpha = 0 the one of least norm
+    double intercept = 0.0;
+    std::vector<double> beta;  ///< n; w = sum_i beta_i x_i, sum(beta) = 0 with an intercept
+    index_t rank = 0;          ///< of the rows, centred when there is an intercept
+    double condition = kNaN;   ///< ratio of the extreme singular values above zero, where known
+    double residual = kNaN;    ///< sum_i w_i (f_i - y_i)^2
+    double optimality = kNaN;  ///< max_j |sum_i w_i x_ij (y_i - f_i) - alpha w_j|, columns centred
+    double scale = kNaN;       ///< the size of its terms: what rounding is measured by
+    std::string solver;
+    index_t iterations = 1;
+    SolveStatus status = SolveStatus::reduced;
+    std::string remedy;
+};
+
+/// Names that `solver` may have for this alpha, the default first. alpha = 0: "svd" (singular
+/// values), "normal-equations" (the pseudo-inverse of X'X by its eigenvectors), "gradient-descent"
+/// (batch LMS). alpha > 0: "primal" (d x d) and "dual" (n x n); `auto` takes the cheaper.
+[[nodiscard]] std::vector<std::string> linear_solvers(double alpha);
+
+/// Throws InvalidArgument naming the parameter or row, ResourceError when a copy of the rows does
+/// not fit the budget.
+[[nodiscard]] LinearSolution solve_linear(const LinearProblem& problem, const std::string& solver,
+                                          index_t max_iterations, Context& context);
+
+/// f_i = <x_i, sum_j beta_j x_j>, afresh.
+[[nodiscard]] std::vector<double> linear_values(MatrixView<const double> rows,
+                                                std::span<const double> beta);
+
+/// The certificate of a fit without a penalty: beta is of least norm among those with its values f
+/// where the equations have a solution (`consistent`); primal 1/2 |f|^2, dual y'beta - 1/2 |f|^2.
+/// Rows of cost 0 have no say. kkt_violation: the greatest |f_i + b - y_i|.
+[[nodiscard]] Certificate certify_least_norm(std::span<const double> targets,
+                                             std::span<const double> costs,
+                                             std::span<const double> beta,
+                                             std::span<const double> f, double intercept);
+
+/// Logistic regression in w and b: 1/2 penalty |w|^2 + sum_i c_i log(1 + exp(-y_i z_i)). The last
+/// variable is b when there is an intercept. penalty = 0 is maximum likelihood.
+class LogisticObjective final : public Objective {
+public:
+    LogisticObjective(MatrixView<const double> rows, std::span<const double> targets,
+                      std::span<const double> costs, double penalty, bool intercept)
+        : rows_(rows), targets_(targets), costs_(costs), penalty_(penalty), intercept_(intercept) {}
+
+    [[nodiscard]] index_t size() const override { return rows_.columns + (intercept_ ? 1 : 0); }
+    double evaluate(std::span<const double> x, std::span<double> gradient) override;
+    bool hessian(std::span<const double> x, MatrixView<double> out) override;
+
+    /// z_i = <x_i, w> + b.
+    [[nodiscard]] std::vector<double> values(std::span<const double> x) const;
+
+private:
+    MatrixView<const double> rows_;
+    std::span<const double> targets_;
+    std::span<const double> costs_;
+    double penalty_;
+    bool intercept_;
+};
+
+/// How a maximum likelihood fit ended.
+struct LikelihoodFit {
+    std::vector<double> x;  ///< w, then b
+    double mean_loss = kNaN;
+    double gradient_norm = kNaN;
+    bool separable = false;  ///< x separates the classes: the likelihood has no maximum, |w| grows
+                             ///< without end; a penalty is needed
+    index_t iterations = 0;
+    SolveStatus status = SolveStatus::reduced;
+};
+
+/// Maximum likelihood by Newton's method. Separable classes are found out and reported.
+[[nodiscard]] LikelihoodFit maximum_likelihood(MatrixView<const double> rows,
+                                               std::span<const double> targets, bool intercept,
+                                               Context& context);
+
+}  // namespace mercer

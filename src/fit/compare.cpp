@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/compare.cpp - the same problem through every solver asked for.
+#include "mercer/fit/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/smooth.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/ridge.hpp"
+#include "mercer/solvers/smooth.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// The problem, its solvers, and how one of them is run.
+class Contest {
+public:
+    Contest(const Dataset& data, const TrainOptions& options)
+        : options_(options), prepared_(fit::prepare(data, options)) {
+        if (options.model == "krr") {
+            ridge_.kernel = prepared_.kernel;
+            ridge_.rows = prepared_.rows;
+            ridge_.targets = prepared_.rows.targets;
+            ridge_.weights = prepared_.rows.weights;
+            ridge_.alpha = fit::ridge_alpha(options, prepared_.total_weight);
+            require_in_range("alpha", ridge_.alpha, Range::positive());
+            ridge_.intercept = options.intercept;
+            return;
+        }
+        const Loss loss =
+            options.model == "svc" ? Loss(HingeLoss{}) : fit::smooth_loss(options.model);
+        const Model model = fit::describe_smooth(data, options, prepared_, loss,
+                                                 fit::svc_cost(options, prepared_.total_weight));
+        problem_ = fit::smooth_problem(prepared_, model, loss);
+    }
+
+    void run(SolverRun& run, Context& context) const {
+        if (options_.model == "krr") {
+            run_ridge(run, context);
+        } else {
+            run_problem(run, context);
+        }
+    }
+
+private:
+    void run_ridge(SolverRun& run, Context& context) const {
+        RidgeOptions wanted;
+        const bool mixed = run.solver == "cholesky-float32";
+        wanted.solver = mixed ? "cholesky" : run.solver;
+        wanted.precision = mixed ? Precision::float32 : Precision::float64;
+        wanted.max_iterations = options_.max_iterations;
+        wanted.trace = run.solver != "cholesky" && !mixed;
+        wanted.gap_tolerance =
+            std::isnan(options_.gap_tolerance) ? kRidgeGapTolerance : options_.gap_tolerance;
+        const double start = context.elapsed();
+        const RidgeSolution solution = solve_ridge(ridge_, wanted, context);
+        run.seconds = context.elapsed() - start - solution.certify_seconds;
+        run.status = to_string(solution.status);
+        run.iterations = solution.iterations;
+        run.products = wanted.trace || mixed ? solution.iterations : 0;
+        run.certificate = solution.certificates.front();
+        run.trace = solution.trace;
+    }
+
+    void run_problem(SolverRun& run, Context& context) const {
+        SolveOptions wanted;
+        wanted.gap_tolerance = options_.gap_tolerance;
+        wanted.tolerance = options_.tolerance;
+        wanted.max_iterations = options_.max_iterations;
+        wanted.solver = run.solver;
+        const std::vector<std::string> smooth = smooth_solvers(problem_.loss);
+        wanted.trace = std::find(smooth.begin(), smooth.end(), run.solver) != smooth.end();
+        const double start = context.elapsed();
+        const Solution solution = wanted.trace ? solve_smooth(problem_, wanted, context)
+                                               : solve(problem_, wanted, context);
+        run.seconds = context.elapsed() - start - solution.certify_seconds;
+        run.status = to_string(solution.status);
+        run.iterations = solution.iterations;
+        run.products = solution.products;
+        run.certificate = solution.certificate;
+        run.trace = solution.trace;
+    }
+
+    const TrainOptions& options_;
+    fit::Prepared prepared_;
+    Problem problem_;
+    RidgeProblem ridge_;
+};
+
+}  // namespace
+
+std::vector<std::string> solvers_of(const std::string& model) {
+    if (model == "krr") {
+        return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
+    }
+    if (model == "svc") {
+        return {"smo"};
+    }
+    if (model == "klr" || model == "l2-svc" || model == "huber-svc") {
+        return smooth_solvers(fit::smooth_loss(model));
+    }
+    throw InvalidArgument(fmt::format(
+        "model: got '{}', solvers can be compared for svc, krr, klr, l2-svc, huber-svc", model));
+}
+
+std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,
+                                       const std::vector<std::string>& solvers, Context& context) {
+    require_trainable(data, options.model);
+    const std::vector<std::string> all = solvers_of(options.model);
+    const Contest contest(data, options);
+    std::vector<SolverRun> runs;
+    for (const std::string& solver : solvers.empty() ? all : solvers) {
+        SolverRun run;
+        run.solver = solver;
+        try {
+            contest.run(run, context);
+            if (run.trace.empty() ||
+                run.trace.back().relative_gap != relative_gap(run.certificate)) {
+                run.trace.push_back({run.iterations, run.seconds, run.certificate.primal,
+                                     relative_gap(run.certificate)});
+            }
+        } catch (const InvalidArgument& fault) {
+            run.problem = fault.what();
+        } catch (const ResourceError& fault) {
+            run.problem = fault.what();
+        }
+        run.memory_bytes = context.memory()->peak();
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+}  // namespace mercer

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/linear.cpp - linear predictors: least squares, ridge, polynomials, logistic regression.
+//
+// A linear machine is a kernel machine with the linear kernel (a polynomial one with the kernel
+// (1 + s <x, z>)^degree), solved in the columns where that is cheaper. The model holds
+// w = sum_i beta_i x_i, so that it predicts, is saved and is verified like every other.
+#include "mercer/solvers/linear.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/smooth.hpp"
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/feature_map.hpp"
+#include "mercer/losses/logistic.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/smooth.hpp"
+
+namespace mercer::fit {
+
+namespace {
+
+void require_no_kernel(const TrainOptions& options) {
+    if (!(options.kernel == linear_kernel())) {
+        throw InvalidArgument(fmt::format("kernel: {} is linear and takes none; got {}",
+                                          options.model, to_string(options.kernel)));
+    }
+}
+
+void require_no_constant(const TrainOptions& options) {
+    if (!std::isnan(options.cost) || !std::isnan(options.lambda) || !std::isnan(options.alpha)) {
+        throw InvalidArgument(fmt::format(
+            "cost, lambda, alpha: {} has no penalty; ridge and krr have one", options.model));
+    }
+}
+
+/// The weighted ridge or least squares fit of the columns of `x`, as a model.
+TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
+                        MatrixView<const double> x, double alpha, Context& context) {
+    TrainResult result;
+    Model& model = result.model;
+    model = describe_smooth(data, options, prepared, SquaredLoss{}, 1.0 / (2.0 * alpha));
+    LinearProblem linear;
+    linear.rows = x;
+    linear.targets = prepared.rows.targets;
+    linear.weights = prepared.rows.weights;
+    linear.alpha = alpha;
+    linear.intercept = options.intercept;
+    const double start = context.elapsed();
+    const LinearSolution solved =
+        solve_linear(linear, options.solver, options.max_iterations, context);
+    const double certify_start = context.elapsed();
+    result.fit_seconds = certify_start - start;
+    Solution solution;
+    solution.beta = solved.beta;
+    solution.intercept = solved.intercept;
+    solution.solver = solved.solver;
+    solution.iterations = solved.iterations;
+    solution.status = solved.status;
+    Problem problem;
+    problem.kernel = prepared.kernel;
+    problem.rows = prepared.rows;
+    problem.targets = prepared.rows.targets;
+    problem.loss = SquaredLoss{};
+    problem.intercept = options.intercept;
+    for (index_t i = 0; i < x.rows; ++i) {
+        problem.costs.push_back(alpha > 0.0 ? model.cost * prepared.weight(i) : 1.0);
+    }
+    if (alpha > 0.0) {
+        const double moved = project_onto_dual(problem, solution.beta);
+        const std::vector<double> f = linear_values(x, solution.beta);
+        solution.certificate = certify_values(problem, solution.beta, f);
+        solution.certificate.dual_infeasibility = moved;
+        solution.intercept = solution.certificate.intercept;
+        const bool met =
+            (std::isnan(model.gap_tolerance) ||
+             relative_gap(solution.certificate) <= model.gap_tolerance) &&
+            (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
+        solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
+    } else {
+        const std::vector<double> f = linear_values(x, solution.beta);
+        solution.certificate = certify_least_norm(problem.targets, problem.costs, solution.beta, f,
+                                                  solution.intercept);
+        double scale = 1.0;
+        for (const double target : problem.targets) {
+            scale = std::max(scale, std::abs(target));
+        }
+        // Without an exact solution the values are those of the equations' projection: the normal
+        // equations are what holds then.
+        solution.certificate.exact = solution.certificate.kkt_violation <= 1e-8 * scale;
+        if (!solution.certificate.exact) {
+            solution.certificate.kkt_violation = solved.optimality;
+        }
+    }
+    solution.certify_seconds = context.elapsed() - certify_start;
+    keep_solution(prepared, solution, result);
+    result.rank = solved.rank;
+    result.weights = solved.w;
+    result.residual = solved.residual;
+    return result;
+}
+
+}  // namespace
+
+TrainResult train_least_squares(const Dataset& data, const TrainOptions& options,
+                                Context& context) {
+    require_no_kernel(options);
+    require_no_constant(options);
+    const Prepared prepared = prepare(data, options);
+    const Buffer<double> x = dense_rows(prepared.rows, context);
+    return fit_squared(data, options, prepared,
+                       {x.data(), prepared.rows.rows(), prepared.rows.columns()}, 0.0, context);
+}
+
+TrainResult train_ridge(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_no_kernel(options);
+    const Prepared prepared = prepare(data, options);
+    const double alpha = ridge_alpha(options, prepared.total_weight);
+    require_in_range("alpha", alpha, Range::positive());
+    const Buffer<double> x = dense_rows(prepared.rows, context);
+    return fit_squared(data, options, prepared,
+                       {x.data(), prepared.rows.rows(), prepared.rows.columns()}, alpha, context);
+}
+
+TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_no_kernel(options);
+    require_no_constant(options);
+    require_in_range("degree", static_cast<double>(options.degree), Range::within(1.0, 100.0));
+    TrainOptions inner = options;
+    inner.intercept = false;  // the monomial of degree 0 is the intercept
+    Prepared prepared = prepare(data, inner);
+    double longest = 0.0;  // squared
+    std::vector<double> row(static_cast<std::size_t>(prepared.rows.columns()));
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        prepared.rows.copy_row(i, row);
+        double square = 0.0;
+        for (const double value : row) {
+            square += value * value;
+        }
+        longest = std::max(longest, square);
+    }
+    // The scale keeps 1 + s <x, z> within [0, 2], so that no monomial drowns the others.
+    const double scale = longest > 0.0 ? 1.0 / longest : 1.0;
+    prepared.kernel = poly_kernel(static_cast<double>(options.degree), 1.0, scale);
+    FeatureMapOptions limits;
+    limits.max_dimension = std::max<index_t>(
+        1, context.memory()->left() / 32 / std::max<index_t>(1, prepared.rows.rows()));
+    limits.max_dimension = std::min<index_t>(limits.max_dimension, 20'000);
+    const FeatureMap map = make_feature_map(prepared.kernel, prepared.rows.columns(), limits);
+    const index_t n = prepared.rows.rows();
+    const index_t p = map.dimension();
+    Buffer<double> features = context.allocate<double>(checked_multiply(n, p), "the monomials");
+    for (index_t i = 0; i < n; ++i) {
+        prepared.rows.copy_row(i, row);
+        map.map(row, std::span<double>(features.data() + i * p, static_cast<std::size_t>(p)));
+    }
+    TrainResult result = fit_squared(data, inner, prepared,
+                                     MatrixView<const double>(features.data(), n, p), 0.0, context);
+    // Coefficients of the plain monomials: the coordinate at the row of ones is its weight.
+    const std::vector<double> ones(row.size(), 1.0);
+    std::vector<double> unit(static_cast<std::size_t>(p));
+    map.map(ones, unit);
+    for (index_t k = 0; k < p; ++k) {
+        result.weights[static_cast<std::size_t>(k)] *= unit[static_cast<std::size_t>(k)];
+        result.weight_names.push_back(map.coordinate_name(k));
+    }
+    return result;
+}
+
+TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_no_kernel(options);
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = LogisticLoss{};
+    TrainResult result;
+    Model& model = result.model;
+    model =
+        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    const Problem problem = smooth_problem(prepared, model, loss);
+    const index_t n = prepared.rows.rows();
+    const index_t d = prepared.rows.columns();
+    const double start = context.elapsed();
+    const bool columns = options.solver == "newton" || (options.solver == "auto" && d < n);
+    if (!columns) {
+        SolveOptions wanted;
+        wanted.gap_tolerance = options.gap_tolerance;
+        wanted.tolerance = options.tolerance;
+        wanted.max_iterations = options.max_iterations;
+        wanted.solver = options.solver == "dual" ? "auto" : options.solver;
+        keep_solution(prepared, solve_smooth(problem, wanted, context), result);
+        result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+        return result;
+    }
+    const Buffer<double> x = dense_rows(prepared.rows, context);
+    const MatrixView<const double> rows(x.data(), n, d);
+    LogisticObjective objective(rows, problem.targets, problem.costs, 1.0, problem.intercept);
+    OptimiserOptions wanted;
+    wanted.gradient_tolerance = 1e-13;
+    wanted.max_iterations = options.max_iterations > 0 ? options.max_iterations : 200;
+    const std::vector<double> zero(static_cast<std::size_t>(objective.size()), 0.0);
+    const OptimiserResult found = newton(objective, zero, wanted, context);
+    Solution solution;
+    const std::vector<double> z = objective.values(found.x);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        solution.beta.push_back(-problem.costs[i] *
+                                LogisticLoss().derivative(problem.targets[i], z[i]));
+    }
+    const double certify_start = context.elapsed();
+    const double moved = project_onto_dual(problem, solution.beta);
+    solution.certificate =
+        certify_values(problem, solution.beta, linear_values(rows, solution.beta));
+    solution.certificate.dual_infeasibility = moved;
+    solution.intercept = solution.certificate.intercept;
+    solution.certify_seconds = context.elapsed() - certify_start;
+    const bool met =
+        (std::isnan(model.gap_tolerance) ||
+         relative_gap(solution.certificate) <= model.gap_tolerance) &&
+        (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
+    solution.status = met                                      ? SolveStatus::converged
+                      : found.status == SolveStatus::converged ? SolveStatus::reduced
+                                                               : found.status;
+    solution.solver = "newton";
+    solution.iterations = found.iterations;
+    keep_solution(prepared, solution, result);
+    result.weights.assign(found.x.begin(), found.x.begin() + d);
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
+}
+
+}  // namespace mercer::fit

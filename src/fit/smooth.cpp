@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/smooth.cpp - from prepared rows to a problem, and from a solution to a model.
+#include "fit/smooth.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/models/model_file.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/smooth.hpp"
+
+namespace mercer::fit {
+
+Model describe_smooth(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
+                      const Loss& loss, double cost) {
+    Model model;
+    model.machine = options.model;
+    model.kernel = prepared.kernel;
+    model.columns = data.columns();
+    model.labels = data.label_names;
+    model.scaling = prepared.scaling;
+    model.has_intercept = options.intercept;
+    model.loss = name_of(loss);
+    model.cost = cost;
+    model.class_weights = named_class_weights(options, data.label_names);
+    model.row_weights = !data.weights.empty();
+    model.tolerance = options.tolerance;
+    model.gap_tolerance = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
+                              ? kSmoothGapTolerance
+                              : options.gap_tolerance;
+    model.fingerprint = fingerprint_of(data);
+    return model;
+}
+
+Problem smooth_problem(const Prepared& prepared, const Model& model, const Loss& loss) {
+    Problem problem;
+    problem.kernel = prepared.kernel;
+    problem.rows = prepared.rows;
+    problem.intercept = model.has_intercept;
+    problem.loss = loss;
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        const double target = prepared.rows.targets[static_cast<std::size_t>(i)];
+        double cost = model.cost * prepared.weight(i);
+        if (model.labels.empty()) {
+            problem.targets.push_back(target);
+        } else {
+            const std::string& label = model.labels[static_cast<std::size_t>(target)];
+            const auto found = model.class_weights.find(label);
+            cost *= found == model.class_weights.end() ? 1.0 : found->second;
+            problem.targets.push_back(target == 1.0 ? 1.0 : -1.0);
+        }
+        if (!std::isfinite(cost)) {
+            throw InvalidArgument(fmt::format("cost: row {} has C * weight = {}, must be finite",
+                                              prepared.original(i) + 1, cost));
+        }
+        problem.costs.push_back(cost);
+    }
+    return problem;
+}
+
+Buffer<double> dense_rows(const Dataset& rows, Context& context) {
+    Buffer<double> out = context.allocate<double>(checked_multiply(rows.rows(), rows.columns()),
+                                                  "the rows as a matrix");
+    const auto width = static_cast<std::size_t>(rows.columns());
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        rows.copy_row(i, std::span<double>(out.data() + i * rows.columns(), width));
+    }
+    return out;
+}
+
+void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result) {
+    Model& model = result.model;
+    keep_support(prepared, solution.beta, 1, model);
+    model.intercepts = {solution.intercept};
+    model.certificates = {with_original_row(solution.certificate, prepared)};
+    model.status = to_string(solution.status);
+    model.solver = solution.solver;
+    model.iterations = solution.iterations;
+    result.certify_seconds = solution.certify_seconds;
+}
+
+}  // namespace mercer::fit

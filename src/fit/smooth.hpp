@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/smooth.hpp - what the recipes of smooth machines share.
+#pragma once
+
+#include <string>
+
+#include "fit/recipe.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer::fit {
+
+/// What the model is told before the solver runs; the tolerances with the smooth default.
+[[nodiscard]] Model describe_smooth(const Dataset& data, const TrainOptions& options,
+                                    const Prepared& prepared, const Loss& loss, double cost);
+
+/// Classes as -1 and +1, costs = cost * class weight * row weight; numbers as they are. Throws
+/// InvalidArgument naming the row when a cost is not finite.
+[[nodiscard]] Problem smooth_problem(const Prepared& prepared, const Model& model,
+                                     const Loss& loss);
+
+/// The loss of klr, l2-svc or huber-svc.
+[[nodiscard]] Loss smooth_loss(const std::string& model);
+
+/// The rows as a dense matrix of doubles the caller keeps.
+[[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
+
+/// Moves a solution into the model.
+void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result);
+
+}  // namespace mercer::fit

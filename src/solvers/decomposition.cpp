@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/decomposition.cpp - working sets of many variables for the kernel dual.
+//
+//     minimise  1/2 b'(K + R)b - p'b + e'|b|   subject to  l <= b <= u  and up to two fixed sums
+//
+// Method   Decomposition (Joachims 1999) with large working sets, half of which stay for the next
+//          round (Wen et al., JMLR 19, 2018): the block of the working set is solved by pairwise
+//          second-order steps in cache, then all values are updated from the rows that moved.
+// Fits     every box dual; the rows that one round needs are computed as one block.
+// Cost     per round q^2 + (rows moved) n kernel entries, cached rows excepted; memory O(n), the
+//          row cache and q^2 floats.
+// Stops    when the violation m - M meets the tolerance in every group. Each round contains a
+//          maximal violating pair; a round that moves nothing ends the run as `reduced`.
+// Notation b  variables     v = p - (K + R)b     m, M  as in smo.cpp, per group
+//
+// The kink of |b| at zero costs no variable: within a round a variable stays on its side of zero,
+// and one that is at zero is given the side it wants to. With a free width (nu) the positive and
+// the negative side are two groups, each with a sum of its own.
+#include "mercer/solvers/decomposition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+#include "solvers/dual_variables.hpp"
+#include "solvers/working_set.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr index_t kLargestSet = 1024;
+constexpr index_t kStepsPerVariable = 10;  // of a round, at most
+constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
+constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
+constexpr int kIdleRounds = 5;             // before a variable may be dropped
+constexpr index_t kColumnsPerTask = 2048;  // of an update: 16 KiB of values
+
+/// Where the two ways of moving one variable lead.
+struct Moves {
+    bool up = false;
+    bool down = false;
+    double up_value = 0.0;  ///< minus the one-sided derivative
+    double down_value = 0.0;
+    int up_group = 0;
+    int down_group = 0;
+};
+
+/// Largest value that may go up, smallest that may go down.
+struct Bounds {
+    double maximum = -kInfinity;
+    double minimum = kInfinity;
+};
+
+struct Candidate {
+    double score;
+    index_t place;
+};
+
+/// Keeps the `count` best, in order of place: the set does not depend on how ties are sorted.
+void keep_best(std::vector<Candidate>& candidates, std::size_t count) {
+    const auto better = [](const Candidate& a, const Candidate& b) {
+        return a.score > b.score || (a.score == b.score && a.place < b.place);
+    };
+    if (candidates.size() > count) {
+        std::nth_element(candidates.begin(),
+                         candidates.begin() + static_cast<std::ptrdiff_t>(count), candidates.end(),
+                         better);
+        candidates.resize(count);
+    }
+}
+
+}  // namespace
+
+class DecompositionSolver::State {
+public:
+    State(const Problem& problem, const CoordinateOptions& options, Context& context)
+        : options_(options),
+          groups_(problem.has_mass() ? 2 : (problem.intercept ? 1 : 0)),
+          vars_(problem, options.cache_bytes, context),
+          capacity_(std::min(kLargestSet, std::max<index_t>(2, problem.size()))),
+          set_(capacity_) {
+        kinked_ = problem.has_mass();
+        for (index_t i = 0; i < problem.size(); ++i) {
+            kinked_ = kinked_ || vars_.term_of_row(i).width > 0.0;
+        }
+        max_iterations_ = options.max_iterations > 0
+                              ? options.max_iterations
+                              : std::max<index_t>(10'000'000, 100 * problem.size());
+        forget_places();
+    }
+
+    void warm_start(std::span<const double> beta, Context& context) {
+        vars_.warm_start(beta, context);
+        forget_places();
+    }
+
+    void reset_values(std::span<const double> f) { vars_.reset_values(f); }
+
+    SolveStatus run(double tolerance, Context& context) {
+        tolerance_ = tolerance;
+        try {
+            return solve_all(context);
+        } catch (const Interrupted&) {  // values may lag behind; the coefficients do not
+            vars_.store();
+            return SolveStatus::interrupted;
+        }
+    }
+
+    [[nodiscard]] const DualVariables& variables() const { return vars_; }
+    [[nodiscard]] index_t iterations() const { return iterations_; }
+
+private:
+    SolveStatus solve_all(Context& context) {
+        while (true) {
+            const SolveStatus status = solve_active(context);
+            vars_.store();
+            if (status == SolveStatus::interrupted || !vars_.shrunk()) {
+                return status;
+            }
+            vars_.restore_values(context);
+            if (status != SolveStatus::converged || !widen(context)) {
+                return status;
+            }
+        }
+    }
+
+    [[nodiscard]] Moves moves_of(double b, double v, const DualTerm& term) const {
+        Moves out;
+        out.up = b < term.box.upper;
+        out.down = b > term.box.lower;
+        out.up_value = v;
+        out.down_value = v;
+        if (kinked_) {
+            out.up_value += b >= 0.0 ? -term.width : term.width;
+            out.down_value += b > 0.0 ? -term.width : term.width;
+            if (groups_ == 2) {
+                out.up_group = b >= 0.0 ? 0 : 1;
+                out.down_group = b > 0.0 ? 0 : 1;
+            }
+        }
+        return out;
+    }
+
+    [[nodiscard]] Moves moves_of(index_t k) const {
+        return moves_of(vars_.b(k), vars_.v(k), vars_.term(k));
+    }
+
+    void offer(const Moves& moves) {
+        if (moves.up) {
+            double& maximum = bounds_[static_cast<std::size_t>(moves.up_group)].maximum;
+            maximum = std::max(maximum, moves.up_value);
+        }
+        if (moves.down) {
+            double& minimum = bounds_[static_cast<std::size_t>(moves.down_group)].minimum;
+            minimum = std::min(minimum, moves.down_value);
+        }
+    }
+
+    void find_bounds() {
+        bounds_ = {};
+        for (index_t k = 0; k < vars_.active_size(); ++k) {
+            offer(moves_of(k));
+        }
+    }
+
+    /// What a value that may go up is compared with, and one that may go down.
+    [[nodiscard]] double floor_of(int group) const {
+        return groups_ == 0 ? 0.0 : bounds_[static_cast<std::size_t>(group)].minimum;
+    }
+    [[nodiscard]] double ceiling_of(int group) const {
+        return groups_ == 0 ? 0.0 : bounds_[static_cast<std::size_t>(group)].maximum;
+    }
+
+    [[nodiscard]] double violation() const {
+        if (groups_ == 0) {
+            return std::max({0.0, bounds_[0].maximum, -bounds_[0].minimum});
+        }
+        double worst = 0.0;
+        for (const Bounds& bounds : bounds_) {
+            worst = std::max(worst, bounds.maximum - bounds.minimum);  // -inf when a set is empty
+        }
+        return worst;
+    }
+
+    /// True for a variable at the end of its box, or at zero, that nothing draws away from there.
+    [[nodiscard]] bool is_idle(const Moves& moves) const {
+        if (moves.up && moves.down && !kinked_) {
+            return false;
+        }
+        return (!moves.up || moves.up_value < floor_of(moves.up_group)) &&
+               (!moves.down || moves.down_value > ceiling_of(moves.down_group));
+    }
+
+    SolveStatus solve_active(Context& context) {
+        vars_.begin_steps();
+        while (true) {
+            find_bounds();
+            const double worst = violation();
+            if (worst <= tolerance_) {
+                return SolveStatus::converged;
+            }
+            if (iterations_ >= max_iterations_) {
+                return SolveStatus::iteration_limit;
+            }
+            if (context.should_stop()) {
+                return SolveStatus::interrupted;
+            }
+            context.report({.stage = "decomposition", .done = iterations_, .gap = worst});
+            if (vars_.lost_digits(worst)) {
+                return SolveStatus::reduced;
+            }
+            if (options_.shrinking) {
+                shrink(context);
+            }
+            if (!round(worst, context)) {
+                return SolveStatus::reduced;
+            }
+        }
+    }
+
+    /// Chooses a working set, solves it, updates all values. False when nothing moved.
+    bool round(double worst, Context& context) {
+        choose();
+        load_set(context);
+        const bool whole = set_.size() == vars_.active_size();
+        const double local = whole ? tolerance_ : std::max(tolerance_, kLocalShare * worst);
+        iterations_ += set_.solve(
+            local, std::min(kStepsPerVariable * set_.size(), max_iterations_ - iterations_));
+        return update(context);
+    }
+
+    /// Places of the working set among the active variables: what stays, then the worst violators.
+    void choose() {
+        const auto room = static_cast<std::size_t>(std::min(capacity_, vars_.active_size()));
+        std::vector<index_t> chosen = staying(room / 2);
+        for (const index_t k : chosen) {
+            chosen_[static_cast<std::size_t>(k)] = 1;
+        }
+        candidates_up_.clear();
+        candidates_down_.clear();
+        const std::array<double, 2> centres = {centre(0), centre(1)};
+        for (index_t k = 0; k < vars_.active_size(); ++k) {
+            if (chosen_[static_cast<std::size_t>(k)] != 0) {
+                continue;
+            }
+            const Moves moves = moves_of(k);
+            if (moves.up && moves.up_value > floor_of(moves.up_group)) {
+                candidates_up_.push_back(
+                    {moves.up_value - centres[static_cast<std::size_t>(moves.up_group)], k});
+            }
+            if (moves.down && moves.down_value < ceiling_of(moves.down_group)) {
+                candidates_down_.push_back(
+                    {centres[static_cast<std::size_t>(moves.down_group)] - moves.down_value, k});
+            }
+        }
+        const std::size_t fresh = room - chosen.size();
+        const std::size_t down = std::min(candidates_down_.size(), fresh / 2);
+        keep_best(candidates_up_, fresh - down);
+        keep_best(candidates_down_, fresh - std::min(fresh / 2, candidates_up_.size()));
+        for (const auto* list : {&candidates_up_, &candidates_down_}) {
+            for (const Candidate& candidate : *list) {
+                std::uint8_t& mark = chosen_[static_cast<std::size_t>(candidate.place)];
+                if (mark == 0 && chosen.size() < room) {
+                    mark = 1;
+                    chosen.push_back(candidate.place);
+                }
+            }
+        }
+        for (const index_t k : chosen) {
+            chosen_[static_cast<std::size_t>(k)] = 0;
+        }
+        places_ = std::move(chosen);
+    }
+
+    [[nodiscard]] double centre(std::size_t group) const {
+        if (groups_ == 0) {
+            return 0.0;
+        }
+        const Bounds& bounds = bounds_[group];
+        return std::isfinite(bounds.maximum) && std::isfinite(bounds.minimum)
+                   ? 0.5 * (bounds.maximum + bounds.minimum)
+                   : 0.0;
+    }
+
+    /// The part of the last working set that stays: free variables first, the newest first. Their
+    /// slots there go to kept_slots_.
+    [[nodiscard]] std::vector<index_t> staying(std::size_t most) {
+        std::vector<index_t> out;
+        kept_slots_.clear();
+        for (const bool free : {true, false}) {
+            for (std::size_t i = places_.size(); i-- > 0 && out.size() < most;) {
+                const Moves moves = moves_of(places_[i]);
+                if ((moves.up && moves.down && vars_.b(places_[i]) != 0.0) == free) {
+                    out.push_back(places_[i]);
+                    kept_slots_.push_back(slots_[i]);
+                }
+            }
+        }
+        std::reverse(out.begin(), out.end());
+        std::reverse(kept_slots_.begin(), kept_slots_.end());
+        return out;
+    }
+
+    /// The variable within this round: its side of zero, its value with the kink's slope.
+    [[nodiscard]] LocalVariable local(index_t k) const {
+        const DualTerm& term = vars_.term(k);
+        LocalVariable out{.b = vars_.b(k),
+                          .v = vars_.v(k),
+                          .lower = term.box.lower,
+                          .upper = term.box.upper,
+                          .diagonal = vars_.diagonal(k)};
+        if (!kinked_) {
+            return out;
+        }
+        bool positive = out.b > 0.0;
+        if (out.b == 0.0) {
+            const Moves moves = moves_of(k);
+            const double rise = moves.up ? moves.up_value - floor_of(moves.up_group) : -kInfinity;
+            const double fall =
+                moves.down ? ceiling_of(moves.down_group) - moves.down_value : -kInfinity;
+            positive = rise >= fall;
+        }
+        out.group = positive ? 0 : 1;
+        out.v += positive ? -term.width : term.width;
+        (positive ? out.lower : out.upper) = 0.0;
+        return out;
+    }
+
+    void load_set(Context& context) {
+        set_.clear(groups_, kept_slots_);
+        rows_.clear();
+        for (const index_t k : places_) {
+            set_.add(local(k));
+            rows_.push_back(vars_.row(k));
+        }
+        const std::size_t kept = kept_slots_.size();
+        if (kept < rows_.size()) {
+            vars_.cache().compute_block(std::span(rows_).subspan(kept), rows_,
+                                        set_.rows_from(static_cast<index_t>(kept)), context);
+        }
+        slots_.resize(places_.size());
+        std::iota(slots_.begin(), slots_.end(), index_t{0});
+    }
+
+    bool update(Context& context) {
+        rows_.clear();
+        deltas_.clear();
+        std::vector<index_t> moved;
+        for (index_t s = 0; s < set_.size(); ++s) {
+            const index_t k = places_[static_cast<std::size_t>(s)];
+            const double delta = set_.b(s) - vars_.b(k);
+            if (delta != 0.0) {
+                moved.push_back(s);
+                rows_.push_back(vars_.row(k));
+                deltas_.push_back(delta);
+            }
+        }
+        if (moved.empty()) {
+            return false;
+        }
+        // Rows that do not fit the cache together are fetched in parts. A stop between parts must
+        // not leave values that lack some of them: once one part is in, all go in.
+        const std::unique_ptr<Context> patient = Context::unstoppable(context);
+        const auto part = static_cast<std::size_t>(vars_.cache().capacity());
+        for (std::size_t first = 0; first < rows_.size(); first += part) {
+            subtract(first, std::min(part, rows_.size() - first), first == 0 ? context : *patient,
+                     *patient);
+        }
+        for (std::size_t r = 0; r < moved.size(); ++r) {
+            const index_t k = places_[static_cast<std::size_t>(moved[r])];
+            vars_.b(k) = set_.b(moved[r]);
+            vars_.v(k) -= deltas_[r] * vars_.term(k).ridge;
+            vars_.add_drift(deltas_[r], static_cast<double>(vars_.diagonal(k)));
+        }
+        return true;
+    }
+
+    /// Takes part of the moved rows into all values.
+    void subtract(std::size_t first, std::size_t count, Context& context, Context& patient) {
+        pointers_.resize(count);
+        vars_.cache().fetch(std::span(rows_).subspan(first, count), pointers_, context);
+        const index_t n = vars_.active_size();
+        parallel_for(patient, (n + kColumnsPerTask - 1) / kColumnsPerTask, [&](index_t task, int) {
+            subtract_rows(vars_.v_data(), task * kColumnsPerTask,
+                          std::min(n, (task + 1) * kColumnsPerTask), pointers_.data(),
+                          deltas_.data() + first, static_cast<index_t>(count));
+        });
+    }
+
+    /// Drops variables that were idle for some rounds, when that makes rows much shorter.
+    void shrink(Context& context) {
+        std::vector<index_t> kept;
+        for (index_t k = 0; k < vars_.active_size(); ++k) {
+            std::uint8_t& age = idle_[static_cast<std::size_t>(k)];
+            age = is_idle(moves_of(k)) ? static_cast<std::uint8_t>(std::min(age + 1, 255)) : 0;
+            if (age < kIdleRounds) {
+                kept.push_back(k);
+            }
+        }
+        if (static_cast<double>(kept.size()) >=
+                kCompact * static_cast<double>(vars_.active_size()) ||
+            kept.size() < 2) {
+            return;
+        }
+        std::vector<index_t> place_after(static_cast<std::size_t>(vars_.active_size()), -1);
+        std::vector<std::uint8_t> ages;
+        std::vector<index_t> rows;
+        for (const index_t k : kept) {
+            place_after[static_cast<std::size_t>(k)] = static_cast<index_t>(rows.size());
+            rows.push_back(vars_.row(k));
+            ages.push_back(idle_[static_cast<std::size_t>(k)]);
+        }
+        std::vector<index_t> places;
+        std::vector<index_t> slots;
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            const index_t place = place_after[static_cast<std::size_t>(places_[i])];
+            if (place >= 0) {
+                places.push_back(place);
+                slots.push_back(slots_[i]);
+            }
+        }
+        vars_.store();
+        vars_.activate(std::move(rows), context);
+        vars_.begin_steps();
+        places_ = std::move(places);
+        slots_ = std::move(slots);
+        idle_ = std::move(ages);
+        chosen_.assign(idle_.size(), 0);
+    }
+
+    /// With all values right again: takes back every variable that is not idle. False when the
+    /// full problem is solved.
+    bool widen(Context& context) {
+        std::vector<bool> is_active(static_cast<std::size_t>(vars_.size()), false);
+        for (const index_t row : vars_.active()) {
+            is_active[static_cast<std::size_t>(row)] = true;
+        }
+        bounds_ = {};
+        const auto moves_of_row = [&](index_t row) {
+            const auto at = static_cast<std::size_t>(row);
+            return moves_of(vars_.beta()[at], vars_.values()[at], vars_.term_of_row(row));
+        };
+        for (index_t row = 0; row < vars_.size(); ++row) {
+            offer(moves_of_row(row));
+        }
+        if (violation() <= tolerance_) {
+            return false;
+        }
+        std::vector<index_t> active = vars_.active();
+        for (index_t row = 0; row < vars_.size(); ++row) {
+            if (!is_active[static_cast<std::size_t>(row)] && !is_idle(moves_of_row(row))) {
+                active.push_back(row);
+            }
+        }
+        vars_.activate(std::move(active), context);
+        idle_.resize(static_cast<std::size_t>(vars_.active_size()), 0);
+        chosen_.assign(idle_.size(), 0);
+        return true;
+    }
+
+    void forget_places() {
+        places_.clear();
+        slots_.clear();
+        idle_.assign(static_cast<std::size_t>(vars_.active_size()), 0);
+        chosen_.assign(idle_.size(), 0);
+    }
+
+    CoordinateOptions options_;
+    int groups_;  ///< sums to keep: none, all variables together, or one per side of zero
+    DualVariables vars_;
+    index_t capacity_;  ///< of the working set
+    WorkingSet set_;
+    bool kinked_ = false;
+    std::array<Bounds, 2> bounds_{};
+    std::vector<index_t> places_;  ///< working set, as places among the active variables
+    std::vector<index_t> slots_;   ///< and in the block of the last round
+    std::vector<index_t> kept_slots_;
+    std::vector<std::uint8_t> idle_;
+    std::vector<std::uint8_t> chosen_;
+    std::vector<Candidate> candidates_up_;
+    std::vector<Candidate> candidates_down_;
+    std::vector<index_t> rows_;
+    std::vector<double> deltas_;
+    std::vector<const float*> pointers_;
+    double tolerance_ = 1e-3;
+    index_t iterations_ = 0;
+    index_t max_iterations_ = 0;
+};
+
+DecompositionSolver::DecompositionSolver(const Problem& problem, const CoordinateOptions& options,
+                                         Context& context) {
+    if (!fits(problem)) {
+        throw InvalidArgument(
+            fmt::format("loss: decomposition does not solve {} problems", name_of(problem.loss)));
+    }
+    require_well_formed(problem);
+    state_ = std::make_unique<State>(problem, options, context);
+}
+
+DecompositionSolver::~DecompositionSolver() = default;
+
+bool DecompositionSolver::fits(const Problem& problem) { return has_box_dual(problem.loss); }
+
+void DecompositionSolver::warm_start(std::span<const double> beta, Context& context) {
+    state_->warm_start(beta, context);
+}
+SolveStatus DecompositionSolver::run(double tolerance, Context& context) {
+    return state_->run(tolerance, context);
+}
+void DecompositionSolver::reset_values(std::span<const double> f) { state_->reset_values(f); }
+std::span<const double> DecompositionSolver::beta() const noexcept {
+    return state_->variables().beta();
+}
+std::vector<double> DecompositionSolver::estimated_values() const {
+    return state_->variables().estimated_values();
+}
+index_t DecompositionSolver::iterations() const noexcept { return state_->iterations(); }
+
+}  // namespace mercer

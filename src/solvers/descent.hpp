@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/descent.hpp - what the unconstrained methods share: the point, the search, the end.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/solvers/optimise.hpp"
+
+namespace mercer {
+
+/// How sharp a line search is: |slope| <= curvature * |first slope| ends it.
+inline constexpr double kArmijo = 1e-4;
+inline constexpr double kWolfeQuasiNewton = 0.9;
+inline constexpr double kWolfeConjugate = 0.1;
+inline constexpr double kWolfeExact = 1e-10;
+
+/// An iterate with its value and gradient, the counters, and the rules that end a method.
+class Descent {
+public:
+    Descent(Objective& objective, std::span<const double> start, const OptimiserOptions& options,
+            Context& context);
+
+    [[nodiscard]] std::span<const double> gradient() const { return gradient_; }
+    [[nodiscard]] std::span<const double> x() const { return x_; }
+    [[nodiscard]] double value() const { return value_; }
+    [[nodiscard]] double inner(std::span<const double> a, std::span<const double> b) const {
+        return objective_.inner(a, b);
+    }
+    [[nodiscard]] OptimiserResult& result() { return result_; }
+
+    /// True when the method ends here: the status is set then.
+    [[nodiscard]] bool ended();
+
+    /// x += step * direction, evaluated there. False when the value is not finite.
+    bool move(std::span<const double> direction, double step);
+
+    /// Moves along the direction to a point that meets Wolfe's conditions with `sharpness`; `first`
+    /// is the step to try first. False when no lower value was found: the iterate then stands.
+    bool search(std::span<const double> direction, double first, double sharpness);
+
+    /// Ends the method: nothing more to gain.
+    void stall(const char* remedy);
+
+    /// Watches a method without a search: says diverged when values or gradients run away.
+    [[nodiscard]] bool running_away();
+
+    [[nodiscard]] OptimiserResult release() &&;
+
+private:
+    struct Trial {
+        double step = 0.0;
+        double value = kNaN;
+        double slope = kNaN;
+        std::vector<double> x;
+        std::vector<double> gradient;
+    };
+    Trial try_step(std::span<const double> direction, double step);
+    void accept(Trial trial);
+
+    Objective& objective_;
+    const OptimiserOptions& options_;
+    Context& context_;
+    std::vector<double> x_;
+    std::vector<double> gradient_;
+    double value_ = kNaN;
+    double first_norm_ = kNaN;
+    double first_value_ = kNaN;
+    double last_step_ = kNaN;
+    double least_norm_ = kInfinity;
+    int rising_ = 0;
+    OptimiserResult result_;
+};
+
+}  // namespace mercer

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/dual_variables.cpp - full and active arrays, and the way between them.
+#include "solvers/dual_variables.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mercer/compute/coordinate.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Half an ulp of a float32 row entry, and the share of the violation its sum may reach before the
+// values are computed anew.
+constexpr double kRowError = 6e-8;
+constexpr double kDriftShare = 0.05;
+
+/// out = K[rows, columns] weights, from float32 tiles with sums in double.
+std::vector<double> partial_product(const Problem& problem, const std::vector<index_t>& rows,
+                                    const std::vector<index_t>& columns,
+                                    const std::vector<double>& weights, Context& context) {
+    std::vector<double> out(rows.size(), 0.0);
+    const GramMatrix gram(problem.kernel, problem.rows.select(rows), problem.rows.select(columns),
+                          Precision::float32, context);
+    gram.multiply(MatrixView<const double>(weights.data(), static_cast<index_t>(weights.size()), 1),
+                  MatrixView<double>(out.data(), static_cast<index_t>(out.size()), 1), context);
+    return out;
+}
+
+}  // namespace
+
+DualVariables::DualVariables(const Problem& problem, index_t cache_bytes, Context& context)
+    : problem_(problem),
+      cache_(problem.kernel, problem.rows, cache_bytes, context),
+      beta_(static_cast<std::size_t>(problem.size()), 0.0) {
+    for (index_t i = 0; i < size(); ++i) {
+        terms_.push_back(dual_term(problem, i));
+        values_.push_back(terms_.back().linear);
+    }
+    activate_all(context);
+}
+
+void DualVariables::warm_start(std::span<const double> beta, Context& context) {
+    std::fill(beta_.begin(), beta_.end(), 0.0);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        values_[i] = terms_[i].linear;
+    }
+    base_beta_ = beta_;
+    base_values_ = values_;
+    beta_.assign(beta.begin(), beta.end());
+    active_.clear();
+    complete_ = false;
+    restore_values(context);
+    activate_all(context);
+}
+
+void DualVariables::reset_values(std::span<const double> f) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        values_[i] = terms_[i].linear - terms_[i].ridge * beta_[i] - f[i];
+    }
+    drift2_ = 0.0;
+    load();
+    base_beta_ = beta_;
+    base_values_ = values_;
+}
+
+std::vector<double> DualVariables::estimated_values() const {
+    std::vector<double> f(values_.size());
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        f[i] = terms_[i].linear - terms_[i].ridge * beta_[i] - values_[i];
+    }
+    return f;
+}
+
+void DualVariables::store() {
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+        const auto row = static_cast<std::size_t>(active_[k]);
+        beta_[row] = b_[k];
+        values_[row] = v_[k];
+    }
+}
+
+void DualVariables::load() {
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+        const auto row = static_cast<std::size_t>(active_[k]);
+        b_[k] = beta_[row];
+        v_[k] = values_[row];
+    }
+}
+
+void DualVariables::activate_all(Context& context) {
+    std::vector<index_t> all(static_cast<std::size_t>(size()));
+    std::iota(all.begin(), all.end(), index_t{0});
+    activate(std::move(all), context);
+}
+
+void DualVariables::activate(std::vector<index_t> active, Context& context) {
+    if (complete_) {
+        base_beta_ = beta_;
+        base_values_ = values_;
+    }
+    if (size() > 0) {
+        cache_.set_active(active, context);
+    }
+    active_ = std::move(active);
+    const auto padded = (active_.size() + kCoordinateLanes - 1) / kCoordinateLanes *
+                        static_cast<std::size_t>(kCoordinateLanes);
+    b_.assign(padded, 0.0);
+    v_.assign(padded, 0.0);
+    diagonal_.assign(padded, 0.0F);
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+        const auto row = static_cast<std::size_t>(active_[k]);
+        diagonal_[k] = static_cast<float>(cache_.diagonal()[row] + terms_[row].ridge);
+    }
+    load();
+    complete_ = !shrunk();
+}
+
+void DualVariables::restore_values(Context& context) {
+    if (complete_) {
+        return;
+    }
+    std::vector<bool> is_active(values_.size(), false);
+    for (const index_t row : active_) {
+        is_active[static_cast<std::size_t>(row)] = true;
+    }
+    std::vector<index_t> stale;
+    std::vector<index_t> changed;
+    std::vector<double> deltas;
+    for (index_t i = 0; i < size(); ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        if (!is_active[row]) {
+            stale.push_back(i);
+        }
+        if (beta_[row] != base_beta_[row]) {
+            changed.push_back(i);
+            deltas.push_back(beta_[row] - base_beta_[row]);
+        }
+    }
+    std::vector<double> moved(stale.size(), 0.0);
+    if (!changed.empty() && !stale.empty()) {
+        moved = partial_product(problem_, stale, changed, deltas, context);
+    }
+    for (std::size_t s = 0; s < stale.size(); ++s) {
+        const auto row = static_cast<std::size_t>(stale[s]);
+        values_[row] =
+            base_values_[row] - moved[s] - terms_[row].ridge * (beta_[row] - base_beta_[row]);
+    }
+    complete_ = true;
+    base_beta_ = beta_;
+    base_values_ = values_;
+}
+
+void DualVariables::add_drift(double delta, double size) {
+    const double error = kRowError * delta * size;
+    drift2_ += error * error;
+}
+
+bool DualVariables::lost_digits(double violation) const {
+    const double left = kDriftShare * violation;
+    return drift2_ > left * left;
+}
+
+}  // namespace mercer

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/kernel_objective.hpp - a kernel machine's primal as a function of (beta, K beta, b).
+//
+// The gradient is the one of the kernel's space, h = beta + c loss'(z), with the inner product
+// <a, b> = a'K b: no condition number is squared, and a method that only makes linear combinations
+// and inner products (descent, conjugate gradients, L-BFGS) runs unchanged. Every point carries its
+// K beta beside its beta, so an inner product costs no product with K.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/operators/gram.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/optimise.hpp"
+
+namespace mercer {
+
+class KernelObjective final : public Objective {
+public:
+    KernelObjective(const Problem& problem, Context& context);
+
+    [[nodiscard]] index_t size() const override { return 2 * n_ + 1; }
+    double evaluate(std::span<const double> x, std::span<double> gradient) override;
+    [[nodiscard]] double inner(std::span<const double> a, std::span<const double> b) const override;
+
+    /// beta_i = -c_i loss'(y_i, z_i) of a point.
+    [[nodiscard]] std::vector<double> dual_point(std::span<const double> x) const;
+
+    /// A point from coefficients.
+    [[nodiscard]] std::vector<double> point(std::span<const double> beta);
+
+    [[nodiscard]] index_t products() const noexcept { return products_; }
+
+private:
+    const Problem& problem_;
+    Context& context_;
+    index_t n_;
+    GramMatrix gram_;
+    double intercept_scale_;  ///< b = intercept_scale * the last coordinate
+    index_t products_ = 0;
+};
+
+}  // namespace mercer

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/ridge_certify.cpp - the certificates of a ridge solution, target by target.
+#include <algorithm>
+
+#include "mercer/problems/problem.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/linear.hpp"
+#include "solvers/ridge_system.hpp"
+
+namespace mercer {
+
+void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& context) {
+    const double start = context.elapsed();
+    const index_t n = ridge.rows.rows();
+    const index_t targets = ridge.target_count;
+    const auto weight = [&ridge](index_t i) {
+        return ridge.weights.empty() ? 1.0 : ridge.weights[static_cast<std::size_t>(i)];
+    };
+    out.status = out.consistent ? SolveStatus::converged : SolveStatus::reduced;
+    for (index_t c = 0; c < targets; ++c) {
+        std::vector<double> beta(static_cast<std::size_t>(n));
+        Problem problem;
+        problem.kernel = ridge.kernel;
+        problem.rows = ridge.rows;
+        problem.loss = SquaredLoss{};
+        problem.intercept = ridge.intercept;
+        for (index_t i = 0; i < n; ++i) {
+            const auto at = static_cast<std::size_t>(i * targets + c);
+            beta[static_cast<std::size_t>(i)] = out.beta[at];
+            problem.targets.push_back(ridge.targets[at]);
+            problem.costs.push_back(ridge.alpha > 0.0 ? weight(i) / (2.0 * ridge.alpha)
+                                                      : weight(i));
+        }
+        double& intercept = out.intercepts[static_cast<std::size_t>(c)];
+        if (ridge.alpha > 0.0) {
+            out.certificates.push_back(certify(problem, beta, context));
+            intercept = out.certificates.back().intercept;
+            for (index_t i = 0; i < n; ++i) {
+                out.beta[static_cast<std::size_t>(i * targets + c)] =
+                    beta[static_cast<std::size_t>(i)];
+            }
+        } else {
+            // alpha = 0: least norm subject to f(x_i) + b = y_i.
+            const std::vector<double> f = decision_values(problem, beta, context);
+            out.certificates.push_back(
+                certify_least_norm(problem.targets, problem.costs, beta, f, intercept));
+            out.certificates.back().exact = out.consistent;
+        }
+    }
+    out.certify_seconds = context.elapsed() - start;
+}
+
+}  // namespace mercer

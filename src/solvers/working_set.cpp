@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/working_set.cpp - second-order pairs on the block.
+#include "solvers/working_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mercer {
+
+namespace {
+
+constexpr double kLeastCurvature = 1e-12;
+
+std::size_t padded(index_t size) {
+    return static_cast<std::size_t>((size + kCoordinateLanes - 1) / kCoordinateLanes *
+                                    kCoordinateLanes);
+}
+
+void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
+    std::uint8_t& byte = set[static_cast<std::size_t>(k / 8)];
+    const auto bit = static_cast<std::uint8_t>(1U << (k % 8));
+    byte = on ? byte | bit : byte & static_cast<std::uint8_t>(~bit);
+}
+
+}  // namespace
+
+WorkingSet::WorkingSet(index_t capacity)
+    : capacity_(capacity), stride_(static_cast<index_t>(padded(capacity))) {
+    block_.resize(static_cast<std::size_t>(capacity_ * stride_));
+    old_block_.resize(block_.size());
+    zero_row_.assign(static_cast<std::size_t>(stride_), 0.0F);
+    v_.assign(static_cast<std::size_t>(stride_), 0.0);
+    diagonal_.assign(static_cast<std::size_t>(stride_), 0.0F);
+}
+
+void WorkingSet::clear(int groups, std::span<const index_t> kept) {
+    groups_ = groups;
+    kept_ = static_cast<index_t>(kept.size());
+    block_.swap(old_block_);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const float* from = old_block_.data() + kept[i] * stride_;
+        float* to = block_.data() + static_cast<index_t>(i) * stride_;
+        for (std::size_t j = 0; j < kept.size(); ++j) {
+            to[j] = from[kept[j]];
+        }
+    }
+    b_.clear();
+    box_.clear();
+    group_.clear();
+}
+
+void WorkingSet::add(const LocalVariable& variable) {
+    v_[b_.size()] = variable.v;
+    diagonal_[b_.size()] = variable.diagonal;
+    b_.push_back(variable.b);
+    box_.push_back({variable.lower, variable.upper});
+    group_.push_back(groups_ == 2 ? variable.group : 0);
+}
+
+MatrixView<float> WorkingSet::rows_from(index_t first) {
+    return {block_.data() + first * stride_, size() - first, size(), stride_};
+}
+
+void WorkingSet::complete_block() {
+    constexpr index_t kStrip = 16;  // columns of one cache line
+    for (index_t j = kept_; j < size(); j += kStrip) {
+        const index_t end = std::min(size(), j + kStrip);
+        for (index_t i = 0; i < kept_; ++i) {
+            float* row = block_.data() + i * stride_;
+            for (index_t c = j; c < end; ++c) {
+                row[c] = block_[static_cast<std::size_t>(c * stride_ + i)];
+            }
+        }
+    }
+    for (index_t k = 0; k < size(); ++k) {
+        block_[static_cast<std::size_t>(k * stride_ + k)] = diagonal_[static_cast<std::size_t>(k)];
+    }
+}
+
+CoordinateArrays WorkingSet::arrays(int group) {
+    Sets& sets = sets_[static_cast<std::size_t>(group)];
+    return {v_.data(), diagonal_.data(), sets.up.data(), sets.down.data(), size()};
+}
+
+void WorkingSet::find_memberships() {
+    const std::size_t full = padded(size());
+    for (Sets& sets : sets_) {
+        sets.up.assign(full / 8 + 8, 0);
+        sets.down.assign(full / 8 + 8, 0);
+    }
+    for (index_t k = 0; k < size(); ++k) {
+        update_membership(k);
+    }
+}
+
+void WorkingSet::update_membership(index_t k) {
+    const auto at = static_cast<std::size_t>(k);
+    Sets& sets = sets_[static_cast<std::size_t>(group_[at])];
+    set_bit(sets.up, k, b_[at] < box_[at].upper);
+    set_bit(sets.down, k, b_[at] > box_[at].lower);
+}
+
+void WorkingSet::move(index_t k, double target) {
+    b_[static_cast<std::size_t>(k)] = target;
+    update_membership(k);
+}
+
+bool WorkingSet::pair_step(int group, const Extremes& extremes) {
+    const index_t i = extremes.highest;
+    const auto at_i = static_cast<std::size_t>(i);
+    const float* row_i = block_.data() + i * stride_;
+    const auto diagonal_i = static_cast<double>(diagonal_[at_i]);
+    const index_t j = choose_partner(arrays(group), row_i, diagonal_i, extremes.maximum);
+    if (j < 0) {
+        return false;
+    }
+    const auto at_j = static_cast<std::size_t>(j);
+    const double curvature =
+        std::max(kLeastCurvature, diagonal_i + static_cast<double>(diagonal_[at_j]) -
+                                      2.0 * static_cast<double>(row_i[j]));
+    const double room_i = box_[at_i].upper - b_[at_i];
+    const double room_j = b_[at_j] - box_[at_j].lower;
+    const double delta = std::min({(v_[at_i] - v_[at_j]) / curvature, room_i, room_j});
+    const double old_i = b_[at_i];
+    const double old_j = b_[at_j];
+    move(i, delta == room_i ? box_[at_i].upper : old_i + delta);
+    move(j, delta == room_j ? box_[at_j].lower : old_j - delta);
+    const float* row_j = block_.data() + j * stride_;
+    next_ = step_and_find(arrays(0), row_i, row_j, delta);
+    return b_[at_i] != old_i || b_[at_j] != old_j;
+}
+
+bool WorkingSet::single_step(const Extremes& extremes) {
+    const bool grow = extremes.maximum >= -extremes.minimum;
+    const index_t i = grow ? extremes.highest : extremes.lowest;
+    const auto at = static_cast<std::size_t>(i);
+    const double curvature = std::max(kLeastCurvature, static_cast<double>(diagonal_[at]));
+    const double old = b_[at];
+    move(i, std::clamp(old + v_[at] / curvature, box_[at].lower, box_[at].upper));
+    next_ = step_and_find(arrays(0), block_.data() + i * stride_, zero_row_.data(), b_[at] - old);
+    return b_[at] != old;
+}
+
+index_t WorkingSet::solve(double tolerance, index_t max_steps) {
+    complete_block();
+    find_memberships();
+    next_ = find_extremes(arrays(0));
+    for (index_t step = 0; step < max_steps; ++step) {
+        int group = 0;
+        Extremes extremes = next_;
+        double violation = extremes.maximum - extremes.minimum;  // -inf when a set is empty
+        if (groups_ == 0) {
+            violation = std::max(extremes.maximum, -extremes.minimum);
+        } else if (groups_ == 2) {
+            const Extremes other = find_extremes(arrays(1));
+            if (other.maximum - other.minimum > violation) {
+                group = 1;
+                extremes = other;
+                violation = other.maximum - other.minimum;
+            }
+        }
+        if (!(violation > tolerance) ||
+            !(groups_ == 0 ? single_step(extremes) : pair_step(group, extremes))) {
+            return step;
+        }
+    }
+    return max_steps;
+}
+
+}  // namespace mercer

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/working_set.hpp - a small box-constrained quadratic programme, by pairwise steps.
+//
+// All of it lies in contiguous arrays that fit the second-level cache: a block of the Gram matrix
+// in float32, values in double. Variables belong to one of two groups, and a pair moves within its
+// group only, so that each group keeps its sum; without sums variables move alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/compute/coordinate.hpp"
+
+namespace mercer {
+
+/// One variable of the working set.
+struct LocalVariable {
+    double b = 0.0;
+    double v = 0.0;  ///< minus the derivative
+    double lower = 0.0;
+    double upper = 0.0;
+    float diagonal = 0.0F;  ///< of the block, ridge included
+    int group = 0;
+};
+
+class WorkingSet {
+public:
+    /// Room for `capacity` variables.
+    explicit WorkingSet(index_t capacity);
+
+    /// Empties the set; `groups` 0: no sums to keep. The block of the variables at the places
+    /// `kept` of the last set becomes that of the first ones to be added.
+    void clear(int groups, std::span<const index_t> kept);
+    void add(const LocalVariable& variable);
+
+    [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(b_.size()); }
+    /// Rows `first` and later of the block, to be filled with K; the columns above them and the
+    /// diagonal follow from solve().
+    [[nodiscard]] MatrixView<float> rows_from(index_t first);
+
+    /// Moves variables until the largest violation is at most `tolerance` or `max_steps` are made.
+    /// Returns the steps made.
+    index_t solve(double tolerance, index_t max_steps);
+
+    [[nodiscard]] double b(index_t k) const { return b_[static_cast<std::size_t>(k)]; }
+
+private:
+    struct Sets {
+        std::vector<std::uint8_t> up;
+        std::vector<std::uint8_t> down;
+    };
+
+    [[nodiscard]] CoordinateArrays arrays(int group);
+    void complete_block();
+    void find_memberships();
+    void update_membership(index_t k);
+    bool pair_step(int group, const Extremes& extremes);
+    bool single_step(const Extremes& extremes);
+    void move(index_t k, double target);
+
+    index_t capacity_;
+    index_t stride_;
+    int groups_ = 1;
+    std::vector<float> block_;
+    std::vector<float> old_block_;
+    index_t kept_ = 0;
+    std::vector<double> b_;
+    std::vector<double> v_;  ///< this and the next as long as the passes read, stride_
+    std::vector<float> diagonal_;
+    std::vector<Interval> box_;
+    std::vector<int> group_;
+    std::array<Sets, 2> sets_;
+    std::vector<float> zero_row_;
+    Extremes next_;  ///< of group 0, found by the last step
+};
+
+}  // namespace mercer

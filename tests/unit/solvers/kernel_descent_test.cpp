@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/kernel_descent_test.cpp - kernel gradient descent by hand.
+#include "mercer/solvers/kernel_descent.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+namespace {
+
+/// K = [[2,1],[1,2]], eigenvalues 1 and 3.
+void two(std::span<const double> v, std::span<double> out) {
+    out[0] = 2.0 * v[0] + v[1];
+    out[1] = v[0] + 2.0 * v[1];
+}
+
+const std::vector<double> kTargets{1.0, 0.0};
+
+TEST(kernel_descent, the_first_steps_are_those_made_by_hand) {
+    Context context;
+    const std::vector<std::vector<double>> known{{0, 0}, {0.5, 0}, {0.5, -0.25}, {0.625, -0.25}};
+    std::size_t seen = 0;
+    const KernelDescentResult result =
+        kernel_gradient_descent(two, kTargets,
+                                {.step = 0.5,
+                                 .watch =
+                                     [&](std::span<const double> beta, index_t iteration) {
+                                         EXPECT_EQ(static_cast<std::size_t>(iteration), seen);
+                                         EXPECT_NEAR(beta[0], known[seen][0], 1e-15);
+                                         EXPECT_NEAR(beta[1], known[seen][1], 1e-15);
+                                         return ++seen < known.size();
+                                     }},
+                                context);
+    EXPECT_EQ(result.stopped_by, "watch");
+    EXPECT_EQ(seen, known.size());
+}
+
+TEST(kernel_descent, it_converges_to_the_solution_and_with_decay_to_the_ridge) {
+    Context context;
+    const KernelDescentResult plain =
+        kernel_gradient_descent(two, kTargets, {.step = 0.5, .tolerance = 1e-13}, context);
+    EXPECT_EQ(plain.status, SolveStatus::converged);
+    EXPECT_NEAR(plain.beta[0], 2.0 / 3.0, 1e-12);
+    EXPECT_NEAR(plain.beta[1], -1.0 / 3.0, 1e-12);
+    const KernelDescentResult ridge =
+        kernel_gradient_descent(two, kTargets, {.decay = 1.0, .tolerance = 1e-13}, context);
+    EXPECT_NEAR(ridge.beta[0], 0.375, 1e-12);
+    EXPECT_NEAR(ridge.beta[1], -0.125, 1e-12);
+}
+
+TEST(kernel_descent, a_step_beyond_two_over_lambda_max_is_found_out_with_a_remedy) {
+    Context context;
+    const KernelDescentResult bad = kernel_gradient_descent(
+        two, kTargets, {.step = 0.6767, .max_iterations = 100'000}, context);
+    EXPECT_TRUE(bad.diverged);
+    EXPECT_LT(bad.iterations, 2000);
+    EXPECT_NEAR(bad.longest_step, 2.0 / 3.0, 1e-6);
+    EXPECT_NE(bad.remedy.find("0.666667"), std::string::npos) << bad.remedy;
+    const KernelDescentResult good =
+        kernel_gradient_descent(two, kTargets, {.step = 0.66, .max_iterations = 100'000}, context);
+    EXPECT_FALSE(good.diverged);
+    EXPECT_EQ(good.status, SolveStatus::converged);
+}
+
+TEST(kernel_descent, early_iterates_are_the_filter_of_the_eigenvectors) {
+    // Eigenvectors (1,1)/sqrt2 (3) and (1,-1)/sqrt2 (1); y = (1,0) has 1/sqrt2 along both.
+    Context context;
+    const double step = 0.2;
+    const KernelDescentResult result = kernel_gradient_descent(
+        two, kTargets, {.step = step, .max_iterations = 7, .tolerance = 1e-16}, context);
+    EXPECT_EQ(result.status, SolveStatus::iteration_limit);
+    const double a = descent_filter(3.0, step, 7) / 3.0;
+    const double b = descent_filter(1.0, step, 7) / 1.0;
+    EXPECT_NEAR(result.beta[0], 0.5 * (a + b), 1e-14);
+    EXPECT_NEAR(result.beta[1], 0.5 * (a - b), 1e-14);
+}
+
+TEST(kernel_descent, its_filter_is_one_to_two_times_the_ridge_of_one_over_step_times_steps) {
+    for (const double steps : {1.0, 2.0, 10.0, 1000.0}) {
+        for (double eigenvalue = 1e-4; eigenvalue <= 1.0; eigenvalue *= 1.5) {
+            const double step = 1.0;  // step * eigenvalue <= 1
+            const double ratio = descent_filter(eigenvalue, step, steps) /
+                                 ridge_filter(eigenvalue, 1.0 / (step * steps));
+            EXPECT_GE(ratio, 1.0 - 1e-12);
+            EXPECT_LE(ratio, 2.0 + 1e-12);
+        }
+    }
+    EXPECT_NEAR(descent_filter(1.0, 1.0, 1.0) / ridge_filter(1.0, 1.0), 2.0, 1e-15);
+    // In the continuous limit the greatest ratio is 1.2985, at step t eigenvalue = 1.793.
+    const double t = 1e6;
+    EXPECT_NEAR(descent_filter(1.793 / t, 1.0, t) / ridge_filter(1.793 / t, 1.0 / t), 1.2985, 1e-4);
+    EXPECT_NEAR(descent_filter(1.0 / t, 1.0, t), 0.632, 5e-4);
+}
+
+TEST(kernel_descent, the_null_space_grows_while_the_fit_converges) {
+    // K = [[1,1],[1,1]], y = (1,0): K beta -> (1/2,1/2), beta grows along (1,-1).
+    Context context;
+    const LinearOperator ones = [](std::span<const double> v, std::span<double> out) {
+        out[0] = out[1] = v[0] + v[1];
+    };
+    const KernelDescentResult result =
+        kernel_gradient_descent(ones, kTargets, {.step = 0.4, .max_iterations = 1000}, context);
+    EXPECT_FALSE(result.diverged);
+    EXPECT_NEAR(result.beta[0] + result.beta[1], 0.5, 1e-12);
+    EXPECT_GT(result.beta[0], 100.0);
+}
+
+TEST(kernel_descent, it_stops_by_discrepancy_and_by_degrees_of_freedom) {
+    Context context;
+    const KernelDescentResult noisy =
+        kernel_gradient_descent(two, kTargets, {.step = 0.2, .noise = 0.3}, context);
+    EXPECT_EQ(noisy.stopped_by, "discrepancy");
+    EXPECT_LE(noisy.residuals.back(), 1.02 * 0.3 * std::sqrt(2.0));
+    EXPECT_GT(noisy.residuals[noisy.residuals.size() - 2], 1.02 * 0.3 * std::sqrt(2.0));
+    const std::vector<double> eigenvalues{1.0, 3.0};
+    const KernelDescentResult few = kernel_gradient_descent(
+        two, kTargets, {.step = 0.2, .degrees = 1.5, .eigenvalues = eigenvalues}, context);
+    EXPECT_EQ(few.stopped_by, "degrees");
+    EXPECT_GE(descent_degrees(eigenvalues, 0.2, static_cast<double>(few.iterations)), 1.5);
+    EXPECT_LT(descent_degrees(eigenvalues, 0.2, static_cast<double>(few.iterations - 1)), 1.5);
+    EXPECT_THROW((void)kernel_gradient_descent(two, kTargets, {.degrees = 1.5}, context),
+                 InvalidArgument);
+    EXPECT_THROW((void)kernel_gradient_descent(two, kTargets, {.step = -1.0}, context),
+                 InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer

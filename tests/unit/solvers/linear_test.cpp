@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/linear_test.cpp - least squares, ridge and likelihood against closed forms.
+#include "mercer/solvers/linear.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/base/random.hpp"
+#include "mercer/losses/logistic.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+namespace {
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& want,
+                 double tolerance) {
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_NEAR(got[i], want[i], tolerance) << "entry " << i;
+    }
+}
+
+std::vector<double> sum_of_rows(MatrixView<const double> x, const std::vector<double>& beta) {
+    std::vector<double> w(static_cast<std::size_t>(x.columns), 0.0);
+    for (index_t i = 0; i < x.rows; ++i) {
+        for (index_t j = 0; j < x.columns; ++j) {
+            w[static_cast<std::size_t>(j)] += beta[static_cast<std::size_t>(i)] * x(i, j);
+        }
+    }
+    return w;
+}
+
+TEST(linear, dependent_columns_get_the_pseudo_inverse) {
+    // x = (1,1), (2,2), y = 1, 3: A = [[5,5],[5,5]], b = (7,7), A^+ b = (.7,.7).
+    Context context;
+    const std::vector<double> x{1, 1, 2, 2};
+    const std::vector<double> y{1, 3};
+    LinearProblem problem;
+    problem.rows = {x.data(), 2, 2};
+    problem.targets = y;
+    problem.intercept = false;
+    for (const std::string& solver : linear_solvers(0.0)) {
+        const LinearSolution solution = solve_linear(problem, solver, 0, context);
+        EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
+        expect_near(solution.w, {0.7, 0.7}, 1e-10);
+        expect_near(sum_of_rows(problem.rows, solution.beta), {0.7, 0.7}, 1e-10);
+        if (solver != "gradient-descent") {
+            EXPECT_EQ(solution.rank, 1) << solver;
+        }
+        EXPECT_NEAR(solution.residual, 0.16 + 0.04, 1e-9) << solver;
+    }
+}
+
+TEST(linear, random_rows_of_low_rank_meet_their_normal_equations) {
+    Context context;
+    Random random(3);
+    const index_t n = 40;
+    const index_t d = 6;
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> weights;
+    for (index_t i = 0; i < n; ++i) {
+        double base[3];
+        for (double& value : base) {
+            value = random.normal();
+        }
+        for (index_t j = 0; j < d; ++j) {  // columns 3..5 are sums of columns 0..2
+            x.push_back(j < 3 ? base[j] : base[j - 3] + 2.0 * base[(j - 2) % 3]);
+        }
+        y.push_back(random.normal());
+        weights.push_back(random.uniform(0.5, 2.0));
+    }
+    LinearProblem problem;
+    problem.rows = {x.data(), n, d};
+    problem.targets = y;
+    problem.weights = weights;
+    const LinearSolution by_svd = solve_linear(problem, "svd", 0, context);
+    const LinearSolution by_normal = solve_linear(problem, "normal-equations", 0, context);
+    EXPECT_EQ(by_svd.rank, 3);
+    EXPECT_EQ(by_normal.rank, 3);
+    EXPECT_LE(by_svd.optimality, 1e-12 * by_svd.scale);
+    expect_near(by_svd.w, by_normal.w, 1e-10);
+    EXPECT_NEAR(by_svd.intercept, by_normal.intercept, 1e-10);
+    // sum(beta) = 0, and beta stands for the same w.
+    double sum = 0.0;
+    for (const double b : by_svd.beta) {
+        sum += b;
+    }
+    EXPECT_NEAR(sum, 0.0, 1e-12);
+    expect_near(sum_of_rows(problem.rows, by_svd.beta), by_svd.w, 1e-11);
+}
+
+TEST(linear, ridge_is_the_same_in_columns_and_in_rows) {
+    // Rows (1,1,0), (0,1,1), y = (1,0), alpha = 1: theta = (.375,.25,-.125).
+    Context context;
+    const std::vector<double> x{1, 1, 0, 0, 1, 1};
+    const std::vector<double> y{1, 0};
+    LinearProblem problem;
+    problem.rows = {x.data(), 2, 3};
+    problem.targets = y;
+    problem.alpha = 1.0;
+    problem.intercept = false;
+    for (const char* solver : {"primal", "dual", "auto"}) {
+        const LinearSolution solution = solve_linear(problem, solver, 0, context);
+        expect_near(solution.w, {0.375, 0.25, -0.125}, 1e-15);
+        expect_near(solution.beta, {0.375, -0.125}, 1e-15);
+    }
+    EXPECT_EQ(solve_linear(problem, "auto", 0, context).solver, "dual");
+    EXPECT_THROW((void)solve_linear(problem, "svd", 0, context), InvalidArgument);
+}
+
+TEST(linear, the_mean_logistic_loss_is_minus_the_mean_log_likelihood) {
+    Context context;
+    const std::vector<double> x{-2, -1, -0.5, 0.3, 0.5, 1, 2, 3};
+    const std::vector<double> t{-1, -1, 1, -1, 1, 1, -1, 1};
+    const LikelihoodFit fit =
+        maximum_likelihood(MatrixView<const double>(x.data(), 8, 1), t, true, context);
+    EXPECT_EQ(fit.status, SolveStatus::converged);
+    EXPECT_FALSE(fit.separable);
+    double logarithm = 0.0;
+    double gradient[2] = {0.0, 0.0};
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const double z = fit.x[0] * x[i] + fit.x[1];
+        const double p = 1.0 / (1.0 + std::exp(-t[i] * z));
+        logarithm += std::log(p);
+        gradient[0] += (1.0 - p) * t[i] * x[i];
+        gradient[1] += (1.0 - p) * t[i];
+    }
+    EXPECT_NEAR(fit.mean_loss, -logarithm / 8.0, 1e-14);
+    EXPECT_NEAR(gradient[0], 0.0, 1e-9);
+    EXPECT_NEAR(gradient[1], 0.0, 1e-9);
+}
+
+TEST(linear, separable_classes_have_no_maximum_likelihood_and_it_is_said) {
+    Context context;
+    const std::vector<double> x{-1, 1};
+    const std::vector<double> t{-1, 1};
+    const LikelihoodFit apart =
+        maximum_likelihood(MatrixView<const double>(x.data(), 2, 1), t, true, context);
+    EXPECT_TRUE(apart.separable);
+    EXPECT_NE(apart.status, SolveStatus::converged);
+    // Touching classes: one point has both labels, the others are apart.
+    const std::vector<double> touching{-1, 0, 0, 1};
+    const std::vector<double> labels{-1, -1, 1, 1};
+    EXPECT_TRUE(
+        maximum_likelihood(MatrixView<const double>(touching.data(), 4, 1), labels, true, context)
+            .separable);
+}
+
+TEST(linear, the_logistic_hessian_is_the_derivative_of_its_gradient) {
+    Random random(4);
+    std::vector<double> x;
+    std::vector<double> t;
+    std::vector<double> c;
+    for (int i = 0; i < 20; ++i) {
+        x.push_back(random.normal());
+        x.push_back(random.normal());
+        t.push_back(i % 3 == 0 ? -1.0 : 1.0);
+        c.push_back(random.uniform(0.5, 2.0));
+    }
+    LogisticObjective objective(MatrixView<const double>(x.data(), 20, 2), t, c, 0.7, true);
+    const std::vector<double> point{0.3, -0.8, 0.2};
+    std::vector<double> hessian(9);
+    ASSERT_TRUE(objective.hessian(point, MatrixView<double>(hessian.data(), 3, 3)));
+    std::vector<double> up(3);
+    std::vector<double> down(3);
+    for (std::size_t j = 0; j < 3; ++j) {
+        std::vector<double> moved = point;
+        moved[j] += 1e-6;
+        const double high = objective.evaluate(moved, up);
+        moved[j] -= 2e-6;
+        const double low = objective.evaluate(moved, down);
+        std::vector<double> here(3);
+        (void)objective.evaluate(point, here);
+        EXPECT_NEAR((high - low) / 2e-6, here[j], 1e-7);
+        for (std::size_t i = 0; i < 3; ++i) {
+            EXPECT_NEAR((up[i] - down[i]) / 2e-6, hessian[3 * i + j], 1e-7);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/smooth_test.cpp - smooth machines on problems solved by hand, and solvers
+// against each other.
+#include "mercer/solvers/smooth.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/kernel_newton.hpp"
+#include "row_sets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::RowSet;
+
+/// x = -1 (-), x = 1 (+), linear kernel.
+Problem pair(const Loss& loss, double cost) {
+    static const std::vector<double> rows{-1.0, 1.0};
+    Problem problem;
+    problem.kernel = linear_kernel();
+    problem.rows = Dataset(MatrixView<const double>(rows.data(), 2, 1));
+    problem.targets = {-1.0, 1.0};
+    problem.costs = {cost, cost};
+    problem.loss = loss;
+    return problem;
+}
+
+Problem random_classes(const RowSet& rows, index_t n, const Loss& loss, bool intercept) {
+    Problem problem;
+    problem.kernel = rbf_kernel(0.4);
+    problem.rows = rows.dense();
+    problem.loss = loss;
+    problem.intercept = intercept;
+    Random random(5);
+    for (index_t i = 0; i < n; ++i) {
+        problem.targets.push_back(random.uniform(0.0, 1.0) < 0.4 ? -1.0 : 1.0);
+        problem.costs.push_back(random.uniform(0.5, 4.0));
+    }
+    return problem;
+}
+
+SolveOptions with(const std::string& solver, double gap) {
+    SolveOptions options;
+    options.solver = solver;
+    options.gap_tolerance = gap;
+    return options;
+}
+
+TEST(smooth, logistic_pair_has_the_values_of_its_equation) {
+    // w solves w = 2 C / (1 + e^w); alpha = w / 2.
+    struct Known {
+        double cost, w, primal;
+    };
+    Context context;
+    for (const Known& known :
+         {Known{1.0, 0.6748316143, 1.0509141452}, Known{10.0, 2.1280345185, 4.5142447090}}) {
+        const Problem problem = pair(LogisticLoss{}, known.cost);
+        for (const std::string& solver : smooth_solvers(problem.loss)) {
+            const Solution solution = solve_smooth(problem, with(solver, 1e-11), context);
+            EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
+            EXPECT_NEAR(solution.beta[1] - solution.beta[0], known.w, 1e-5) << solver;
+            EXPECT_NEAR(solution.certificate.primal, known.primal, 1e-9) << solver;
+            EXPECT_NEAR(solution.certificate.dual, known.primal, 1e-9) << solver;
+            EXPECT_NEAR(solution.intercept, 0.0, 1e-6) << solver;
+        }
+    }
+}
+
+TEST(smooth, squared_hinge_and_modified_huber_pair_need_one_newton_step) {
+    // alpha = C / (2 C + 1); C = 1: w = 2/3, P = D = 1/3.
+    Context context;
+    for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
+        for (const double cost : {0.1, 1.0, 25.0}) {
+            const double alpha = cost / (2.0 * cost + 1.0);
+            const Solution solution =
+                solve_smooth(pair(loss, cost), with("finite-newton", 1e-13), context);
+            EXPECT_EQ(solution.status, SolveStatus::converged);
+            EXPECT_LE(solution.iterations, 1);
+            EXPECT_NEAR(solution.beta[1], alpha, 1e-14);
+            EXPECT_NEAR(solution.beta[0], -alpha, 1e-14);
+            if (cost == 1.0) {
+                EXPECT_NEAR(solution.certificate.primal, 1.0 / 3.0, 1e-14);
+                EXPECT_NEAR(solution.certificate.dual, 1.0 / 3.0, 1e-14);
+            }
+        }
+    }
+}
+
+struct Case {
+    const char* name;
+    Loss loss;
+    bool intercept;
+};
+
+class smooth_random : public ::testing::TestWithParam<Case> {};
+
+TEST_P(smooth_random, every_solver_proves_the_same_value) {
+    Context context;
+    const RowSet rows(60, 3, 7);
+    const Problem problem = random_classes(rows, 60, GetParam().loss, GetParam().intercept);
+    double known = kNaN;
+    for (const std::string& solver : smooth_solvers(problem.loss)) {
+        const Solution solution = solve_smooth(problem, with(solver, 1e-10), context);
+        EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
+        EXPECT_LE(relative_gap(solution.certificate), 1e-10) << solver;
+        known = std::isnan(known) ? solution.certificate.primal : known;
+        EXPECT_NEAR(solution.certificate.primal, known, 2e-10 * known) << solver;
+    }
+}
+
+TEST_P(smooth_random, the_value_never_rises_and_newton_needs_few_steps) {
+    Context context;
+    const RowSet rows(80, 3, 8);
+    const Problem problem = random_classes(rows, 80, GetParam().loss, GetParam().intercept);
+    NewtonState state;
+    double before = kInfinity;
+    index_t steps = 0;
+    const SolveStatus ended = kernel_newton(
+        problem, state, 0,
+        [&](const NewtonState& now, const NewtonStep& step) {
+            EXPECT_LE(now.value, before + 1e-12);
+            before = now.value;
+            steps = step.iteration;
+            return true;
+        },
+        context);
+    EXPECT_EQ(ended, SolveStatus::converged);
+    EXPECT_LE(steps, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    losses, smooth_random,
+    ::testing::Values(Case{"logistic", LogisticLoss{}, true},
+                      Case{"logistic_no_intercept", LogisticLoss{}, false},
+                      Case{"squared_hinge", SquaredHingeLoss{}, true},
+                      Case{"squared_hinge_no_intercept", SquaredHingeLoss{}, false},
+                      Case{"modified_huber", ModifiedHuberLoss{}, true},
+                      Case{"modified_huber_no_intercept", ModifiedHuberLoss{}, false}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(smooth, the_bits_do_not_depend_on_the_threads) {
+    const RowSet rows(300, 4, 9);
+    const Problem problem = random_classes(rows, 300, LogisticLoss{}, true);
+    for (const std::string& solver : {std::string("newton"), std::string("lbfgs")}) {
+        Context one({.threads = 1});
+        Context three({.threads = 3});
+        const Solution a = solve_smooth(problem, with(solver, 1e-8), one);
+        const Solution b = solve_smooth(problem, with(solver, 1e-8), three);
+        EXPECT_EQ(a.beta, b.beta) << solver;
+        EXPECT_EQ(a.intercept, b.intercept) << solver;
+        EXPECT_EQ(a.iterations, b.iterations) << solver;
+    }
+}
+
+TEST(smooth, a_trace_holds_gaps_that_fall_to_the_tolerance) {
+    Context context;
+    const RowSet rows(60, 3, 7);
+    const Problem problem = random_classes(rows, 60, LogisticLoss{}, true);
+    SolveOptions options = with("newton", 1e-9);
+    options.trace = true;
+    const Solution solution = solve_smooth(problem, options, context);
+    ASSERT_GE(solution.trace.size(), 3U);
+    EXPECT_GT(solution.trace.front().relative_gap, 1e-3);
+    EXPECT_LE(solution.trace.back().relative_gap, 1e-9);
+}
+
+TEST(smooth, leave_one_out_is_exact_for_the_squared_loss_and_close_for_the_logistic) {
+    Context context;
+    const RowSet rows(30, 2, 11);
+    for (const bool intercept : {false, true}) {
+        for (const Loss& loss : {Loss(HalfSquaredLoss{}), Loss(LogisticLoss{})}) {
+            const Problem problem = random_classes(rows, 30, loss, intercept);
+            const Solution whole = solve_smooth(problem, with("auto", 1e-13), context);
+            const std::vector<double> z =
+                approximate_leave_one_out(problem, whole.beta, whole.intercept, context);
+            const bool exact = std::holds_alternative<HalfSquaredLoss>(loss);
+            for (std::size_t out = 0; out < 30; out += 6) {
+                Problem rest = problem;
+                rest.costs[out] = 0.0;
+                const Solution refit = solve_smooth(rest, with("auto", 1e-13), context);
+                const double f = decision_values(rest, refit.beta, context)[out] + refit.intercept;
+                EXPECT_NEAR(z[out], f, exact ? 1e-9 : 0.05 * (1.0 + std::abs(f)));
+            }
+        }
+    }
+}
+
+TEST(smooth, a_stop_leaves_an_honest_gap) {
+    const std::atomic<bool> stop{true};
+    ContextOptions stopped;
+    stopped.stop_flag = &stop;
+    Context context(stopped);
+    const RowSet rows(60, 3, 7);
+    const Problem problem = random_classes(rows, 60, LogisticLoss{}, true);
+    for (const char* solver : {"newton", "lbfgs", "smo"}) {
+        const Solution solution = solve_smooth(problem, with(solver, 1e-9), context);
+        EXPECT_EQ(solution.status, SolveStatus::interrupted) << solver;
+        EXPECT_GT(relative_gap(solution.certificate), 1e-9) << solver;
+        EXPECT_EQ(solution.beta.size(), 60U) << solver;
+    }
+}
+
+TEST(smooth, refusals_name_what_fits) {
+    Context context;
+    try {
+        (void)solve_smooth(pair(LogisticLoss{}, 1.0), with("cholesky", 1e-8), context);
+        FAIL();
+    } catch (const InvalidArgument& fault) {
+        EXPECT_NE(std::string(fault.what()).find("newton, lbfgs"), std::string::npos)
+            << fault.what();
+    }
+    EXPECT_THROW((void)solve_smooth(pair(HingeLoss{}, 1.0), with("auto", 1e-8), context),
+                 InvalidArgument);
+    EXPECT_THROW((void)solve_smooth(pair(LogisticLoss{}, 1.0), with("auto", -1.0), context),
+                 InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer
