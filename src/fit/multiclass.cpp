@@ -133,7 +133,7 @@ public:
         TaskResult result;
         result.solution = machine_.solve(problem, wanted, context);
         summarise(problem, result);
-        if (options_.probability && !context.should_stop()) {
+        if (learns_link() && !context.should_stop()) {
             try {
                 const std::vector<double> f = held_out_values(problem, number, wanted, context);
                 result.sigmoid = fit_sigmoid(f, problem.targets, weights_of(task));
@@ -143,6 +143,12 @@ public:
         result.done = true;
         return result;
     }
+
+    /// The logistic loss is the link itself.
+    [[nodiscard]] bool has_own_link() const {
+        return std::holds_alternative<LogisticLoss>(machine_.loss);
+    }
+    [[nodiscard]] bool learns_link() const { return options_.probability && !has_own_link(); }
 
 private:
     [[nodiscard]] Problem make_problem(const Task& task) const {
@@ -424,11 +430,11 @@ TrainResult train_classes(const Dataset& data, const TrainOptions& options,
     const Classifier classifier(prepared, options, out.model, machine);
     const std::vector<TaskResult> results = run_tasks(classifier, tasks, context);
     collect(prepared, tasks, results, out, context);
-    if (options.probability && !context.should_stop()) {
+    if (classifier.has_own_link() || (classifier.learns_link() && !context.should_stop())) {
         out.model.link.kind = "sigmoid";
         for (const TaskResult& result : results) {
-            out.model.link.a.push_back(result.sigmoid.a);
-            out.model.link.b.push_back(result.sigmoid.b);
+            out.model.link.a.push_back(classifier.has_own_link() ? -1.0 : result.sigmoid.a);
+            out.model.link.b.push_back(classifier.has_own_link() ? 0.0 : result.sigmoid.b);
         }
     }
     out.fit_seconds = std::max(0.0, context.elapsed() - start - out.certify_seconds);

@@ -68,9 +68,9 @@ constexpr Machine kMachines[] = {
     {"l2-svc", true, true, false, fit::train_l2_svc},
     {"huber-svc", true, true, false, fit::train_huber_svc},
     {"hard-margin", true, true, false, fit::train_hard_margin},
-    {"klr", true, false, false, fit::train_smooth_classifier},
+    {"klr", true, true, false, fit::train_smooth_classifier},
     {"krr", false, false, false, fit::train_krr},
-    {"ls-svc", true, false, false, fit::train_ls_svc},
+    {"ls-svc", true, true, false, fit::train_ls_svc},
     {"least-squares", false, false, true, fit::train_least_squares},
     {"ridge", false, false, true, fit::train_ridge},
     {"polynomial", false, false, true, fit::train_polynomial},
@@ -85,23 +85,18 @@ const Machine& machine_of(const std::string& name) {
 
 void require_classes(const Dataset& data, const Machine& machine) {
     const auto classes = static_cast<index_t>(data.label_names.size());
-    if (classes < 2) {
+    if (classes < 2 || (classes > 2 && !machine.many)) {
         throw InvalidArgument(
-            fmt::format("targets: a classifier needs two or more classes, the data has {}{}; add "
-                        "rows of the other class",
-                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : ""));
-    }
-    if (classes > 2 && !machine.many) {
-        throw InvalidArgument(
-            fmt::format("targets: {} tells two classes apart, the data has {}; train on two of "
-                        "them, or use --model svc",
-                        machine.name, classes));
+            fmt::format("targets: {} needs two classes, the data has {}{}; {}", machine.name,
+                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : "",
+                        classes < 2 ? "add rows of the other class"
+                                    : "train on two of them, or use --model svc"));
     }
     if (classes > kMostClasses) {
         throw InvalidArgument(
-            fmt::format("targets: the data has {} classes, a classifier takes at most {}; use "
-                        "--model krr when the targets are numbers",
-                        classes, kMostClasses));
+            fmt::format("targets: the data has {} classes, {} takes at most {}; use --model krr "
+                        "when the targets are numbers",
+                        classes, model, kMostClasses));
     }
     std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
@@ -172,6 +167,10 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
     require_choice("multiclass", options.multiclass, {"ovo", "ovr"});
+    if (options.probability && machine.classes && !machine.many) {
+        throw InvalidArgument(
+            fmt::format("probability: {} does not learn a link; svc does", options.model));
+    }
     TrainResult result = machine.recipe(data, options, context);
     if (options.probability && !machine.classes) {
         result.model.link = fit::laplace_link(data, options, context);

@@ -290,6 +290,7 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     const bool positive = check_kernel(model, conditions);
     try {
         TrainingRows training = training_rows(model, aligned);
+        check_classes(model, training, conditions);
         if (may_drop_columns(model, training.rows)) {
             const Dataset wide = training.rows;  // what is renamed shares its values
             const auto& rows = std::get<CsrView>(wide.storage());

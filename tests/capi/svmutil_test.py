@@ -8,9 +8,13 @@ import sys
 import tempfile
 import unittest
 
+# Debian puts the module where its own interpreter looks; another one may run this.
+sys.path.append("/usr/lib/python3/dist-packages")
+
 # What the other library says of the same calls: the module finds libsvm.so.3 by the loader's path.
 PEER = """
 import json, sys
+sys.path.append("/usr/lib/python3/dist-packages")
 from svmutil import svm_train, svm_predict, svm_read_problem
 y, x = svm_read_problem(sys.argv[1])
 out = []

@@ -54,9 +54,7 @@ struct TrainOptions {
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
-        visitor.choice("model", options.model, machine_names(),
-                       "svc: support vector classifier; krr: kernel ridge regression; klr: kernel "
-                       "logistic regression; ...");
+        visitor.choice("model", options.model, machine_names(), "the machine");
         visitor.number("cost", options.cost, Range::positive(),
                        "C, weight of each loss term; default 1");
         visitor.number("lambda", options.lambda, Range::non_negative(),
@@ -66,7 +64,7 @@ struct TrainOptions {
         visitor.number("epsilon", options.epsilon, Range::non_negative(),
                        "svr: half-width of the tube; default 0.1");
         visitor.number("nu", options.nu, Range::positive(),
-                       "nu-svc, nu-svr, one-class: share of rows outside; default 0.5");
+                       "nu-machines: share of rows outside; default 0.5");
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
@@ -78,11 +76,11 @@ struct TrainOptions {
                         "iterations; 0: the solver's own limit");
         visitor.text("solver", options.solver, "auto, or a solver by name");
         visitor.choice("precision", options.precision, {"float64", "float32"},
-                       "krr: float32 factors faster and refines to float64");
+                       "krr: float32 factors faster, then refines");
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
                         "polynomial: greatest degree of a monomial");
         visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
-                       "many classes: one against one, or one against the rest");
+                       "many classes: pairs, or one against the rest");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,

@@ -150,6 +150,43 @@ TEST(Multiclass, PairOfThreeEqualsTheTwoClassMachineOfItsRows) {
     }
 }
 
+TEST(Multiclass, EveryKindOfClassifierTakesManyClassesWithProof) {
+    Context context;
+    const Dataset data = clouds(12);
+    for (const char* model : {"svc", "klr", "l2-svc", "huber-svc", "ls-svc"}) {
+        for (const char* way : {"ovo", "ovr"}) {
+            TrainOptions options = svc_options("rbf(gamma=0.5)", 2.0);
+            options.model = model;
+            options.multiclass = way;
+            options.gap_tolerance = 1e-6;
+            const Model machine = train(data, options, context).model;
+            EXPECT_EQ(machine.status, "converged") << model;
+            EXPECT_TRUE(verify_model(machine, data, context).holds) << model << " " << way;
+            EXPECT_EQ(machine.link.kind, std::string(model) == "klr" ? "sigmoid" : "") << model;
+            const std::vector<index_t> classes =
+                predict_classes(machine, decision_function(machine, data, context));
+            index_t right = 0;
+            for (std::size_t i = 0; i < classes.size(); ++i) {
+                right += static_cast<double>(classes[i]) == data.targets[i];
+            }
+            EXPECT_GT(right, 24) << model << " " << way;
+        }
+    }
+}
+
+TEST(Multiclass, LogisticPairIsItsOwnLink) {
+    Context context;
+    TrainOptions options = svc_options("linear", 1.0);
+    options.model = "klr";
+    const Model model = train(toys::pair(), options, context).model;
+    const std::vector<double> f = decision_function(model, toys::pair(), context);
+    // w of the pair with C = 1 is 0.6748316143, so f = -w and w
+    const double p = 1.0 / (1.0 + std::exp(-0.6748316143));
+    const std::vector<double> found = class_probabilities(model, f);
+    EXPECT_NEAR(found[3], p, 1e-6);
+    EXPECT_NEAR(found[0], p, 1e-6);
+}
+
 TEST(Multiclass, ThreadsDoNotChangeABit) {
     Dataset data = clouds(30);
     Random random(1);  // ten classes: more pairs than twice the threads
