@@ -78,8 +78,8 @@ std::vector<double> certificate_numbers(const Model& model) {
     for (const Certificate& proof : model.certificates) {
         for (const double value :
              {proof.primal, proof.dual, proof.gap, proof.kkt_violation, proof.dual_infeasibility,
-              proof.squared_norm, proof.intercept, proof.intercepts.lower, proof.intercepts.upper, proof.width,
-              static_cast<double>(proof.worst_sample), proof.exact ? 1.0 : 0.0}) {
+              proof.squared_norm, proof.intercept, proof.intercepts.lower, proof.intercepts.upper,
+              proof.width, static_cast<double>(proof.worst_sample), proof.exact ? 1.0 : 0.0}) {
             // One pattern of bits for all NaNs: equal models have equal bytes.
             numbers.push_back(std::isnan(value) ? kNaN : value);
         }

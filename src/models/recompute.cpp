@@ -286,8 +286,7 @@ std::string WorstRows::text() const {
     return text;
 }
 
-TrainingValues training_values(const Model& model, const TrainingRows& training,
-                               Context& context) {
+TrainingValues training_values(const Model& model, const TrainingRows& training, Context& context) {
     const Dataset& rows = training.rows;
     const Places places(model, training);
     TrainingValues out;
@@ -306,8 +305,8 @@ TrainingValues training_values(const Model& model, const TrainingRows& training,
     return out;
 }
 
-Recomputed recompute(const Model& model, const TrainingRows& training,
-                     const TrainingValues& values, index_t output) {
+Recomputed recompute(const Model& model, const TrainingRows& training, const TrainingValues& values,
+                     index_t output) {
     const std::vector<index_t> places = support_places(model);
     const Output machine(model, output);
     const auto width = static_cast<std::size_t>(model.coefficient_columns());

@@ -68,8 +68,8 @@ struct TrainingRows {
     std::vector<double> costs;    ///< cost * weight * class weight, one per row
 };
 
-/// Sums over the support for every training row and output, row-major. With ovo there is a value for
-/// each other class only, rows x (labels - 1): the targets say which class a row has.
+/// Sums over the support for every training row and output, row-major. With ovo there is a value
+/// for each other class only, rows x (labels - 1): the targets say which class a row has.
 struct TrainingValues {
     std::vector<double> f;           ///< sum_j beta_j k(x_j, x_i), without intercept
     std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: what rounding is relative to
