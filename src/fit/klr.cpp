@@ -101,7 +101,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     const Solution solution = solve_smooth(problem, wanted, context);
     keep_solution(prepared, solution, result);
     if (options.model == "klr") {
-        result.model.link = {"sigmoid", {-1.0}, {0.0}};  // what its loss means
+        result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds
     }
     if (options.leave_one_out) {
         const std::vector<double> z =

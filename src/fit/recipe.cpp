@@ -142,6 +142,12 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     return cost;
 }
 
+double chosen_nu(const TrainOptions& options, double upper) {
+    const double nu = std::isnan(options.nu) ? 0.5 : options.nu;
+    require_in_range("nu", nu, {0.0, upper, true});
+    return nu;
+}
+
 double ridge_alpha(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
     double alpha = 1.0;

@@ -39,6 +39,9 @@ struct Prepared {
 /// C from -C or lambda. Throws InvalidArgument when several constants are given.
 [[nodiscard]] double svc_cost(const TrainOptions& options, double total_weight);
 
+/// nu in (0, upper], 0.5 when not given.
+[[nodiscard]] double chosen_nu(const TrainOptions& options, double upper);
+
 /// The number added to the diagonal, from alpha, lambda or C.
 [[nodiscard]] double ridge_alpha(const TrainOptions& options, double total_weight);
 
@@ -83,6 +86,20 @@ struct ClassMachine {
 [[nodiscard]] TrainResult train_krr(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 
+[[nodiscard]] TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_l2_svc(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_huber_svc(const Dataset& data, const TrainOptions& options,
+                                          Context& context);
+[[nodiscard]] TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options,
+                                            Context& context);
+[[nodiscard]] TrainResult train_svr(const Dataset& data, const TrainOptions& options,
+                                    Context& context);
+[[nodiscard]] TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_one_class(const Dataset& data, const TrainOptions& options,
+                                          Context& context);
 [[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                                   Context& context);
 [[nodiscard]] TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options,

@@ -54,17 +54,22 @@ using Recipe = TrainResult (*)(const Dataset&, const TrainOptions&, Context&);
 struct Machine {
     const char* name;
     bool classes;
-    bool many;  ///< takes more than two
+    bool many;  ///< more than two classes
     bool linear;
     Recipe recipe;
 };
 
 constexpr Machine kMachines[] = {
     {"svc", true, true, false, fit::train_svc},
-    {"krr", false, false, false, fit::train_krr},
+    {"nu-svc", true, true, false, fit::train_nu_svc},
+    {"one-class", false, false, false, fit::train_one_class},
+    {"svr", false, false, false, fit::train_svr},
+    {"nu-svr", false, false, false, fit::train_nu_svr},
+    {"l2-svc", true, true, false, fit::train_l2_svc},
+    {"huber-svc", true, true, false, fit::train_huber_svc},
+    {"hard-margin", true, true, false, fit::train_hard_margin},
     {"klr", true, true, false, fit::train_smooth_classifier},
-    {"l2-svc", true, true, false, fit::train_smooth_classifier},
-    {"huber-svc", true, true, false, fit::train_smooth_classifier},
+    {"krr", false, false, false, fit::train_krr},
     {"ls-svc", true, true, false, fit::train_ls_svc},
     {"least-squares", false, false, true, fit::train_least_squares},
     {"ridge", false, false, true, fit::train_ridge},
@@ -78,12 +83,12 @@ const Machine& machine_of(const std::string& name) {
                          [&name](const Machine& machine) { return machine.name == name; });
 }
 
-void require_classes(const Dataset& data, const std::string& model) {
+void require_classes(const Dataset& data, const Machine& machine) {
     const auto classes = static_cast<index_t>(data.label_names.size());
-    if (classes < 2 || (classes > 2 && !machine_of(model).many)) {
+    if (classes < 2 || (classes > 2 && !machine.many)) {
         throw InvalidArgument(
-            fmt::format("targets: {} needs two classes, the data has {}{}; {}", model, classes,
-                        classes == 1 ? " (" + data.label_names.front() + ")" : "",
+            fmt::format("targets: {} needs two classes, the data has {}{}; {}", machine.name,
+                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : "",
                         classes < 2 ? "add rows of the other class"
                                     : "train on two of them, or use --model svc"));
     }
@@ -133,10 +138,13 @@ void require_trainable(const Dataset& data, const std::string& model) {
     if (data.rows() == 0) {
         throw InvalidArgument("rows: the data has none");
     }
-    require_targets(data);
     require_weights(data);
+    if (model == kOneClass) {  // every row is in, whatever it is called
+        return;
+    }
+    require_targets(data);
     if (classes) {
-        require_classes(data, model);
+        require_classes(data, machine_of(model));
     } else if (!data.label_names.empty()) {
         throw InvalidArgument(
             fmt::format("targets: {} needs numbers, got classes such as {}; use --model svc", model,

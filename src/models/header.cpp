@@ -277,12 +277,12 @@ Fields header_fields(const json& document, std::uint32_t version) {
                  "class_weights", "row_weights",   "certificates", "status",      "solver",
                  "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"}};
     }
-    return {document,
-            "header",
-            {"machine",    "kernel",      "sizes",   "columns", "labels",        "has_intercept",
-             "scaling",    "loss",        "epsilon", "cost",    "class_weights", "row_weights",
-             "multiclass", "link",        "status",  "solver",  "iterations",    "gap_tolerance",
-             "tolerance",  "fingerprint", "blocks"}};
+    return {document, "header", {"machine",     "kernel",        "sizes",         "columns",
+                                 "labels",      "has_intercept", "scaling",       "loss",
+                                 "epsilon",     "cost",          "class_weights", "row_weights",
+                                 "nu",          "multiclass",    "link",          "status",
+                                 "solver",      "iterations",    "gap_tolerance", "tolerance",
+                                 "fingerprint", "blocks"}};
 }
 
 Header header_of(const json& document, std::uint32_t version) {
@@ -294,6 +294,7 @@ Header header_of(const json& document, std::uint32_t version) {
             header.model.certificates.push_back(certificate_of(certificate));
         }
     } else {
+        header.model.nu = fields.number("nu");
         header.model.multiclass = fields.text("multiclass");
         header.model.link.kind = fields.text("link");
     }
@@ -336,6 +337,7 @@ std::string write_header(const Model& model, const Layout& layout) {
                            {"scaling", json_of(model.scaling, layout)},
                            {"loss", json_of(model.loss)},
                            {"epsilon", json_of(model.epsilon)},
+                           {"nu", json_of(model.nu)},
                            {"cost", json_of(model.cost)},
                            {"class_weights", class_weights},
                            {"row_weights", model.row_weights},

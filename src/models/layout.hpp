@@ -31,7 +31,7 @@ struct Block {
 };
 
 /// Numbers of a certificate in its block: primal, dual, gap, violation, infeasibility, squared
-/// norm, intercept, the interval's two ends, width, worst sample, exact (0 or 1).
+/// norm, intercept, the interval's two ends, worst sample, exact (0 or 1), width.
 inline constexpr index_t kCertificateNumbers = 12;
 
 /// The newest version; every one since 1 is read. 2 added many classes and links, and moved the

@@ -150,11 +150,11 @@ std::string machine_of(const std::string& svm_type) {
 }
 
 std::string type_of(const Model& model) {
+    if (model.machine == kOneClass) {
+        return "one_class";
+    }
     if (!model.labels.empty()) {
         return model.machine == "nu-svc" ? "nu_svc" : "c_svc";
-    }
-    if (model.machine == "one-class") {
-        return "one_class";
     }
     return model.machine == "nu-svr" ? "nu_svr" : "epsilon_svr";
 }
@@ -212,6 +212,10 @@ Model from_libsvm(const LibsvmModel& in) {
     for (const std::int32_t label : in.labels) {
         model.labels.push_back(fmt::format("{}", label));
     }
+    if (model.machine == kOneClass) {
+        model.labels = {"-1", "1"};
+        model.loss = name_of(Loss(HingeLoss{}));
+    }
     const bool two = in.is_classifier() && in.classes == 2;
     for (const double rho : in.rho) {
         model.intercepts.push_back(two ? rho : -rho);
@@ -258,11 +262,14 @@ LibsvmModel to_libsvm(const Model& model) {
     LibsvmModel out;
     out.svm_type = type_of(model);
     set_kernel(model.kernel, out);
-    for (const std::string& label : model.labels) {
-        out.labels.push_back(label_number(label));
+    const bool one_class = model.machine == kOneClass;
+    if (!one_class) {
+        for (const std::string& label : model.labels) {
+            out.labels.push_back(label_number(label));
+        }
     }
     out.classes = std::max<index_t>(2, static_cast<index_t>(model.labels.size()));
-    if (model.labels.size() == 2) {
+    if (model.labels.size() == 2 && !one_class) {
         set_two_classes(model, out);
     } else {
         set_many(model, out);

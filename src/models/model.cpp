@@ -97,6 +97,14 @@ void require_problem(const Model& model) {
     if (!loss) {
         throw InvalidArgument(fmt::format("model: there is no loss '{}'", model.loss));
     }
+    require(std::isnan(model.nu) || (model.nu > 0.0 && std::isfinite(model.nu) &&
+                                     (model.loss == name_of(Loss(HingeLoss{})) ||
+                                      model.loss == name_of(Loss(EpsilonInsensitiveLoss{})))),
+            "nu must be > 0 and belongs to the hinge and epsilon losses");
+    for (const Certificate& certificate : model.certificates) {
+        require(std::isnan(model.nu) || std::isfinite(certificate.width),
+                "a nu-machine's certificate must have a finite width");
+    }
     require(!is_classification(*loss) || model.labels.size() >= 2,
             "its loss is one of classification and needs two labels");
     require(model.has_intercept || std::all_of(model.intercepts.begin(), model.intercepts.end(),

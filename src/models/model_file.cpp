@@ -79,7 +79,7 @@ std::vector<double> certificate_numbers(const Model& model) {
         for (const double value :
              {proof.primal, proof.dual, proof.gap, proof.kkt_violation, proof.dual_infeasibility,
               proof.squared_norm, proof.intercept, proof.intercepts.lower, proof.intercepts.upper,
-              proof.width, static_cast<double>(proof.worst_sample), proof.exact ? 1.0 : 0.0}) {
+              static_cast<double>(proof.worst_sample), proof.exact ? 1.0 : 0.0, proof.width}) {
             // One pattern of bits for all NaNs: equal models have equal bytes.
             numbers.push_back(std::isnan(value) ? kNaN : value);
         }
@@ -92,8 +92,8 @@ std::vector<Certificate> certificates_of(std::span<const double> numbers) {
     constexpr double kLargestRow = 0x1.0p53;
     std::vector<Certificate> certificates;
     for (; !numbers.empty(); numbers = numbers.subspan(kCertificateNumbers)) {
-        const double row = numbers[10];
-        const double exact = numbers[11];
+        const double row = numbers[9];
+        const double exact = numbers[10];
         if (!(row >= -1.0 && row < kLargestRow && row == std::trunc(row))) {
             throw BadModel("certificates: the worst sample is no row");
         }
@@ -108,7 +108,7 @@ std::vector<Certificate> certificates_of(std::span<const double> numbers) {
                                 .squared_norm = numbers[5],
                                 .intercept = numbers[6],
                                 .intercepts = {numbers[7], numbers[8]},
-                                .width = numbers[9],
+                                .width = numbers[11],
                                 .worst_sample = static_cast<index_t>(row),
                                 .exact = exact == 1.0});
     }

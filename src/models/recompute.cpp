@@ -128,6 +128,15 @@ std::vector<index_t> support_places(const Model& model) {
     return places;
 }
 
+/// What one row brings to the sums.
+struct RowTerms {
+    double y;
+    double c;
+    double beta;
+    double f;
+    double magnitude;  ///< of f: what its rounding is relative to
+};
+
 /// The two-class machine or the output that is looked at: which rows it has, and their targets.
 class Output {
 public:
@@ -174,15 +183,6 @@ private:
     index_t classes_;
     index_t first_ = 0;
     index_t second_ = 0;
-};
-
-/// What one row brings to the sums.
-struct RowTerms {
-    double y;
-    double c;
-    double beta;
-    double f;
-    double magnitude;  ///< of f: what its rounding is relative to
 };
 
 /// The sums behind one certificate.
@@ -263,6 +263,33 @@ private:
     double highest_lower_ = -kInfinity;
 };
 
+/// The loss with the width a nu-machine found. A one-class machine has it in its intercept.
+Loss loss_of(const Model& model, index_t output) {
+    const double width = model.certificates[static_cast<std::size_t>(output)].width;
+    if (model.machine == kOneClass) {
+        return HingeLoss{0.0};
+    }
+    if (!std::isnan(model.nu)) {
+        return model.loss == name_of(Loss(HingeLoss{})) ? Loss(HingeLoss{width})
+                                                        : Loss(EpsilonInsensitiveLoss{width});
+    }
+    return loss_by_name(model.loss, model.epsilon).value();
+}
+
+/// What a free width costs, in both values; of a one-class machine it is the primal's alone.
+void add_price(const Model& model, index_t output, double mass, Recomputed& out) {
+    const double width = model.certificates[static_cast<std::size_t>(output)].width;
+    out.mass = mass;
+    out.certificate.width = width;
+    if (model.machine == kOneClass) {
+        out.certificate.primal += mass * model.intercepts[static_cast<std::size_t>(output)];
+        return;
+    }
+    const double price = model.loss == name_of(Loss(HingeLoss{})) ? -mass * width : mass * width;
+    out.certificate.primal += price;
+    out.certificate.dual += price;
+}
+
 }  // namespace
 
 void WorstRows::offer(index_t row, double amount) {
@@ -312,6 +339,7 @@ Recomputed recompute(const Model& model, const TrainingRows& training, const Tra
     const auto width = static_cast<std::size_t>(model.coefficient_columns());
     CertificateSums sums(model.intercepts[static_cast<std::size_t>(output)]);
     double largest_cost = 0.0;
+    double total_cost = 0.0;
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < places.size(); ++i) {
@@ -325,14 +353,18 @@ Recomputed recompute(const Model& model, const TrainingRows& training, const Tra
                         ? 0.0
                         : model.coefficients[static_cast<std::size_t>(places[i]) * width + column];
                 largest_cost = std::max(largest_cost, training.costs[i]);
-                const std::size_t place = i * width + column;
+                total_cost += training.costs[i];
                 sums.add(loss, static_cast<index_t>(i),
-                         {row.target, training.costs[i], beta, values.f[place],
-                          values.magnitudes[place]});
+                         {row.target, training.costs[i], beta, values.f[i * width + column],
+                          values.magnitudes[i * width + column]});
             }
         },
-        loss_by_name(model.loss, model.epsilon).value());
-    return std::move(sums).release(model.has_intercept, largest_cost);
+        loss_of(model, output));
+    Recomputed out = std::move(sums).release(model.has_intercept, largest_cost);
+    if (!std::isnan(model.nu)) {
+        add_price(model, output, model.nu * total_cost, out);
+    }
+    return out;
 }
 
 }  // namespace mercer

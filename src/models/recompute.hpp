@@ -69,7 +69,7 @@ struct TrainingRows {
 };
 
 /// Sums over the support for every training row and output, row-major. With ovo there is a value
-/// for each other class only, rows x (labels - 1): the targets say which class a row has.
+/// for each other class only, rows x (labels - 1): `targets` says which class a row has.
 struct TrainingValues {
     std::vector<double> f;           ///< sum_j beta_j k(x_j, x_i), without intercept
     std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: what rounding is relative to
@@ -81,6 +81,7 @@ struct TrainingValues {
 
 struct Recomputed {
     Certificate certificate;  ///< at the model's own coefficients and intercept
+    double mass = kNaN;       ///< nu-machines: what sum |beta| must be
     WorstRows outside;        ///< rows whose coefficient leaves its box, by how much of the cost
     WorstRows contributors;   ///< rows that make up the gap
     double sum = 0.0;         ///< of the coefficients

@@ -14,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/kernels/zero_columns.hpp"
+#include "mercer/models/inliers.hpp"
 #include "mercer/models/model_file.hpp"
 #include "models/recompute.hpp"
 #include "models/used_columns.hpp"
@@ -187,13 +188,25 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                        Conditions& conditions) {
     const bool inside = again.outside.largest() <= kFeasibilityTolerance;
     const double allowed = kFeasibilityTolerance * again.absolute_sum;
-    const bool balanced = !model.has_intercept || std::abs(again.sum) <= allowed;
+    const double wanted = model.machine == kOneClass ? again.mass : 0.0;
+    bool balanced = !model.has_intercept || std::abs(again.sum - wanted) <= allowed;
     std::string words =
         inside ? "every coefficient lies in its box"
                : fmt::format("coefficients leave their box (in units of the cost) in {}",
                              again.outside.text());
     if (model.has_intercept) {
-        words += fmt::format("; their sum is {:.3g}, must be 0 to {:.3g}", again.sum, allowed);
+        words += fmt::format("; their sum is {:.6g}, must be {:.6g} to {:.3g}", again.sum, wanted,
+                             allowed);
+    }
+    if (!std::isnan(again.mass)) {
+        // A closed tube may leave mass unused.
+        const double width = again.certificate.width;
+        const bool used = width == 0.0 && model.labels.empty()
+                              ? again.absolute_sum <= again.mass + allowed
+                              : std::abs(again.absolute_sum - again.mass) <= allowed;
+        balanced = balanced && used;
+        words += fmt::format("; their absolute values sum to {:.10g}, nu asks for {:.10g}",
+                             again.absolute_sum, again.mass);
     }
     conditions.add("dual feasibility", output, inside && balanced, std::move(words));
 }
@@ -266,8 +279,11 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
                        "the model comes from another program and states nothing to verify");
         return report;
     }
-    const bool classes = !model.labels.empty() && !data.targets.empty();
-    const Dataset aligned = classes ? align_classes(data, model.labels) : data;
+    const bool inliers = model.machine == kOneClass;
+    const bool classes = !inliers && !model.labels.empty() && !data.targets.empty();
+    const Dataset aligned = inliers   ? as_inliers(data)
+                            : classes ? align_classes(data, model.labels)
+                                      : data;
     if (!recognise(model, aligned, conditions)) {
         return report;
     }
@@ -284,9 +300,11 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
             narrow.columns = static_cast<index_t>(used.size());
             training.rows = renamed_columns(rows, used);
             check_support(narrow, training.rows, conditions);
+            check_classes(narrow, training, conditions);
             check_outputs(narrow, training, positive, report, context);
         } else {
             check_support(model, training.rows, conditions);
+            check_classes(model, training, conditions);
             check_outputs(model, training, positive, report, context);
         }
     } catch (const InvalidArgument& error) {  // outside the kernel's domain, or scaled beyond range

@@ -34,8 +34,8 @@ struct TrainOptions {
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
-    double epsilon = kNaN;      ///< width of the tube of a support vector regression
-    double nu = kNaN;           ///< share of rows a nu-machine leaves outside
+    double epsilon = kNaN;      ///< svr: half-width of the tube; default 0.1
+    double nu = kNaN;           ///< nu-machines: share of rows outside or on the edge; default 0.5
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
@@ -54,15 +54,17 @@ struct TrainOptions {
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
-        visitor.choice("model", options.model, machine_names(),
-                       "svc: support vector classifier; krr: kernel ridge regression; klr: kernel "
-                       "logistic regression; ...");
+        visitor.choice("model", options.model, machine_names(), "the machine");
         visitor.number("cost", options.cost, Range::positive(),
                        "C, weight of each loss term; default 1");
         visitor.number("lambda", options.lambda, Range::non_negative(),
                        "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
         visitor.number("alpha", options.alpha, Range::non_negative(),
                        "krr: added to the diagonal of K; default 1");
+        visitor.number("epsilon", options.epsilon, Range::non_negative(),
+                       "svr: half-width of the tube; default 0.1");
+        visitor.number("nu", options.nu, Range::positive(),
+                       "nu-machines: share of rows outside; default 0.5");
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
@@ -73,14 +75,14 @@ struct TrainOptions {
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
                         "iterations; 0: the solver's own limit");
         visitor.text("solver", options.solver, "auto, or a solver by name");
+        visitor.choice("precision", options.precision, {"float64", "float32"},
+                       "krr: float32 factors faster, then refines");
+        visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
+                        "polynomial: greatest degree of a monomial");
         visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
                        "many classes: pairs, or one against the rest");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
-        visitor.choice("precision", options.precision, {"float64", "float32"},
-                       "krr: float32 factors faster and refines to float64");
-        visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
-                        "polynomial: greatest degree of a monomial");
         visitor.flag("allow_indefinite", options.allow_indefinite,
                      "take a kernel that cannot be shown positive definite");
     }
@@ -100,7 +102,7 @@ struct OutputSummary {
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    std::vector<OutputSummary> outputs;      ///< svc: one per output
+    std::vector<OutputSummary> outputs;      ///< of classifiers: one per output
     index_t bounded_support = 0;             ///< svc: rows with a coefficient at its bound
     std::vector<double> leave_one_out;       ///< krr, when asked for: residuals of the rows with a
                                              ///< weight > 0, one per row; empty when there are none
@@ -110,6 +112,7 @@ struct TrainResult {
     index_t rank = 0;                        ///< krr, linear machines
     std::vector<double> weights;             ///< linear machines: one per column or monomial
     std::vector<std::string> weight_names;   ///< polynomial: the monomials
+    double tube = kNaN;                      ///< svr, nu-svr: half-width of the tube
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     double fit_seconds = 0.0;                ///< without certification
@@ -121,10 +124,10 @@ struct TrainResult {
 /// weight > 0.
 void require_trainable(const Dataset& data, const std::string& model);
 
-/// Trains. `data.targets` are class indices with label_names (in any order) for svc, numbers for
-/// krr. Throws InvalidArgument naming the parameter or row, DataError naming the row where kernel
-/// or squared targets leave double precision, ResourceError for memory. Not converged is no error:
-/// model.status and the certificate say so.
+/// Trains. `data.targets` are class indices with label_names (in any order) for classifiers,
+/// numbers for the others. Throws InvalidArgument naming the parameter or row, DataError naming the
+/// row where kernel or squared targets leave double precision, ResourceError for memory. Not
+/// converged is no error: model.status and the certificate say so.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer

@@ -20,6 +20,8 @@
 
 namespace mercer {
 
+inline constexpr const char* kOneClass = "one-class";  ///< f + intercept >= 0: inside
+
 /// What the model was trained on, to recognise the same data again.
 struct TrainingFingerprint {
     index_t rows = 0;
@@ -69,6 +71,8 @@ struct Model {
     double epsilon = 0.0;  ///< of the epsilon-insensitive loss
     double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
                            ///< least |f| with f(x_i) + b = y_i
+    double nu = kNaN;      ///< nu-machines: the width of the loss is free (each certificate has
+                           ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
     std::map<std::string, double> class_weights;
     bool row_weights = false;  ///< row weights were used; verify then needs them
 
