@@ -2,6 +2,9 @@
 //
 // src/fit/klr.cpp - two classes and a smooth loss: logistic, squared hinge, modified Huber,
 // squares.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "fit/smooth.hpp"
@@ -24,6 +27,34 @@ Loss smooth_loss(const std::string& model) {
     return LogisticLoss{};
 }
 
+std::vector<std::string> primal_and_dual_solvers(const Problem& problem) {
+    std::vector<std::string> names = smooth_solvers(problem.loss);
+    if (has_box_dual(problem.loss)) {
+        const std::vector<std::string> dual = solvers_for(problem);
+        names.insert(names.end(), dual.begin(), dual.end());
+    }
+    return names;
+}
+
+Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
+                              Context& context) {
+    // Finite Newton is exact and quick while its matrix is small; the dual scales.
+    constexpr index_t kSmall = 2000;
+    const std::vector<std::string> smooth = smooth_solvers(problem.loss);
+    const bool named = std::find(smooth.begin(), smooth.end(), options.solver) != smooth.end();
+    const bool dual = has_box_dual(problem.loss);
+    if (named || !dual || (options.solver == "auto" && problem.size() <= kSmall)) {
+        return solve_smooth(problem, options, context);
+    }
+    const std::vector<std::string> known = primal_and_dual_solvers(problem);
+    if (options.solver != "auto" &&
+        std::find(known.begin(), known.end(), options.solver) == known.end()) {
+        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
+                                          options.solver, fmt::join(known, ", ")));
+    }
+    return solve(problem, options, context);
+}
+
 TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                     Context& context) {
     const Prepared prepared = prepare(data, options);
@@ -33,12 +64,12 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, result.model, loss);
     SolveOptions wanted;
-    wanted.gap_tolerance = options.gap_tolerance;
+    wanted.gap_tolerance = result.model.gap_tolerance;
     wanted.tolerance = options.tolerance;
     wanted.max_iterations = options.max_iterations;
     wanted.solver = options.solver;
     const double start = context.elapsed();
-    const Solution solution = solve_smooth(problem, wanted, context);
+    const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
     if (options.leave_one_out) {
         const std::vector<double> z =
