@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "matrix_file.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/variance.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "stoppable_files.hpp"
@@ -30,12 +31,18 @@ struct Prediction {
     index_t outputs = 1;
 };
 
-Prediction predict(Session& session, const Model& model, const Dataset& rows, bool labels) {
+Prediction predict(Session& session, const Model& model, const Dataset& rows,
+                   const std::string& output) {
     Prediction prediction;
     prediction.outputs = model.outputs();
     session.timed("predict", [&] {
+        if (output == "variance") {
+            prediction.outputs = 1;  // the same for every output
+            prediction.values = predictive_variance(model, rows, session.context());
+            return;
+        }
         prediction.values = decision_function(model, rows, session.context());
-        if (labels) {
+        if (output == "label") {
             prediction.classes = predict_classes(model, prediction.values);
         }
     });
@@ -99,12 +106,13 @@ Json prediction_json(Json json, const Model& model, const Prediction& prediction
 ExitStatus run_predict(Session& session, const PredictCommand& command) {
     const Model model = read_model(session, command.arguments.model);
     const Dataset rows = read_rows_for(session, model, command.arguments);
-    const bool labels = command.output == "label" && !model.labels.empty();
-    const Prediction prediction = predict(session, model, rows, labels);
+    const std::string output =
+        command.output == "label" && model.labels.empty() ? "decision" : command.output;
+    const Prediction prediction = predict(session, model, rows, output);
     Json json = session.json_result();
     json["model"] = model.machine;
     json["rows"] = rows.rows();
-    json["output"] = labels ? "label" : "decision";
+    json["output"] = output;
     if (command.file == "-") {
         session.emit_timed(prediction_json(std::move(json), model, prediction),
                            prediction_lines(model, prediction));
@@ -131,8 +139,9 @@ void add_predict_command(CLI::App& root, Session& session) {
                            "file to write: .npy, else text; - is standard output")
                 ->type_name("FILE")
                 ->capture_default_str();
-            OptionRegistrar(app).choice("output", command.output, {"label", "decision"},
-                                        "the class, or the value of f; regression has values only");
+            OptionRegistrar(app).choice("output", command.output, {"label", "decision", "variance"},
+                                        "the class, the value of f, or (krr) its variance; "
+                                        "regression has no classes");
             add_model_data_argument(app, command.arguments.data);
         },
         run_predict);

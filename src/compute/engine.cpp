@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 #include <vector>
 
 #include "compute/cpu/engine.hpp"
@@ -13,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/zero_columns.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -36,6 +38,15 @@ void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double
     if (static_cast<index_t>(out.size()) != rows.rows()) {
         throw InvalidArgument(
             fmt::format("out: got {} entries, must be {}", out.size(), rows.rows()));
+    }
+    const auto* sparse = std::get_if<CsrView>(&rows.storage());
+    if (sparse != nullptr && ignores_zero_columns(kernel)) {
+        for (std::size_t i = 0; i < out.size(); ++i) {  // the row in full may be gigabytes
+            const auto begin = static_cast<std::size_t>(sparse->offsets[i]);
+            const auto end = static_cast<std::size_t>(sparse->offsets[i + 1]);
+            out[i] = diagonal(kernel, sparse->values.subspan(begin, end - begin));
+        }
+        return;
     }
     std::vector<double> row(static_cast<std::size_t>(rows.columns()));
     for (index_t i = 0; i < rows.rows(); ++i) {

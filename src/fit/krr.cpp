@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/fit/krr.cpp - kernel ridge regression: loss (f - y)^2, K + alpha on the diagonal.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -103,6 +105,21 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     }
 }
 
+/// The objective holds squares of the targets.
+void require_finite_squares(const Prepared& prepared) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < prepared.rows.targets.size(); ++i) {
+        const double target = prepared.rows.targets[i];
+        sum += target * target;
+        if (!std::isfinite(sum)) {
+            throw DataError(fmt::format(
+                "row {}: the sum of squared targets leaves double precision at {}; divide the "
+                "targets",
+                prepared.original(static_cast<index_t>(i)) + 1, target));
+        }
+    }
+}
+
 }  // namespace
 
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
@@ -111,6 +128,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     }
     require_ridge_solver(options);
     const Prepared prepared = prepare(data, options);
+    require_finite_squares(prepared);
     RidgeProblem problem;
     problem.kernel = prepared.kernel;
     problem.rows = prepared.rows;

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/compute/engine.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/data/summary.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -85,6 +86,24 @@ double sum_of_weights(const Dataset& data) {
     return sum;
 }
 
+/// |k(x, z)| <= sqrt(k(x, x) k(z, z)): a finite diagonal is a finite matrix.
+void require_finite_kernel(const Prepared& prepared) {
+    if (is_precomputed(prepared.kernel)) {
+        return;
+    }
+    std::vector<double> values(static_cast<std::size_t>(prepared.rows.rows()));
+    kernel_diagonal(prepared.kernel, prepared.rows, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i])) {
+            throw DataError(fmt::format(
+                "row {}: k(x, x) is {} for {}, beyond double precision; scale the columns or the "
+                "kernel",
+                prepared.original(static_cast<index_t>(i)) + 1, values[i],
+                to_string(prepared.kernel)));
+        }
+    }
+}
+
 }  // namespace
 
 Prepared prepare(const Dataset& data, const TrainOptions& options) {
@@ -102,6 +121,7 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
     prepared.kernel = options.kernel.is_resolved()
                           ? options.kernel
                           : resolve_kernel(options.kernel, scale_gamma(prepared.rows));
+    require_finite_kernel(prepared);
     return prepared;
 }
 

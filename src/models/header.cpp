@@ -9,18 +9,17 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "mercer/base/error.hpp"
+#include "models/json_tree.hpp"
 
 namespace mercer {
 
 namespace {
 
-using nlohmann::json;
+using json = JsonTree;
 
-constexpr int kDeepestHeader = 8;  // ours are 4 deep
+constexpr std::size_t kDeepestHeader = 8;  // ours are 4 deep
 
 json json_of(double value) {
     if (std::isnan(value)) {
@@ -33,22 +32,19 @@ json json_of(double value) {
 }
 
 json json_of(const std::string& text) {
-    try {
-        json value = text;
-        static_cast<void>(value.dump());
-        return value;
-    } catch (const json::type_error&) {  // not UTF-8: a label of an old file
-        std::string hex;
-        for (const unsigned char byte : text) {
-            hex += fmt::format("{:02x}", byte);
-        }
-        return {{"hex", hex}};
+    if (is_utf8(text)) {
+        return text;
     }
+    std::string hex;  // a label of an old file
+    for (const unsigned char byte : text) {
+        hex += fmt::format("{:02x}", byte);
+    }
+    return {{"hex", hex}};
 }
 
 double number_of(const json& value, std::string_view what) {
     if (value.is_number()) {
-        return value.get<double>();
+        return value.number();
     }
     if (value == "nan") {
         return kNaN;
@@ -67,11 +63,11 @@ int digit_of(char c) {
 
 std::string text_of(const json& value, std::string_view what) {
     if (value.is_string()) {
-        return value.get<std::string>();
+        return value.text();
     }
-    if (value.is_object() && value.size() == 1 && value.contains("hex") &&
+    if (value.is_object() && value.object().size() == 1 && value.contains("hex") &&
         value["hex"].is_string()) {
-        const auto& hex = value["hex"].get_ref<const std::string&>();
+        const std::string& hex = value["hex"].text();
         std::string text;
         for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
             const int high = digit_of(hex[i]);
@@ -101,7 +97,7 @@ public:
                 throw BadModel(fmt::format("header: '{}' lacks the key '{}'", what, key));
             }
         }
-        if (value.size() != keys.size()) {
+        if (value.object().size() != keys.size()) {
             throw BadModel(fmt::format("header: '{}' has a key it should not have", what));
         }
     }
@@ -119,13 +115,13 @@ public:
         if (!value_[key].is_boolean()) {
             throw BadModel(fmt::format("header: '{}' must be true or false", key));
         }
-        return value_[key].get<bool>();
+        return value_[key].boolean();
     }
     [[nodiscard]] std::uint64_t bits(const char* key) const {
         if (!value_[key].is_number_unsigned()) {
             throw BadModel(fmt::format("header: '{}' must be an integer >= 0", key));
         }
-        return value_[key].get<std::uint64_t>();
+        return value_[key].whole();
     }
     [[nodiscard]] index_t count(const char* key) const {
         const std::uint64_t number = bits(key);
@@ -239,29 +235,6 @@ json json_of(const std::vector<Block>& blocks) {
     return table;
 }
 
-/// Every key of an object once, and no towers of brackets.
-class Strictness {
-public:
-    bool operator()(int depth, json::parse_event_t event, json& parsed) {
-        if (depth > kDeepestHeader) {
-            throw BadModel("header: nested too deep");
-        }
-        if (event == json::parse_event_t::object_start) {
-            open_.emplace_back();
-        } else if (event == json::parse_event_t::object_end) {
-            open_.pop_back();
-        } else if (event == json::parse_event_t::key &&
-                   !open_.back().insert(parsed.get<std::string>()).second) {
-            throw BadModel(fmt::format("header: the key '{}' stands twice",
-                                       parsed.get_ref<const std::string&>()));
-        }
-        return true;
-    }
-
-private:
-    std::vector<std::set<std::string>> open_;
-};
-
 void read_problem(const Fields& fields, Model& model) {
     model.loss = fields.text("loss");
     model.epsilon = fields.number("epsilon");
@@ -361,8 +334,8 @@ std::string write_header(const Model& model, const Layout& layout) {
 
 Header read_header(std::string_view text) {
     try {
-        return header_of(json::parse(text.begin(), text.end(), Strictness()));
-    } catch (const json::exception& error) {
+        return header_of(parse_json(text, kDeepestHeader));
+    } catch (const BadJson& error) {
         throw BadModel(fmt::format("header: {}", error.what()));
     }
 }

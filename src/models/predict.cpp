@@ -74,6 +74,13 @@ Dataset widened(const MatrixView<const T>& rows, index_t columns, Context& conte
                                  context.memory());
 }
 
+void require_width(const Model& model, const Dataset& rows) {
+    if (rows.columns() > model.columns) {
+        throw InvalidArgument(fmt::format("columns: got {}, the model was trained on {}",
+                                          rows.columns(), model.columns));
+    }
+}
+
 /// The batch as the kernel sees it.
 Dataset as_trained(const Model& model, Dataset rows, Context& context) {
     if (!model.scaling) {
@@ -212,11 +219,13 @@ void add_intercepts(const Model& model, index_t begin, MatrixView<double> out) {
 
 }  // namespace
 
+Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& context) {
+    require_width(model, rows);
+    return as_trained(model, rows, context);
+}
+
 std::vector<double> decision_function(const Model& model, const Dataset& rows, Context& context) {
-    if (rows.columns() > model.columns) {
-        throw InvalidArgument(fmt::format("columns: got {}, the model was trained on {}",
-                                          rows.columns(), model.columns));
-    }
+    require_width(model, rows);
     const index_t outputs = model.outputs();
     std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), outputs)), 0.0);
     const std::unique_ptr<const LinearMachine> linear =

@@ -23,6 +23,9 @@ namespace {
 constexpr index_t kRowsAtOnce = 16;  // training rows that share one copy of each support row
 constexpr std::size_t kShownRows = 3;
 
+// How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
+constexpr double kValueRounding = 1e-14;
+
 /// The two dense rows' worth of memory a thread works in.
 class RowScratch {
 public:
@@ -41,7 +44,7 @@ private:
 };
 
 void evaluate_rows(const Model& model, const Dataset& rows, index_t begin, RowScratch& scratch,
-                   std::vector<double>& out) {
+                   TrainingValues& out) {
     const index_t outputs = model.outputs();
     const index_t count = std::min(kRowsAtOnce, rows.rows() - begin);
     for (index_t i = 0; i < count; ++i) {
@@ -54,13 +57,15 @@ void evaluate_rows(const Model& model, const Dataset& rows, index_t begin, RowSc
         for (index_t i = 0; i < count; ++i) {
             const double k = model.kernel(support, scratch.row(i));
             for (index_t t = 0; t < outputs; ++t) {
-                sums[static_cast<std::size_t>(i * outputs + t)].add_product(
-                    model.coefficients[static_cast<std::size_t>(j * outputs + t)], k);
+                const double beta = model.coefficients[static_cast<std::size_t>(j * outputs + t)];
+                sums[static_cast<std::size_t>(i * outputs + t)].add_product(beta, k);
+                out.magnitudes[static_cast<std::size_t>((begin + i) * outputs + t)] +=
+                    std::abs(beta * k);
             }
         }
     }
     for (std::size_t k = 0; k < sums.size(); ++k) {
-        out[static_cast<std::size_t>(begin * outputs) + k] = sums[k].value();
+        out.f[static_cast<std::size_t>(begin * outputs) + k] = sums[k].value();
     }
 }
 
@@ -75,13 +80,25 @@ std::vector<double> spread(const Model& model, index_t output) {
     return beta;
 }
 
+/// What one row brings to the sums.
+struct RowTerms {
+    double y;
+    double c;
+    double beta;
+    double f;
+    double magnitude;  ///< of f: what its rounding is relative to
+};
+
 /// The sums behind one certificate.
 class CertificateSums {
 public:
     explicit CertificateSums(double intercept) : intercept_(intercept) {}
 
     template <typename LossType>
-    void add(const LossType& loss, index_t row, double y, double c, double beta, double f) {
+    void add(const LossType& loss, index_t row, const RowTerms& terms) {
+        const auto& [y, c, beta, f, magnitude] = terms;
+        const double error = kValueRounding * magnitude;
+        out_.rounding += std::abs(beta) * error;
         sum_.add(beta);
         absolute_sum_.add(std::abs(beta));
         norm_.add_product(beta, f);
@@ -104,6 +121,9 @@ public:
         const double inside = std::min(std::max(u, box.lower), box.upper);
         const double value = c * loss.value(y, z);
         const double conjugate = c * loss.conjugate(y, inside);
+        out_.rounding += c * error *
+                         std::max(std::abs(loss.derivative(y, z - error)),
+                                  std::abs(loss.derivative(y, z + error)));
         losses_.add(value);
         conjugates_.add(conjugate);
         gap_.add(value);
@@ -170,9 +190,10 @@ std::string WorstRows::text() const {
     return text;
 }
 
-std::vector<double> training_values(const Model& model, const Dataset& rows, Context& context) {
-    std::vector<double> out(
-        static_cast<std::size_t>(checked_multiply(rows.rows(), model.outputs())), 0.0);
+TrainingValues training_values(const Model& model, const Dataset& rows, Context& context) {
+    TrainingValues out;
+    out.f.assign(static_cast<std::size_t>(checked_multiply(rows.rows(), model.outputs())), 0.0);
+    out.magnitudes = out.f;
     std::vector<std::unique_ptr<RowScratch>> scratch(static_cast<std::size_t>(context.threads()));
     const index_t tiles = (rows.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
     parallel_for(context, tiles, [&](index_t tile, int worker) {
@@ -186,8 +207,8 @@ std::vector<double> training_values(const Model& model, const Dataset& rows, Con
     return out;
 }
 
-Recomputed recompute(const Model& model, const TrainingRows& training,
-                     const std::vector<double>& values, index_t output) {
+Recomputed recompute(const Model& model, const TrainingRows& training, const TrainingValues& values,
+                     index_t output) {
     const std::vector<double> beta = spread(model, output);
     CertificateSums sums(model.intercepts[static_cast<std::size_t>(output)]);
     double largest_cost = 0.0;
@@ -197,8 +218,9 @@ Recomputed recompute(const Model& model, const TrainingRows& training,
                 const std::size_t place = i * static_cast<std::size_t>(model.outputs()) +
                                           static_cast<std::size_t>(output);
                 largest_cost = std::max(largest_cost, training.costs[i]);
-                sums.add(loss, static_cast<index_t>(i), training.targets[place], training.costs[i],
-                         beta[i], values[place]);
+                sums.add(loss, static_cast<index_t>(i),
+                         {training.targets[place], training.costs[i], beta[i], values.f[place],
+                          values.magnitudes[place]});
             }
         },
         loss_by_name(model.loss, model.epsilon).value());

@@ -68,10 +68,15 @@ struct TrainingRows {
     std::vector<double> costs;    ///< cost * weight * class weight, one per row
 };
 
-/// f(x_i) without intercept for every training row and output, row-major: each kernel value by the
-/// scalar formula. Throws InvalidArgument where the kernel is not defined.
-[[nodiscard]] std::vector<double> training_values(const Model& model, const Dataset& rows,
-                                                  Context& context);
+/// Sums over the support for every training row and output, row-major.
+struct TrainingValues {
+    std::vector<double> f;           ///< sum_j beta_j k(x_j, x_i), without intercept
+    std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: what rounding is relative to
+};
+
+/// Each kernel value by the scalar formula. Throws InvalidArgument where the kernel is not defined.
+[[nodiscard]] TrainingValues training_values(const Model& model, const Dataset& rows,
+                                             Context& context);
 
 struct Recomputed {
     Certificate certificate;  ///< at the model's own coefficients and intercept
@@ -79,10 +84,11 @@ struct Recomputed {
     WorstRows contributors;   ///< rows that make up the gap
     double sum = 0.0;         ///< of the coefficients
     double absolute_sum = 0.0;
+    double rounding = 0.0;  ///< how far primal and dual may move when kernel values are rounded
 };
 
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
-                                   const std::vector<double>& values, index_t output);
+                                   const TrainingValues& values, index_t output);
 
 }  // namespace mercer

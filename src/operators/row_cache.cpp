@@ -101,53 +101,21 @@ public:
         }
     }
 
-    void copy_block(std::span<const index_t> chosen, std::span<const index_t> positions,
-                    MatrixView<float> values, Context& context) {
-        std::vector<index_t> missing;  // places in `chosen`
-        std::vector<index_t> missing_rows;
-        std::vector<index_t> present;
-        for (std::size_t i = 0; i < chosen.size(); ++i) {
-            if (contains(chosen[i])) {
-                present.push_back(static_cast<index_t>(i));
-            } else {
-                missing.push_back(static_cast<index_t>(i));
-                missing_rows.push_back(chosen[i]);
-            }
-        }
-        constexpr index_t kRowsPerTask = 32;
-        const auto rows = static_cast<index_t>(present.size());
-        parallel_for(context, (rows + kRowsPerTask - 1) / kRowsPerTask, [&](index_t task, int) {
-            const index_t end = std::min(rows, (task + 1) * kRowsPerTask);
-            for (index_t r = task * kRowsPerTask; r < end; ++r) {
-                const index_t i = present[static_cast<std::size_t>(r)];
-                const float* row = slot_data(slot_of(chosen[static_cast<std::size_t>(i)]));
-                for (std::size_t j = 0; j < positions.size(); ++j) {
-                    values(i, static_cast<index_t>(j)) = row[positions[j]];
-                }
-            }
-        });
-        if (missing.empty()) {
-            return;
-        }
-        const auto left = engine_->select(*all_, missing_rows, context);
-        const auto right = engine_->select(*all_, chosen, context);
+    void compute_block(std::span<const index_t> left, std::span<const index_t> right,
+                       MatrixView<float> values, Context& context) {
+        const auto left_rows = engine_->select(*all_, left, context);
+        const auto right_rows = engine_->select(*all_, right, context);
         make_scratch(context);
-        const auto count = static_cast<index_t>(missing.size());
-        const auto width = static_cast<index_t>(chosen.size());
-        const index_t tiles = (width + kTileColumns - 1) / kTileColumns;
-        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
+        const index_t tiles = (values.columns + kTileColumns - 1) / kTileColumns;
+        const index_t row_blocks = (values.rows + kTileRows - 1) / kTileRows;
         parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
             const index_t i = task / tiles * kTileRows;
             const index_t j = task % tiles * kTileColumns;
-            const index_t m = std::min(kTileRows, count - i);
-            const index_t n = std::min(kTileColumns, width - j);
-            Scratch& own = scratch_[static_cast<std::size_t>(worker)];
-            const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
-            engine_->tile(*left, {i, m}, *right, {j, n}, tile, *own.engine);
-            for (index_t r = 0; r < m; ++r) {
-                std::copy_n(tile.row(r), n,
-                            values.row(missing[static_cast<std::size_t>(i + r)]) + j);
-            }
+            const index_t m = std::min(kTileRows, values.rows - i);
+            const index_t n = std::min(kTileColumns, values.columns - j);
+            engine_->tile(*left_rows, {i, m}, *right_rows, {j, n},
+                          MatrixView<float>(values.row(i) + j, m, n, values.stride),
+                          *scratch_[static_cast<std::size_t>(worker)].engine);
         });
     }
 
@@ -237,6 +205,16 @@ private:
         }
     }
 
+    /// True when the rows' slots follow each other.
+    [[nodiscard]] bool lie_together(std::span<const index_t> rows) {
+        for (std::size_t r = 1; r < rows.size(); ++r) {
+            if (slot_of(rows[r]) != slot_of(rows[r - 1]) + 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     void make_scratch(Context& context) {
         scratch_.resize(static_cast<std::size_t>(context.threads()));
         for (auto& scratch : scratch_) {
@@ -263,11 +241,20 @@ private:
                 const index_t m = std::min(kTileRows, count - i);
                 const index_t n = std::min(kTileColumns, row_length() - j);
                 Scratch& own = scratch_[static_cast<std::size_t>(worker)];
+                const auto rows = std::span(missing).subspan(static_cast<std::size_t>(i),
+                                                             static_cast<std::size_t>(m));
+                if (lie_together(rows)) {  // straight into the slots
+                    engine_->tile(
+                        *left, {i, m}, right, {j, n},
+                        MatrixView<float>(slot_data(slot_of(rows.front())) + j, m, n, slot_length_),
+                        *own.engine);
+                    return;
+                }
                 const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
                 engine_->tile(*left, {i, m}, right, {j, n}, tile, *own.engine);
                 for (index_t r = 0; r < m; ++r) {
-                    float* row = slot_data(slot_of(missing[static_cast<std::size_t>(i + r)]));
-                    std::memcpy(row + j, tile.row(r), static_cast<std::size_t>(n) * sizeof(float));
+                    std::memcpy(slot_data(slot_of(rows[static_cast<std::size_t>(r)])) + j,
+                                tile.row(r), static_cast<std::size_t>(n) * sizeof(float));
                 }
             });
         } catch (...) {
@@ -423,9 +410,9 @@ void RowCache::fetch(std::span<const index_t> wanted, std::span<const float*> ou
     state_->fetch(wanted, out, context);
 }
 
-void RowCache::copy_block(std::span<const index_t> chosen, std::span<const index_t> positions,
-                          MatrixView<float> values, Context& context) {
-    state_->copy_block(chosen, positions, values, context);
+void RowCache::compute_block(std::span<const index_t> left, std::span<const index_t> right,
+                             MatrixView<float> values, Context& context) {
+    state_->compute_block(left, right, values, context);
 }
 
 void RowCache::set_active(std::span<const index_t> active, Context& context) {

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
@@ -289,18 +290,22 @@ private:
                    : 0.0;
     }
 
-    /// The part of the last working set that stays: free variables first, the newest first.
+    /// The part of the last working set that stays: free variables first, the newest first. Their
+    /// slots there go to kept_slots_.
     [[nodiscard]] std::vector<index_t> staying(std::size_t most) {
         std::vector<index_t> out;
+        kept_slots_.clear();
         for (const bool free : {true, false}) {
             for (std::size_t i = places_.size(); i-- > 0 && out.size() < most;) {
                 const Moves moves = moves_of(places_[i]);
                 if ((moves.up && moves.down && vars_.b(places_[i]) != 0.0) == free) {
                     out.push_back(places_[i]);
+                    kept_slots_.push_back(slots_[i]);
                 }
             }
         }
         std::reverse(out.begin(), out.end());
+        std::reverse(kept_slots_.begin(), kept_slots_.end());
         return out;
     }
 
@@ -330,13 +335,19 @@ private:
     }
 
     void load_set(Context& context) {
-        set_.clear(groups_);
+        set_.clear(groups_, kept_slots_);
         rows_.clear();
         for (const index_t k : places_) {
             set_.add(local(k));
             rows_.push_back(vars_.row(k));
         }
-        vars_.cache().copy_block(rows_, places_, set_.block(), context);
+        const std::size_t kept = kept_slots_.size();
+        if (kept < rows_.size()) {
+            vars_.cache().compute_block(std::span(rows_).subspan(kept), rows_,
+                                        set_.rows_from(static_cast<index_t>(kept)), context);
+        }
+        slots_.resize(places_.size());
+        std::iota(slots_.begin(), slots_.end(), index_t{0});
     }
 
     bool update(Context& context) {
@@ -408,15 +419,19 @@ private:
             ages.push_back(idle_[static_cast<std::size_t>(k)]);
         }
         std::vector<index_t> places;
-        for (const index_t k : places_) {
-            if (place_after[static_cast<std::size_t>(k)] >= 0) {
-                places.push_back(place_after[static_cast<std::size_t>(k)]);
+        std::vector<index_t> slots;
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            const index_t place = place_after[static_cast<std::size_t>(places_[i])];
+            if (place >= 0) {
+                places.push_back(place);
+                slots.push_back(slots_[i]);
             }
         }
         vars_.store();
         vars_.activate(std::move(rows), context);
         vars_.begin_steps();
         places_ = std::move(places);
+        slots_ = std::move(slots);
         idle_ = std::move(ages);
         chosen_.assign(idle_.size(), 0);
     }
@@ -453,6 +468,7 @@ private:
 
     void forget_places() {
         places_.clear();
+        slots_.clear();
         idle_.assign(static_cast<std::size_t>(vars_.active_size()), 0);
         chosen_.assign(idle_.size(), 0);
     }
@@ -465,6 +481,8 @@ private:
     bool kinked_ = false;
     std::array<Bounds, 2> bounds_{};
     std::vector<index_t> places_;  ///< working set, as places among the active variables
+    std::vector<index_t> slots_;   ///< and in the block of the last round
+    std::vector<index_t> kept_slots_;
     std::vector<std::uint8_t> idle_;
     std::vector<std::uint8_t> chosen_;
     std::vector<Candidate> candidates_up_;

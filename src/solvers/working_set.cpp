@@ -28,13 +28,23 @@ void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
 WorkingSet::WorkingSet(index_t capacity)
     : capacity_(capacity), stride_(static_cast<index_t>(padded(capacity))) {
     block_.resize(static_cast<std::size_t>(capacity_ * stride_));
+    old_block_.resize(block_.size());
     zero_row_.assign(static_cast<std::size_t>(stride_), 0.0F);
     v_.assign(static_cast<std::size_t>(stride_), 0.0);
     diagonal_.assign(static_cast<std::size_t>(stride_), 0.0F);
 }
 
-void WorkingSet::clear(int groups) {
+void WorkingSet::clear(int groups, std::span<const index_t> kept) {
     groups_ = groups;
+    kept_ = static_cast<index_t>(kept.size());
+    block_.swap(old_block_);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const float* from = old_block_.data() + kept[i] * stride_;
+        float* to = block_.data() + static_cast<index_t>(i) * stride_;
+        for (std::size_t j = 0; j < kept.size(); ++j) {
+            to[j] = from[kept[j]];
+        }
+    }
     b_.clear();
     box_.clear();
     group_.clear();
@@ -48,7 +58,25 @@ void WorkingSet::add(const LocalVariable& variable) {
     group_.push_back(groups_ == 2 ? variable.group : 0);
 }
 
-MatrixView<float> WorkingSet::block() { return {block_.data(), size(), size(), stride_}; }
+MatrixView<float> WorkingSet::rows_from(index_t first) {
+    return {block_.data() + first * stride_, size() - first, size(), stride_};
+}
+
+void WorkingSet::complete_block() {
+    constexpr index_t kStrip = 16;  // columns of one cache line
+    for (index_t j = kept_; j < size(); j += kStrip) {
+        const index_t end = std::min(size(), j + kStrip);
+        for (index_t i = 0; i < kept_; ++i) {
+            float* row = block_.data() + i * stride_;
+            for (index_t c = j; c < end; ++c) {
+                row[c] = block_[static_cast<std::size_t>(c * stride_ + i)];
+            }
+        }
+    }
+    for (index_t k = 0; k < size(); ++k) {
+        block_[static_cast<std::size_t>(k * stride_ + k)] = diagonal_[static_cast<std::size_t>(k)];
+    }
+}
 
 CoordinateArrays WorkingSet::arrays(int group) {
     Sets& sets = sets_[static_cast<std::size_t>(group)];
@@ -62,7 +90,6 @@ void WorkingSet::find_memberships() {
         sets.down.assign(full / 8 + 8, 0);
     }
     for (index_t k = 0; k < size(); ++k) {
-        block_[static_cast<std::size_t>(k * stride_ + k)] = diagonal_[static_cast<std::size_t>(k)];
         update_membership(k);
     }
 }
@@ -116,6 +143,7 @@ bool WorkingSet::single_step(const Extremes& extremes) {
 }
 
 index_t WorkingSet::solve(double tolerance, index_t max_steps) {
+    complete_block();
     find_memberships();
     next_ = find_extremes(arrays(0));
     for (index_t step = 0; step < max_steps; ++step) {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mercer/base/types.hpp"
@@ -31,13 +32,15 @@ public:
     /// Room for `capacity` variables.
     explicit WorkingSet(index_t capacity);
 
-    /// Empties the set; `groups` 0: no sums to keep.
-    void clear(int groups);
+    /// Empties the set; `groups` 0: no sums to keep. The block of the variables at the places
+    /// `kept` of the last set becomes that of the first ones to be added.
+    void clear(int groups, std::span<const index_t> kept);
     void add(const LocalVariable& variable);
 
     [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(b_.size()); }
-    /// The block, to be filled for the variables added: K alone, solve() adds the diagonal.
-    [[nodiscard]] MatrixView<float> block();
+    /// Rows `first` and later of the block, to be filled with K; the columns above them and the
+    /// diagonal follow from solve().
+    [[nodiscard]] MatrixView<float> rows_from(index_t first);
 
     /// Moves variables until the largest violation is at most `tolerance` or `max_steps` are made.
     /// Returns the steps made.
@@ -52,6 +55,7 @@ private:
     };
 
     [[nodiscard]] CoordinateArrays arrays(int group);
+    void complete_block();
     void find_memberships();
     void update_membership(index_t k);
     bool pair_step(int group, const Extremes& extremes);
@@ -62,6 +66,8 @@ private:
     index_t stride_;
     int groups_ = 1;
     std::vector<float> block_;
+    std::vector<float> old_block_;
+    index_t kept_ = 0;
     std::vector<double> b_;
     std::vector<double> v_;  ///< this and the next as long as the passes read, stride_
     std::vector<float> diagonal_;

@@ -38,6 +38,17 @@ class MemoryTest(ProgramTest):
     def test_features(self):
         self.bounded("kernel", "features", "poly(degree=2)", self.data, "-o", "/dev/null")
 
+    def test_training_converges_within_its_memory(self):
+        data = self.make_data("x.npz", "xor", rows=20000, columns=10, noise=0.1, seed=1)
+        outcome = self.bounded("train", data, "-o", "m.mercer", "--kernel", "rbf(gamma=0.1)",
+                               "-C", 1, "--json")
+        answer = outcome.json()
+        self.assertEqual(answer["status"], "converged")
+        self.assertLessEqual(answer["certificate"]["relative_gap"], 1e-4)
+        # All rows of the Gram matrix would be 1.5 GiB.
+        self.assertGreater(answer["support_vectors"], 2000)
+        self.bounded("predict", "m.mercer", data, "-o", "p.npy")
+
     def test_check_of_a_sample(self):
         self.bounded("kernel", "check", "rbf(gamma=0.5)", self.data, "--rows", 1000)
 

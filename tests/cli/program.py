@@ -44,7 +44,7 @@ class ProgramTest(unittest.TestCase):
         """Runs to the end; text on both streams."""
         variables = dict(os.environ) | (environment or {})
         done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
-                              cwd=self.folder, env=variables, timeout=120, **options)
+                              cwd=self.folder, env=variables, **({"timeout": 120} | options))
         return Outcome(done.returncode, done.stdout, done.stderr)
 
     def run_measured(self, *arguments):

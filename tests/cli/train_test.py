@@ -93,6 +93,20 @@ class TrainTest(ProgramTest):
             alone = self.run_program(*words, self.write("one.svm", lines[i]))
             self.assertEqual(self.expect(alone, 0).out.splitlines(), [batch[i]])
 
+    def test_variance_is_that_of_the_hand_made_inverse(self):
+        # K + I = [[3, 1], [1, 3]]; at the first row 2 - (2, 1)(K + I)^-1(2, 1)' = 0.625.
+        data = self.write("d.svm", "1 1:1 2:1\n0 2:1 3:1\n")
+        self.train(data, "--model", "krr", "--kernel", "linear", "--no-intercept")
+        outcome = self.run_program("predict", "m.mercer", data, "--output", "variance")
+        for line in self.expect(outcome, 0).out.split():
+            self.assertAlmostEqual(float(line), 0.625, places=14)
+        outcome = self.run_program("predict", "m.mercer", data, "--output", "variance", "--json")
+        self.assertEqual(self.expect(outcome, 0).json()["output"], "variance")
+        data = self.make_data("c.svm", "moons", rows=30, seed=1)
+        self.train(data)
+        outcome = self.run_program("predict", "m.mercer", data, "--output", "variance")
+        self.assertIn("only krr has a variance", self.expect(outcome, 2).err)
+
     def test_evaluate_counts_and_measures(self):
         data = self.make_data("d.svm", "moons", rows=200, seed=1)
         self.train(data, "--kernel", "rbf(gamma=2)", "-C", "10")

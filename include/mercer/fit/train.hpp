@@ -103,8 +103,9 @@ struct TrainResult {
 void require_trainable(const Dataset& data, const std::string& model);
 
 /// Trains. `data.targets` are class indices with label_names (two classes) for svc, numbers for
-/// krr. Throws InvalidArgument naming the parameter or row, ResourceError for memory. Not converged
-/// is no error: model.status and the certificate say so.
+/// krr. Throws InvalidArgument naming the parameter or row, DataError naming the row where kernel
+/// or squared targets leave double precision, ResourceError for memory. Not converged is no error:
+/// model.status and the certificate say so.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer

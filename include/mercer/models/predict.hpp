@@ -14,6 +14,10 @@ namespace mercer {
 
 class Context;
 
+/// The rows as the model's kernel sees them: padded with zeros and scaled as in training. Throws
+/// InvalidArgument when they are wider than those. What need not change is borrowed from `rows`.
+[[nodiscard]] Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& context);
+
 /// f(x) of each row and output, rows x outputs, row-major. Float64, batched over tiles; a linear
 /// kernel collapses to one weight vector when that is cheaper. A row has the same bits alone or in
 /// a batch, for any thread count. Rows narrower than the model's are padded with zeros; wider ones

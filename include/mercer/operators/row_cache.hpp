@@ -52,10 +52,9 @@ public:
     /// range.
     void fetch(std::span<const index_t> wanted, std::span<const float*> out, Context& context);
 
-    /// Sets values(i, j) to K(chosen[i], chosen[j]) without keeping rows that are not there yet.
-    /// `positions` are the places of the chosen rows among the active columns.
-    void copy_block(std::span<const index_t> chosen, std::span<const index_t> positions,
-                    MatrixView<float> values, Context& context);
+    /// Sets values(i, j) to K(left[i], right[j]), computed now; the cache is left alone.
+    void compute_block(std::span<const index_t> left, std::span<const index_t> right,
+                       MatrixView<float> values, Context& context);
 
     /// Restricts rows to the given distinct columns, in that order. Cached rows are cut down in
     /// place when the columns are some of the present ones in the present order; they are kept, to

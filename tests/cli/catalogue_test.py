@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/cli/catalogue_test.py - degenerate and hostile problems, one per row.
+
+Each row ends within ten seconds in one of three ways: certified, a reduced status that says so, or
+a refusal that names the row, column or parameter. Never a crash, a hang, or a number that is none.
+"""
+
+import math
+import os
+import random
+import resource
+import struct
+import subprocess
+import unittest
+
+from program import ProgramTest
+
+SECONDS = 10 * float(os.environ.get("MERCER_TEST_PATIENCE", "1.0"))
+SANITIZED = "MERCER_TEST_SANITIZED" in os.environ
+PAIR = "-1 1:-1\n1 1:1\n"
+SVC = ("svc",)
+KRR = ("krr",)
+BOTH = ("svc", "krr")
+CERTIFIED = "certified"  # status 0, converged, the proof verified
+HONEST = "honest"        # that, or status 1 with a model, its gap and a verified proof
+ANY = "any"              # that, or a refusal that names the row, the column or the parameter
+VOID = "void"            # trained, and the certificate says that it proves nothing
+
+
+def svm(rows):
+    """LIBSVM text of (label, values) rows; zeros are left out."""
+    return "".join(f"{label} " + " ".join(f"{j + 1}:{value!r}" for j, value in enumerate(values)
+                                          if value) + "\n" for label, values in rows)
+
+
+def normals(rows, columns, scale=1.0, shift=0.0, seed=1):
+    """Two overlapping clouds."""
+    numbers = random.Random(seed)
+    return [((-1, 1)[i % 2], [scale * (numbers.gauss(0, 1) + 0.7 * (i % 2)) + shift
+                              for _ in range(columns)]) for i in range(rows)]
+
+
+def uniforms(rows, columns, largest, seed=1):
+    numbers = random.Random(seed)
+    return [((-1, 1)[i % 2], [largest * numbers.random() for _ in range(columns)])
+            for i in range(rows)]
+
+
+def integers_of_a_segmentation_fault():
+    """28 rows that stopped a well known package."""
+    values = ([20] + [13, 14, 15] * 37)[:112]
+    return [(1 + i // 14, [values[j * 28 + i] for j in range(4)]) for i in range(28)]
+
+
+SHAPES = [
+    ("no rows", "", BOTH, [], (3, "rows: the data has none")),
+    ("one row", "1 1:1\n", SVC, [], (3, "two classes, the data has 1")),
+    ("one row", "1 1:1\n", KRR, [], CERTIFIED),
+    ("one point with both labels", "1 1:1\n-1 1:1\n", BOTH, [], CERTIFIED),
+    ("two points of one label", "1 1:1\n1 1:2\n", SVC, [], (3, "two classes")),
+    ("two points of one label", "1 1:1\n1 1:2\n", KRR, [], CERTIFIED),
+    ("one point per class", PAIR, BOTH, [], CERTIFIED),
+    ("rows without entries", "1\n-1\n", BOTH, ["--kernel", "linear"], CERTIFIED),
+    ("rows without entries, gamma at scale", "1\n-1\n", BOTH, [], CERTIFIED),
+    ("an empty row among others", "1\n-1 1:1\n1 1:3\n", BOTH, [], CERTIFIED),
+    ("all zeros", "1 1:0\n-1 1:0\n", BOTH, [], CERTIFIED),
+    ("a million columns, one entry", "1 1000000:1\n-1 5:1\n", BOTH, [], CERTIFIED),
+    ("an index above 2^31", "1 2147483649:1\n-1 1:1\n", BOTH, ["--kernel", "rbf(gamma=1)"],
+     CERTIFIED),
+    ("one row of a million entries", lambda: "1 " + " ".join(f"{j}:1" for j in range(1, 1000001)) +
+     "\n-1 1:1\n", BOTH, ["--kernel", "linear"], CERTIFIED),
+    ("three points on a line", "-1 1:0 2:0\n1 1:1 2:1\n-1 1:2 2:2\n", BOTH, ["--kernel", "linear"],
+     CERTIFIED),
+]
+
+LABELS = [
+    ("a thousand classes", "".join(f"{k} 1:{k}\n" for k in range(1000)), SVC, [],
+     (3, "two classes, the data has 1000")),
+    ("47,000 classes", "".join(f"{k} 1:1\n" for k in range(47000)), SVC, [],
+     (3, "two classes, the data has 47000")),
+    ("labels 0 and 1", "0 1:-1\n1 1:1\n0 1:-2\n", BOTH, [], CERTIFIED),
+    ("labels in falling order", "1 1:1\n-1 1:-1\n", BOTH, [], CERTIFIED),
+    ("labels 1.5 and 1.7", "1.5 1:1\n1.7 1:2\n", BOTH, [], CERTIFIED),
+    ("labels 2^53 and 2^53 + 2", "9007199254740992 1:1\n9007199254740994 1:2\n", BOTH, [],
+     HONEST),
+    ("a label that is not a number", "nan 1:1\n1 1:2\n", BOTH, [], (3, r":1:")),
+    ("an infinite label", "1 1:1\ninf 1:2\n", BOTH, [], (3, r":2:")),
+    ("a missing number", "1 1:1\n-1 1:nan\n", BOTH, [], (3, r":2:")),
+    ("an infinite number", "1 1:1\n-1 1:inf\n", BOTH, [], (3, r":2:")),
+]
+
+GRAMS = [
+    ("exact duplicates", svm(normals(10, 2)[:2] * 20), BOTH, [], CERTIFIED),
+    ("duplicates with opposite labels", svm(normals(20, 2) + [(-label, row) for label, row in
+                                                              normals(20, 2)]), BOTH, [],
+     CERTIFIED),
+    ("duplicates, no diagonal", svm(normals(10, 2)[:2] * 20), KRR, ["--alpha", "0"], HONEST),
+    ("rows one rounding apart", svm(normals(20, 2) + [
+        (-label, [math.nextafter(x, 10) for x in row]) for label, row in normals(20, 2)]), BOTH,
+     [], CERTIFIED),
+    ("rows 1e-9 apart", svm(normals(20, 2) + [(-label, [x + 1e-9 for x in row])
+                                              for label, row in normals(20, 2)]), BOTH,
+     ["--kernel", "rbf(gamma=1)"], CERTIFIED),
+    ("rank one", svm(normals(60, 1)), BOTH, ["--kernel", "linear"], CERTIFIED),
+    ("K = 0", "1 1:0\n-1 1:0\n1 1:0\n", BOTH, ["--kernel", "linear"], CERTIFIED),
+    ("K = 0, no diagonal", "1 1:0\n-1 1:0\n1 1:0\n", KRR,
+     ["--kernel", "linear", "--alpha", "0"], ANY),
+    ("K = I", svm(normals(60, 2)), BOTH, ["--kernel", "rbf(gamma=1e300)"], CERTIFIED),
+    ("K = all ones", svm(normals(60, 2)), BOTH, ["--kernel", "rbf(gamma=1e-300)"], CERTIFIED),
+    ("condition beyond double", svm(normals(60, 1)), KRR,
+     ["--kernel", "rbf(gamma=1e-3)", "--alpha", "1e-15"], ANY),
+    ("indefinite", svm(normals(60, 2)), BOTH, ["--kernel", "sigmoid(gamma=1, coef0=1)"],
+     (2, "--allow-indefinite")),
+    ("indefinite, allowed", svm(normals(60, 2)), SVC,
+     ["--kernel", "sigmoid(gamma=1, coef0=1)", "--allow-indefinite"], VOID),
+]
+
+SCALES = [
+    ("numbers of 1e12", svm(normals(60, 3, 1e12)), BOTH, [], CERTIFIED),
+    ("numbers of 1e12, linear", svm(normals(60, 3, 1e12)), SVC, ["--kernel", "linear"], HONEST),
+    ("squares beyond double", svm(normals(60, 3, 1e160)), BOTH, ["--kernel", "rbf(gamma=1)"],
+     ANY),
+    ("squares beyond double, linear", svm(normals(60, 3, 1e160)), BOTH, ["--kernel", "linear"],
+     (3, r"row \d+")),
+    ("numbers of 1e150", svm(normals(60, 3, 1e150)), BOTH, ["--kernel", "rbf(gamma=1)"], ANY),
+    ("squares below double", svm(normals(60, 3, 1e-300)), BOTH, ["--kernel", "linear"], CERTIFIED),
+    ("denormals", svm(normals(60, 3, 1e-310)), BOTH, ["--kernel", "rbf(gamma=1)"], CERTIFIED),
+    ("columns of 1e12 and 1e-12", svm([(label, [row[0] * 1e12, row[1] * 1e-12])
+                                       for label, row in normals(60, 2)]), BOTH, [], CERTIFIED),
+    ("the largest numbers", svm(uniforms(60, 3, 1.7e308)), BOTH, ["--kernel", "rbf(gamma=1)"],
+     ANY),
+    ("the largest numbers, gamma at scale", svm(uniforms(60, 3, 1.7e308)), BOTH, [], ANY),
+    ("far from the origin", svm(normals(60, 3, 1.0, 1e8)), BOTH, ["--kernel", "rbf(gamma=0.5)"],
+     CERTIFIED),
+    ("targets of 1e300", "1e300 1:1\n-1e300 1:2\n", KRR, [], (3, r"row 1: the sum of squared targets")),
+    ("targets of 1e100", "1e100 1:1\n-1e100 1:2\n", KRR, [], HONEST),
+]
+
+SOME = svm(normals(60, 2))
+PARAMETERS = [
+    *[(f"C = {cost}", SOME, SVC, [f"--cost={cost}"], (2, rf"--cost: got {cost}")) for cost in
+      ("0", "-1", "nan", "inf")],
+    *[(f"C = {cost}", SOME, SVC, ["-C", cost], HONEST) for cost in
+      ("1e-300", "1e-12", "1e6", "1e12", "1e300")],
+    *[(f"alpha = {alpha}", SOME, KRR, [f"--alpha={alpha}"], (2, rf"--alpha: got {alpha}"))
+      for alpha in ("-1", "nan", "inf")],
+    *[(f"alpha = {alpha}", SOME, KRR, ["--alpha", alpha], HONEST) for alpha in
+      ("0", "1e-300", "1e-12", "1e12", "1e300")],
+    *[(f"lambda = {value}", SOME, BOTH, [f"--lambda={value}"], (2, "--lambda: got"))
+      for value in ("-1", "nan", "inf")],
+    *[(f"gamma = {gamma}", SOME, BOTH, ["--kernel", f"rbf(gamma={gamma})"], (2, "gamma"))
+      for gamma in ("0", "-1", "nan", "inf")],
+    *[(f"degree = {degree}", SOME, BOTH, ["--kernel", f"poly(degree={degree})"], (2, "degree"))
+      for degree in ("-1", "1.5", "nan")],
+    *[(f"degree = {degree}", SOME, BOTH, ["--kernel", f"poly(degree={degree})"], HONEST)
+      for degree in ("1", "30")],
+    ("degree = 1000", SOME, BOTH, ["--kernel", "poly(degree=1000)"],
+     (3, r"row \d+: k\(x, x\) is inf")),
+    ("coef0 = 0", SOME, BOTH, ["--kernel", "poly(degree=3, coef0=0)"], HONEST),
+    ("coef0 = -1", SOME, BOTH, ["--kernel", "poly(degree=3, coef0=-1)"],
+     (2, "--allow-indefinite|coef0")),
+    ("coef0 = 1e150", SOME, BOTH, ["--kernel", "poly(degree=3, coef0=1e150)"],
+     (3, r"row \d+: k\(x, x\) is inf")),
+    *[(f"tolerance = {value}", SOME, BOTH, ["--tolerance", value], (2, "--tolerance: got"))
+      for value in ("0", "nan")],
+    *[(f"gap tolerance = {value}", SOME, BOTH, ["--gap-tolerance", value],
+       (2, "--gap-tolerance: got")) for value in ("0", "nan")],
+    ("tolerance = 1e-20", SOME, SVC, ["--tolerance", "1e-20"], HONEST),
+    ("gap tolerance = 1e-20", SOME, BOTH, ["--gap-tolerance", "1e-20"], HONEST),
+    ("tolerance = 1, two rows", PAIR, SVC, ["--tolerance", "1"], CERTIFIED),
+    ("one iteration", SOME, SVC, ["--max-iterations", "1"], HONEST),
+    *[(f"memory = {value}", SOME, BOTH, ["--memory", value], (2, "--memory: got"))
+      for value in ("0", "-1", "9223372036854775808")],
+    ("memory = 1 byte", SOME, BOTH, ["--memory", "1"], (4, "memory")),
+    ("threads = -1", SOME, BOTH, ["--threads=-1"], (2, "--threads: got -1")),
+    ("threads = 10,000", SOME, BOTH, ["--threads", "10000"], (2, "--threads")),
+]
+
+STRUCTURES = [
+    ("separable by 1e-8", svm([(-1, [1.0, -2.0]), (-1, [1.0, 0.0]), (1, [1.0, 1e-8]),
+                               (1, [1.0, 2.0])]), SVC, ["--kernel", "linear", "-C", "1e12"],
+     HONEST),
+    ("separable by one rounding", svm([(-1, [1.0]), (1, [math.nextafter(1.0, 2.0)])]), SVC,
+     ["--kernel", "linear", "-C", "1e12"], HONEST),
+    ("hulls that touch", svm([(-1, [-1.0]), (-1, [1.0]), (1, [1.0]), (1, [3.0])]), SVC,
+     ["--kernel", "linear", "-C", "1e6"], HONEST),
+    ("every coefficient at its bound", svm([(-1, [1.0, 1.0]), (-1, [-1.0, -1.0]),
+                                            (1, [1.0, -1.0]), (1, [-1.0, 1.0])]), SVC,
+     ["--kernel", "linear"], CERTIFIED),
+    ("a constant target", "3 1:1\n3 1:2\n3 1:4\n", KRR, [], CERTIFIED),
+    ("twelve powers of five numbers", svm([(i, [float(i)]) for i in range(5)]), KRR,
+     ["--kernel", "poly(degree=10)"], HONEST),
+    ("one column, high degree, large cost", svm(normals(40, 1)), SVC,
+     ["--kernel", "poly(degree=8, coef0=1)", "-C", "1e4", "--time-limit", "5"], HONEST),
+    ("integers that crash others", svm(integers_of_a_segmentation_fault()), SVC,
+     ["--kernel", "poly(degree=10, scale=9.39, coef0=0)", "--time-limit", "5"], HONEST),
+    ("a wide range, linear", svm([(label, [row[0], 1e4 * row[1], 1e-3 * row[2]])
+                                  for label, row in normals(200, 3)]), SVC,
+     ["--kernel", "linear", "-C", "25", "--time-limit", "5"], HONEST),
+    ("degree thirty, 380 columns", svm(uniforms(60, 380, 1.0)), BOTH,
+     ["--kernel", "poly(degree=30, scale=1, coef0=0)"], ANY),
+]
+
+
+class CatalogueTest(ProgramTest):
+    def finite(self, value, where="answer"):
+        """No NaN or infinity anywhere in the answer (JSON's null stands for them)."""
+        if isinstance(value, dict):
+            for key, part in value.items():
+                self.finite(part, f"{where}.{key}")
+        elif isinstance(value, list):
+            for part in value:
+                self.finite(part, where)
+        elif isinstance(value, float):
+            self.assertTrue(math.isfinite(value), where)
+
+    def refused(self, outcome, status, message):
+        self.assertEqual(outcome.status, status, outcome.err + outcome.out)
+        self.assertRegex(outcome.err, message)
+        self.assertFalse((self.folder / "m.mercer").exists())
+
+    def used(self, data):
+        """The model loads and says a finite number of every row."""
+        values = self.expect(self.run_program("predict", "m.mercer", data, "--output", "decision",
+                                              "-q"), 0).out.split()
+        self.assertTrue(all(math.isfinite(float(value)) for value in values))
+
+    def check(self, machine, data, words, wanted):
+        outcome = self.run_program("train", data, "-o", "m.mercer", "--model", machine, "--json",
+                                   "-q", *words)
+        if isinstance(wanted, tuple):
+            self.refused(outcome, *wanted)
+            return
+        if wanted == ANY and outcome.status in (2, 3, 4):
+            self.assertRegex(outcome.err, r"row \d|column|[a-z]+: got|alpha: ")
+            return
+        self.assertIn(outcome.status, (0, 1) if wanted != CERTIFIED else (0,),
+                      outcome.err + outcome.out)
+        answer = outcome.json()
+        self.finite(answer)
+        self.assertEqual(answer["status"] == "converged", outcome.status == 0, outcome.out)
+        proof = answer["certificate"]
+        self.assertIsNotNone(proof["gap"], outcome.out)
+        if wanted != ANY:  # equations without a solution are not claimed to be solved
+            self.assertEqual(proof["exact"], wanted != VOID)
+        self.used(data)
+        if wanted != VOID:
+            verified = self.run_program("verify", "m.mercer", data)
+            self.assertEqual(verified.status, 0, outcome.out + verified.out + verified.err)
+
+    def run_rows(self, rows):
+        for name, text, machines, words, wanted in rows:
+            data = self.write("d.svm", text() if callable(text) else text)
+            for machine in machines:
+                with self.subTest(case=name, machine=machine):
+                    (self.folder / "m.mercer").unlink(missing_ok=True)
+                    try:
+                        self.check(machine, data, words, wanted)
+                    except subprocess.TimeoutExpired:
+                        self.fail(f"no end within {SECONDS} s")
+
+    def run_program(self, *arguments, **options):
+        if not SANITIZED:  # what asks for more is refused instead of filling the machine
+            options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 32,) * 2)
+        return super().run_program(*arguments, timeout=SECONDS, **options)
+
+    def test_shapes(self):
+        self.run_rows(SHAPES)
+
+    def test_labels(self):
+        self.run_rows(LABELS)
+
+    def test_gram_matrices(self):
+        self.run_rows(GRAMS)
+
+    def test_scales(self):
+        self.run_rows(SCALES)
+
+    def test_parameters(self):
+        self.run_rows(PARAMETERS)
+
+    def test_structures(self):
+        self.run_rows(STRUCTURES)
+
+    def test_row_weights(self):
+        data = self.write("d.svm", svm(normals(20, 2)))
+        for name, weights, machines, wanted in (
+                ("all equal", ["3"] * 20, BOTH, CERTIFIED),
+                ("some zero", ["0", "0", "1", "1"] * 5, BOTH, CERTIFIED),
+                ("all zero", ["0"] * 20, BOTH, (3, "weight")),
+                ("a class without", ["0", "1"] * 10, SVC, (3, "weight > 0")),
+                ("negative", ["1"] * 19 + ["-1"], BOTH, (3, "row 20")),
+                ("not a number", ["1"] * 19 + ["nan"], BOTH, (3, "(row |:)20")),
+                ("tiny", ["1e-300"] * 20, BOTH, HONEST),
+                ("huge", ["1e300"] * 20, BOTH, ANY),
+                ("too few", ["1"] * 19, BOTH, (3, "one per row")),
+        ):
+            file = self.write("w.txt", "\n".join(weights) + "\n")
+            for machine in machines:
+                with self.subTest(case=name, machine=machine):
+                    (self.folder / "m.mercer").unlink(missing_ok=True)
+                    outcome = self.run_program("train", data, "-o", "m.mercer", "--model", machine,
+                                               "--json", "-q", "--weights", file)
+                    if isinstance(wanted, tuple):
+                        self.refused(outcome, *wanted)
+                    elif wanted == ANY and outcome.status in (3, 4):
+                        self.assertRegex(outcome.err, r"row|weight")
+                    else:
+                        self.assertIn(outcome.status, (0, 1) if wanted != CERTIFIED else (0,),
+                                      outcome.err + outcome.out)
+                        self.finite(outcome.json())
+                        self.used(data)
+                        self.expect(self.run_program("verify", "m.mercer", data, "--weights",
+                                                     file), 0)
+
+    def test_missing_values_are_named_by_row_and_column(self):
+        for text in ("a,b,y\n1,2,0\n3,?,1\n", "a,b,y\n1,2,0\n3,,1\n", "a,b,y\n1,2,0\n3,nan,1\n",
+                     "a,b,y\n1,2,0\n3,NA,1\n"):
+            data = self.write("d.csv", text)
+            for machine in BOTH:
+                with self.subTest(text=text, machine=machine):
+                    outcome = self.run_program("train", data, "-o", "m.mercer", "--model", machine)
+                    self.refused(outcome, 3, r"d\.csv:3:\d+")
+
+    def test_single_precision_near_its_end_is_taken_as_double(self):
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }"
+        header += b" " * (117 - len(header)) + b"\n"
+        values = [3e38, 1e38, -3e38, 1.0, 2e38, 1.0, -1e38, 0.0]
+        (self.folder / "d.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) +
+                                            header + struct.pack("<8f", *values))
+        for kernel, alpha in (("linear", "1e70"), ("rbf(gamma=1e-76)", "1")):
+            with self.subTest(kernel=kernel):
+                outcome = self.run_program("train", self.path("d.npy"), "-o", "m.mercer",
+                                           "--model", "krr", "--kernel", kernel, "--alpha", alpha,
+                                           "--target", 1, "--json")
+                self.finite(self.expect(outcome, 0).json())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/margin_test.cpp - what holds at the optimum of every support vector classifier.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/random.hpp"
+#include "mercer/data/generate.hpp"
+#include "unit/fit/toys.hpp"
+
+namespace mercer {
+namespace {
+
+using toys::coefficients;
+using toys::svc_options;
+
+/// -1 or +1 of a row.
+double sign_of(const Dataset& data, std::size_t i) { return data.targets[i] == 0.0 ? -1.0 : 1.0; }
+
+/// Two clouds that a line separates with room to spare.
+Dataset separable(index_t rows, index_t columns, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::vector<double>> x;
+    std::vector<double> classes;
+    for (index_t i = 0; i < rows; ++i) {
+        x.emplace_back();
+        for (index_t j = 0; j < columns; ++j) {
+            x.back().push_back(random.normal());
+        }
+        classes.push_back(i % 2 == 0 ? 0.0 : 1.0);
+        x.back()[0] = (i % 2 == 0 ? -1.0 : 1.0) * (1.0 + std::abs(x.back()[0]));
+    }
+    return toys::make_classes(x, classes);
+}
+
+TEST(Margin, TwoPointsOfARadialKernelHaveCoefficientsOneOverOneLessTheirLikeness) {
+    Context context;
+    for (const double distance : {0.3, 1.0, 4.0}) {
+        const double likeness = std::exp(-0.5 * distance * distance);
+        const Dataset data = toys::make_classes({{0.0}, {distance}}, {0, 1});
+        const TrainResult result = train(data, svc_options("rbf(gamma=0.5)", 1000), context);
+        const std::vector<double> beta = coefficients(result.model, 2);
+        const double alpha = 1.0 / (1.0 - likeness);
+        EXPECT_NEAR(beta[0], -alpha, 1e-6 * alpha);
+        EXPECT_NEAR(beta[1], alpha, 1e-6 * alpha);
+        EXPECT_NEAR(result.model.intercepts[0], 0.0, 1e-6);
+        EXPECT_NEAR(result.model.certificates[0].primal, alpha, 1e-7 * alpha);
+    }
+}
+
+TEST(Margin, WidthIsTwoOverTheNorm) {
+    Context context;
+    const auto norm = [&](const Dataset& data, const char* kernel, double cost) {
+        const Model model = train(data, svc_options(kernel, cost), context).model;
+        return std::sqrt(model.certificates[0].squared_norm);
+    };
+    EXPECT_NEAR(2.0 / norm(toys::pair(), "linear", 10), 2.0, 1e-8);
+    for (const double cost : {0.1, 0.25, 0.5, 3.0}) {
+        EXPECT_NEAR(norm(toys::trio(), "linear", cost), std::min(2.0 * cost, 1.0), 1e-8);
+    }
+    // The nearest corner is at 1 / |w| from the surface.
+    EXPECT_NEAR(1.0 / norm(toys::exclusive_or(), "poly(degree=2, coef0=1, scale=1)", 10),
+                std::sqrt(2.0), 1e-8);
+}
+
+TEST(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
+    Context context;
+    const Dataset data =
+        generate({.name = "moons", .rows = 300, .noise = 0.35, .seed = 4}, context);
+    const double cost = 2.0;
+    TrainOptions options = svc_options("rbf(gamma=1)", cost);
+    options.gap_tolerance = kNaN;
+    options.tolerance = 1e-9;
+    const TrainResult result = train(data, options, context);
+    const std::vector<double> beta = coefficients(result.model, 300);
+    const std::vector<double> f = decision_function(result.model, data, context);
+    index_t outside = 0;
+    index_t free = 0;
+    index_t bounded = 0;
+    double slacks = 0.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const double alpha = sign_of(data, i) * beta[i];
+        const double margin = sign_of(data, i) * f[i];
+        slacks += std::max(0.0, 1.0 - margin);
+        if (alpha == 0.0) {
+            EXPECT_GE(margin, 1.0 - 1e-8);
+            ++outside;
+        } else if (alpha < cost) {
+            EXPECT_NEAR(margin, 1.0, 1e-8);
+            ++free;
+        } else {
+            EXPECT_EQ(alpha, cost);
+            EXPECT_LE(margin, 1.0 + 1e-8);
+            ++bounded;
+            // A slack is the distance to the row's own plane, and above 1 when it is on the
+            // wrong side.
+            const double slack = std::abs(sign_of(data, i) - f[i]);
+            EXPECT_NEAR(slack, std::max(0.0, 1.0 - margin), 1e-8);
+            EXPECT_EQ(slack > 1.0, margin < 0.0);
+        }
+    }
+    EXPECT_GT(outside, 50);  // the test saw all three kinds
+    EXPECT_GT(free, 3);
+    EXPECT_GT(bounded, 20);
+    EXPECT_EQ(result.bounded_support, bounded);
+    const Certificate& proof = result.model.certificates[0];
+    EXPECT_NEAR(proof.primal, 0.5 * proof.squared_norm + cost * slacks, 1e-7 * proof.primal);
+}
+
+TEST(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
+    Context context;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        const Dataset data = separable(60, 4, seed);
+        TrainOptions options = svc_options("linear", 1e6);
+        options.gap_tolerance = 1e-11;
+        const TrainResult result = train(data, options, context);
+        ASSERT_EQ(result.bounded_support, 0) << seed;
+        const std::vector<double> beta = coefficients(result.model, 60);
+        const std::vector<double> f = decision_function(result.model, data, context);
+        double least = kInfinity;
+        double force = 0.0;
+        double alphas = 0.0;
+        std::vector<double> w(4, 0.0);
+        index_t active[2] = {0, 0};
+        std::vector<double> x(4);
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            least = std::min(least, sign_of(data, i) * f[i]);
+            force += beta[i];
+            alphas += std::abs(beta[i]);
+            data.copy_row(static_cast<index_t>(i), x);
+            for (std::size_t j = 0; j < 4; ++j) {
+                w[j] += beta[i] * x[j];
+            }
+            if (std::abs(sign_of(data, i) * f[i] - 1.0) < 1e-4) {
+                ++active[sign_of(data, i) > 0.0 ? 1 : 0];
+            }
+        }
+        EXPECT_NEAR(least, 1.0, 1e-4) << seed;
+        EXPECT_NEAR(force, 0.0, 1e-12 * alphas);
+        EXPECT_GE(active[0], 1);
+        EXPECT_GE(active[1], 1);
+        const Certificate& proof = result.model.certificates[0];
+        EXPECT_NEAR(proof.squared_norm, alphas, 1e-5 * alphas);
+        EXPECT_NEAR(proof.dual, 0.5 * alphas, 1e-5 * alphas);
+        // w is the sum of forces: f is <w, x> + b.
+        for (std::size_t i = 0; i < 5; ++i) {
+            data.copy_row(static_cast<index_t>(i), x);
+            double value = result.model.intercepts[0];
+            for (std::size_t j = 0; j < 4; ++j) {
+                value += w[j] * x[j];
+            }
+            EXPECT_NEAR(value, f[i], 1e-10 * (1.0 + std::abs(f[i])));
+        }
+    }
+}
+
+TEST(Margin, RowsWithoutCoefficientMayGo) {
+    Context context;
+    const Dataset data = separable(60, 3, 9);
+    TrainOptions options = svc_options("linear", 1e6);
+    options.gap_tolerance = 1e-11;
+    const Model all = train(data, options, context).model;
+    ASSERT_LT(all.support_rows.size(), 20U);
+    const Model few = train(data.select(all.support_rows), options, context).model;
+    const std::vector<double> f = decision_function(all, data, context);
+    const std::vector<double> g = decision_function(few, data, context);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        EXPECT_NEAR(f[i], g[i], 1e-4 * (1.0 + std::abs(f[i])));
+    }
+    EXPECT_NEAR(all.certificates[0].primal, few.certificates[0].primal,
+                1e-8 * all.certificates[0].primal);
+}
+
+TEST(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
+    // (w, b) of x at C, (w / s, b) of s x at C / s^2: the same decisions.
+    Context context;
+    const Dataset data =
+        generate({.name = "blobs", .rows = 120, .columns = 3, .noise = 0.8, .seed = 2}, context);
+    std::vector<std::vector<double>> doubled;
+    std::vector<double> x(3);
+    for (index_t i = 0; i < data.rows(); ++i) {
+        data.copy_row(i, x);
+        doubled.push_back({2.0 * x[0], 2.0 * x[1], 2.0 * x[2]});
+    }
+    Dataset wide = toys::make_classes(doubled, data.targets);
+    TrainOptions options = svc_options("linear", 4.0);
+    options.gap_tolerance = 1e-12;
+    const Model a = train(data, options, context).model;
+    options.cost = 1.0;
+    const Model b = train(wide, options, context).model;
+    const std::vector<double> f = decision_function(a, data, context);
+    const std::vector<double> g = decision_function(b, wide, context);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        EXPECT_NEAR(f[i], g[i], 1e-4);
+    }
+    EXPECT_NEAR(a.certificates[0].primal, 4.0 * b.certificates[0].primal,
+                1e-9 * a.certificates[0].primal);
+}
+
+TEST(Margin, ZeroCountsForTheSecondClass) {
+    Context context;
+    const Model model = train(toys::pair(), svc_options("linear", 10), context).model;
+    const std::vector<double> f =
+        decision_function(model, toys::make_rows({{-0.5}, {0.0}, {0.5}}, {}), context);
+    EXPECT_EQ(f[1], 0.0);
+    EXPECT_EQ(predict_classes(model, f), (std::vector<index_t>{0, 1, 1}));
+}
+
+}  // namespace
+}  // namespace mercer

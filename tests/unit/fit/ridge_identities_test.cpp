@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/ridge_identities_test.cpp - the ways to write kernel ridge regression agree.
+//
+// Notation   a  coefficients   t  weight vector   R  the diagonal alpha / w
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/random.hpp"
+#include "mercer/kernels/feature_map.hpp"
+#include "mercer/problems/certificate.hpp"
+#include "mercer/problems/problem.hpp"
+#include "unit/fit/toys.hpp"
+
+namespace mercer {
+namespace {
+
+using toys::coefficients;
+using toys::krr_options;
+using Matrix = std::vector<std::vector<double>>;
+
+/// Solves the system by elimination with row exchanges: an arithmetic of its own.
+std::vector<double> solved(Matrix a, std::vector<double> b) {
+    const std::size_t n = b.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        std::size_t pivot = k;
+        for (std::size_t i = k + 1; i < n; ++i) {
+            pivot = std::abs(a[i][k]) > std::abs(a[pivot][k]) ? i : pivot;
+        }
+        std::swap(a[k], a[pivot]);
+        std::swap(b[k], b[pivot]);
+        for (std::size_t i = k + 1; i < n; ++i) {
+            const double factor = a[i][k] / a[k][k];
+            for (std::size_t j = k; j < n; ++j) {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for (std::size_t k = n; k-- > 0;) {
+        for (std::size_t j = k + 1; j < n; ++j) {
+            b[k] -= a[k][j] * b[j];
+        }
+        b[k] /= a[k][k];
+    }
+    return b;
+}
+
+TrainOptions without_intercept(const std::string& kernel, double alpha) {
+    TrainOptions options = krr_options(kernel, alpha);
+    options.intercept = false;
+    return options;
+}
+
+Matrix random_matrix(index_t rows, index_t columns, Random& random) {
+    Matrix out(static_cast<std::size_t>(rows), std::vector<double>());
+    for (std::vector<double>& row : out) {
+        for (index_t j = 0; j < columns; ++j) {
+            row.push_back(random.normal());
+        }
+    }
+    return out;
+}
+
+/// (X'R^-1 X + I) t = X'R^-1 y, solved in the space of the columns.
+std::vector<double> primal_weights(const Matrix& x, const std::vector<double>& y,
+                                   const std::vector<double>& r) {
+    const std::size_t d = x.front().size();
+    Matrix a(d, std::vector<double>(d, 0.0));
+    std::vector<double> b(d, 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::size_t k = 0; k < d; ++k) {
+                a[j][k] += x[i][j] * x[i][k] / r[i];
+            }
+            b[j] += x[i][j] * y[i] / r[i];
+        }
+    }
+    for (std::size_t j = 0; j < d; ++j) {
+        a[j][j] += 1.0;
+    }
+    return solved(a, b);
+}
+
+/// X'a.
+std::vector<double> weights_of(const Matrix& x, const std::vector<double>& a) {
+    std::vector<double> out(x.front().size(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t j = 0; j < out.size(); ++j) {
+            out[j] += a[i] * x[i][j];
+        }
+    }
+    return out;
+}
+
+TEST(RidgeIdentities, FourFormsOfTheHandMadeProblemAgree) {
+    Context context;
+    const Matrix x{{1, 1, 0}, {0, 1, 1}};
+    const std::vector<double> y{1, 0};
+    const Matrix k{{2, 1}, {1, 2}};
+    const Model model = train(toys::ridge_pair(), without_intercept("linear", 1.0), context).model;
+    const std::vector<double> a = coefficients(model, 2);
+    const std::vector<double> theta = weights_of(x, a);
+    const std::vector<double> primal = primal_weights(x, y, {1.0, 1.0});
+    const std::vector<double> printed{0.375, 0.25, -0.125};
+    for (std::size_t j = 0; j < 3; ++j) {
+        EXPECT_NEAR(theta[j], printed[j], 1e-14);
+        EXPECT_NEAR(primal[j], printed[j], 1e-14);
+    }
+    const std::vector<double> f = decision_function(model, toys::ridge_pair(), context);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_NEAR(a[i], y[i] - f[i], 1e-14);  // a = (y - K (K + I)^-1 y) / alpha
+        double left = 0.0;                      // (K K + K) a = K y
+        double right = 0.0;
+        for (std::size_t j = 0; j < 2; ++j) {
+            left += k[i][j] * (f[j] + a[j]);
+            right += k[i][j] * y[j];
+        }
+        EXPECT_NEAR(left, right, 1e-14);
+    }
+    EXPECT_NEAR(0.5 * (y[0] * a[0] + y[1] * a[1]), 0.1875, 1e-15);
+}
+
+TEST(RidgeIdentities, WeightedDualEqualsPrimalForRandomRows) {
+    Random random(5);
+    Context context;
+    for (int round = 0; round < 20; ++round) {
+        const index_t n = 3 + random.below(30);
+        const index_t d = 1 + random.below(8);
+        const double alpha = std::pow(10.0, random.uniform(-2.0, 2.0));
+        const Matrix x = random_matrix(n, d, random);
+        std::vector<double> y;
+        std::vector<double> r;
+        Dataset data;
+        for (index_t i = 0; i < n; ++i) {
+            y.push_back(random.normal());
+        }
+        data = toys::make_rows(x, y);
+        for (index_t i = 0; i < n; ++i) {
+            data.weights.push_back(random.uniform(0.3, 3.0));
+            r.push_back(alpha / data.weights.back());
+        }
+        const Model model = train(data, without_intercept("linear", alpha), context).model;
+        const std::vector<double> dual = weights_of(x, coefficients(model, n));
+        const std::vector<double> primal = primal_weights(x, y, r);
+        for (std::size_t j = 0; j < dual.size(); ++j) {
+            EXPECT_NEAR(dual[j], primal[j], 1e-10 * (1.0 + std::abs(primal[j]))) << round;
+        }
+    }
+}
+
+TEST(RidgeIdentities, ADuplicateRowSharesAndOnlyTheFunctionIsUnique) {
+    Context context;
+    const Dataset twice = toys::make_rows({{1.0}, {1.0}}, {1, 1});
+    const Model model = train(twice, without_intercept("linear", 1.0), context).model;
+    const std::vector<double> f = decision_function(model, twice, context);
+    EXPECT_NEAR(f[0], 2.0 / 3.0, 1e-14);
+    EXPECT_NEAR(f[1], 2.0 / 3.0, 1e-14);
+    Problem problem;
+    problem.kernel = linear_kernel();
+    problem.rows = twice;
+    problem.targets = {1, 1};
+    problem.costs = {0.5, 0.5};
+    problem.loss = SquaredLoss{};
+    problem.intercept = false;
+    const auto certificate = [&](std::vector<double> a) { return certify(problem, a, context); };
+    // (K K + K) a = K y is (2 + 1)(a1 + a2) = 2 for each of them; the functions are equal.
+    EXPECT_NEAR(certificate({1.0 / 3.0, 1.0 / 3.0}).primal, certificate({2.0 / 3.0, 0.0}).primal,
+                1e-15);
+    EXPECT_NEAR(certificate({1.0 / 3.0 - 2.0 / 3.0, 1.0 / 3.0}).squared_norm, 0.0, 1e-15);
+    // Without a diagonal: the least-norm coefficients, f is the mean.
+    const Dataset split = toys::make_rows({{1.0}, {1.0}}, {1, 0});
+    const Model flat = train(split, without_intercept("linear", 0.0), context).model;
+    EXPECT_NEAR(coefficients(flat, 2)[0], 0.25, 1e-14);
+    EXPECT_NEAR(decision_function(flat, split, context)[1], 0.5, 1e-14);
+}
+
+TEST(RidgeIdentities, DeltaKernelShrinksEveryTargetAlone) {
+    Context context;
+    Random random(6);
+    const index_t n = 12;
+    std::vector<double> y;
+    for (index_t i = 0; i < n; ++i) {
+        y.push_back(random.normal());
+    }
+    TrainOptions options = without_intercept("delta", kNaN);
+    options.lambda = 0.25;
+    const Dataset data = toys::make_rows(random_matrix(n, 3, random), y);
+    const std::vector<double> a = coefficients(train(data, options, context).model, n);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        EXPECT_NEAR(a[i], y[i] / (1.0 + 12 * 0.25), 1e-14);
+    }
+}
+
+/// The rows mapped to explicit coordinates.
+Dataset mapped(const FeatureMap& map, const Dataset& data) {
+    Matrix rows;
+    std::vector<double> x(static_cast<std::size_t>(data.columns()));
+    for (index_t i = 0; i < data.rows(); ++i) {
+        data.copy_row(i, x);
+        rows.emplace_back(static_cast<std::size_t>(map.dimension()));
+        map.map(x, rows.back());
+    }
+    Dataset out = toys::make_rows(rows, data.targets);
+    out.label_names = data.label_names;
+    return out;
+}
+
+class KernelTrick : public ::testing::TestWithParam<const char*> {
+protected:
+    /// Decisions of `kernel` on the rows, less those of a linear kernel on the coordinates.
+    void expect_equal(const Dataset& data, const Dataset& probe, TrainOptions options,
+                      double tolerance) {
+        const FeatureMap map = make_feature_map(options.kernel, data.columns(), {});
+        const Model implicit = train(data, options, context_).model;
+        options.kernel = linear_kernel();
+        const Model expl = train(mapped(map, data), options, context_).model;
+        const std::vector<double> f = decision_function(implicit, probe, context_);
+        const std::vector<double> g = decision_function(expl, mapped(map, probe), context_);
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            EXPECT_NEAR(f[i], g[i], tolerance * (1.0 + std::abs(f[i])));
+        }
+        EXPECT_NEAR(implicit.certificates[0].primal, expl.certificates[0].primal,
+                    tolerance * implicit.certificates[0].primal);
+    }
+
+    Context context_;
+};
+
+TEST_P(KernelTrick, RidgeAndVectorMachineAreTheSameOnExplicitCoordinates) {
+    Random random(7);
+    const Matrix x = random_matrix(40, 3, random);
+    const Dataset probe = toys::make_rows(random_matrix(15, 3, random), {});
+    std::vector<double> numbers;
+    std::vector<double> classes;
+    for (const std::vector<double>& row : x) {
+        numbers.push_back(row[0] * row[1] + 0.1 * random.normal());
+        classes.push_back(row[0] * row[1] + row[2] > 0.0 ? 1.0 : 0.0);
+    }
+    for (const bool intercept : {true, false}) {
+        TrainOptions ridge = krr_options(GetParam(), 0.3);
+        ridge.intercept = intercept;
+        expect_equal(toys::make_rows(x, numbers), probe, ridge, 1e-9);
+        TrainOptions machine = toys::svc_options(GetParam(), 0.5);
+        machine.intercept = intercept;
+        machine.gap_tolerance = 1e-13;
+        expect_equal(toys::make_classes(x, classes), probe, machine, 1e-5);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelTrick,
+                         ::testing::Values("monomial(degree=2)", "poly(degree=2, coef0=1, scale=1)",
+                                           "poly(degree=3, coef0=0.5, scale=0.5)",
+                                           "2 * linear + monomial(degree=2)"));
+
+TEST(RidgeIdentities, AComponentOffTheRowsOnlyAddsToTheNorm) {
+    // Explicit coordinates: the minimiser lies in the span of the rows. h = (1, -1, 1) is
+    // orthogonal to both rows of the hand-made problem.
+    Context context;
+    const Matrix x{{1, 1, 0}, {0, 1, 1}};
+    const std::vector<double> h{1, -1, 1};
+    const Model model = train(toys::ridge_pair(), without_intercept("linear", 1.0), context).model;
+    const std::vector<double> theta = weights_of(x, coefficients(model, 2));
+    const auto objective = [&](const std::vector<double>& w) {
+        double value = 0.0;
+        for (const double entry : w) {
+            value += 0.5 * entry * entry;
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            const double f = x[i][0] * w[0] + x[i][1] * w[1] + x[i][2] * w[2];
+            value += 0.5 * std::pow(f - (i == 0 ? 1.0 : 0.0), 2);
+        }
+        return value;
+    };
+    EXPECT_NEAR(theta[0] * h[0] + theta[1] * h[1] + theta[2] * h[2], 0.0, 1e-14);
+    for (const double step : {-0.5, 0.1, 2.0}) {
+        std::vector<double> other = theta;
+        for (std::size_t j = 0; j < 3; ++j) {
+            other[j] += step * h[j];
+        }
+        EXPECT_NEAR(objective(other), objective(theta) + 0.5 * step * step * 3.0, 1e-14);
+    }
+}
+
+}  // namespace
+}  // namespace mercer

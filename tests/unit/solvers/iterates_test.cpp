@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/iterates_test.cpp - duality holds wherever a solver stops, and all starts
+// lead to one function.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/solve.hpp"
+#include "row_sets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::RowSet;
+
+Problem overlapping(const RowSet& rows, index_t n) {
+    Problem problem;
+    problem.rows = rows.dense();
+    problem.kernel = rbf_kernel(0.5);
+    Random random(31);
+    for (index_t i = 0; i < n; ++i) {
+        problem.targets.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
+        problem.costs.push_back(random.uniform(0.5, 5.0));
+    }
+    return problem;
+}
+
+TEST(iterates, the_dual_rises_below_the_optimum_and_the_primal_stays_above_it) {
+    const RowSet rows(80, 3, 32);
+    Context context;
+    for (const bool intercept : {true, false}) {
+        Problem problem = overlapping(rows, 80);
+        problem.intercept = intercept;
+        const Solution best = solve(problem, {.gap_tolerance = 1e-10}, context);
+        const double optimum = best.certificate.primal;
+        double last = 0.0;
+        for (index_t limit = 1; limit < best.iterations; limit += 1 + limit / 4) {
+            const Solution here =
+                solve(problem, {.gap_tolerance = 1e-10, .max_iterations = limit}, context);
+            const double slack = 1e-9 * optimum;
+            EXPECT_LE(here.certificate.dual, optimum + slack) << limit;
+            EXPECT_GE(here.certificate.primal, optimum - slack) << limit;
+            EXPECT_GE(here.certificate.gap, 0.0) << limit;
+            EXPECT_GE(here.certificate.dual, last - slack) << limit;
+            last = here.certificate.dual;
+        }
+    }
+}
+
+TEST(iterates, every_start_leads_to_the_same_function) {
+    const RowSet rows(80, 3, 33);
+    Context context;
+    const Problem problem = overlapping(rows, 80);
+    const Solution cold = solve(problem, {.gap_tolerance = 1e-12}, context);
+    const std::vector<double> f = decision_values(problem, cold.beta, context);
+    Random random(34);
+    for (int round = 0; round < 5; ++round) {
+        std::vector<double> start(80);
+        for (double& value : start) {
+            value = 3.0 * random.normal();
+        }
+        project_onto_dual(problem, start);
+        const Solution warm = solve(problem, {.gap_tolerance = 1e-12, .start = start}, context);
+        EXPECT_NEAR(warm.certificate.primal, cold.certificate.primal,
+                    1e-10 * cold.certificate.primal);
+        const std::vector<double> g = decision_values(problem, warm.beta, context);
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            EXPECT_NEAR(f[i], g[i], 1e-4);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace mercer
