@@ -14,6 +14,7 @@ namespace mercer::cli {
 
 /// Group name of the options every command takes.
 inline constexpr const char* kCommonGroup = "Common options";
+inline constexpr const char* kReadingGroup = "Reading";
 
 /// What a command says about itself.
 struct CommandText {
@@ -56,6 +57,7 @@ void add_predict_command(CLI::App& root, Session& session);
 void add_evaluate_command(CLI::App& root, Session& session);
 void add_verify_command(CLI::App& root, Session& session);
 void add_inspect_command(CLI::App& root, Session& session);
+void add_convert_command(CLI::App& root, Session& session);
 void add_doctor_command(CLI::App& root, Session& session);
 void add_completion_command(CLI::App& root, Session& session);
 

@@ -3,6 +3,7 @@
 // cli/data_access.cpp - reading and writing with messages.
 #include "data_access.hpp"
 
+#include "command.hpp"
 #include "option_registrar.hpp"
 #include "stoppable_files.hpp"
 
@@ -10,12 +11,12 @@ namespace mercer::cli {
 
 void add_data_argument(CLI::App& command, DataArgument& data) {
     command.add_option("DATA", data.path, "data file, - for standard input")->required();
-    add_described_options(command, data.read, "Reading");
+    add_described_options(command, data.read, kReadingGroup);
 }
 
 void add_model_data_argument(CLI::App& command, DataArgument& data) {
     command.add_option("DATA", data.path, "data file, - for standard input")->required();
-    add_described_options(command, data.read, "Reading", {{"task", ""}});
+    add_described_options(command, data.read, kReadingGroup, {{"task", ""}});
 }
 
 Dataset read_data(Session& session, const std::string& path, const ReadOptions& options) {

@@ -14,15 +14,23 @@ Json to_json(Json json, const ClassificationReport& report, const Model& model) 
     json["balanced_accuracy"] = report.balanced_accuracy;
     json["confusion"] = report.confusion;
     json["auc"] = report.auc;
+    json["log_loss"] = report.log_loss;
+    json["brier"] = report.brier;
     json["classes"] = model.labels;
     return json;
 }
 
 std::string to_text(const ClassificationReport& report, const Model& model) {
-    std::string text = fmt::format(
-        "rows               {}\naccuracy           {:.6g}\nbalanced accuracy  {:.6g}\n"
-        "auc                {:.6g}\n",
-        report.rows, report.accuracy, report.balanced_accuracy, report.auc);
+    std::string text =
+        fmt::format("rows               {}\naccuracy           {:.6g}\nbalanced accuracy  {:.6g}\n",
+                    report.rows, report.accuracy, report.balanced_accuracy);
+    if (model.labels.size() == 2) {
+        text += fmt::format("auc                {:.6g}\n", report.auc);
+    }
+    if (model.link.kind == "sigmoid") {
+        text += fmt::format("log loss           {:.6g}\nbrier              {:.6g}\n",
+                            report.log_loss, report.brier);
+    }
     text += "confusion          predicted\n  true      ";
     for (const std::string& label : model.labels) {
         text += fmt::format(" {:>10}", label);
@@ -52,7 +60,7 @@ std::string to_text(const RegressionReport& report) {
 }
 
 ExitStatus run_evaluate(Session& session, const ModelArguments& arguments) {
-    const Model model = read_model(session, arguments.model);
+    Model model = read_model(session, arguments.model);
     Dataset rows = read_rows_for(session, model, arguments);
     require_known_targets(model, rows, arguments.data.path);
     Context& context = session.context();

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kLeft = 22;
 constexpr std::size_t kWidth = 80;
+constexpr std::size_t kManyOptions =
+    18;  // a page with so many of its own names the reading ones only
 
 /// `  left   right`, the right part wrapped under itself.
 std::string two_columns(const std::string& left, const std::string& right) {
@@ -64,10 +66,26 @@ std::string arguments(const HelpFormatter& formatter, const CLI::App& app) {
     return text;
 }
 
+/// The options that say how data is read, by name; `mercer data info` explains them.
+std::string reading_names(const CLI::App& app) {
+    std::string names;
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group() == kReadingGroup && option->nonpositional()) {
+            names += (names.empty() ? "" : " ") + option->get_name(false, true);
+        }
+    }
+    return "\n" + two_columns("Reading:", names + " (see mercer data info --help)");
+}
+
 /// The command's own options, group by group.
 std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
     std::string text;
+    const bool many = app.get_options().size() > kManyOptions;
     for (const std::string& group : app.get_groups()) {
+        if (many && group == kReadingGroup) {
+            text += reading_names(app);
+            continue;
+        }
         text += formatter.make_group(group, false, app.get_options([&](const CLI::Option* option) {
             return option->get_group() == group && option->nonpositional();
         }));

@@ -27,7 +27,14 @@ Json to_json(Json json, const Model& model) {
     json["definiteness"] = to_string(model.kernel.definiteness());
     json["columns"] = model.columns;
     json["classes"] = model.labels;
+    json["multiclass"] = model.multiclass;
     json["support_vectors"] = model.support.rows();
+    if (!model.class_support.empty()) {
+        json["support_vectors_by_class"] = model.class_support;
+    }
+    if (!model.link.empty()) {
+        json["link"] = Json{{"kind", model.link.kind}, {"a", model.link.a}, {"b", model.link.b}};
+    }
     json["outputs"] = model.outputs();
     json["intercept"] = model.intercepts;
     json["has_intercept"] = model.has_intercept;
@@ -41,7 +48,7 @@ Json to_json(Json json, const Model& model) {
     json["iterations"] = model.iterations;
     json["gap_tolerance"] = model.gap_tolerance;
     json["tolerance"] = model.tolerance;
-    json["certificate"] = certificates_json(model.certificates);
+    add_certificates(json, model.certificates);
     json["training"] = Json{{"rows", model.fingerprint.rows},
                             {"columns", model.fingerprint.columns},
                             {"hash", fmt::format("{:016x}", model.fingerprint.hash)}};
@@ -61,7 +68,7 @@ std::string to_text(const Model& model) {
     text += fmt::format("trained on   {} rows, {} columns, fingerprint {:016x}\n",
                         model.fingerprint.rows, model.fingerprint.columns, model.fingerprint.hash);
     if (!model.labels.empty()) {
-        text += fmt::format("classes      {}\n", fmt::join(model.labels, ", "));
+        text += fmt::format("classes      {}\n", classes_text(model));
     }
     text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
                         weights_text(model));
@@ -70,13 +77,15 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("support      {} rows, {}\n", model.support.rows(),
                         model.support.is_sparse() ? "sparse" : "dense");
-    text += model.has_intercept
-                ? fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "))
-                : "intercept    none\n";
+    text += model.has_intercept ? intercepts_text(model) : "intercept    none\n";
     text += fmt::format("solver       {}, {} iteration{}: {}\n", model.solver, model.iterations,
                         model.iterations == 1 ? "" : "s", model.status);
-    for (const Certificate& certificate : model.certificates) {
-        text += certificate_text(certificate, "certificate  ");
+    if (model.status == kImported) {
+        return text + "certificate  none: the model comes from another program\n";
+    }
+    text += certificates_text(model.certificates, "certificate  ");
+    if (!model.link.empty()) {
+        text += fmt::format("link         {}\n", model.link.kind);
     }
     return text;
 }

@@ -9,6 +9,7 @@
 #include "help_formatter.hpp"
 #include "nearest_word.hpp"
 #include "stop_signal.hpp"
+#include "svm_programs.hpp"
 
 namespace mercer::cli {
 
@@ -34,6 +35,7 @@ void build_command_line(CLI::App& root, Session& session) {
     add_evaluate_command(root, session);
     add_verify_command(root, session);
     add_inspect_command(root, session);
+    add_convert_command(root, session);
     add_data_commands(root, session);
     add_kernel_commands(root, session);
     add_doctor_command(root, session);
@@ -103,6 +105,10 @@ int fail(Session& session, const Failure& failure) {
 int run(int argument_count, char** arguments) {
     Session session;
     try {
+        const std::vector<std::string> words(arguments + 1, arguments + argument_count);
+        if (const auto status = run_svm_program(session, arguments[0], words); status) {
+            return static_cast<int>(*status);
+        }
         CLI::App root("Mercer: kernel machines with proof.");
         build_command_line(root, session);
         try {

@@ -4,9 +4,12 @@
 #include "model_access.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "mercer/data/labels.hpp"
+#include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
 #include "stoppable_files.hpp"
 
@@ -30,6 +33,25 @@ void require_width(const Model& model, const Dataset& rows, const DataArgument& 
                                 argument.path, rows.columns(), model.columns, hint));
 }
 
+/// Whether the file begins with a key of LIBSVM's model files. A pipe cannot be looked into twice.
+bool looks_like_libsvm(const std::string& path, Files& files) {
+    if (path == "-") {
+        return false;
+    }
+    std::array<char, 12> bytes{};
+    const std::unique_ptr<ReadFile> file = files.open(path);
+    if (file->size() < 0) {
+        return false;
+    }
+    const index_t got = file->read(bytes);
+    const std::string_view begin(bytes.data(), static_cast<std::size_t>(got));
+    const std::string_view word = begin.substr(0, begin.find(' '));
+    constexpr std::array<std::string_view, 13> kKeys = {
+        "svm_type", "kernel_type", "degree", "gamma", "coef0", "nr_class", "total_sv",
+        "rho",      "label",       "probA",  "probB", "nr_sv", "SV"};
+    return std::find(kKeys.begin(), kKeys.end(), word) != kKeys.end();
+}
+
 }  // namespace
 
 void add_model_argument(CLI::App& command, std::string& model) {
@@ -44,16 +66,23 @@ void add_weights_option(CLI::App& command, std::string& weights) {
 Model read_model(Session& session, const std::string& path) {
     Context& context = session.context();
     StoppableFiles files(context);
-    return session.timed("load", [&] { return load_model(path, context, files).value(); });
+    return session.timed("load", [&] {
+        return looks_like_libsvm(path, files)
+                   ? from_libsvm(read_libsvm_model(path, context, files).value())
+                   : load_model(path, context, files).value();
+    });
 }
 
-Dataset read_rows_for(Session& session, const Model& model, const ModelArguments& arguments) {
+Dataset read_rows_for(Session& session, Model& model, const ModelArguments& arguments) {
     ReadOptions options = arguments.data.read;
     if (options.columns == 0) {
         options.columns = model.columns;
     }
     options.task = model.labels.empty() ? "regression" : "classification";
     Dataset rows = read_data(session, arguments.data.path, options);
+    if (model.status == kImported) {
+        model = widened(std::move(model), rows.columns());
+    }
     require_width(model, rows, arguments.data);
     if (!model.labels.empty() && !rows.targets.empty()) {
         rows = align_classes(std::move(rows), model.labels);
@@ -105,15 +134,51 @@ Json certificate_json(const Certificate& certificate) {
                 {"exact", certificate.exact}};
 }
 
-Json certificates_json(const std::vector<Certificate>& certificates) {
-    if (certificates.size() == 1) {
-        return certificate_json(certificates.front());
+std::string classes_text(const Model& model) {
+    constexpr std::size_t kShown = 10;
+    if (model.labels.size() <= 2) {
+        return fmt::format("{}", fmt::join(model.labels, " and "));
     }
-    Json list = Json::array();
-    for (const Certificate& certificate : certificates) {
-        list.push_back(certificate_json(certificate));
+    const std::size_t shown = std::min(kShown, model.labels.size());
+    return fmt::format(
+        "{}{} ({}, {} machines)",
+        fmt::join(model.labels.begin(), model.labels.begin() + static_cast<std::ptrdiff_t>(shown),
+                  ", "),
+        model.labels.size() > shown ? fmt::format(" and {} more", model.labels.size() - shown) : "",
+        model.multiclass, model.outputs());
+}
+
+std::string intercepts_text(const Model& model) {
+    if (model.multiclass.empty()) {
+        return fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "));
     }
-    return list;
+    const auto [least, greatest] =
+        std::minmax_element(model.intercepts.begin(), model.intercepts.end());
+    return fmt::format("intercepts   {:.10g} .. {:.10g}\n", *least, *greatest);
+}
+
+void add_certificates(Json& json, const std::vector<Certificate>& certificates) {
+    json["certificate"] = certificate_json(total_certificate(certificates));
+    if (certificates.size() > 1) {
+        Json list = Json::array();
+        for (const Certificate& certificate : certificates) {
+            list.push_back(certificate_json(certificate));
+        }
+        json["certificates"] = std::move(list);
+    }
+}
+
+std::string certificates_text(const std::vector<Certificate>& certificates,
+                              const std::string& margin) {
+    if (certificates.empty()) {
+        return "";
+    }
+    std::string text = certificate_text(total_certificate(certificates), margin);
+    if (certificates.size() > 1) {
+        text += fmt::format("{}summed over {} problems; --json tells each\n",
+                            std::string(margin.size(), ' '), certificates.size());
+    }
+    return text;
 }
 
 std::string certificate_text(const Certificate& certificate, const std::string& margin) {

@@ -22,28 +22,57 @@ struct PredictCommand {
     ModelArguments arguments;
     std::string file = "-";
     std::string output = "label";
+    std::string shape = "auto";
+    bool consistent_labels = false;
 };
 
 /// What is written: a name or the numbers of each row.
 struct Prediction {
+    std::string output;            ///< "label", "decision" or "probability"
     std::vector<double> values;    ///< rows x outputs
     std::vector<index_t> classes;  ///< for labels
     index_t outputs = 1;
 };
 
+void require_sense(const Model& model, const PredictCommand& command) {
+    const bool link = model.link.kind == "sigmoid";
+    if (command.output == "probability" && model.labels.empty()) {
+        throw UsageError("--output probability: the model is a regression, it has no classes");
+    }
+    if ((command.output == "probability" || command.consistent_labels) && !link) {
+        throw UsageError(fmt::format(
+            "{}: the model has no probabilities; train it with --probability",
+            command.consistent_labels ? "--consistent-labels" : "--output probability"));
+    }
+    if (command.shape == "ovo" && model.multiclass == "ovr") {
+        throw UsageError("--decision-shape ovo: the model tells one class from the rest");
+    }
+}
+
 Prediction predict(Session& session, const Model& model, const Dataset& rows,
-                   const std::string& output) {
+                   const PredictCommand& command) {
     Prediction prediction;
+    prediction.output =
+        command.output == "label" && model.labels.empty() ? "decision" : command.output;
     prediction.outputs = model.outputs();
     session.timed("predict", [&] {
-        if (output == "variance") {
+        if (prediction.output == "variance") {
             prediction.outputs = 1;  // the same for every output
             prediction.values = predictive_variance(model, rows, session.context());
             return;
         }
         prediction.values = decision_function(model, rows, session.context());
-        if (output == "label") {
-            prediction.classes = predict_classes(model, prediction.values);
+        if (prediction.output == "label") {
+            prediction.classes =
+                command.consistent_labels
+                    ? most_probable_classes(model, class_probabilities(model, prediction.values))
+                    : predict_classes(model, prediction.values);
+        } else if (prediction.output == "probability") {
+            prediction.values = class_probabilities(model, prediction.values);
+            prediction.outputs = static_cast<index_t>(model.labels.size());
+        } else if (command.shape == "ovr" && !model.labels.empty()) {
+            prediction.values = class_scores(model, prediction.values);
+            prediction.outputs = static_cast<index_t>(model.labels.size());
         }
     });
     return prediction;
@@ -54,7 +83,7 @@ std::string prediction_lines(const Model& model, const Prediction& prediction) {
     for (const index_t k : prediction.classes) {
         text += model.labels[static_cast<std::size_t>(k)] + "\n";
     }
-    if (!prediction.classes.empty()) {
+    if (prediction.output == "label") {
         return text;
     }
     for (std::size_t i = 0; i < prediction.values.size(); ++i) {
@@ -66,7 +95,7 @@ std::string prediction_lines(const Model& model, const Prediction& prediction) {
 
 /// Numbers for an array file: the classes' own when their names are numbers, else their indices.
 std::vector<double> prediction_numbers(const Model& model, const Prediction& prediction) {
-    if (prediction.classes.empty()) {
+    if (prediction.output != "label") {
         return prediction.values;
     }
     Dataset named;
@@ -83,7 +112,7 @@ void write_prediction(Session& session, const std::string& path, const Model& mo
         return;
     }
     const std::vector<double> numbers = prediction_numbers(model, prediction);
-    const index_t width = prediction.classes.empty() ? prediction.outputs : 1;
+    const index_t width = prediction.output == "label" ? 1 : prediction.outputs;
     const index_t height = static_cast<index_t>(numbers.size()) / width;
     MatrixFile file(path, "npy", height, width, Precision::float64, files);
     file.append_rows(MatrixView<const double>(numbers.data(), height, width));
@@ -91,7 +120,7 @@ void write_prediction(Session& session, const std::string& path, const Model& mo
 }
 
 Json prediction_json(Json json, const Model& model, const Prediction& prediction) {
-    if (!prediction.classes.empty()) {
+    if (prediction.output == "label") {
         Json labels = Json::array();
         for (const index_t k : prediction.classes) {
             labels.push_back(model.labels[static_cast<std::size_t>(k)]);
@@ -104,15 +133,17 @@ Json prediction_json(Json json, const Model& model, const Prediction& prediction
 }
 
 ExitStatus run_predict(Session& session, const PredictCommand& command) {
-    const Model model = read_model(session, command.arguments.model);
+    Model model = read_model(session, command.arguments.model);
+    require_sense(model, command);
     const Dataset rows = read_rows_for(session, model, command.arguments);
-    const std::string output =
-        command.output == "label" && model.labels.empty() ? "decision" : command.output;
-    const Prediction prediction = predict(session, model, rows, output);
+    const Prediction prediction = predict(session, model, rows, command);
     Json json = session.json_result();
     json["model"] = model.machine;
     json["rows"] = rows.rows();
-    json["output"] = output;
+    json["output"] = prediction.output;
+    if (prediction.output == "probability") {
+        json["classes"] = model.labels;
+    }
     if (command.file == "-") {
         session.emit_timed(prediction_json(std::move(json), model, prediction),
                            prediction_lines(model, prediction));
@@ -139,9 +170,14 @@ void add_predict_command(CLI::App& root, Session& session) {
                            "file to write: .npy, else text; - is standard output")
                 ->type_name("FILE")
                 ->capture_default_str();
-            OptionRegistrar(app).choice("output", command.output, {"label", "decision", "variance"},
-                                        "the class, the value of f, or (krr) its variance; "
-                                        "regression has no classes");
+            OptionRegistrar registrar(app);
+            registrar.choice("output", command.output,
+                             {"label", "decision", "probability", "variance"},
+                             "the class, values of f, chances, or (krr) the variance of f");
+            registrar.choice("decision_shape", command.shape, {"auto", "ovo", "ovr"},
+                             "decisions of many classes: as trained, one per pair, one per class");
+            registrar.flag("consistent_labels", command.consistent_labels,
+                           "label by the greatest probability instead of by votes");
             add_model_data_argument(app, command.arguments.data);
         },
         run_predict);

@@ -45,13 +45,29 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     json["rows"] = size.rows;
     json["columns"] = size.columns;
     json["classes"] = model.labels;
+    if (!model.multiclass.empty()) {
+        json["multiclass"] = model.multiclass;
+    }
+    if (!model.link.empty()) {
+        json["link"] = model.link.kind;
+    }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
-    json["certificate"] = certificates_json(model.certificates);
-    if (model.labels.empty()) {
+    add_certificates(json, model.certificates);
+    if (model.labels.empty() && result.rank > 0) {
         json["rank"] = result.rank;
+    }
+    if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass) {
+        json["margin"] = 2.0 / std::sqrt(model.certificates.front().squared_norm);
+    }
+    if (!std::isnan(model.nu)) {
+        json["nu"] = model.nu;
+        const char* width = model.loss == "hinge" ? "rho" : "epsilon";
+        json[width] = model.certificates.front().width;
+    } else if (!std::isnan(result.tube)) {
+        json["epsilon"] = result.tube;
     }
     if (!result.leave_one_out.empty()) {
         json["loo_rmse"] = root_mean_square(result.leave_one_out);
@@ -79,19 +95,25 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     const Model& model = result.model;
     std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
     text += fmt::format("data         {} rows, {} columns{}{}\n", size.rows, size.columns,
-                        model.labels.empty() ? "" : ", classes ", fmt::join(model.labels, " and "));
+                        model.labels.empty() ? "" : ", classes ", classes_text(model));
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
-    if (model.labels.empty()) {
+    if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
-    text += fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "));
-    for (const Certificate& certificate : model.certificates) {
-        text += certificate_text(certificate, "certificate  ");
+    text += intercepts_text(model);
+    if (!std::isnan(model.nu) && model.outputs() == 1) {
+        text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
+                            model.loss == "hinge" ? "rho " : "tube",
+                            model.certificates.front().width, model.nu);
+    }
+    text += certificates_text(model.certificates, "certificate  ");
+    if (!model.link.empty()) {
+        text += fmt::format("link         {}\n", model.link.kind);
     }
     if (!result.leave_one_out.empty()) {
         text += fmt::format("loo          rmse {:.10g}\n", root_mean_square(result.leave_one_out));

@@ -18,8 +18,19 @@ struct VerifyCommand {
 
 Json to_json(Json json, const VerifyReport& report) {
     json["holds"] = report.holds;
-    json["stated"] = certificates_json(report.stated);
-    json["recomputed"] = certificates_json(report.recomputed);
+    for (const auto& [name, list] :
+         {std::pair{"stated", &report.stated}, std::pair{"recomputed", &report.recomputed}}) {
+        if (!list->empty()) {
+            json[name] = certificate_json(total_certificate(*list));
+        }
+        if (list->size() > 1) {
+            Json each = Json::array();
+            for (const Certificate& certificate : *list) {
+                each.push_back(certificate_json(certificate));
+            }
+            json[std::string(name) + "_outputs"] = std::move(each);
+        }
+    }
     json["conditions"] = Json::array();
     for (const VerifyCondition& condition : report.conditions) {
         json["conditions"].push_back(Json{{"name", condition.name},
@@ -32,12 +43,8 @@ Json to_json(Json json, const VerifyReport& report) {
 std::string to_text(const VerifyReport& report, bool explain) {
     std::string text =
         report.holds ? "holds: the model is what its certificate says\n" : "does NOT hold\n";
-    for (const Certificate& certificate : report.stated) {
-        text += certificate_text(certificate, "stated      ");
-    }
-    for (const Certificate& certificate : report.recomputed) {
-        text += certificate_text(certificate, "recomputed  ");
-    }
+    text += certificates_text(report.stated, "stated      ");
+    text += certificates_text(report.recomputed, "recomputed  ");
     for (const VerifyCondition& condition : report.conditions) {
         if (explain || !condition.holds) {
             text += fmt::format("{} {}\n       {}\n", condition.holds ? "[ok]  " : "[FAIL]",
@@ -48,7 +55,7 @@ std::string to_text(const VerifyReport& report, bool explain) {
 }
 
 ExitStatus run_verify(Session& session, const VerifyCommand& command) {
-    const Model model = read_model(session, command.arguments.model);
+    Model model = read_model(session, command.arguments.model);
     Dataset rows = read_rows_for(session, model, command.arguments);
     require_known_targets(model, rows, command.arguments.data.path);
     read_row_weights(session, command.arguments.weights, rows);

@@ -38,12 +38,9 @@ std::vector<std::string> primal_and_dual_solvers(const Problem& problem) {
 
 Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                               Context& context) {
-    // Finite Newton is exact and quick while its matrix is small; the dual scales.
-    constexpr index_t kSmall = 2000;
     const std::vector<std::string> smooth = smooth_solvers(problem.loss);
     const bool named = std::find(smooth.begin(), smooth.end(), options.solver) != smooth.end();
-    const bool dual = has_box_dual(problem.loss);
-    if (named || !dual || (options.solver == "auto" && problem.size() <= kSmall)) {
+    if (named || !has_box_dual(problem.loss)) {
         return solve_smooth(problem, options, context);
     }
     const std::vector<std::string> known = primal_and_dual_solvers(problem);
@@ -55,8 +52,70 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
     return solve(problem, options, context);
 }
 
+namespace {
+
+/// Many classes, and links that are learned, go the way of all classifiers.
+bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
+    const bool link = options.probability && options.model != "klr";
+    if (data.label_names.size() <= 2 && !link) {
+        return false;
+    }
+    if (options.leave_one_out) {
+        throw InvalidArgument("leave_one_out: of classifiers with two classes and no link only");
+    }
+    return true;
+}
+
+/// 1/2 c (f - y)^2 puts 1/c on the diagonal: a ridge with alpha = 1/C and the rows' weights.
+RidgeProblem ridge_of(const Problem& problem, double cost) {
+    RidgeProblem ridge;
+    ridge.kernel = problem.kernel;
+    ridge.rows = problem.rows;
+    ridge.targets = problem.targets;
+    ridge.alpha = 1.0 / cost;
+    ridge.intercept = problem.intercept;
+    for (const double c : problem.costs) {
+        ridge.weights.push_back(c / cost);
+    }
+    return ridge;
+}
+
+Solution solution_of(const RidgeSolution& solved, double gap_tolerance, double tolerance) {
+    Solution solution;
+    solution.beta = solved.beta;
+    solution.intercept = solved.intercepts.front();
+    solution.certificate = solved.certificates.front();
+    const double gap = relative_gap(solution.certificate);
+    const bool met = (std::isnan(gap_tolerance) || gap <= gap_tolerance) &&
+                     (std::isnan(tolerance) || solution.certificate.kkt_violation <= tolerance);
+    solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
+    solution.solver = "cholesky";
+    solution.iterations = 1;
+    solution.certify_seconds = solved.certify_seconds;
+    return solution;
+}
+
+/// A two-class ls-svc for the classifier of many.
+Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Context& context) {
+    const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
+    const bool neither = std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance);
+    return solution_of(solve_ridge(ridge_of(problem, cost), false, context),
+                       neither ? kSmoothGapTolerance : wanted.gap_tolerance, wanted.tolerance);
+}
+
+}  // namespace
+
 TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                     Context& context) {
+    if (goes_by_pairs(data, options)) {
+        return train_classes(data, options,
+                             {options.model,
+                              smooth_loss(options.model),
+                              kSmoothGapTolerance,
+                              solve_primal_or_dual,
+                              {}},
+                             context);
+    }
     const Prepared prepared = prepare(data, options);
     const Loss loss = smooth_loss(options.model);
     TrainResult result;
@@ -71,6 +130,9 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     const double start = context.elapsed();
     const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
+    if (options.model == "klr") {
+        result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds
+    }
     if (options.leave_one_out) {
         const std::vector<double> z =
             approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
@@ -89,6 +151,11 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
         throw InvalidArgument("solver: got '" + options.solver +
                               "', ls-svc is solved by: cholesky");
     }
+    if (goes_by_pairs(data, options)) {
+        return train_classes(data, options,
+                             {"ls-svc", HalfSquaredLoss{}, kSmoothGapTolerance, solve_squares, {}},
+                             context);
+    }
     const Prepared prepared = prepare(data, options);
     const Loss loss = HalfSquaredLoss{};
     TrainResult result;
@@ -96,30 +163,10 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
     model =
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, model, loss);
-    // 1/2 c (f - y)^2 puts 1/c on the diagonal: a ridge with alpha = 1/C and the rows' weights.
-    RidgeProblem ridge;
-    ridge.kernel = problem.kernel;
-    ridge.rows = problem.rows;
-    ridge.targets = problem.targets;
-    ridge.alpha = 1.0 / model.cost;
-    ridge.intercept = problem.intercept;
-    for (const double cost : problem.costs) {
-        ridge.weights.push_back(cost / model.cost);
-    }
     const double start = context.elapsed();
-    const RidgeSolution solved = solve_ridge(ridge, options.leave_one_out, context);
-    Solution solution;
-    solution.beta = solved.beta;
-    solution.intercept = solved.intercepts.front();
-    solution.certificate = solved.certificates.front();
-    const double gap = relative_gap(solution.certificate);
-    const bool met =
-        (std::isnan(model.gap_tolerance) || gap <= model.gap_tolerance) &&
-        (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
-    solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
-    solution.solver = "cholesky";
-    solution.iterations = 1;
-    solution.certify_seconds = solved.certify_seconds;
+    const RidgeSolution solved =
+        solve_ridge(ridge_of(problem, model.cost), options.leave_one_out, context);
+    const Solution solution = solution_of(solved, model.gap_tolerance, model.tolerance);
     keep_solution(prepared, solution, result);
     for (std::size_t i = 0; i < solved.leave_one_out.size(); ++i) {
         const double z = problem.targets[i] - solved.leave_one_out[i];

@@ -81,17 +81,31 @@ index_t stored_bytes(const Dataset& rows) {
     return checked_multiply(rows.stored(), per_entry);
 }
 
+/// The support vector family: solved in the dual by kernel rows.
+bool has_vector_dual(const std::string& model) {
+    return model == "svc" || model == "nu-svc" || model == "one-class" || model == "svr" ||
+           model == "nu-svr" || model == "l2-svc" || model == "huber-svc" || model == "hard-margin";
+}
+
 void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
               Context& context) {
-    static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    const bool costless =
+        options.model == "nu-svc" || options.model == "one-class" || options.model == "hard-margin";
+    if (!costless) {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = options.solver == "auto" ? "smo" : options.solver;
+    plan.solver = options.solver == "auto" ? "decomposition" : options.solver;
     plan.values_per_second = measure_values<float>(prepared, Precision::float32, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 4);
     plan.cache_bytes = std::min({whole, kMostCache, plan.available_bytes / 2});
     plan.needed_bytes = checked_multiply(plan.rows, 4 * 2 + 8 * 8);  // two rows and the vectors
-    plan.seconds_least = kLeastPasses * n * n / plan.values_per_second;
-    plan.seconds_most = kMostPasses * n * n / plan.values_per_second;
+    // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
+    // has n^2 for each class.
+    const auto k = static_cast<double>(prepared.rows.label_names.size());
+    const double machines = k <= 2.0 ? 1.0 : options.multiclass == "ovo" ? 2.0 * (k - 1.0) / k : k;
+    plan.seconds_least = kLeastPasses * machines * n * n / plan.values_per_second;
+    plan.seconds_most = kMostPasses * machines * n * n / plan.values_per_second;
 }
 
 void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
@@ -160,7 +174,7 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.columns = prepared.rows.columns();
     plan.rows_bytes = stored_bytes(prepared.rows);
     plan.available_bytes = context.memory()->left();
-    if (options.model == "svc") {
+    if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);
     } else if (is_linear_machine(options.model)) {
         plan_linear(plan, prepared, options, context);

@@ -142,6 +142,12 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     return cost;
 }
 
+double chosen_nu(const TrainOptions& options, double upper) {
+    const double nu = std::isnan(options.nu) ? 0.5 : options.nu;
+    require_in_range("nu", nu, {0.0, upper, true});
+    return nu;
+}
+
 double ridge_alpha(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
     double alpha = 1.0;
@@ -190,6 +196,17 @@ std::map<std::string, double> named_class_weights(const TrainOptions& options,
     return named;
 }
 
+void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model) {
+    for (const index_t i : chosen) {
+        model.support_rows.push_back(prepared.original(i));
+    }
+    model.support = prepared.rows.select(chosen);
+    model.support.targets.clear();
+    model.support.weights.clear();
+    model.support.label_names.clear();
+    model.support.column_names.clear();
+}
+
 void keep_support(const Prepared& prepared, std::span<const double> beta, index_t outputs,
                   Model& model) {
     std::vector<index_t> chosen;
@@ -198,15 +215,10 @@ void keep_support(const Prepared& prepared, std::span<const double> beta, index_
             beta.subspan(static_cast<std::size_t>(i * outputs), static_cast<std::size_t>(outputs));
         if (std::any_of(row.begin(), row.end(), [](double value) { return value != 0.0; })) {
             chosen.push_back(i);
-            model.support_rows.push_back(prepared.original(i));
             model.coefficients.insert(model.coefficients.end(), row.begin(), row.end());
         }
     }
-    model.support = prepared.rows.select(chosen);
-    model.support.targets.clear();
-    model.support.weights.clear();
-    model.support.label_names.clear();
-    model.support.column_names.clear();
+    take_support_rows(prepared, chosen, model);
 }
 
 Certificate with_original_row(Certificate certificate, const Prepared& prepared) {

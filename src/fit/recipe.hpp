@@ -3,12 +3,15 @@
 // src/fit/recipe.hpp - what every machine's recipe starts from, and the recipes.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/fit/train.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
 
@@ -36,6 +39,9 @@ struct Prepared {
 /// C from -C or lambda. Throws InvalidArgument when several constants are given.
 [[nodiscard]] double svc_cost(const TrainOptions& options, double total_weight);
 
+/// nu in (0, upper], 0.5 when not given.
+[[nodiscard]] double chosen_nu(const TrainOptions& options, double upper);
+
 /// The number added to the diagonal, from alpha, lambda or C.
 [[nodiscard]] double ridge_alpha(const TrainOptions& options, double total_weight);
 
@@ -51,14 +57,49 @@ void require_ridge_solver(const TrainOptions& options);
 void keep_support(const Prepared& prepared, std::span<const double> beta, index_t outputs,
                   Model& model);
 
+/// Takes these rows, in this order, into the model with their numbers in the training data.
+void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model);
+
 /// The certificate with its worst row numbered as in the training data.
 [[nodiscard]] Certificate with_original_row(Certificate certificate, const Prepared& prepared);
+
+/// A machine that tells two classes apart; multiclass.hpp makes many of them a classifier.
+struct ClassMachine {
+    std::string name;
+    Loss loss;
+    double gap_tolerance = kNaN;  ///< when no tolerance is asked for
+    /// Solves a problem of targets -1 and +1.
+    std::function<Solution(const Problem&, const SolveOptions&, Context&)> solve;
+    /// Completes a problem that has rows, targets, costs and loss; may be empty.
+    std::function<void(Problem&)> complete;
+};
+
+/// The classifier of all classes of the data: one machine for two, else by options.multiclass.
+[[nodiscard]] TrainResult train_classes(const Dataset& data, const TrainOptions& options,
+                                        const ClassMachine& machine, Context& context);
+
+/// The spread of a regression's residuals, by 5-fold cross-validation.
+[[nodiscard]] Link laplace_link(const Dataset& data, const TrainOptions& options, Context& context);
 
 [[nodiscard]] TrainResult train_svc(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 [[nodiscard]] TrainResult train_krr(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 
+[[nodiscard]] TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_l2_svc(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_huber_svc(const Dataset& data, const TrainOptions& options,
+                                          Context& context);
+[[nodiscard]] TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options,
+                                            Context& context);
+[[nodiscard]] TrainResult train_svr(const Dataset& data, const TrainOptions& options,
+                                    Context& context);
+[[nodiscard]] TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
+[[nodiscard]] TrainResult train_one_class(const Dataset& data, const TrainOptions& options,
+                                          Context& context);
 [[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                                   Context& context);
 [[nodiscard]] TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options,

@@ -26,7 +26,8 @@ namespace mercer::fit {
 /// Solvers of the primal, then those of the dual where it is a box.
 [[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
 
-/// solve_smooth() or solve(), by the solver's name and the number of rows.
+/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name;
+/// solve_smooth() else.
 [[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                                             Context& context);
 

@@ -11,6 +11,7 @@
 
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/models/class_pairs.hpp"
 
 namespace mercer {
 
@@ -53,21 +54,27 @@ using Recipe = TrainResult (*)(const Dataset&, const TrainOptions&, Context&);
 struct Machine {
     const char* name;
     bool classes;
+    bool many;  ///< more than two classes
     bool linear;
     Recipe recipe;
 };
 
 constexpr Machine kMachines[] = {
-    {"svc", true, false, fit::train_svc},
-    {"krr", false, false, fit::train_krr},
-    {"klr", true, false, fit::train_smooth_classifier},
-    {"l2-svc", true, false, fit::train_smooth_classifier},
-    {"huber-svc", true, false, fit::train_smooth_classifier},
-    {"ls-svc", true, false, fit::train_ls_svc},
-    {"least-squares", false, true, fit::train_least_squares},
-    {"ridge", false, true, fit::train_ridge},
-    {"polynomial", false, true, fit::train_polynomial},
-    {"logistic", true, true, fit::train_logistic},
+    {"svc", true, true, false, fit::train_svc},
+    {"nu-svc", true, true, false, fit::train_nu_svc},
+    {"one-class", false, false, false, fit::train_one_class},
+    {"svr", false, false, false, fit::train_svr},
+    {"nu-svr", false, false, false, fit::train_nu_svr},
+    {"l2-svc", true, true, false, fit::train_l2_svc},
+    {"huber-svc", true, true, false, fit::train_huber_svc},
+    {"hard-margin", true, true, false, fit::train_hard_margin},
+    {"klr", true, true, false, fit::train_smooth_classifier},
+    {"krr", false, false, false, fit::train_krr},
+    {"ls-svc", true, true, false, fit::train_ls_svc},
+    {"least-squares", false, false, true, fit::train_least_squares},
+    {"ridge", false, false, true, fit::train_ridge},
+    {"polynomial", false, false, true, fit::train_polynomial},
+    {"logistic", true, false, true, fit::train_logistic},
 };
 
 const Machine& machine_of(const std::string& name) {
@@ -76,29 +83,34 @@ const Machine& machine_of(const std::string& name) {
                          [&name](const Machine& machine) { return machine.name == name; });
 }
 
-void require_two_classes(const Dataset& data, const std::string& model) {
-    if (data.label_names.size() != 2) {
-        const std::string shown =
-            data.label_names.size() == 1 ? " (" + data.label_names.front() + ")" : "";
-        throw InvalidArgument(fmt::format(
-            "targets: {} needs two classes, the data has {}{}; {}", model, data.label_names.size(),
-            shown,
-            data.label_names.size() < 2
-                ? "add rows of the other class"
-                : "train on two of them, or use --model krr when the targets are numbers"));
+void require_classes(const Dataset& data, const Machine& machine) {
+    const auto classes = static_cast<index_t>(data.label_names.size());
+    if (classes < 2 || (classes > 2 && !machine.many)) {
+        throw InvalidArgument(
+            fmt::format("targets: {} needs two classes, the data has {}{}; {}", machine.name,
+                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : "",
+                        classes < 2 ? "add rows of the other class"
+                                    : "train on two of them, or use --model svc"));
     }
-    bool present[2] = {false, false};
+    if (classes > kMostClasses) {
+        throw InvalidArgument(
+            fmt::format("targets: the data has {} classes, {} takes at most {}; use --model krr "
+                        "when the targets are numbers",
+                        classes, model, kMostClasses));
+    }
+    std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
         const double target = data.targets[i];
-        if (target != 0.0 && target != 1.0) {
-            throw InvalidArgument(
-                fmt::format("targets: row {} has class index {}, must be 0 or 1", i + 1, target));
+        if (!(target >= 0.0 && target < static_cast<double>(classes)) ||
+            target != std::trunc(target)) {
+            throw InvalidArgument(fmt::format("targets: row {} has class index {}, must be 0 .. {}",
+                                              i + 1, target, classes - 1));
         }
         if (data.weights.empty() || data.weights[i] > 0.0) {
-            present[target == 1.0 ? 1 : 0] = true;
+            present[static_cast<std::size_t>(target)] = true;
         }
     }
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < present.size(); ++k) {
         if (!present[k]) {
             throw InvalidArgument(fmt::format(
                 "weights: class {} has no row of weight > 0, so there is nothing to separate",
@@ -126,10 +138,13 @@ void require_trainable(const Dataset& data, const std::string& model) {
     if (data.rows() == 0) {
         throw InvalidArgument("rows: the data has none");
     }
-    require_targets(data);
     require_weights(data);
+    if (model == kOneClass) {  // every row is in, whatever it is called
+        return;
+    }
+    require_targets(data);
     if (classes) {
-        require_two_classes(data, model);
+        require_classes(data, machine_of(model));
     } else if (!data.label_names.empty()) {
         throw InvalidArgument(
             fmt::format("targets: {} needs numbers, got classes such as {}; use --model svc", model,
@@ -151,7 +166,16 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
-    return machine.recipe(data, options, context);
+    require_choice("multiclass", options.multiclass, {"ovo", "ovr"});
+    if (options.probability && machine.classes && !machine.many) {
+        throw InvalidArgument(
+            fmt::format("probability: {} does not learn a link; svc does", options.model));
+    }
+    TrainResult result = machine.recipe(data, options, context);
+    if (options.probability && !machine.classes) {
+        result.model.link = fit::laplace_link(data, options, context);
+    }
+    return result;
 }
 
 }  // namespace mercer

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/base/checked.hpp"
@@ -79,6 +80,30 @@ double determination(const std::vector<double>& targets, const std::vector<doubl
     return 1.0 - residual / total;
 }
 
+/// Over the rows whose class the model knows.
+void measure_probabilities(const std::vector<double>& p, const std::vector<double>& classes,
+                           ClassificationReport& report) {
+    const std::size_t k = report.confusion.size();
+    double logarithms = 0.0;
+    double squares = 0.0;
+    double known = 0.0;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (classes[i] < 0.0) {
+            continue;
+        }
+        const auto truth = static_cast<std::size_t>(classes[i]);
+        known += 1.0;
+        // Chances are kept from 0, but the product of many may still underflow.
+        logarithms -= std::log(std::max(p[i * k + truth], std::numeric_limits<double>::min()));
+        for (std::size_t c = k == 2 ? 1 : 0; c < k; ++c) {
+            const double error = p[i * k + c] - (c == truth ? 1.0 : 0.0);
+            squares += error * error;
+        }
+    }
+    report.log_loss = logarithms / known;
+    report.brier = squares / known;
+}
+
 void require_targets(const Dataset& rows, index_t outputs) {
     const index_t wanted = checked_multiply(rows.rows(), outputs);
     if (static_cast<index_t>(rows.targets.size()) != wanted) {
@@ -109,7 +134,12 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, C
     }
     report.accuracy = static_cast<double>(right) / static_cast<double>(report.rows);
     report.balanced_accuracy = mean_recall(report.confusion);
-    report.auc = area_under_curve(decisions, classes);
+    if (model.labels.size() == 2) {
+        report.auc = area_under_curve(decisions, classes);
+    }
+    if (model.link.kind == "sigmoid") {
+        measure_probabilities(class_probabilities(model, decisions), classes, report);
+    }
     return report;
 }
 

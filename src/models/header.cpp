@@ -135,20 +135,7 @@ private:
     const json& value_;
 };
 
-json json_of(const Certificate& certificate) {
-    return {{"primal", json_of(certificate.primal)},
-            {"dual", json_of(certificate.dual)},
-            {"gap", json_of(certificate.gap)},
-            {"kkt_violation", json_of(certificate.kkt_violation)},
-            {"dual_infeasibility", json_of(certificate.dual_infeasibility)},
-            {"squared_norm", json_of(certificate.squared_norm)},
-            {"intercept", json_of(certificate.intercept)},
-            {"intercepts_from", json_of(certificate.intercepts.lower)},
-            {"intercepts_to", json_of(certificate.intercepts.upper)},
-            {"worst_sample", certificate.worst_sample},
-            {"exact", certificate.exact}};
-}
-
+/// A certificate as headers of version 1 have it.
 Certificate certificate_of(const json& value) {
     const Fields fields(
         value, "certificate",
@@ -199,14 +186,26 @@ json json_of(const Layout& layout) {
     for (const Layout::Shape& shape : layout.kernel_matrices) {
         matrices.push_back({{"rows", shape.rows}, {"columns", shape.columns}});
     }
-    return {{"kernel_matrices", matrices}, {"storage", layout.storage},
-            {"rows", layout.rows},         {"columns", layout.columns},
-            {"stored", layout.stored},     {"outputs", layout.outputs}};
+    return {{"kernel_matrices", matrices},
+            {"storage", layout.storage},
+            {"rows", layout.rows},
+            {"columns", layout.columns},
+            {"stored", layout.stored},
+            {"outputs", layout.outputs},
+            {"coefficient_columns", layout.coefficient_columns},
+            {"class_counts", layout.class_counts},
+            {"link_a", layout.link_a},
+            {"link_b", layout.link_b}};
 }
 
 void read_sizes(const json& value, Layout& layout) {
-    const Fields fields(value, "sizes",
-                        {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs"});
+    const Fields fields =
+        layout.version == 1
+            ? Fields(value, "sizes",
+                     {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs"})
+            : Fields(value, "sizes",
+                     {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
+                      "coefficient_columns", "class_counts", "link_a", "link_b"});
     for (const json& shape : fields.list("kernel_matrices")) {
         const Fields sides(shape, "kernel_matrices", {"rows", "columns"});
         layout.kernel_matrices.push_back({sides.count("rows"), sides.count("columns")});
@@ -219,6 +218,13 @@ void read_sizes(const json& value, Layout& layout) {
     layout.columns = fields.count("columns");
     layout.stored = fields.count("stored");
     layout.outputs = fields.count("outputs");
+    layout.coefficient_columns = layout.outputs;
+    if (layout.version >= 2) {
+        layout.coefficient_columns = fields.count("coefficient_columns");
+        layout.class_counts = fields.count("class_counts");
+        layout.link_a = fields.count("link_a");
+        layout.link_b = fields.count("link_b");
+    }
     if (layout.storage != "csr" && layout.stored != 0) {
         throw BadModel("header: 'stored' must be 0 unless the rows are sparse");
     }
@@ -252,9 +258,6 @@ void read_problem(const Fields& fields, Model& model) {
 }
 
 void read_outcome(const Fields& fields, Model& model) {
-    for (const json& certificate : fields.list("certificates")) {
-        model.certificates.push_back(certificate_of(certificate));
-    }
     model.status = fields.text("status");
     model.solver = fields.text("solver");
     model.iterations = fields.count("iterations");
@@ -264,14 +267,37 @@ void read_outcome(const Fields& fields, Model& model) {
     model.fingerprint = {print.count("rows"), print.count("columns"), print.bits("hash")};
 }
 
-Header header_of(const json& document) {
-    const Fields fields(
-        document, "header",
-        {"machine",       "kernel",        "sizes",        "columns",     "labels",
-         "has_intercept", "scaling",       "loss",         "epsilon",     "cost",
-         "class_weights", "row_weights",   "certificates", "status",      "solver",
-         "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"});
+/// The keys of a header of that version.
+Fields header_fields(const json& document, std::uint32_t version) {
+    if (version == 1) {
+        return {document,
+                "header",
+                {"machine",       "kernel",        "sizes",        "columns",     "labels",
+                 "has_intercept", "scaling",       "loss",         "epsilon",     "cost",
+                 "class_weights", "row_weights",   "certificates", "status",      "solver",
+                 "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"}};
+    }
+    return {document, "header", {"machine",     "kernel",        "sizes",         "columns",
+                                 "labels",      "has_intercept", "scaling",       "loss",
+                                 "epsilon",     "cost",          "class_weights", "row_weights",
+                                 "nu",          "multiclass",    "link",          "status",
+                                 "solver",      "iterations",    "gap_tolerance", "tolerance",
+                                 "fingerprint", "blocks"}};
+}
+
+Header header_of(const json& document, std::uint32_t version) {
+    const Fields fields = header_fields(document, version);
     Header header;
+    header.layout.version = version;
+    if (version == 1) {
+        for (const json& certificate : fields.list("certificates")) {
+            header.model.certificates.push_back(certificate_of(certificate));
+        }
+    } else {
+        header.model.nu = fields.number("nu");
+        header.model.multiclass = fields.text("multiclass");
+        header.model.link.kind = fields.text("link");
+    }
     header.model.machine = fields.text("machine");
     header.kernel = fields.text("kernel");
     header.model.columns = fields.count("columns");
@@ -302,10 +328,6 @@ std::string write_header(const Model& model, const Layout& layout) {
     for (const auto& [label, weight] : model.class_weights) {
         class_weights.push_back({{"label", json_of(label)}, {"weight", json_of(weight)}});
     }
-    json certificates = json::array();
-    for (const Certificate& certificate : model.certificates) {
-        certificates.push_back(json_of(certificate));
-    }
     const json document = {{"machine", json_of(model.machine)},
                            {"kernel", json_of(to_string(model.kernel))},
                            {"sizes", json_of(layout)},
@@ -315,10 +337,12 @@ std::string write_header(const Model& model, const Layout& layout) {
                            {"scaling", json_of(model.scaling, layout)},
                            {"loss", json_of(model.loss)},
                            {"epsilon", json_of(model.epsilon)},
+                           {"nu", json_of(model.nu)},
                            {"cost", json_of(model.cost)},
                            {"class_weights", class_weights},
                            {"row_weights", model.row_weights},
-                           {"certificates", certificates},
+                           {"multiclass", json_of(model.multiclass)},
+                           {"link", json_of(model.link.kind)},
                            {"status", json_of(model.status)},
                            {"solver", json_of(model.solver)},
                            {"iterations", model.iterations},
@@ -332,9 +356,9 @@ std::string write_header(const Model& model, const Layout& layout) {
     return document.dump();
 }
 
-Header read_header(std::string_view text) {
+Header read_header(std::string_view text, std::uint32_t version) {
     try {
-        return header_of(parse_json(text, kDeepestHeader));
+        return header_of(parse_json(text, kDeepestHeader), version);
     } catch (const BadJson& error) {
         throw BadModel(fmt::format("header: {}", error.what()));
     }

@@ -33,7 +33,8 @@ struct Header {
     std::vector<Block> blocks;
 };
 
-/// Throws BadModel unless the text is a header whose block table follows from its sizes.
-[[nodiscard]] Header read_header(std::string_view text);
+/// Throws BadModel unless the text is a header of that version whose block table follows from its
+/// sizes.
+[[nodiscard]] Header read_header(std::string_view text, std::uint32_t version);
 
 }  // namespace mercer

@@ -75,6 +75,10 @@ Layout layout_of(const Model& model) {
     layout.columns = model.support.columns();
     layout.stored = model.support.is_sparse() ? model.support.stored() : 0;
     layout.outputs = model.outputs();
+    layout.coefficient_columns = model.coefficient_columns();
+    layout.class_counts = static_cast<index_t>(model.class_support.size());
+    layout.link_a = static_cast<index_t>(model.link.a.size());
+    layout.link_b = static_cast<index_t>(model.link.b.size());
     if (model.scaling) {
         layout.scaling_columns = static_cast<index_t>(model.scaling->columns.size());
         layout.scaling_entries = static_cast<index_t>(model.scaling->factor.size());
@@ -97,8 +101,14 @@ std::optional<std::vector<Block>> blocks_of(const Layout& layout) {
         table.add("support_values", type, layout.rows, layout.columns);
     }
     table.add("support_rows", BlockType::i64, layout.rows);
-    table.add("coefficients", BlockType::f64, layout.rows, layout.outputs);
+    table.add("coefficients", BlockType::f64, layout.rows, layout.coefficient_columns);
     table.add("intercepts", BlockType::f64, layout.outputs);
+    if (layout.version >= 2) {
+        table.add("certificates", BlockType::f64, layout.outputs, kCertificateNumbers);
+        table.add("class_support", BlockType::i64, layout.class_counts);
+        table.add("link_a", BlockType::f64, layout.link_a);
+        table.add("link_b", BlockType::f64, layout.link_b);
+    }
     table.add("scaling_columns", BlockType::i64, layout.scaling_columns);
     table.add("scaling_offsets", BlockType::f64, layout.scaling_entries);
     table.add("scaling_factors", BlockType::f64, layout.scaling_entries);

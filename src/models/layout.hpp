@@ -3,6 +3,7 @@
 // src/models/layout.hpp - which blocks a model file has: derived from its sizes, on both sides.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +30,17 @@ struct Block {
     index_t offset = 0;  ///< from the first block's start
 };
 
+/// Numbers of a certificate in its block: primal, dual, gap, violation, infeasibility, squared
+/// norm, intercept, the interval's two ends, worst sample, exact (0 or 1), width.
+inline constexpr index_t kCertificateNumbers = 12;
+
+/// The newest version; every one since 1 is read. 2 added many classes and links, and moved the
+/// certificates from the header to a block.
+inline constexpr std::uint32_t kNewestVersion = 2;
+
 /// The sizes all blocks follow from.
 struct Layout {
+    std::uint32_t version = kNewestVersion;
     struct Shape {
         index_t rows = 0;
         index_t columns = 0;
@@ -41,6 +51,10 @@ struct Layout {
     index_t columns = 0;  ///< of the support rows
     index_t stored = 0;   ///< entries of csr rows
     index_t outputs = 0;
+    index_t coefficient_columns = 0;  ///< outputs, or classes - 1 with ovo
+    index_t class_counts = 0;         ///< classes with ovo, else 0
+    index_t link_a = 0;
+    index_t link_b = 0;
     index_t scaling_columns = 0;
     index_t scaling_entries = 0;
 };

@@ -14,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/losses/loss.hpp"
+#include "mercer/models/class_pairs.hpp"
 
 namespace mercer {
 
@@ -55,18 +56,30 @@ void require_sizes(const Model& model) {
             "the support rows and the model differ in columns");
     require(static_cast<index_t>(model.support_rows.size()) == rows,
             "the support rows and their row numbers differ in number");
-    const std::optional<index_t> size = try_multiply(rows, model.outputs());
+    const std::optional<index_t> size = try_multiply(rows, model.coefficient_columns());
     require(size && *size == static_cast<index_t>(model.coefficients.size()),
-            "there must be one coefficient for each support row and output");
+            model.multiclass == "ovo"
+                ? "there must be one coefficient for each support row and other class"
+                : "there must be one coefficient for each support row and output");
     require(static_cast<index_t>(model.certificates.size()) == model.outputs(),
             "there must be one certificate for each output");
 }
 
 void require_labels(const Model& model) {
     const std::set<std::string> names(model.labels.begin(), model.labels.end());
-    require(model.labels.empty() || (model.labels.size() == 2 && names.size() == 2),
-            "there must be two different labels, or none");
-    require(model.labels.empty() || model.outputs() == 1, "two classes need exactly one output");
+    const auto classes = static_cast<index_t>(model.labels.size());
+    require(names.size() == model.labels.size(), "a label stands twice");
+    require(classes != 1, "there must be two or more labels, or none");
+    require(classes <= kMostClasses, "it has more classes than any model may");
+    if (classes >= 3) {
+        require(model.multiclass == "ovo" || model.multiclass == "ovr",
+                "three or more classes are told apart by ovo or ovr");
+        require(model.outputs() == (model.multiclass == "ovo" ? pair_count(classes) : classes),
+                "the outputs do not fit the classes");
+    } else {
+        require(model.multiclass.empty(), "ovo and ovr need three or more labels");
+        require(classes == 0 || model.outputs() == 1, "two classes need exactly one output");
+    }
     for (const auto& [label, weight] : model.class_weights) {
         require(names.count(label) == 1, "a class weight names no label of the model");
         require(std::isfinite(weight) && weight >= 0.0, "class weights must be finite and >= 0");
@@ -77,13 +90,22 @@ void require_problem(const Model& model) {
     require(std::isfinite(model.epsilon) && model.epsilon >= 0.0,
             "epsilon must be finite and >= 0");
     const bool interpolates = model.loss == name_of(Loss(SquaredLoss{}));
-    require(model.cost > 0.0 && (std::isfinite(model.cost) || interpolates),
+    const bool unknown = model.status == kImported && std::isnan(model.cost);
+    require(unknown || (model.cost > 0.0 && (std::isfinite(model.cost) || interpolates)),
             "the cost must be > 0, and finite unless the loss is squared");
     const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
     if (!loss) {
         throw InvalidArgument(fmt::format("model: there is no loss '{}'", model.loss));
     }
-    require(!is_classification(*loss) || model.labels.size() == 2,
+    require(std::isnan(model.nu) || (model.nu > 0.0 && std::isfinite(model.nu) &&
+                                     (model.loss == name_of(Loss(HingeLoss{})) ||
+                                      model.loss == name_of(Loss(EpsilonInsensitiveLoss{})))),
+            "nu must be > 0 and belongs to the hinge and epsilon losses");
+    for (const Certificate& certificate : model.certificates) {
+        require(std::isnan(model.nu) || std::isfinite(certificate.width),
+                "a nu-machine's certificate must have a finite width");
+    }
+    require(!is_classification(*loss) || model.labels.size() >= 2,
             "its loss is one of classification and needs two labels");
     require(model.has_intercept || std::all_of(model.intercepts.begin(), model.intercepts.end(),
                                                [](double b) { return b == 0.0; }),
@@ -106,7 +128,79 @@ void require_scaling(const Scaling& scaling, index_t columns) {
     require_finite({&scaling.base, 1}, "base of the scaling");
 }
 
+/// The greater of two, NaN when one is.
+double greater(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+
+/// Row numbers ascend; with ovo within each class, and no row serves two.
+void require_support_rows(const Model& model) {
+    const std::span<const index_t> rows = model.support_rows;
+    if (model.multiclass != "ovo") {
+        require(model.class_support.empty(), "support rows are counted by class with ovo only");
+        require_indices(rows, model.fingerprint.rows, "support rows");
+        return;
+    }
+    require(model.class_support.size() == model.labels.size(),
+            "support rows must be counted for every class");
+    std::size_t begin = 0;
+    for (const index_t count : model.class_support) {
+        require(count >= 0 && static_cast<std::size_t>(count) <= rows.size() - begin,
+                "the classes have more support rows than there are");
+        require_indices(rows.subspan(begin, static_cast<std::size_t>(count)),
+                        model.fingerprint.rows, "support rows");
+        begin += static_cast<std::size_t>(count);
+    }
+    require(begin == rows.size(), "some support rows belong to no class");
+    std::vector<index_t> sorted(rows.begin(), rows.end());
+    std::sort(sorted.begin(), sorted.end());
+    require(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(),
+            "a support row belongs to two classes");
+}
+
+void require_link(const Model& model) {
+    const Link& link = model.link;
+    const auto outputs = static_cast<std::size_t>(model.outputs());
+    if (link.empty()) {
+        require(link.a.empty() && link.b.empty(), "numbers of a link without its kind");
+        return;
+    }
+    require_finite(link.a, "link parameter a");
+    require_finite(link.b, "link parameter b");
+    if (link.kind == "sigmoid") {
+        require(!model.labels.empty(), "a sigmoid link needs classes");
+        require(link.a.size() == outputs && link.b.size() == outputs,
+                "a sigmoid link has two numbers per output");
+        return;
+    }
+    require(link.kind == "laplace", "the link is of an unknown kind");
+    require(model.labels.empty(), "a laplace link needs numbers for targets");
+    require(link.a.size() == outputs && link.b.empty(), "a laplace link has a number per output");
+    require(std::all_of(link.a.begin(), link.a.end(), [](double scale) { return scale >= 0.0; }),
+            "the scale of a laplace link must be >= 0");
+}
+
 }  // namespace
+
+Certificate total_certificate(const std::vector<Certificate>& certificates) {
+    if (certificates.size() == 1) {
+        return certificates.front();
+    }
+    Certificate total{.primal = 0.0,
+                      .dual = 0.0,
+                      .gap = 0.0,
+                      .kkt_violation = 0.0,
+                      .dual_infeasibility = 0.0,
+                      .squared_norm = 0.0};
+    for (const Certificate& part : certificates) {
+        total.primal += part.primal;
+        total.dual += part.dual;
+        total.gap += part.gap;
+        total.squared_norm += part.squared_norm;
+        total.kkt_violation = greater(total.kkt_violation, part.kkt_violation);
+        total.dual_infeasibility = greater(total.dual_infeasibility, part.dual_infeasibility);
+        total.exact = total.exact && part.exact;
+    }
+    return total;
+}
 
 void require_consistent(const Model& model) {
     require(!model.machine.empty(), "it is not trained");
@@ -117,7 +211,8 @@ void require_consistent(const Model& model) {
     require_columns(model.kernel, model.columns);
     require(model.fingerprint.rows >= 0 && model.fingerprint.columns == model.columns,
             "the fingerprint and the model differ in columns");
-    require_indices(model.support_rows, model.fingerprint.rows, "support rows");
+    require_support_rows(model);
+    require_link(model);
     require_finite(model.coefficients, "coefficient");
     require_finite(model.intercepts, "intercept");
     require(model.iterations >= 0, "the number of iterations is negative");

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -34,10 +35,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "blocks are written as they lie");
 
 constexpr std::string_view kMagic = "MERCER\r\n";
-constexpr std::uint32_t kVersion = 1;
 constexpr index_t kPreambleBytes = 16;
 
-// A header holds names and a certificate per output, never rows. Parsed JSON takes about ten times
+// A header holds names, never rows. Parsed JSON takes about ten times
 // its text, so the cap also bounds what a hostile file can make us allocate: 160 MiB.
 constexpr index_t kLongestHeader = index_t{16} << 20;
 
@@ -73,6 +73,48 @@ void write_support(const Dataset& support, BlockWriter& writer) {
         support.storage());
 }
 
+std::vector<double> certificate_numbers(const Model& model) {
+    std::vector<double> numbers;
+    for (const Certificate& proof : model.certificates) {
+        for (const double value :
+             {proof.primal, proof.dual, proof.gap, proof.kkt_violation, proof.dual_infeasibility,
+              proof.squared_norm, proof.intercept, proof.intercepts.lower, proof.intercepts.upper,
+              static_cast<double>(proof.worst_sample), proof.exact ? 1.0 : 0.0, proof.width}) {
+            // One pattern of bits for all NaNs: equal models have equal bytes.
+            numbers.push_back(std::isnan(value) ? kNaN : value);
+        }
+    }
+    return numbers;
+}
+
+/// The certificates of the block; throws BadModel for a sample or a flag that is none.
+std::vector<Certificate> certificates_of(std::span<const double> numbers) {
+    constexpr double kLargestRow = 0x1.0p53;
+    std::vector<Certificate> certificates;
+    for (; !numbers.empty(); numbers = numbers.subspan(kCertificateNumbers)) {
+        const double row = numbers[9];
+        const double exact = numbers[10];
+        if (!(row >= -1.0 && row < kLargestRow && row == std::trunc(row))) {
+            throw BadModel("certificates: the worst sample is no row");
+        }
+        if (exact != 0.0 && exact != 1.0) {
+            throw BadModel("certificates: exact must be 0 or 1");
+        }
+        certificates.push_back({.primal = numbers[0],
+                                .dual = numbers[1],
+                                .gap = numbers[2],
+                                .kkt_violation = numbers[3],
+                                .dual_infeasibility = numbers[4],
+                                .squared_norm = numbers[5],
+                                .intercept = numbers[6],
+                                .intercepts = {numbers[7], numbers[8]},
+                                .width = numbers[11],
+                                .worst_sample = static_cast<index_t>(row),
+                                .exact = exact == 1.0});
+    }
+    return certificates;
+}
+
 void write_blocks(const Model& model, BlockWriter& writer) {
     for (const auto& matrix : matrices_of(model.kernel)) {
         writer.block(std::span<const double>(matrix->values));
@@ -81,6 +123,10 @@ void write_blocks(const Model& model, BlockWriter& writer) {
     writer.block(std::span<const index_t>(model.support_rows));
     writer.block(std::span<const double>(model.coefficients));
     writer.block(std::span<const double>(model.intercepts));
+    writer.block(std::span<const double>(certificate_numbers(model)));
+    writer.block(std::span<const index_t>(model.class_support));
+    writer.block(std::span<const double>(model.link.a));
+    writer.block(std::span<const double>(model.link.b));
     const Scaling none;
     const Scaling& scaling = model.scaling ? *model.scaling : none;
     writer.block(std::span<const index_t>(scaling.columns));
@@ -88,8 +134,14 @@ void write_blocks(const Model& model, BlockWriter& writer) {
     writer.block(std::span<const double>(scaling.factor));
 }
 
-/// Magic, version and length; returns the header's text.
-std::string read_preamble(ByteReader& reader) {
+/// The header's text and the version it is written in.
+struct Preamble {
+    std::uint32_t version = 0;
+    std::string header;
+};
+
+/// Magic, version, length and header.
+Preamble read_preamble(ByteReader& reader) {
     std::array<char, kPreambleBytes> preamble{};
     if (reader.remaining() < kPreambleBytes) {
         throw BadModel("too short to be a Mercer model");
@@ -102,16 +154,16 @@ std::string read_preamble(ByteReader& reader) {
     std::uint32_t length = 0;
     std::memcpy(&version, preamble.data() + 8, sizeof(version));
     std::memcpy(&length, preamble.data() + 12, sizeof(length));
-    if (version != kVersion) {
-        throw BadModel(fmt::format("byte 8: format version {}; this program reads version {}",
-                                   version, kVersion));
+    if (version < 1 || version > kNewestVersion) {
+        throw BadModel(fmt::format("byte 8: format version {}; this program reads versions 1 to {}",
+                                   version, kNewestVersion));
     }
     if (length > kLongestHeader || length > reader.remaining()) {
         throw BadModel(fmt::format("byte 12: a header of {} bytes does not fit", length));
     }
     std::string text(length, '\0');
     reader.read(text);
-    return text;
+    return {version, std::move(text)};
 }
 
 /// The blocks by name, each in memory of its own.
@@ -218,6 +270,12 @@ Model assemble(Header header, Blocks& blocks, Context& context) {
     model.support_rows = blocks.copy<index_t>("support_rows");
     model.coefficients = blocks.copy<double>("coefficients");
     model.intercepts = blocks.copy<double>("intercepts");
+    if (header.layout.version >= 2) {
+        model.certificates = certificates_of(blocks.of<double>("certificates").span());
+        model.class_support = blocks.copy<index_t>("class_support");
+        model.link.a = blocks.copy<double>("link_a");
+        model.link.b = blocks.copy<double>("link_b");
+    }
     if (model.scaling) {
         model.scaling->columns = blocks.copy<index_t>("scaling_columns");
         model.scaling->offset = blocks.copy<double>("scaling_offsets");
@@ -229,7 +287,8 @@ Model assemble(Header header, Blocks& blocks, Context& context) {
 
 Model read_model(ReadFile& file, Context& context) {
     ByteReader reader(file, context);
-    Header header = read_header(read_preamble(reader));
+    const Preamble preamble = read_preamble(reader);
+    Header header = read_header(preamble.header, preamble.version);
     Blocks blocks(header.blocks, reader, context);
     reader.finish();
     return assemble(std::move(header), blocks, context);
@@ -243,12 +302,12 @@ void save_model(const Model& model, const std::string& path, Files& files) {
     const Layout layout = layout_of(model);
     const std::string header = write_header(model, layout);
     if (static_cast<index_t>(header.size()) > kLongestHeader) {
-        throw InvalidArgument("model: names and certificates need more than 16 MiB");
+        throw InvalidArgument("model: names need more than 16 MiB");
     }
     const std::unique_ptr<WriteFile> file = files.create(path);
     BlockWriter writer(*file);
     writer.write(kMagic);
-    const std::array<std::uint32_t, 2> numbers = {kVersion,
+    const std::array<std::uint32_t, 2> numbers = {kNewestVersion,
                                                   static_cast<std::uint32_t>(header.size())};
     writer.write(bytes_of(std::span<const std::uint32_t>(numbers)));
     writer.write(header);

@@ -17,6 +17,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/models/class_pairs.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -105,6 +106,25 @@ double linear_factor(const Kernel& kernel) {
     return scaled ? kernel.node().parameters.front() : 0.0;
 }
 
+/// ovo: the class of each support row; else empty.
+std::vector<index_t> classes_of_support(const Model& model) {
+    std::vector<index_t> classes;
+    for (std::size_t c = 0; c < model.class_support.size(); ++c) {
+        classes.insert(classes.end(), static_cast<std::size_t>(model.class_support[c]),
+                       static_cast<index_t>(c));
+    }
+    return classes;
+}
+
+/// The output that coefficient column t of support row i belongs to.
+index_t output_of(const Model& model, const std::vector<index_t>& classes, index_t i, index_t t) {
+    if (classes.empty()) {
+        return t;
+    }
+    const index_t own = classes[static_cast<std::size_t>(i)];
+    return pair_place(own, class_against(own, t), static_cast<index_t>(model.labels.size()));
+}
+
 bool collapses(const Model& model) {
     if (linear_factor(model.kernel) == 0.0 || model.support.rows() <= model.outputs()) {
         return false;
@@ -164,11 +184,12 @@ private:
     /// w += coefficient * row for all rows in order, with Neumaier's correction in `lost`.
     template <typename Rows>
     void add_rows(const Rows& rows, Buffer<double>& lost) {
+        const std::vector<index_t> classes = classes_of_support(model_);
+        const index_t width = model_.coefficient_columns();
         for (index_t i = 0; i < model_.support.rows(); ++i) {
-            for (index_t t = 0; t < model_.outputs(); ++t) {
-                const double c =
-                    model_.coefficients[static_cast<std::size_t>(i * model_.outputs() + t)];
-                const index_t start = t * model_.columns;
+            for (index_t t = 0; t < width; ++t) {
+                const double c = model_.coefficients[static_cast<std::size_t>(i * width + t)];
+                const index_t start = output_of(model_, classes, i, t) * model_.columns;
                 for_each_entry(rows, i, [&](index_t j, double value) {
                     const double term = c * value;
                     double& sum = weights_[start + j];
@@ -194,6 +215,40 @@ private:
     const Model& model_;
     Buffer<double> weights_;
 };
+
+/// f of a batch without intercepts, out = K coefficients.
+void multiply_rows(const Model& model, const Dataset& batch, MatrixView<double> out,
+                   Context& context) {
+    const MatrixView<const double> coefficients(model.coefficients.data(), model.support.rows(),
+                                                model.coefficient_columns());
+    if (model.multiclass != "ovo") {
+        GramMatrix(model.kernel, batch, model.support, Precision::float64, context)
+            .multiply(coefficients, out, context);
+        return;
+    }
+    // Class by class: its rows against the batch give one value for each other class, and a pair's
+    // value is the sum of the two classes' shares.
+    const auto classes = static_cast<index_t>(model.labels.size());
+    Buffer<double> shares =
+        context.allocate<double>(checked_multiply(batch.rows(), classes - 1), "decision values");
+    const MatrixView<double> share(shares.data(), batch.rows(), classes - 1);
+    index_t begin = 0;
+    for (index_t own = 0; own < classes; ++own) {
+        const index_t count = model.class_support[static_cast<std::size_t>(own)];
+        if (count == 0) {
+            continue;
+        }
+        const Dataset rows = slice(model.support, begin, count, context);
+        GramMatrix(model.kernel, batch, rows, Precision::float64, context)
+            .multiply({coefficients.row(begin), count, classes - 1}, share, context);
+        for (index_t i = 0; i < batch.rows(); ++i) {
+            for (index_t t = 0; t < classes - 1; ++t) {
+                out(i, pair_place(own, class_against(own, t), classes)) += share(i, t);
+            }
+        }
+        begin += count;
+    }
+}
 
 /// Rows per batch: as many as a quarter of the free memory holds, scaled and laid out.
 index_t batch_rows(const Model& model, const Dataset& rows, Context& context) {
@@ -230,8 +285,6 @@ std::vector<double> decision_function(const Model& model, const Dataset& rows, C
     std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), outputs)), 0.0);
     const std::unique_ptr<const LinearMachine> linear =
         collapses(model) ? std::make_unique<const LinearMachine>(model, context) : nullptr;
-    const MatrixView<const double> coefficients(model.coefficients.data(), model.support.rows(),
-                                                outputs);
     const index_t step = batch_rows(model, rows, context);
     for (index_t begin = 0; begin < rows.rows(); begin += step) {
         const index_t count = std::min(step, rows.rows() - begin);
@@ -241,25 +294,12 @@ std::vector<double> decision_function(const Model& model, const Dataset& rows, C
             if (linear != nullptr) {
                 linear->decide(batch, target, context);
             } else {
-                GramMatrix(model.kernel, batch, model.support, Precision::float64, context)
-                    .multiply(coefficients, target, context);
+                multiply_rows(model, batch, target, context);
             }
         }
         add_intercepts(model, begin, target);
     }
     return out;
-}
-
-std::vector<index_t> predict_classes(const Model& model, const std::vector<double>& decisions) {
-    if (model.labels.size() != 2 || model.outputs() != 1) {
-        throw InvalidArgument("model: it does not decide between two classes");
-    }
-    std::vector<index_t> classes;
-    classes.reserve(decisions.size());
-    for (const double f : decisions) {
-        classes.push_back(f >= 0.0 ? 1 : 0);
-    }
-    return classes;
 }
 
 }  // namespace mercer

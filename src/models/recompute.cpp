@@ -43,41 +43,89 @@ private:
     Buffer<double> values_;
 };
 
-void evaluate_rows(const Model& model, const Dataset& rows, index_t begin, RowScratch& scratch,
-                   TrainingValues& out) {
-    const index_t outputs = model.outputs();
-    const index_t count = std::min(kRowsAtOnce, rows.rows() - begin);
-    for (index_t i = 0; i < count; ++i) {
-        rows.copy_row(begin + i, scratch.row(i));
+/// Where a coefficient of a support row goes among the values of a training row. A model with
+/// several outputs has the same columns for both; pairs of classes need to know the two classes.
+class Places {
+public:
+    Places(const Model& model, const TrainingRows& training)
+        : training_(training),
+          pairs_(model.multiclass == "ovo"),
+          width_(model.coefficient_columns()) {
+        for (std::size_t c = 0; c < model.class_support.size(); ++c) {
+            classes_.insert(classes_.end(), static_cast<std::size_t>(model.class_support[c]),
+                            static_cast<index_t>(c));
+        }
     }
-    std::vector<TwoDoubleSum> sums(static_cast<std::size_t>(count * outputs));
+
+    [[nodiscard]] index_t width() const noexcept { return width_; }
+
+    /// Calls use(value column of training row i, coefficient column of support row j) for every
+    /// pair of them that meets.
+    template <typename Use>
+    void each(index_t i, index_t j, const Use& use) const {
+        if (!pairs_) {
+            for (index_t t = 0; t < width_; ++t) {
+                use(t, t);
+            }
+            return;
+        }
+        const auto own = static_cast<index_t>(training_.targets[static_cast<std::size_t>(i)]);
+        const index_t support = classes_[static_cast<std::size_t>(j)];
+        if (own != support) {  // the two rows meet in one machine, that of their classes
+            use(column_of(own, support), column_of(support, own));
+            return;
+        }
+        for (index_t t = 0; t < width_; ++t) {
+            use(t, t);
+        }
+    }
+
+    /// Place of `other` in the list of all classes but `own`.
+    [[nodiscard]] static index_t column_of(index_t own, index_t other) {
+        return other - (other > own ? 1 : 0);
+    }
+
+private:
+    const TrainingRows& training_;
+    bool pairs_;
+    index_t width_;
+    std::vector<index_t> classes_;
+};
+
+void evaluate_rows(const Model& model, const TrainingRows& training, const Places& places,
+                   index_t begin, RowScratch& scratch, TrainingValues& out) {
+    const index_t width = places.width();
+    const index_t count = std::min(kRowsAtOnce, training.rows.rows() - begin);
+    for (index_t i = 0; i < count; ++i) {
+        training.rows.copy_row(begin + i, scratch.row(i));
+    }
+    std::vector<TwoDoubleSum> sums(static_cast<std::size_t>(count * width));
     for (index_t j = 0; j < model.support.rows(); ++j) {
         const std::span<double> support = scratch.row(kRowsAtOnce);
         model.support.copy_row(j, support);
         for (index_t i = 0; i < count; ++i) {
             const double k = model.kernel(support, scratch.row(i));
-            for (index_t t = 0; t < outputs; ++t) {
-                const double beta = model.coefficients[static_cast<std::size_t>(j * outputs + t)];
-                sums[static_cast<std::size_t>(i * outputs + t)].add_product(beta, k);
-                out.magnitudes[static_cast<std::size_t>((begin + i) * outputs + t)] +=
+            places.each(begin + i, j, [&](index_t value, index_t coefficient) {
+                const double beta =
+                    model.coefficients[static_cast<std::size_t>(j * width + coefficient)];
+                sums[static_cast<std::size_t>(i * width + value)].add_product(beta, k);
+                out.magnitudes[static_cast<std::size_t>((begin + i) * width + value)] +=
                     std::abs(beta * k);
-            }
+            });
         }
     }
     for (std::size_t k = 0; k < sums.size(); ++k) {
-        out.f[static_cast<std::size_t>(begin * outputs) + k] = sums[k].value();
+        out.f[static_cast<std::size_t>(begin * width) + k] = sums[k].value();
     }
 }
 
-/// One output's coefficients, spread over all training rows.
-std::vector<double> spread(const Model& model, index_t output) {
-    std::vector<double> beta(static_cast<std::size_t>(model.fingerprint.rows), 0.0);
+/// Row of the model for each training row; -1 off the support.
+std::vector<index_t> support_places(const Model& model) {
+    std::vector<index_t> places(static_cast<std::size_t>(model.fingerprint.rows), -1);
     for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
-        beta[static_cast<std::size_t>(model.support_rows[j])] =
-            model.coefficients[j * static_cast<std::size_t>(model.outputs()) +
-                               static_cast<std::size_t>(output)];
+        places[static_cast<std::size_t>(model.support_rows[j])] = static_cast<index_t>(j);
     }
-    return beta;
+    return places;
 }
 
 /// What one row brings to the sums.
@@ -87,6 +135,54 @@ struct RowTerms {
     double beta;
     double f;
     double magnitude;  ///< of f: what its rounding is relative to
+};
+
+/// The two-class machine or the output that is looked at: which rows it has, and their targets.
+class Output {
+public:
+    Output(const Model& model, index_t output)
+        : model_(model), output_(output), classes_(static_cast<index_t>(model.labels.size())) {
+        if (model.multiclass == "ovo") {
+            index_t place = output;
+            while (place >= classes_ - 1 - first_) {
+                place -= classes_ - 1 - first_;
+                ++first_;
+            }
+            second_ = first_ + 1 + place;
+        }
+    }
+
+    struct Row {
+        bool present = true;
+        double target = 0.0;
+        index_t column = 0;  ///< of its values and of its coefficients
+    };
+
+    [[nodiscard]] Row row(const TrainingRows& training, std::size_t i) const {
+        if (classes_ == 0) {
+            const auto outputs = static_cast<std::size_t>(model_.outputs());
+            return {true, training.targets[i * outputs + static_cast<std::size_t>(output_)],
+                    output_};
+        }
+        const auto own = static_cast<index_t>(training.targets[i]);
+        if (model_.multiclass.empty()) {
+            return {true, own == 1 ? 1.0 : -1.0, 0};
+        }
+        if (model_.multiclass == "ovr") {
+            return {true, own == output_ ? 1.0 : -1.0, output_};
+        }
+        if (own == first_) {
+            return {true, 1.0, Places::column_of(first_, second_)};
+        }
+        return {own == second_, -1.0, Places::column_of(second_, first_)};
+    }
+
+private:
+    const Model& model_;
+    index_t output_;
+    index_t classes_;
+    index_t first_ = 0;
+    index_t second_ = 0;
 };
 
 /// The sums behind one certificate.
@@ -167,6 +263,33 @@ private:
     double highest_lower_ = -kInfinity;
 };
 
+/// The loss with the width a nu-machine found. A one-class machine has it in its intercept.
+Loss loss_of(const Model& model, index_t output) {
+    const double width = model.certificates[static_cast<std::size_t>(output)].width;
+    if (model.machine == kOneClass) {
+        return HingeLoss{0.0};
+    }
+    if (!std::isnan(model.nu)) {
+        return model.loss == name_of(Loss(HingeLoss{})) ? Loss(HingeLoss{width})
+                                                        : Loss(EpsilonInsensitiveLoss{width});
+    }
+    return loss_by_name(model.loss, model.epsilon).value();
+}
+
+/// What a free width costs, in both values; of a one-class machine it is the primal's alone.
+void add_price(const Model& model, index_t output, double mass, Recomputed& out) {
+    const double width = model.certificates[static_cast<std::size_t>(output)].width;
+    out.mass = mass;
+    out.certificate.width = width;
+    if (model.machine == kOneClass) {
+        out.certificate.primal += mass * model.intercepts[static_cast<std::size_t>(output)];
+        return;
+    }
+    const double price = model.loss == name_of(Loss(HingeLoss{})) ? -mass * width : mass * width;
+    out.certificate.primal += price;
+    out.certificate.dual += price;
+}
+
 }  // namespace
 
 void WorstRows::offer(index_t row, double amount) {
@@ -190,9 +313,11 @@ std::string WorstRows::text() const {
     return text;
 }
 
-TrainingValues training_values(const Model& model, const Dataset& rows, Context& context) {
+TrainingValues training_values(const Model& model, const TrainingRows& training, Context& context) {
+    const Dataset& rows = training.rows;
+    const Places places(model, training);
     TrainingValues out;
-    out.f.assign(static_cast<std::size_t>(checked_multiply(rows.rows(), model.outputs())), 0.0);
+    out.f.assign(static_cast<std::size_t>(checked_multiply(rows.rows(), places.width())), 0.0);
     out.magnitudes = out.f;
     std::vector<std::unique_ptr<RowScratch>> scratch(static_cast<std::size_t>(context.threads()));
     const index_t tiles = (rows.rows() + kRowsAtOnce - 1) / kRowsAtOnce;
@@ -201,7 +326,7 @@ TrainingValues training_values(const Model& model, const Dataset& rows, Context&
         if (mine == nullptr) {
             mine = std::make_unique<RowScratch>(model.columns, context);
         }
-        evaluate_rows(model, rows, tile * kRowsAtOnce, *mine, out);
+        evaluate_rows(model, training, places, tile * kRowsAtOnce, *mine, out);
         context.report({.stage = "verify", .done = tile, .total = tiles});
     });
     return out;
@@ -209,22 +334,37 @@ TrainingValues training_values(const Model& model, const Dataset& rows, Context&
 
 Recomputed recompute(const Model& model, const TrainingRows& training, const TrainingValues& values,
                      index_t output) {
-    const std::vector<double> beta = spread(model, output);
+    const std::vector<index_t> places = support_places(model);
+    const Output machine(model, output);
+    const auto width = static_cast<std::size_t>(model.coefficient_columns());
     CertificateSums sums(model.intercepts[static_cast<std::size_t>(output)]);
     double largest_cost = 0.0;
+    double total_cost = 0.0;
     std::visit(
         [&](const auto& loss) {
-            for (std::size_t i = 0; i < beta.size(); ++i) {
-                const std::size_t place = i * static_cast<std::size_t>(model.outputs()) +
-                                          static_cast<std::size_t>(output);
+            for (std::size_t i = 0; i < places.size(); ++i) {
+                const Output::Row row = machine.row(training, i);
+                if (!row.present) {
+                    continue;
+                }
+                const auto column = static_cast<std::size_t>(row.column);
+                const double beta =
+                    places[i] < 0
+                        ? 0.0
+                        : model.coefficients[static_cast<std::size_t>(places[i]) * width + column];
                 largest_cost = std::max(largest_cost, training.costs[i]);
+                total_cost += training.costs[i];
                 sums.add(loss, static_cast<index_t>(i),
-                         {training.targets[place], training.costs[i], beta[i], values.f[place],
-                          values.magnitudes[place]});
+                         {row.target, training.costs[i], beta, values.f[i * width + column],
+                          values.magnitudes[i * width + column]});
             }
         },
-        loss_by_name(model.loss, model.epsilon).value());
-    return std::move(sums).release(model.has_intercept, largest_cost);
+        loss_of(model, output));
+    Recomputed out = std::move(sums).release(model.has_intercept, largest_cost);
+    if (!std::isnan(model.nu)) {
+        add_price(model, output, model.nu * total_cost, out);
+    }
+    return out;
 }
 
 }  // namespace mercer

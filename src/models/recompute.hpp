@@ -64,22 +64,24 @@ private:
 /// The training data as the problem sees them.
 struct TrainingRows {
     Dataset rows;                 ///< scaled
-    std::vector<double> targets;  ///< rows x outputs; -1 and +1 for classes
+    std::vector<double> targets;  ///< rows x outputs; for classes their index, one per row
     std::vector<double> costs;    ///< cost * weight * class weight, one per row
 };
 
-/// Sums over the support for every training row and output, row-major.
+/// Sums over the support for every training row and output, row-major. With ovo there is a value
+/// for each other class only, rows x (labels - 1): `targets` says which class a row has.
 struct TrainingValues {
     std::vector<double> f;           ///< sum_j beta_j k(x_j, x_i), without intercept
     std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: what rounding is relative to
 };
 
 /// Each kernel value by the scalar formula. Throws InvalidArgument where the kernel is not defined.
-[[nodiscard]] TrainingValues training_values(const Model& model, const Dataset& rows,
+[[nodiscard]] TrainingValues training_values(const Model& model, const TrainingRows& training,
                                              Context& context);
 
 struct Recomputed {
     Certificate certificate;  ///< at the model's own coefficients and intercept
+    double mass = kNaN;       ///< nu-machines: what sum |beta| must be
     WorstRows outside;        ///< rows whose coefficient leaves its box, by how much of the cost
     WorstRows contributors;   ///< rows that make up the gap
     double sum = 0.0;         ///< of the coefficients

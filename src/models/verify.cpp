@@ -14,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/kernels/zero_columns.hpp"
+#include "mercer/models/inliers.hpp"
 #include "mercer/models/model_file.hpp"
 #include "models/recompute.hpp"
 #include "models/used_columns.hpp"
@@ -104,7 +105,7 @@ bool recognise(const Model& model, const Dataset& data, Conditions& conditions) 
     return true;
 }
 
-/// Scaled rows, signed targets and costs.
+/// Scaled rows, targets and costs.
 TrainingRows training_rows(const Model& model, const Dataset& data) {
     TrainingRows out;
     out.rows = model.scaling ? model.scaling->apply(data) : data;
@@ -120,7 +121,6 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
         const auto label = static_cast<std::size_t>(data.targets[i]);
         const auto weight = model.class_weights.find(model.labels[label]);
         out.costs[i] *= weight == model.class_weights.end() ? 1.0 : weight->second;
-        out.targets[i] = label == 1 ? 1.0 : -1.0;
     }
     return out;
 }
@@ -153,6 +153,23 @@ void check_support(const Model& model, const Dataset& rows, Conditions& conditio
                                      different, model.support.rows(), worst.text()));
 }
 
+/// With ovo: the rows that stand under a class have it.
+void check_classes(const Model& model, const TrainingRows& training, Conditions& conditions) {
+    std::size_t j = 0;
+    index_t wrong = 0;
+    for (std::size_t c = 0; c < model.class_support.size(); ++c) {
+        for (index_t n = 0; n < model.class_support[c]; ++n, ++j) {
+            const auto row = static_cast<std::size_t>(model.support_rows[j]);
+            wrong += training.targets[row] != static_cast<double>(c);
+        }
+    }
+    if (!model.class_support.empty()) {
+        conditions.add("classes of the support rows", wrong == 0,
+                       fmt::format("{} of {} stand under another class than their own", wrong,
+                                   model.support.rows()));
+    }
+}
+
 /// Whether the construction of the kernel makes duality hold at all.
 bool check_kernel(const Model& model, Conditions& conditions) {
     const Definiteness definiteness = model.kernel.definiteness();
@@ -171,13 +188,25 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                        Conditions& conditions) {
     const bool inside = again.outside.largest() <= kFeasibilityTolerance;
     const double allowed = kFeasibilityTolerance * again.absolute_sum;
-    const bool balanced = !model.has_intercept || std::abs(again.sum) <= allowed;
+    const double wanted = model.machine == kOneClass ? again.mass : 0.0;
+    bool balanced = !model.has_intercept || std::abs(again.sum - wanted) <= allowed;
     std::string words =
         inside ? "every coefficient lies in its box"
                : fmt::format("coefficients leave their box (in units of the cost) in {}",
                              again.outside.text());
     if (model.has_intercept) {
-        words += fmt::format("; their sum is {:.3g}, must be 0 to {:.3g}", again.sum, allowed);
+        words += fmt::format("; their sum is {:.6g}, must be {:.6g} to {:.3g}", again.sum, wanted,
+                             allowed);
+    }
+    if (!std::isnan(again.mass)) {
+        // A closed tube may leave mass unused.
+        const double width = again.certificate.width;
+        const bool used = width == 0.0 && model.labels.empty()
+                              ? again.absolute_sum <= again.mass + allowed
+                              : std::abs(again.absolute_sum - again.mass) <= allowed;
+        balanced = balanced && used;
+        words += fmt::format("; their absolute values sum to {:.10g}, nu asks for {:.10g}",
+                             again.absolute_sum, again.mass);
     }
     conditions.add("dual feasibility", output, inside && balanced, std::move(words));
 }
@@ -218,7 +247,7 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
 void check_outputs(const Model& model, const TrainingRows& training, bool positive,
                    VerifyReport& report, Context& context) {
     Conditions conditions(report, model.outputs());
-    const TrainingValues values = training_values(model, training.rows, context);
+    const TrainingValues values = training_values(model, training, context);
     for (index_t t = 0; t < model.outputs(); ++t) {
         Recomputed again = recompute(model, training, values, t);
         again.certificate.exact = positive;
@@ -245,14 +274,23 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     VerifyReport report;
     report.stated = model.certificates;
     Conditions conditions(report, model.outputs());
-    const bool classes = !model.labels.empty() && !data.targets.empty();
-    const Dataset aligned = classes ? align_classes(data, model.labels) : data;
+    if (model.status == kImported) {
+        conditions.add("certificate", false,
+                       "the model comes from another program and states nothing to verify");
+        return report;
+    }
+    const bool inliers = model.machine == kOneClass;
+    const bool classes = !inliers && !model.labels.empty() && !data.targets.empty();
+    const Dataset aligned = inliers   ? as_inliers(data)
+                            : classes ? align_classes(data, model.labels)
+                                      : data;
     if (!recognise(model, aligned, conditions)) {
         return report;
     }
     const bool positive = check_kernel(model, conditions);
     try {
         TrainingRows training = training_rows(model, aligned);
+        check_classes(model, training, conditions);
         if (may_drop_columns(model, training.rows)) {
             const Dataset wide = training.rows;  // what is renamed shares its values
             const auto& rows = std::get<CsrView>(wide.storage());
@@ -262,9 +300,11 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
             narrow.columns = static_cast<index_t>(used.size());
             training.rows = renamed_columns(rows, used);
             check_support(narrow, training.rows, conditions);
+            check_classes(narrow, training, conditions);
             check_outputs(narrow, training, positive, report, context);
         } else {
             check_support(model, training.rows, conditions);
+            check_classes(model, training, conditions);
             check_outputs(model, training, positive, report, context);
         }
     } catch (const InvalidArgument& error) {  // outside the kernel's domain, or scaled beyond range

@@ -53,6 +53,16 @@ std::unique_ptr<Context> Context::unstoppable(const Context& context) {
     return patient;
 }
 
+std::unique_ptr<Context> Context::single_threaded(const Context& context) {
+    ContextOptions options = context.options_;
+    options.threads = 1;
+    options.observer = nullptr;
+    auto alone = std::make_unique<Context>(options);
+    alone->memory_ = context.memory_;
+    alone->start_ = context.start_;
+    return alone;
+}
+
 Context::~Context() = default;
 
 ThreadTeam& Context::team() {

@@ -41,6 +41,10 @@ constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
 constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
 constexpr int kIdleRounds = 5;             // before a variable may be dropped
+// A run whose objective has not grown by this share in so many rounds has no digits left to gain:
+// costs of 1e300 went on for 10^7 steps before.
+constexpr double kLeastGain = 1e-16;
+constexpr int kIdleGains = 50;
 constexpr index_t kColumnsPerTask = 2048;  // of an update: 16 KiB of values
 
 /// Where the two ways of moving one variable lead.
@@ -201,6 +205,7 @@ private:
 
     SolveStatus solve_active(Context& context) {
         vars_.begin_steps();
+        idle_gains_ = 0;
         while (true) {
             find_bounds();
             const double worst = violation();
@@ -353,6 +358,7 @@ private:
     bool update(Context& context) {
         rows_.clear();
         deltas_.clear();
+        old_values_.clear();
         std::vector<index_t> moved;
         for (index_t s = 0; s < set_.size(); ++s) {
             const index_t k = places_[static_cast<std::size_t>(s)];
@@ -361,6 +367,7 @@ private:
                 moved.push_back(s);
                 rows_.push_back(vars_.row(k));
                 deltas_.push_back(delta);
+                old_values_.push_back(vars_.v(k));
             }
         }
         if (moved.empty()) {
@@ -374,13 +381,18 @@ private:
             subtract(first, std::min(part, rows_.size() - first), first == 0 ? context : *patient,
                      *patient);
         }
+        double gain = 0.0;  // of the dual objective: the mean of both slopes times the step
+        double size = 0.0;
         for (std::size_t r = 0; r < moved.size(); ++r) {
             const index_t k = places_[static_cast<std::size_t>(moved[r])];
             vars_.b(k) = set_.b(moved[r]);
             vars_.v(k) -= deltas_[r] * vars_.term(k).ridge;
             vars_.add_drift(deltas_[r], static_cast<double>(vars_.diagonal(k)));
+            gain += 0.5 * deltas_[r] * (old_values_[r] + vars_.v(k));
+            size += std::abs(vars_.b(k) * (vars_.term(k).linear + vars_.v(k)));
         }
-        return true;
+        idle_gains_ = gain > kLeastGain * size ? 0 : idle_gains_ + 1;
+        return idle_gains_ < kIdleGains;
     }
 
     /// Takes part of the moved rows into all values.
@@ -489,8 +501,10 @@ private:
     std::vector<Candidate> candidates_down_;
     std::vector<index_t> rows_;
     std::vector<double> deltas_;
+    std::vector<double> old_values_;  ///< of the rows that moved
     std::vector<const float*> pointers_;
     double tolerance_ = 1e-3;
+    int idle_gains_ = 0;
     index_t iterations_ = 0;
     index_t max_iterations_ = 0;
 };

@@ -54,6 +54,40 @@ class TrainTest(ProgramTest):
                 self.assertEqual(self.bytes_of("m1.mercer"), self.bytes_of("m2.mercer"))
                 self.assertEqual(self.bytes_of("m1.mercer"), self.bytes_of("m5.mercer"))
 
+    def test_many_classes_have_a_summed_certificate_values_and_probabilities(self):
+        data = self.write("d.csv", "".join(
+            f"{x},{y},{name}\n" for name, cx, cy in (("red", 0, 0), ("blue", 4, 0), ("green", 0, 4))
+            for x, y in ((cx, cy), (cx + 1, cy), (cx, cy + 1), (cx + 1, cy + 1), (cx + 2, cy + 2))))
+        for way, width in (("ovo", 3), ("ovr", 3)):
+            result = self.train(data, "--kernel", "rbf(gamma=0.5)", "--multiclass", way,
+                                "--probability")
+            self.assertEqual(result["classes"], ["blue", "green", "red"])
+            parts = result["certificates"]
+            self.assertEqual(len(parts), width)
+            for key in ("primal", "dual", "gap"):
+                self.assertAlmostEqual(result["certificate"][key],
+                                       sum(part[key] for part in parts), places=9)
+            self.expect(self.run_program("verify", "m.mercer", data), 0)
+            report = self.expect(self.run_program("evaluate", "m.mercer", data, "--json"), 0).json()
+            self.assertEqual([sum(row) for row in report["confusion"]], [5, 5, 5])
+            self.assertGreater(report["log_loss"], 0.0)
+            self.assertGreater(report["brier"], 0.0)
+            self.assertIsNone(report["auc"])
+            chances = self.expect(self.run_program("predict", "m.mercer", data, "--output",
+                                                   "probability"), 0).out.splitlines()
+            rows = [[float(p) for p in line.split(",")] for line in chances]
+            labels = self.expect(self.run_program("predict", "m.mercer", data,
+                                                  "--consistent-labels"), 0).out.split()
+            for row, label in zip(rows, labels):
+                self.assertAlmostEqual(sum(row), 1.0, places=9)
+                self.assertEqual(result["classes"][row.index(max(row))], label)
+            decisions = self.expect(self.run_program("predict", "m.mercer", data, "--output",
+                                                     "decision"), 0).out.splitlines()
+            self.assertEqual({line.count(",") + 1 for line in decisions}, {width})
+        outcome = self.run_program("predict", "m.mercer", data, "--output", "decision",
+                                   "--decision-shape", "ovo")
+        self.expect(outcome, 2)
+
     def test_predict_gives_one_line_per_row_in_labels_of_the_file(self):
         data = self.write("d.csv", "".join(f"{x},{'low' if x < 5 else 'high'}\n"
                                            for x in range(10)))
@@ -222,7 +256,7 @@ class RefusalTest(ProgramTest):
         text = self.write("text.csv", "1,a\n2,b\n")
         bad = self.write("bad.svm", "1 1:1\n-1 1:nan\n")
         self.refuse(3, "two classes, the data has 1", one)
-        self.refuse(3, "two classes, the data has 3", many)
+        self.refuse(3, "two classes, the data has 3", many, "--model", "logistic")
         self.refuse(3, "text.csv", text, "--model", "krr")
         self.refuse(3, "bad.svm:2:", bad)
         self.refuse(3, "none.svm", "none.svm")

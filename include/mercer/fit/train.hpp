@@ -34,6 +34,8 @@ struct TrainOptions {
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
+    double epsilon = kNaN;      ///< svr: half-width of the tube; default 0.1
+    double nu = kNaN;           ///< nu-machines: share of rows outside or on the edge; default 0.5
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
@@ -41,7 +43,10 @@ struct TrainOptions {
     double gap_tolerance = kNaN;
     double tolerance = kNaN;
     index_t max_iterations = 0;
+    index_t cache_bytes = 0;  ///< for kernel rows; 0: as the memory allows
     std::string solver = "auto";
+    std::string multiclass = "ovo";     ///< three or more classes: "ovo" (pairs) or "ovr"
+    bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
@@ -49,15 +54,17 @@ struct TrainOptions {
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
-        visitor.choice("model", options.model, machine_names(),
-                       "svc: support vector classifier; krr: kernel ridge regression; klr: kernel "
-                       "logistic regression; ...");
+        visitor.choice("model", options.model, machine_names(), "the machine");
         visitor.number("cost", options.cost, Range::positive(),
                        "C, weight of each loss term; default 1");
         visitor.number("lambda", options.lambda, Range::non_negative(),
                        "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
         visitor.number("alpha", options.alpha, Range::non_negative(),
                        "krr: added to the diagonal of K; default 1");
+        visitor.number("epsilon", options.epsilon, Range::non_negative(),
+                       "svr: half-width of the tube; default 0.1");
+        visitor.number("nu", options.nu, Range::positive(),
+                       "nu-machines: share of rows outside; default 0.5");
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
@@ -69,9 +76,13 @@ struct TrainOptions {
                         "iterations; 0: the solver's own limit");
         visitor.text("solver", options.solver, "auto, or a solver by name");
         visitor.choice("precision", options.precision, {"float64", "float32"},
-                       "krr: float32 factors faster and refines to float64");
+                       "krr: float32 factors faster, then refines");
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
                         "polynomial: greatest degree of a monomial");
+        visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
+                       "many classes: pairs, or one against the rest");
+        visitor.flag("probability", options.probability,
+                     "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
                      "take a kernel that cannot be shown positive definite");
     }
@@ -79,10 +90,20 @@ struct TrainOptions {
 
 inline constexpr double kRidgeGapTolerance = 1e-8;  ///< krr, when no tolerance is given
 
+/// How one output, a two-class machine or a regression, was solved.
+struct OutputSummary {
+    index_t iterations = 0;
+    index_t support = 0;        ///< rows with a coefficient
+    index_t bounded = 0;        ///< of them at their bound
+    double absolute_sum = 0.0;  ///< of the coefficients
+    double total_cost = 0.0;    ///< sum of the rows' costs
+};
+
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    index_t bounded_support = 0;             ///< svc: coefficients at their bound
+    std::vector<OutputSummary> outputs;      ///< of classifiers: one per output
+    index_t bounded_support = 0;             ///< svc: rows with a coefficient at its bound
     std::vector<double> leave_one_out;       ///< krr, when asked for: residuals of the rows with a
                                              ///< weight > 0, one per row; empty when there are none
     std::vector<double> leave_one_out_loss;  ///< classifiers, when asked for: loss of each row
@@ -91,6 +112,7 @@ struct TrainResult {
     index_t rank = 0;                        ///< krr, linear machines
     std::vector<double> weights;             ///< linear machines: one per column or monomial
     std::vector<std::string> weight_names;   ///< polynomial: the monomials
+    double tube = kNaN;                      ///< svr, nu-svr: half-width of the tube
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     double fit_seconds = 0.0;                ///< without certification
@@ -98,14 +120,14 @@ struct TrainResult {
 };
 
 /// Throws InvalidArgument, naming the row where there is one, unless the data can train the
-/// machine: rows, finite targets, weights >= 0; for svc two classes that both have rows of weight >
-/// 0.
+/// machine: rows, finite targets, weights >= 0; for svc two or more classes that all have rows of
+/// weight > 0.
 void require_trainable(const Dataset& data, const std::string& model);
 
-/// Trains. `data.targets` are class indices with label_names (two classes) for svc, numbers for
-/// krr. Throws InvalidArgument naming the parameter or row, DataError naming the row where kernel
-/// or squared targets leave double precision, ResourceError for memory. Not converged is no error:
-/// model.status and the certificate say so.
+/// Trains. `data.targets` are class indices with label_names (in any order) for classifiers,
+/// numbers for the others. Throws InvalidArgument naming the parameter or row, DataError naming the
+/// row where kernel or squared targets leave double precision, ResourceError for memory. Not
+/// converged is no error: model.status and the certificate say so.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer

@@ -20,6 +20,8 @@
 
 namespace mercer {
 
+inline constexpr const char* kOneClass = "one-class";  ///< f + intercept >= 0: inside
+
 /// What the model was trained on, to recognise the same data again.
 struct TrainingFingerprint {
     index_t rows = 0;
@@ -27,18 +29,41 @@ struct TrainingFingerprint {
     std::uint64_t hash = 0;  ///< of values, targets and weights (fingerprint_of in model_file.hpp)
 };
 
+/// From values of f to chances.
+///
+///   sigmoid   1 / (1 + exp(a f + b)) is the chance of the side where f > 0, for each output
+///   laplace   y - f has the density exp(-|t| / a) / (2 a), for each output of a regression
+struct Link {
+    std::string kind;       ///< "sigmoid" or "laplace"; empty: none was learned
+    std::vector<double> a;  ///< one per output
+    std::vector<double> b;  ///< one per output; none for laplace
+
+    [[nodiscard]] bool empty() const noexcept { return kind.empty(); }
+};
+
 /// A machine with t outputs: f_t(x) = sum_j coefficients(j, t) k(support row j, x) + intercepts[t].
+///
+/// Three or more classes are several two-class machines on shared support rows (class_pairs.hpp).
+///   ovr   output c is class c (f > 0) against all others
+///   ovo   output of the pair i < j is class i (f > 0) against class j. The support rows stand
+///   class
+///         by class, class_support[c] of them; each has labels - 1 coefficients, one for each other
+///         class, which is all a row can have: LIBSVM's layout.
 struct Model {
     std::string machine;                ///< "svc", "krr"
     Kernel kernel;                      ///< resolved
     Dataset support;                    ///< rows as the kernel sees them: after scaling
-    std::vector<index_t> support_rows;  ///< their numbers in the training data, ascending
-    std::vector<double> coefficients;   ///< support.rows() x outputs, row-major
+    std::vector<index_t> support_rows;  ///< their numbers in the training data, ascending; with ovo
+                                        ///< ascending within each class
+    std::vector<double> coefficients;   ///< support.rows() x coefficient_columns(), row-major
     std::vector<double> intercepts;     ///< one per output
     index_t columns = 0;                ///< width of the rows it was trained on
     std::vector<std::string> labels;    ///< class names; two: f >= 0 means labels[1]. Empty:
                                         ///< regression
-    std::optional<Scaling> scaling;     ///< applied to rows before the kernel
+    std::string multiclass;             ///< "ovo" or "ovr" with three or more labels, else empty
+    std::vector<index_t> class_support;  ///< ovo only: support rows of each class
+    Link link;
+    std::optional<Scaling> scaling;  ///< applied to rows before the kernel
     bool has_intercept = true;
 
     // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss.
@@ -46,6 +71,8 @@ struct Model {
     double epsilon = 0.0;  ///< of the epsilon-insensitive loss
     double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
                            ///< least |f| with f(x_i) + b = y_i
+    double nu = kNaN;      ///< nu-machines: the width of the loss is free (each certificate has
+                           ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
     std::map<std::string, double> class_weights;
     bool row_weights = false;  ///< row weights were used; verify then needs them
 
@@ -60,7 +87,17 @@ struct Model {
     [[nodiscard]] index_t outputs() const noexcept {
         return static_cast<index_t>(intercepts.size());
     }
+    [[nodiscard]] index_t coefficient_columns() const noexcept {
+        return multiclass == "ovo" ? static_cast<index_t>(labels.size()) - 1 : outputs();
+    }
 };
+
+/// Status of a model that came from another program: it states nothing about its training.
+inline constexpr const char* kImported = "imported";
+
+/// The sum over the outputs: they are problems of their own, so values and gaps add up. Violations
+/// are the greatest, exact is true when all are.
+[[nodiscard]] Certificate total_certificate(const std::vector<Certificate>& certificates);
 
 /// Throws InvalidArgument unless every length, index and number of the model fits the others.
 void require_consistent(const Model& model);

@@ -25,9 +25,24 @@ class Context;
 [[nodiscard]] std::vector<double> decision_function(const Model& model, const Dataset& rows,
                                                     Context& context);
 
-/// Index into model.labels for each row of a two-class decision: 1 where f >= 0.
+/// Index into model.labels for each row. Two classes: 1 where f >= 0. ovo: the class with the most
+/// pairs; ovr: the greatest value; ties go to the class that stands first.
 [[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
                                                    const std::vector<double>& decisions);
+
+/// One number per class, rows x labels. Two classes: -f and f; ovr: the decisions; ovo: the votes,
+/// moved by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr` shape).
+[[nodiscard]] std::vector<double> class_scores(const Model& model,
+                                               const std::vector<double>& decisions);
+
+/// Chances of the classes, rows x labels; each row sums to 1. Throws InvalidArgument when the model
+/// has no sigmoid link. The most probable class may differ from predict_classes().
+[[nodiscard]] std::vector<double> class_probabilities(const Model& model,
+                                                      const std::vector<double>& decisions);
+
+/// The first of the most probable classes of each row.
+[[nodiscard]] std::vector<index_t> most_probable_classes(const Model& model,
+                                                         const std::vector<double>& probabilities);
 
 /// Measures of a prediction against the rows' targets.
 struct ClassificationReport {
@@ -36,6 +51,9 @@ struct ClassificationReport {
     double balanced_accuracy = kNaN;
     std::vector<std::vector<index_t>> confusion;  ///< [true][predicted], in label order
     double auc = kNaN;                            ///< two classes only
+    double log_loss = kNaN;                       ///< with probabilities only: mean of -log p(true)
+    double brier = kNaN;                          ///< mean of |p - truth|^2 over the classes; with
+                                                  ///< two classes of (p - truth)^2 of the second
 };
 struct RegressionReport {
     index_t rows = 0;

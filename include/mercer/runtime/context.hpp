@@ -38,6 +38,9 @@ public:
     /// The same threads, seed and memory budget, but no stop request and no time limit: for the
     /// short work that must follow an interruption.
     static std::unique_ptr<Context> unstoppable(const Context& context);
+    /// The same seed, memory budget, stop request and time limit with one thread and no observer:
+    /// for a whole computation that is one tile of a larger one.
+    static std::unique_ptr<Context> single_threaded(const Context& context);
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;

@@ -33,7 +33,7 @@ TEST(Plan, SvcCountsOnlyRowsThatHaveWeight) {
     const TrainPlan plan = plan_training(data, toys::svc_options("linear", 1.0), context);
     EXPECT_EQ(plan.rows, 3);
     EXPECT_EQ(plan.cache_bytes, 3 * 3 * 4);
-    EXPECT_EQ(plan.solver, "smo");
+    EXPECT_EQ(plan.solver, "decomposition");
 }
 
 }  // namespace

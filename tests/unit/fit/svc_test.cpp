@@ -144,7 +144,7 @@ TEST(Svc, RefusalsNameWhatIsWrong) {
     const TrainOptions good = svc_options("linear", 1);
     Dataset data = toys::pair();
     data.label_names = {"-1", "1", "2"};
-    EXPECT_THAT(refusal(data, good), HasSubstr("two classes, the data has 3"));
+    EXPECT_THAT(refusal(data, good), HasSubstr("class 2 has no row"));
     data.label_names = {"7"};
     data.targets = {0, 0};
     EXPECT_THAT(refusal(data, good), HasSubstr("has 1 (7)"));

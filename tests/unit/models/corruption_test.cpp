@@ -22,9 +22,12 @@ using namespace testing;
 std::vector<std::string> small_files() {
     Model scaled = random_model("linear", 2, 3, "csr");
     scaled.scaling = Scaling{"standard", 3, {0, 2}, {0, 0}, {0.5, 2.0}, 0.0};
-    return {saved(pair_model().model), saved(krr2_model().model),
-            saved(random_model("rbf(gamma=0.1)", 2, 2, "f32", 2)), saved(scaled),
-            saved(random_model("poly(degree=2, coef0=1, scale=1)", 3, 2, "csr"))};
+    return {saved(pair_model().model),
+            saved(krr2_model().model),
+            saved(random_model("rbf(gamma=0.1)", 2, 2, "f32", 2)),
+            saved(scaled),
+            saved(random_model("poly(degree=2, coef0=1, scale=1)", 3, 2, "csr")),
+            saved(pairs_model(3, "rbf(gamma=0.5)"))};
 }
 
 /// A file whose header says something else, with lengths, padding and checksum put right.
@@ -83,7 +86,7 @@ TEST(model_corruption, random_damage_with_a_right_checksum_is_refused_or_harmles
     Random random(11);
     index_t accepted = 0;
     for (int round = 0; round < 10000; ++round) {
-        std::string bytes = files[static_cast<std::size_t>(random.below(5))];
+        std::string bytes = files[static_cast<std::size_t>(random.below(std::ssize(files)))];
         for (index_t change = random.below(4); change >= 0; --change) {
             const auto place = static_cast<std::size_t>(random.below(std::ssize(bytes)));
             bytes[place] = static_cast<char>(random.bits());
@@ -171,8 +174,10 @@ TEST(model_corruption, magic_version_and_header_length_are_checked) {
     other[0] = 'm';
     expect_refused(repaired(other), "not a Mercer model");
     other = bytes;
-    other[8] = 2;
-    expect_refused(repaired(other), "version 2");
+    other[8] = 3;
+    expect_refused(repaired(other), "version 3");
+    other[8] = 0;
+    expect_refused(repaired(other), "version 0");
     other = bytes;
     other[15] = 0x7f;
     expect_refused(repaired(other), "byte 12");

@@ -183,6 +183,28 @@ struct HandMade {
     return model;
 }
 
+/// A model of pairs of classes with two support rows each and nothing optimal about it.
+[[nodiscard]] inline Model pairs_model(index_t classes, const char* kernel) {
+    Model model = random_model(kernel, 2 * classes, 2, "f64", classes - 1);
+    model.machine = "svc";
+    model.loss = "hinge";
+    model.multiclass = "ovo";
+    model.class_support.assign(static_cast<std::size_t>(classes), 2);
+    model.intercepts.clear();
+    model.certificates.clear();
+    model.link.kind = "sigmoid";
+    for (index_t c = 0; c < classes; ++c) {
+        model.labels.push_back(std::to_string(c));
+    }
+    for (index_t pair = 0; pair < classes * (classes - 1) / 2; ++pair) {
+        model.intercepts.push_back(0.25 * static_cast<double>(pair + 1));
+        model.certificates.emplace_back();
+        model.link.a.push_back(-1.0 - static_cast<double>(pair));
+        model.link.b.push_back(0.125);
+    }
+    return model;
+}
+
 [[nodiscard]] inline std::string saved(const Model& model) {
     MemoryFiles files;
     save_model(model, "m", files);

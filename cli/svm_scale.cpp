@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/svm_scale.cpp - svm-scale: columns to an interval by their least and greatest entries.
+//
+// Another map than mercer data scale: columns that are constant are left out, and the range file
+// is LIBSVM's, so that either program reads the other's.
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <map>
+
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/files.hpp"
+#include "option_registrar.hpp"
+#include "stoppable_files.hpp"
+#include "svm_programs.hpp"
+#include "text_file.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: svm-scale [options] data_filename\n"
+    "options:\n"
+    "-l lower : lower limit (default -1)   -u upper : upper limit (default +1)\n"
+    "-y y_lower y_upper : limits of the targets (default: targets stay)\n"
+    "-s save_filename : keep the map   -r restore_filename : apply the map kept";
+
+/// From [from.lower, from.upper] to [to.lower, to.upper].
+double mapped(double value, const Interval& from, const Interval& to) {
+    if (value == from.lower) {
+        return to.lower;
+    }
+    if (value == from.upper) {
+        return to.upper;
+    }
+    return to.lower + (to.upper - to.lower) * (value - from.lower) / (from.upper - from.lower);
+}
+
+/// What a range file holds.
+struct Ranges {
+    Interval limits{-1.0, 1.0};
+    std::optional<Interval> target_limits;
+    Interval targets;
+    std::map<index_t, Interval> columns;  ///< by 0-based column; constant ones may be there, too
+};
+
+struct Wanted {
+    Ranges ranges;
+    std::string save;
+    std::string restore;
+    std::string data;
+};
+
+Wanted read_command_line(const std::vector<std::string>& words) {
+    Wanted wanted;
+    SvmFlags flags(kUsage, words);
+    for (std::optional<std::string> flag = flags.flag(); flag; flag = flags.flag()) {
+        if (*flag == "-l") {
+            wanted.ranges.limits.lower = flags.number();
+        } else if (*flag == "-u") {
+            wanted.ranges.limits.upper = flags.number();
+        } else if (*flag == "-y") {
+            const double lower = flags.number();
+            wanted.ranges.target_limits = Interval{lower, flags.number()};
+        } else if (*flag == "-s") {
+            wanted.save = flags.text();
+        } else if (*flag == "-r") {
+            wanted.restore = flags.text();
+        } else {
+            flags.refuse_flag();
+        }
+    }
+    const auto increasing = [](const Interval& x) { return x.lower < x.upper; };
+    if (!increasing(wanted.ranges.limits) ||
+        (wanted.ranges.target_limits && !increasing(*wanted.ranges.target_limits))) {
+        flags.refuse("inconsistent lower/upper specification");
+    }
+    if (!wanted.save.empty() && !wanted.restore.empty()) {
+        flags.refuse("cannot use -r and -s simultaneously");
+    }
+    const std::vector<std::string> files = flags.files();
+    if (files.size() != 1) {
+        flags.refuse("one data file is wanted");
+    }
+    wanted.data = files[0];
+    return wanted;
+}
+
+/// Reads the words of a range file one by one.
+class RangeReader {
+public:
+    RangeReader(std::string path, std::string text)
+        : path_(std::move(path)), text_(std::move(text)), rest_(text_) {}
+
+    Ranges read() {
+        Ranges ranges;
+        std::string_view mark = word();
+        if (mark == "y") {
+            ranges.target_limits = interval();
+            ranges.targets = interval();
+            mark = word();
+        }
+        if (mark != "x") {
+            refuse(mark, "x");
+        }
+        ranges.limits = interval();
+        while (true) {
+            const std::string_view token = word();
+            if (token.empty()) {
+                return ranges;
+            }
+            index_t index = 0;
+            const auto parsed = std::from_chars(token.data(), token.data() + token.size(), index);
+            if (parsed.ec != std::errc() || parsed.ptr != token.data() + token.size() ||
+                index < 1 || index > 2147483647) {
+                refuse(token, "a column's index");
+            }
+            ranges.columns[index - 1] = interval();
+        }
+    }
+
+private:
+    std::string_view word() {
+        constexpr std::string_view kSpace = " \t\r\n";
+        const std::size_t begin = std::min(rest_.find_first_not_of(kSpace), rest_.size());
+        line_ +=
+            std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+        rest_.remove_prefix(begin);
+        const std::size_t end = std::min(rest_.find_first_of(kSpace), rest_.size());
+        const std::string_view token = rest_.substr(0, end);
+        rest_.remove_prefix(end);
+        return token;
+    }
+    Interval interval() {
+        Interval out;
+        for (double* side : {&out.lower, &out.upper}) {
+            const std::string_view token = word();
+            const std::optional<double> value = read_number(token);
+            if (!value || !(std::abs(*value) < kInfinity)) {
+                refuse(token, "a finite number");
+            }
+            *side = *value;
+        }
+        return out;
+    }
+    [[noreturn]] void refuse(std::string_view token, const char* wanted) const {
+        throw DataError(
+            fmt::format("{}:{}: got '{}', must be {}", path_, line_, token.substr(0, 40), wanted));
+    }
+
+    std::string path_;
+    std::string text_;
+    std::string_view rest_;
+    index_t line_ = 1;
+};
+
+/// Least and greatest entry of each column, zeros counted.
+std::map<index_t, Interval> column_ranges(const Dataset& data) {
+    const CsrView& rows = std::get<CsrView>(data.storage());
+    struct Seen {
+        Interval range{kInfinity, -kInfinity};
+        index_t count = 0;
+    };
+    std::map<index_t, Seen> seen;
+    for (std::size_t k = 0; k < rows.columns.size(); ++k) {
+        Seen& column = seen[rows.columns[k]];
+        column.range.lower = std::min(column.range.lower, rows.values[k]);
+        column.range.upper = std::max(column.range.upper, rows.values[k]);
+        ++column.count;
+    }
+    std::map<index_t, Interval> out;
+    for (auto& [column, found] : seen) {
+        if (found.count < data.rows()) {
+            found.range.lower = std::min(found.range.lower, 0.0);
+            found.range.upper = std::max(found.range.upper, 0.0);
+        }
+        out[column] = found.range;
+    }
+    return out;
+}
+
+std::string range_text(const Ranges& ranges) {
+    std::string text;
+    const auto line = [&](const std::string& before, const Interval& x) {
+        fmt::format_to(std::back_inserter(text), "{}{:.17g} {:.17g}\n", before, x.lower, x.upper);
+    };
+    if (ranges.target_limits) {
+        line("y\n", *ranges.target_limits);
+        line("", ranges.targets);
+    }
+    line("x\n", ranges.limits);
+    for (const auto& [column, range] : ranges.columns) {
+        if (range.lower != range.upper) {
+            line(fmt::format("{} ", column + 1), range);
+        }
+    }
+    return text;
+}
+
+/// One row: every column of the map, absent entries as zeros. Columns it does not know are dropped.
+void append_row(std::string& text, const CsrView& rows, std::size_t i, const Ranges& ranges) {
+    auto k = static_cast<std::size_t>(rows.offsets[i]);
+    const auto end = static_cast<std::size_t>(rows.offsets[i + 1]);
+    for (const auto& [column, range] : ranges.columns) {
+        while (k < end && rows.columns[k] < column) {
+            ++k;
+        }
+        const double value = k < end && rows.columns[k] == column ? rows.values[k] : 0.0;
+        if (range.lower == range.upper) {
+            continue;
+        }
+        const double scaled = mapped(value, range, ranges.limits);
+        if (scaled != 0.0) {
+            fmt::format_to(std::back_inserter(text), "{}:{:g} ", column + 1, scaled);
+        }
+    }
+}
+
+void write_scaled(const Dataset& data, const Ranges& ranges, Files& files) {
+    constexpr std::size_t kFlush = std::size_t{1} << 20;
+    const CsrView& rows = std::get<CsrView>(data.storage());
+    const std::unique_ptr<WriteFile> file = files.create("-");
+    std::string text;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(data.rows()); ++i) {
+        const bool move = ranges.target_limits && ranges.targets.lower < ranges.targets.upper;
+        const double target =
+            move ? mapped(data.targets[i], ranges.targets, *ranges.target_limits) : data.targets[i];
+        fmt::format_to(std::back_inserter(text), "{:.17g} ", target);
+        append_row(text, rows, i, ranges);
+        text += '\n';
+        if (text.size() > kFlush) {
+            file->write(text);
+            text.clear();
+        }
+    }
+    file->write(text);
+    file->commit();
+}
+
+}  // namespace
+
+ExitStatus run_svm_scale(Session& session, const std::vector<std::string>& words) {
+    Wanted wanted = read_command_line(words);
+    StoppableFiles files(session.context());
+    Ranges& ranges = wanted.ranges;
+    if (!wanted.restore.empty()) {
+        ranges = RangeReader(wanted.restore, read_text_file(wanted.restore, files)).read();
+    }
+    const Dataset data = read_svm_data(session, wanted.data);
+    if (wanted.restore.empty()) {
+        ranges.columns = column_ranges(data);
+        if (!data.targets.empty()) {
+            const auto [least, greatest] =
+                std::minmax_element(data.targets.begin(), data.targets.end());
+            ranges.targets = {*least, *greatest};
+        }
+    }
+    if (!wanted.save.empty()) {
+        write_text_file(wanted.save, range_text(ranges), files);
+    }
+    write_scaled(data, ranges, files);
+    return ExitStatus::done;
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/fit/libsvm.hpp - LIBSVM's parameters and its words, for the doors that speak them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/fit/train.hpp"
+
+namespace mercer {
+
+/// svm_type and kernel_type are LIBSVM's numbers; defaults are those of svm-train.
+struct LibsvmParameters {
+    int svm_type = 0;     ///< C-SVC, nu-SVC, one-class, epsilon-SVR, nu-SVR
+    int kernel_type = 2;  ///< linear, polynomial, radial basis, sigmoid, precomputed
+    int degree = 3;
+    double gamma = 0.0;  ///< svm-train puts 1 / columns in place of 0
+    double coef0 = 0.0;
+    double cost = 1.0;
+    double nu = 0.5;
+    double tube = 0.1;
+    double tolerance = 1e-3;
+    double cache_megabytes = 100.0;
+    int shrinking = 1;
+    int probability = 0;
+    std::vector<std::pair<int, double>> class_weights;
+
+    [[nodiscard]] bool is_classifier() const noexcept { return svm_type == 0 || svm_type == 1; }
+};
+
+/// LIBSVM's name of a type, `c_svc`, and of a kernel, `rbf`; empty for an unknown number.
+[[nodiscard]] const char* svm_type_name(int svm_type) noexcept;
+[[nodiscard]] const char* kernel_type_name(int kernel_type) noexcept;
+
+/// Null when the numbers can be trained with, else why not. NaN is never accepted.
+[[nodiscard]] const char* parameter_fault(const LibsvmParameters& parameters) noexcept;
+
+/// Throws InvalidArgument with the text of parameter_fault().
+[[nodiscard]] TrainOptions train_options(const LibsvmParameters& parameters);
+
+/// Numeric targets as classes in LIBSVM's order: by first appearance, but +1 before -1 when these
+/// are the two. Throws InvalidArgument, naming the row, for a label that is no 32-bit integer.
+[[nodiscard]] Dataset libsvm_classes(Dataset data);
+
+/// What svm-train prints of a training run: iterations, nu, objective, rho and counts of each
+/// machine, then the total.
+[[nodiscard]] std::string training_lines(const TrainResult& result,
+                                         const LibsvmParameters& parameters);
+
+}  // namespace mercer

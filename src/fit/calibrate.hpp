@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/calibrate.hpp - the sigmoid between decision values and chances.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/random.hpp"
+#include "mercer/base/types.hpp"
+
+namespace mercer::fit {
+
+/// 1 / (1 + exp(a f + b)).
+struct Sigmoid {
+    double a = 0.0;
+    double b = 0.0;
+};
+
+/// The sigmoid of greatest likelihood for decision values with targets -1 and +1, Platt's targets
+/// (n+ + 1) / (n+ + 2) and 1 / (n- + 2) in place of 1 and 0. Row weights count rows; empty: all 1.
+[[nodiscard]] Sigmoid fit_sigmoid(std::span<const double> f, std::span<const double> targets,
+                                  std::span<const double> weights);
+
+/// The part 0 .. parts - 1 of each row, at random; targets -1 and +1 are dealt out separately, so
+/// that every part has its share of both.
+[[nodiscard]] std::vector<index_t> deal_parts(std::span<const double> targets, index_t parts,
+                                              Random& random);
+
+}  // namespace mercer::fit

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/libsvm.cpp - LIBSVM's conventions on one side, ours on the other.
+#include "mercer/fit/libsvm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "mercer/base/error.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/kernels/catalogue.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::array<const char*, 5> kSvmTypes = {"c_svc", "nu_svc", "one_class", "epsilon_svr",
+                                                  "nu_svr"};
+constexpr std::array<const char*, 5> kMachines = {"svc", "nu-svc", "one-class", "svr", "nu-svr"};
+constexpr std::array<const char*, 5> kKernelTypes = {"linear", "polynomial", "rbf", "sigmoid",
+                                                     "precomputed"};
+
+const char* nth(const std::array<const char*, 5>& names, int place) noexcept {
+    return place >= 0 && place < 5 ? names[static_cast<std::size_t>(place)] : "";
+}
+
+Kernel kernel_of(const LibsvmParameters& p) {
+    switch (p.kernel_type) {
+        case 0:
+            return linear_kernel();
+        case 1:
+            return poly_kernel(p.degree, p.coef0, p.gamma);
+        case 2:
+            return rbf_kernel(p.gamma);
+        case 3:
+            return make_kernel({.type = KernelType::sigmoid, .parameters = {p.gamma, p.coef0}});
+        default:
+            throw InvalidArgument("kernel_type: precomputed kernel values are not taken");
+    }
+}
+
+bool positive(double value) noexcept { return std::isfinite(value) && value > 0.0; }
+
+const char* kernel_fault(const LibsvmParameters& p) noexcept {
+    if (*kernel_type_name(p.kernel_type) == '\0') {
+        return "unknown kernel type";
+    }
+    if (p.kernel_type == 4) {
+        return "precomputed kernel values are not taken";
+    }
+    if (p.kernel_type == 1 && p.degree < 1) {
+        return "degree of polynomial kernel < 1";
+    }
+    if (p.kernel_type != 0 && !positive(p.gamma)) {
+        return "gamma is not finite and > 0";
+    }
+    if ((p.kernel_type == 1 || p.kernel_type == 3) && !std::isfinite(p.coef0)) {
+        return "coef0 is not finite";
+    }
+    return nullptr;
+}
+
+/// The dual objective LIBSVM minimises, from the certificate of 1/2 |f|^2 + C sum of losses.
+double libsvm_objective(const Certificate& certificate) { return -certificate.dual; }
+
+}  // namespace
+
+const char* svm_type_name(int svm_type) noexcept { return nth(kSvmTypes, svm_type); }
+const char* kernel_type_name(int kernel_type) noexcept { return nth(kKernelTypes, kernel_type); }
+
+const char* parameter_fault(const LibsvmParameters& p) noexcept {
+    if (*svm_type_name(p.svm_type) == '\0') {
+        return "unknown svm type";
+    }
+    if (const char* fault = kernel_fault(p); fault != nullptr) {
+        return fault;
+    }
+    if (!positive(p.cache_megabytes)) {
+        return "cache_size is not finite and > 0";
+    }
+    if (!positive(p.tolerance)) {
+        return "eps is not finite and > 0";
+    }
+    if ((p.svm_type == 0 || p.svm_type >= 3) && !positive(p.cost)) {
+        return "C is not finite and > 0";
+    }
+    if ((p.svm_type == 1 || p.svm_type == 2 || p.svm_type == 4) &&
+        !(positive(p.nu) && p.nu <= 1.0)) {
+        return "nu is not > 0 and <= 1";
+    }
+    if (p.svm_type == 3 && !(std::isfinite(p.tube) && p.tube >= 0.0)) {
+        return "p is not finite and >= 0";
+    }
+    if (p.shrinking != 0 && p.shrinking != 1) {
+        return "shrinking is not 0 or 1";
+    }
+    if (p.probability != 0 && p.probability != 1) {
+        return "probability is not 0 or 1";
+    }
+    if (p.probability == 1 && p.svm_type == 2) {
+        return "one-class SVM has no probability output";
+    }
+    for (const auto& [label, weight] : p.class_weights) {
+        if (!positive(weight)) {
+            return "a class weight is not finite and > 0";
+        }
+    }
+    return nullptr;
+}
+
+TrainOptions train_options(const LibsvmParameters& p) {
+    if (const char* fault = parameter_fault(p); fault != nullptr) {
+        throw InvalidArgument(fault);
+    }
+    TrainOptions options;
+    options.model = kMachines[static_cast<std::size_t>(p.svm_type)];
+    require_choice("model", options.model, machine_names());
+    options.kernel = kernel_of(p);
+    options.allow_indefinite = true;  // LIBSVM takes the sigmoid kernel; the certificate says void
+    if (p.svm_type == 0 || p.svm_type >= 3) {
+        options.cost = p.cost;
+    }
+    if (p.svm_type == 1 || p.svm_type == 2 || p.svm_type == 4) {
+        options.nu = p.nu;
+    }
+    if (p.svm_type == 3) {
+        options.epsilon = p.tube;
+    }
+    options.tolerance = p.tolerance;
+    options.probability = p.probability == 1;
+    constexpr double kMegabyte = 1048576.0;
+    constexpr double kLargestCache = 0x1.0p50;
+    options.cache_bytes =
+        static_cast<index_t>(std::clamp(p.cache_megabytes * kMegabyte, 1.0, kLargestCache));
+    if (p.svm_type == 0) {
+        for (const auto& [label, weight] : p.class_weights) {
+            options.class_weights[fmt::format("{}", label)] = weight;
+        }
+    }
+    return options;
+}
+
+Dataset libsvm_classes(Dataset data) {
+    constexpr double kLeast = std::numeric_limits<std::int32_t>::min();
+    constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+    std::map<double, std::size_t> places;
+    std::vector<double> labels;
+    for (std::size_t i = 0; i < data.targets.size(); ++i) {
+        const double label = data.targets[i] + 0.0;  // -0 is 0
+        if (!(label >= kLeast && label <= kMost) || label != std::trunc(label)) {
+            throw InvalidArgument(
+                fmt::format("label: row {} has {}, must be an integer of 32 bits", i + 1, label));
+        }
+        if (places.emplace(label, labels.size()).second) {
+            labels.push_back(label);
+        }
+    }
+    if (labels.size() == 2 && labels[0] == -1.0 && labels[1] == 1.0) {
+        std::swap(labels[0], labels[1]);
+        places[1.0] = 0;
+        places[-1.0] = 1;
+    }
+    for (double& target : data.targets) {
+        target = static_cast<double>(places[target + 0.0]);
+    }
+    data.label_names.clear();
+    for (const double label : labels) {
+        data.label_names.push_back(label_text(label));
+    }
+    return data;
+}
+
+std::string training_lines(const TrainResult& result, const LibsvmParameters& parameters) {
+    const Model& model = result.model;
+    const bool two = model.labels.size() == 2;
+    std::string text;
+    std::vector<OutputSummary> parts = result.outputs;
+    if (parts.empty()) {
+        parts.push_back({.iterations = model.iterations,
+                         .support = model.support.rows(),
+                         .bounded = result.bounded_support});
+    }
+    for (std::size_t t = 0; t < parts.size(); ++t) {
+        const OutputSummary& part = parts[t];
+        text += fmt::format("*\noptimization finished, #iter = {}\n", part.iterations);
+        if (parameters.svm_type == 0 && parameters.class_weights.empty()) {
+            text += fmt::format("nu = {:.6f}\n", part.absolute_sum / part.total_cost);
+        }
+        // f of two classes has LIBSVM's sign turned, see models/libsvm_model.cpp.
+        const double rho = two ? model.intercepts[t] : -model.intercepts[t];
+        text +=
+            fmt::format("obj = {:.6f}, rho = {:.6f}\nnSV = {}, nBSV = {}\n",
+                        libsvm_objective(model.certificates[t]), rho, part.support, part.bounded);
+    }
+    return model.labels.empty() ? text
+                                : text + fmt::format("Total nSV = {}\n", model.support.rows());
+}
+
+}  // namespace mercer

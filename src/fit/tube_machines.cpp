@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/tube_machines.cpp - support vector regression with a tube, and the one-class machine.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "fit/recipe.hpp"
+#include "fit/smooth.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/models/inliers.hpp"
+#include "mercer/models/model_file.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer::fit {
+
+namespace {
+
+SolveOptions solve_options(const TrainOptions& options) {
+    SolveOptions wanted;
+    wanted.gap_tolerance = options.gap_tolerance;
+    wanted.tolerance = options.tolerance;
+    wanted.max_iterations = options.max_iterations;
+    wanted.cache_bytes = options.cache_bytes;
+    wanted.solver = options.solver;
+    return wanted;
+}
+
+Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
+               const Loss& loss, double cost) {
+    Model model = describe_smooth(data, options, prepared, loss, cost);
+    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+        model.gap_tolerance = kDefaultGapTolerance;
+    }
+    return model;
+}
+
+/// Counts rows by where they lie: inside the tube, on its edge, outside.
+void count_rows(const Problem& problem, const Solution& solution, double epsilon,
+                TrainResult& result) {
+    OutputSummary summary;
+    summary.iterations = solution.iterations;
+    for (std::size_t i = 0; i < solution.beta.size(); ++i) {
+        const double beta = solution.beta[i];
+        const Interval box = dual_box(problem, static_cast<index_t>(i));
+        summary.support += static_cast<index_t>(beta != 0.0);
+        summary.bounded +=
+            static_cast<index_t>(beta != 0.0 && (beta <= box.lower || beta >= box.upper));
+        summary.absolute_sum += std::abs(beta);
+        summary.total_cost += problem.costs[i];
+    }
+    result.bounded_support = summary.bounded;
+    result.outputs = {summary};
+    result.tube = epsilon;
+}
+
+void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& problem,
+                TrainResult& result, Context& context) {
+    const double start = context.elapsed();
+    Solution solution = solve(problem, solve_options(options), context);
+    if (problem.has_mass() && solution.certificate.width <= 0.0 &&
+        solution.status != SolveStatus::interrupted) {
+        // More mass than the data can use: the tube closes, and the mass is only a bound.
+        problem.mass = kNaN;
+        problem.loss = EpsilonInsensitiveLoss{0.0};
+        solution = solve(problem, solve_options(options), context);
+        solution.certificate.width = 0.0;
+    }
+    keep_solution(prepared, solution, result);
+    const double width = solution.certificate.width;
+    const double epsilon = std::isnan(width) ? width_of(problem.loss) : width;
+    count_rows(problem, solution, epsilon, result);
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+}
+
+}  // namespace
+
+TrainResult train_svr(const Dataset& data, const TrainOptions& options, Context& context) {
+    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+    require_in_range("epsilon", epsilon, Range::non_negative());
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = EpsilonInsensitiveLoss{epsilon};
+    TrainResult result;
+    result.model =
+        describe(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    result.model.epsilon = epsilon;
+    Problem problem = smooth_problem(prepared, result.model, loss);
+    solve_tube(prepared, options, problem, result, context);
+    return result;
+}
+
+TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Context& context) {
+    const double nu = chosen_nu(options, kInfinity);
+    if (!options.intercept) {
+        throw InvalidArgument("intercept: nu-svr needs one");
+    }
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = EpsilonInsensitiveLoss{0.0};
+    TrainResult result;
+    result.model =
+        describe(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    result.model.nu = nu;
+    result.model.epsilon = 0.0;
+    Problem problem = smooth_problem(prepared, result.model, loss);
+    const double total = std::accumulate(problem.costs.begin(), problem.costs.end(), 0.0);
+    // From nu = 1 on the best tube is closed; below, sum |beta| = nu sum C.
+    problem.mass = nu < 1.0 ? nu * total : kNaN;
+    solve_tube(prepared, options, problem, result, context);
+    if (std::isnan(result.model.certificates.front().width)) {
+        result.model.certificates.front().width = 0.0;
+    }
+    return result;
+}
+
+TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Context& context) {
+    if (!std::isnan(options.cost) || !std::isnan(options.lambda)) {
+        throw InvalidArgument("cost: one-class has none; nu is the share of rows left outside");
+    }
+    const double nu = chosen_nu(options, 1.0);
+    const Dataset marked = as_inliers(data);
+    TrainOptions chosen = options;
+    chosen.cost = 1.0;
+    const Prepared prepared = prepare(marked, chosen);
+    TrainResult result;
+    Model& model = result.model;
+    model = describe(marked, chosen, prepared, HingeLoss{}, 1.0);
+    model.nu = nu;
+    Problem problem = smooth_problem(prepared, model, HingeLoss{});
+    problem.intercept = false;
+    problem.mass = nu * std::accumulate(problem.costs.begin(), problem.costs.end(), 0.0);
+    const double start = context.elapsed();
+    Solution solution = solve(problem, solve_options(options), context);
+    // f - rho decides: rho stands where other machines have an intercept.
+    solution.intercept = -solution.certificate.width;
+    solution.certificate.intercept = solution.intercept;
+    solution.certificate.intercepts = {solution.intercept, solution.intercept};
+    keep_solution(prepared, solution, result);
+    count_rows(problem, solution, kNaN, result);
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
+}
+
+}  // namespace mercer::fit

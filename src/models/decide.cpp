@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/decide.cpp - from values of f to classes, scores and chances.
+//
+// Method   Voting over pairs as in LIBSVM; chances by pairwise coupling, the second method of Wu,
+//          Lin and Weng (JMLR 5, 2004): minimise sum over i != j of (r_ji p_i - r_ij p_j)^2 over
+//          the simplex, by their Algorithm 2.
+// Notation r_ij  chance of i given that it is i or j     p  chances of the classes
+//          Q     the quadratic form above                Qp, pQp  as they read
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/models/class_pairs.hpp"
+#include "mercer/models/predict.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Chances of a pair stay this far from 0 and 1, so that Q has a positive diagonal (LIBSVM's value).
+constexpr double kLeastChance = 1e-7;
+// Algorithm 2 converges linearly; LIBSVM stops it at 0.005 / k after at most 100 rounds.
+constexpr double kCouplingTolerance = 1e-9;
+constexpr int kMostRounds = 10000;
+
+void require_classes(const Model& model, const std::vector<double>& decisions) {
+    if (model.labels.size() < 2) {
+        throw InvalidArgument("model: it does not decide between classes");
+    }
+    if (decisions.size() % static_cast<std::size_t>(model.outputs()) != 0) {
+        throw InvalidArgument(fmt::format("decisions: got {}, must be {} for each row",
+                                          decisions.size(), model.outputs()));
+    }
+}
+
+/// The first of the greatest.
+index_t place_of_greatest(std::span<const double> values) {
+    return std::max_element(values.begin(), values.end()) - values.begin();
+}
+
+/// Votes of one row's pairs. A pair's value of exactly 0 is a vote for its second class.
+void count_votes(std::span<const double> f, std::span<double> votes) {
+    std::fill(votes.begin(), votes.end(), 0.0);
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < votes.size(); ++i) {
+        for (std::size_t j = i + 1; j < votes.size(); ++j, ++place) {
+            votes[f[place] > 0.0 ? i : j] += 1.0;
+        }
+    }
+}
+
+/// Votes, moved by less than 1/3 towards the classes whose pairs are decided more clearly, as
+/// scikit-learn does.
+void score_votes(std::span<const double> f, std::span<double> scores) {
+    count_votes(f, scores);
+    std::vector<double> sums(scores.size(), 0.0);
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        for (std::size_t j = i + 1; j < scores.size(); ++j, ++place) {
+            sums[i] += f[place];
+            sums[j] -= f[place];
+        }
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        scores[i] += sums[i] / (3.0 * (std::abs(sums[i]) + 1.0));
+    }
+}
+
+/// 1 / (1 + exp(t)) without overflow.
+double falling_sigmoid(double t) {
+    return t >= 0.0 ? std::exp(-t) / (1.0 + std::exp(-t)) : 1.0 / (1.0 + std::exp(t));
+}
+
+double chance(const Link& link, std::size_t output, double f) {
+    const double t = falling_sigmoid(link.a[output] * f + link.b[output]);
+    return std::clamp(t, kLeastChance, 1.0 - kLeastChance);
+}
+
+/// Chances of k classes from those of the pairs, `pairs` in pair order.
+class Coupling {
+public:
+    explicit Coupling(std::size_t classes)
+        : classes_(classes), q_(classes * classes), qp_(classes) {}
+
+    void solve(std::span<const double> pairs, std::span<double> p) {
+        fill(pairs);
+        const auto k = static_cast<double>(classes_);
+        std::fill(p.begin(), p.end(), 1.0 / k);
+        for (int round = 0; round < kMostRounds; ++round) {
+            const double pqp = products(p);
+            double error = 0.0;
+            for (std::size_t i = 0; i < classes_; ++i) {
+                error = std::max(error, std::abs(qp_[i] - pqp));
+            }
+            if (error < kCouplingTolerance / k) {
+                break;
+            }
+            sweep(p, pqp);
+        }
+    }
+
+private:
+    void fill(std::span<const double> pairs) {
+        std::fill(q_.begin(), q_.end(), 0.0);
+        std::size_t place = 0;
+        for (std::size_t i = 0; i < classes_; ++i) {
+            for (std::size_t j = i + 1; j < classes_; ++j, ++place) {
+                const double r = pairs[place];
+                const double s = 1.0 - r;
+                q_[i * classes_ + i] += s * s;
+                q_[j * classes_ + j] += r * r;
+                q_[i * classes_ + j] = q_[j * classes_ + i] = -r * s;
+            }
+        }
+    }
+
+    /// Qp, and returns pQp.
+    double products(std::span<const double> p) {
+        double pqp = 0.0;
+        for (std::size_t i = 0; i < classes_; ++i) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < classes_; ++j) {
+                sum += q_[i * classes_ + j] * p[j];
+            }
+            qp_[i] = sum;
+            pqp += p[i] * sum;
+        }
+        return pqp;
+    }
+
+    /// One coordinate after the other, keeping Qp and the sum 1.
+    void sweep(std::span<double> p, double pqp) {
+        for (std::size_t i = 0; i < classes_; ++i) {
+            const double diagonal = q_[i * classes_ + i];
+            const double step = (pqp - qp_[i]) / diagonal;
+            p[i] += step;
+            const double total = 1.0 + step;
+            pqp = (pqp + step * (step * diagonal + 2.0 * qp_[i])) / (total * total);
+            for (std::size_t j = 0; j < classes_; ++j) {
+                qp_[j] = (qp_[j] + step * q_[i * classes_ + j]) / total;
+                p[j] /= total;
+            }
+        }
+    }
+
+    std::size_t classes_;
+    std::vector<double> q_;
+    std::vector<double> qp_;
+};
+
+}  // namespace
+
+std::vector<index_t> predict_classes(const Model& model, const std::vector<double>& decisions) {
+    require_classes(model, decisions);
+    const auto outputs = static_cast<std::size_t>(model.outputs());
+    std::vector<index_t> classes;
+    classes.reserve(decisions.size() / outputs);
+    std::vector<double> votes(model.labels.size());
+    for (std::size_t at = 0; at < decisions.size(); at += outputs) {
+        const std::span<const double> f(decisions.data() + at, outputs);
+        if (model.multiclass.empty()) {
+            classes.push_back(f[0] >= 0.0 ? 1 : 0);
+        } else if (model.multiclass == "ovr") {
+            classes.push_back(place_of_greatest(f));
+        } else {
+            count_votes(f, votes);
+            classes.push_back(place_of_greatest(votes));
+        }
+    }
+    return classes;
+}
+
+std::vector<double> class_scores(const Model& model, const std::vector<double>& decisions) {
+    require_classes(model, decisions);
+    if (model.multiclass == "ovr") {
+        return decisions;
+    }
+    const auto outputs = static_cast<std::size_t>(model.outputs());
+    const std::size_t classes = model.labels.size();
+    std::vector<double> scores(decisions.size() / outputs * classes);
+    for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {
+        const std::span<const double> f(decisions.data() + i * outputs, outputs);
+        const std::span<double> out(scores.data() + i * classes, classes);
+        if (model.multiclass.empty()) {
+            out[0] = -f[0];
+            out[1] = f[0];
+        } else {
+            score_votes(f, out);
+        }
+    }
+    return scores;
+}
+
+std::vector<double> class_probabilities(const Model& model, const std::vector<double>& decisions) {
+    require_classes(model, decisions);
+    if (model.link.kind != "sigmoid") {
+        throw InvalidArgument("model: it was trained without --probability, so it has none");
+    }
+    const auto outputs = static_cast<std::size_t>(model.outputs());
+    const std::size_t classes = model.labels.size();
+    std::vector<double> out(decisions.size() / outputs * classes);
+    Coupling coupling(classes);
+    std::vector<double> chances(outputs);
+    for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {
+        for (std::size_t t = 0; t < outputs; ++t) {
+            chances[t] = chance(model.link, t, decisions[i * outputs + t]);
+        }
+        const std::span<double> p(out.data() + i * classes, classes);
+        if (model.multiclass.empty()) {
+            p[0] = 1.0 - chances[0];
+            p[1] = chances[0];
+        } else if (model.multiclass == "ovo") {
+            coupling.solve(chances, p);
+        } else {
+            double sum = 0.0;
+            for (const double value : chances) {
+                sum += value;
+            }
+            std::transform(chances.begin(), chances.end(), p.begin(),
+                           [sum](double value) { return value / sum; });
+        }
+    }
+    return out;
+}
+
+std::vector<index_t> most_probable_classes(const Model& model,
+                                           const std::vector<double>& probabilities) {
+    const std::size_t classes = model.labels.size();
+    std::vector<index_t> out;
+    for (std::size_t at = 0; at < probabilities.size(); at += classes) {
+        out.push_back(place_of_greatest({probabilities.data() + at, classes}));
+    }
+    return out;
+}
+
+}  // namespace mercer

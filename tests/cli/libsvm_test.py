@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/cli/libsvm_test.py - svm-train, svm-predict, svm-scale beside LIBSVM's own."""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import unittest
+
+from program import PROGRAM, Outcome, ProgramTest
+
+OURS = pathlib.Path(PROGRAM).parent
+THEIRS = {name: shutil.which(name, path="/usr/bin:/usr/local/bin")
+          for name in ("svm-train", "svm-predict", "svm-scale")}
+
+
+def rows_text(classes, rows, seed=1, columns=3):
+    """Overlapping clouds; labels in an order that is not ascending."""
+    source = random.Random(seed)
+    lines = []
+    for i in range(rows):
+        c = i % len(classes)
+        x = [source.gauss(1.5 * ((c >> j) & 1), 1.0) for j in range(columns)]
+        entries = " ".join(f"{j + 1}:{v:.6g}" for j, v in enumerate(x) if (i + j) % 7)
+        lines.append(f"{classes[c]} {entries}\n")
+    return "".join(lines)
+
+
+class LibsvmTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        if None in THEIRS.values():
+            self.skipTest("LIBSVM's programs are not installed")
+
+    def run_tool(self, program, *words, status=0):
+        done = subprocess.run([str(program), *map(str, words)], capture_output=True, text=True,
+                              cwd=self.folder, timeout=120)
+        outcome = Outcome(done.returncode, done.stdout, done.stderr)
+        return outcome if status is None else self.expect(outcome, status)
+
+    def ours(self, name, *words, status=0):
+        return self.run_tool(OURS / name, *words, status=status)
+
+    def theirs(self, name, *words):
+        return self.run_tool(THEIRS[name], *words)
+
+    def lines(self, name):
+        return (self.folder / name).read_text().splitlines()
+
+    def values(self, text, name):
+        return [float(v) for v in re.findall(rf"{name} = (-?[0-9.]+)", text)]
+
+    def test_training_reaches_the_objectives_of_libsvm_and_says_so_in_its_words(self):
+        for classes in ((1, -1), (-1, 1), (3, 1, 2), (5, 4, 9, -2)):
+            data = self.write("d", rows_text(classes, 120))
+            for flags in (["-c", "2", "-g", "0.5"], ["-t", "0", "-c", "0.5"],
+                          ["-t", "1", "-d", "2", "-r", "1", "-g", "0.3"],
+                          ["-w1", "2.5", "-c", "3"]):
+                with self.subTest(classes=classes, flags=flags):
+                    a = self.ours("svm-train", "-e", "1e-5", *flags, data, "a").out
+                    b = self.theirs("svm-train", "-e", "1e-5", *flags, data, "b").out
+                    for word in ("obj", "rho"):
+                        mine, other = self.values(a, word), self.values(b, word)
+                        self.assertEqual(len(mine), len(other))
+                        for x, y in zip(mine, other):
+                            self.assertAlmostEqual(x, y, delta=2e-4 * max(1.0, abs(y)))
+                    self.assertEqual(re.sub(r"[-0-9.]+|^\*\n", "", a, flags=re.M).count("nSV"),
+                                     re.sub(r"[-0-9.]+|^\*\n", "", b, flags=re.M).count("nSV"))
+                    for key in ("label", "nr_class", "svm_type", "kernel_type"):
+                        mine, other = ([line for line in self.lines(m) if line.split()[0] == key]
+                                       for m in "ab")
+                        self.assertEqual(mine, other)
+
+    def test_labels_agree_whoever_trained_and_whoever_predicts(self):
+        for classes in ((1, -1), (3, 1, 2), (5, 4, 9, -2)):
+            data = self.write("d", rows_text(classes, 120))
+            test = self.write("t", rows_text(classes, 300, seed=2, columns=5))
+            for flags in (["-c", "2", "-g", "0.5"], ["-t", "0"], ["-t", "3", "-g", "0.01"]):
+                with self.subTest(classes=classes, flags=flags):
+                    self.ours("svm-train", "-q", *flags, data, "a")
+                    self.theirs("svm-train", "-q", *flags, data, "b")
+                    for model in "ab":
+                        mine = self.ours("svm-predict", test, model, "mine").out
+                        other = self.theirs("svm-predict", test, model, "other").out
+                        self.assertEqual(self.lines("mine"), self.lines("other"))
+                        self.assertEqual(mine, other)
+                        self.assertIn("(classification)", mine)
+
+    def test_probabilities_agree_on_either_model(self):
+        for classes in ((1, -1), (3, 1, 2)):
+            data = self.write("d", rows_text(classes, 150))
+            self.ours("svm-train", "-q", "-b", "1", data, "a")
+            self.theirs("svm-train", "-q", "-b", "1", data, "b")
+            for model in "ab":
+                self.ours("svm-predict", "-b", "1", data, model, "mine")
+                self.theirs("svm-predict", "-b", "1", data, model, "other")
+                mine, other = self.lines("mine"), self.lines("other")
+                self.assertEqual(mine[0], other[0])
+                self.assertEqual(len(mine), len(other))
+                for x, y in zip(mine[1:], other[1:]):
+                    x, y = ([float(v) for v in line.split()] for line in (x, y))
+                    # LIBSVM stops coupling three classes at 0.005 / 3
+                    near = 1e-5 if len(classes) == 2 else 5e-3
+                    for p, q in zip(x[1:], y[1:]):
+                        self.assertAlmostEqual(p, q, delta=near)
+                    self.assertAlmostEqual(sum(x[1:]), 1.0, delta=1e-5)
+                    top = sorted(x[1:])
+                    if top[-1] - top[-2] > 2 * near:
+                        self.assertEqual(x[0], y[0])
+        outcome = self.ours("svm-predict", "-b", "1", data, self.train_plain(data), "x", status=3)
+        self.assertIn("probability", outcome.err)
+
+    def train_plain(self, data):
+        self.ours("svm-train", "-q", data, "plain")
+        return "plain"
+
+    def test_both_sigmoids_are_near_each_other(self):
+        # The folds differ, the law does not: with many rows both are close.
+        data = self.write("d", rows_text((1, -1), 900))
+        self.ours("svm-train", "-q", "-b", "1", data, "a")
+        self.theirs("svm-train", "-q", "-b", "1", data, "b")
+        numbers = {}
+        for model in "ab":
+            for line in self.lines(model):
+                key, *rest = line.split()
+                if key in ("probA", "probB"):
+                    numbers[model, key] = float(rest[0])
+        self.assertAlmostEqual(numbers["a", "probA"], numbers["b", "probA"], delta=0.15)
+        self.assertAlmostEqual(numbers["a", "probB"], numbers["b", "probB"], delta=0.15)
+
+    def test_cross_validation_is_near_libsvms(self):
+        data = self.write("d", rows_text((3, 1, 2), 600))
+        found = [self.values(tool("svm-train", "-v", "5", data).out, "Accuracy")[0]
+                 for tool in (self.ours, self.theirs)]
+        self.assertAlmostEqual(found[0], found[1], delta=4.0)
+        again = self.values(self.ours("svm-train", "-v", "5", data).out, "Accuracy")[0]
+        self.assertEqual(found[0], again)
+
+    def test_models_convert_there_and_back(self):
+        data = self.write("d.svm", rows_text((3, 1, 2), 120))
+        self.expect(self.run_program("train", data, "-o", "m.mercer", "--kernel",
+                                     "rbf(gamma=0.5)", "--probability"), 0)
+        labels = self.expect(self.run_program("predict", "m.mercer", data), 0).out
+        self.expect(self.run_program("convert", "m.mercer", "-o", "m.libsvm"), 0)
+        self.theirs("svm-predict", data, "m.libsvm", "other")
+        self.assertEqual((self.folder / "other").read_text(), labels)
+        self.expect(self.run_program("convert", "m.libsvm", "-o", "n.mercer"), 0)
+        for words in ([], ["--output", "decision"], ["--output", "probability"],
+                      ["--output", "decision", "--decision-shape", "ovr"]):
+            self.assertEqual(
+                self.expect(self.run_program("predict", "n.mercer", data, *words), 0).out,
+                self.expect(self.run_program("predict", "m.mercer", data, *words), 0).out)
+        outcome = self.run_program("verify", "n.mercer", data)
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("another program", outcome.out)
+        outcome = self.run_program("convert", "m.mercer", "-o", "m.onnx9")
+        self.assertEqual(outcome.status, 2)
+
+    def test_scaling_prints_what_libsvm_prints(self):
+        data = self.write("d", rows_text((3, 1, 2), 60) + "1 2:4\n")
+        test = self.write("t", rows_text((3, 1, 2), 40, seed=3))
+        for flags in ([], ["-l", "0", "-u", "2"], ["-y", "-1", "1"]):
+            with self.subTest(flags=flags):
+                a = self.ours("svm-scale", *flags, "-s", "a", data).out
+                b = self.theirs("svm-scale", *flags, "-s", "b", data).out
+                self.assertEqual(a, b)
+                self.assertEqual(self.lines("a"), self.lines("b"))
+                a = self.ours("svm-scale", "-r", "b", test).out
+                b = self.theirs("svm-scale", "-r", "a", test).out
+                self.assertEqual(a, b)
+        self.assertEqual(self.ours("svm-scale", "-l", "1", "-u", "0", data, status=2).out, "")
+        bad = self.write("bad", "x\n-1 1\n1 0 nan\n")
+        self.assertIn("bad:3", self.ours("svm-scale", "-r", bad, data, status=3).err)
+
+    def test_bad_parameters_are_refused_with_the_status_of_usage(self):
+        data = self.write("d", rows_text((1, -1), 20))
+        for flags in (["-c", "-1"], ["-c", "nan"], ["-c", "inf"], ["-g", "-1"], ["-e", "0"],
+                      ["-e", "nan"], ["-s", "9"], ["-t", "9"], ["-t", "4"], ["-v", "1"],
+                      ["-h", "2"], ["-b", "2"], ["-m", "0"], ["-w1", "nan"], ["-wx", "1"], ["-z"],
+                      ["-d", "0", "-t", "1"], ["-c"], ["-s", "2", "-b", "1"], ["-c", "1,5"]):
+            with self.subTest(flags=flags):
+                outcome = self.ours("svm-train", *flags, data, "m", status=2)
+                self.assertNotEqual(outcome.err, "")
+                self.assertFalse((self.folder / "m").exists())
+        self.ours("svm-train", status=2)
+        self.ours("svm-train", data, "m", "more", status=2)
+        self.ours("svm-predict", data, status=2)
+        self.ours("svm-predict", "-x", data, "m", "o", status=2)
+
+    def test_bad_data_is_refused_with_its_place(self):
+        for text, message in (("1 1:1\n-1 1:2 1:3\n", "d:2"), ("1 1:1\n", "classes"),
+                              ("1.5 1:1\n2 1:2\n", "row 1 has 1.5"), ("1 0:1\n-1 1:1\n", "d:1"),
+                              ("1 1:nan\n-1 1:1\n", "d:1"), ("", "rows"),
+                              ("9999999999 1:1\n1 1:1\n", "row 1")):
+            with self.subTest(text=text):
+                outcome = self.ours("svm-train", self.write("d", text), "m", status=3)
+                self.assertIn(message, outcome.err)
+        self.ours("svm-train", "nowhere", "m", status=3)
+
+    def test_names_of_any_length_and_the_default_model_name(self):
+        text = rows_text((1, -1), 20)
+        folder = self.folder
+        for _ in range(8):
+            folder = folder / ("f" * 200)
+        os.makedirs(folder)
+        (folder / "data").write_text(text)
+        self.ours("svm-train", "-q", folder / "data", folder / "model")
+        self.ours("svm-predict", folder / "data", folder / "model", folder / "out")
+        self.write("plain", text)
+        self.ours("svm-train", "-q", "plain")
+        self.assertTrue((self.folder / "plain.model").exists())
+
+    def test_mutated_models_end_in_a_clean_message(self):
+        data = self.write("d", rows_text((3, 1, 2), 30))
+        self.ours("svm-train", "-q", "-b", "1", data, "good")
+        good = (self.folder / "good").read_bytes()
+        source = random.Random(5)
+        statuses = {}
+        for round_number in range(100):
+            bytes_ = bytearray(good)
+            for _ in range(source.randint(1, 4)):
+                place = source.randrange(len(bytes_))
+                kind = source.randrange(3)
+                if kind == 0:
+                    bytes_[place] = source.randrange(256)
+                elif kind == 1:
+                    del bytes_[place:place + source.randrange(1, 30)]
+                else:
+                    bytes_[place:place] = str(source.randrange(10 ** 12)).encode()
+            (self.folder / "bad").write_bytes(bytes_)
+            outcome = self.ours("svm-predict", data, "bad", "out", status=None)
+            statuses[outcome.status] = statuses.get(outcome.status, 0) + 1
+            self.assertIn(outcome.status, (0, 2, 3, 4), (round_number, outcome.err))
+            if outcome.status != 0:
+                self.assertRegex(outcome.err, r"^error: .")
+        self.assertGreater(statuses.get(3, 0), 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
