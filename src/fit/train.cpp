@@ -96,7 +96,7 @@ void require_classes(const Dataset& data, const Machine& machine) {
         throw InvalidArgument(
             fmt::format("targets: the data has {} classes, {} takes at most {}; use --model krr "
                         "when the targets are numbers",
-                        classes, model, kMostClasses));
+                        classes, machine.name, kMostClasses));
     }
     std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
