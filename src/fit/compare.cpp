@@ -99,11 +99,13 @@ std::vector<std::string> solvers_of(const std::string& model) {
     if (model == "krr") {
         return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
     }
+    Problem problem;
     if (model == "svc") {
-        return {"smo"};
+        return solvers_for(problem);
     }
     if (model == "klr" || model == "l2-svc" || model == "huber-svc") {
-        return smooth_solvers(fit::smooth_loss(model));
+        problem.loss = fit::smooth_loss(model);
+        return fit::primal_and_dual_solvers(problem);
     }
     throw InvalidArgument(fmt::format(
         "model: got '{}', solvers can be compared for svc, krr, klr, l2-svc, huber-svc", model));

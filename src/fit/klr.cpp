@@ -2,6 +2,8 @@
 //
 // src/fit/klr.cpp - two classes and a smooth loss: logistic, squared hinge, modified Huber,
 // squares.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +25,31 @@ Loss smooth_loss(const std::string& model) {
         return ModifiedHuberLoss{};
     }
     return LogisticLoss{};
+}
+
+std::vector<std::string> primal_and_dual_solvers(const Problem& problem) {
+    std::vector<std::string> names = smooth_solvers(problem.loss);
+    if (has_box_dual(problem.loss)) {
+        const std::vector<std::string> dual = solvers_for(problem);
+        names.insert(names.end(), dual.begin(), dual.end());
+    }
+    return names;
+}
+
+Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
+                              Context& context) {
+    const std::vector<std::string> smooth = smooth_solvers(problem.loss);
+    const bool named = std::find(smooth.begin(), smooth.end(), options.solver) != smooth.end();
+    if (named || !has_box_dual(problem.loss)) {
+        return solve_smooth(problem, options, context);
+    }
+    const std::vector<std::string> known = primal_and_dual_solvers(problem);
+    if (options.solver != "auto" &&
+        std::find(known.begin(), known.end(), options.solver) == known.end()) {
+        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
+                                          options.solver, fmt::join(known, ", ")));
+    }
+    return solve(problem, options, context);
 }
 
 namespace {
@@ -81,10 +108,13 @@ Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Conte
 TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                     Context& context) {
     if (goes_by_pairs(data, options)) {
-        return train_classes(
-            data, options,
-            {options.model, smooth_loss(options.model), kSmoothGapTolerance, solve_smooth, {}},
-            context);
+        return train_classes(data, options,
+                             {options.model,
+                              smooth_loss(options.model),
+                              kSmoothGapTolerance,
+                              solve_primal_or_dual,
+                              {}},
+                             context);
     }
     const Prepared prepared = prepare(data, options);
     const Loss loss = smooth_loss(options.model);
@@ -93,12 +123,12 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, result.model, loss);
     SolveOptions wanted;
-    wanted.gap_tolerance = options.gap_tolerance;
+    wanted.gap_tolerance = result.model.gap_tolerance;
     wanted.tolerance = options.tolerance;
     wanted.max_iterations = options.max_iterations;
     wanted.solver = options.solver;
     const double start = context.elapsed();
-    const Solution solution = solve_smooth(problem, wanted, context);
+    const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
     if (options.model == "klr") {
         result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds

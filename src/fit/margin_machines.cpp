@@ -19,30 +19,12 @@ namespace mercer::fit {
 
 namespace {
 
-/// A machine solved in the dual unless a primal solver is asked for by name.
-Solution solve_either_way(const Problem& problem, const SolveOptions& options, Context& context) {
-    const std::vector<std::string> dual = solvers_for(problem);
-    std::vector<std::string> primal = smooth_solvers(problem.loss);
-    const auto has = [&](const std::vector<std::string>& names) {
-        return std::find(names.begin(), names.end(), options.solver) != names.end();
-    };
-    if (options.solver == "auto" || has(dual)) {
-        return solve(problem, options, context);
-    }
-    if (has(primal)) {
-        return solve_smooth(problem, options, context);
-    }
-    primal.insert(primal.begin(), dual.begin(), dual.end());
-    throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
-                                      options.solver, fmt::join(primal, ", ")));
-}
-
 TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options, const Loss& loss,
                                 Context& context) {
     if (options.leave_one_out) {
         return train_smooth_classifier(data, options, context);
     }
-    const ClassMachine machine{options.model, loss, kDefaultGapTolerance, solve_either_way, {}};
+    const ClassMachine machine{options.model, loss, kDefaultGapTolerance, solve_primal_or_dual, {}};
     return train_classes(data, options, machine, context);
 }
 

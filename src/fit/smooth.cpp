@@ -29,8 +29,9 @@ Model describe_smooth(const Dataset& data, const TrainOptions& options, const Pr
     model.class_weights = named_class_weights(options, data.label_names);
     model.row_weights = !data.weights.empty();
     model.tolerance = options.tolerance;
+    const bool margins = options.model == "l2-svc" || options.model == "huber-svc";
     model.gap_tolerance = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
-                              ? kSmoothGapTolerance
+                              ? (margins ? kDefaultGapTolerance : kSmoothGapTolerance)
                               : options.gap_tolerance;
     model.fingerprint = fingerprint_of(data);
     return model;

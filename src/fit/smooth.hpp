@@ -23,6 +23,14 @@ namespace mercer::fit {
 /// The loss of klr, l2-svc or huber-svc.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
 
+/// Solvers of the primal, then those of the dual where it is a box.
+[[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
+
+/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name;
+/// solve_smooth() else.
+[[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
+                                            Context& context);
+
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
 

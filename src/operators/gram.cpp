@@ -21,6 +21,9 @@ namespace {
 // count fixes the order, so it must not depend on the threads. 32 keeps 16 threads busy twice.
 constexpr index_t kPartialSums = 32;
 
+// K v of a symmetric K by halves, while its partial sums take 64 MiB or less.
+constexpr index_t kMostHalved = (index_t{64} << 20) / (8 * kPartialSums);
+
 // A block of K (kTileRows x columns) is kept between K v and K' u when it fits here, else it is
 // computed twice; 8 MiB stays within a core's share of most last-level caches.
 constexpr index_t kKeptBlockBytes = index_t{8} << 20;
@@ -201,6 +204,56 @@ void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixVi
     });
 }
 
+/// K v of a symmetric K: each tile below the diagonal is computed once and used from both sides.
+/// Row blocks are dealt out to a fixed number of partial results, added in order at the end.
+template <typename T>
+void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, MatrixView<double> out,
+                        Context& context) {
+    WorkerScratch scratch(gram.engine(), context);
+    WorkerBuffer<T> tiles(kTileRows * kTileColumns, "a Gram tile", context);
+    const index_t n = gram.rows();
+    const index_t t = v.columns;
+    const index_t blocks = blocks_of(n);
+    const index_t parts = std::min(kPartialSums, blocks);
+    Buffer<double> sums = context.allocate<double>(parts * n * t, "partial sums of K v");
+    parallel_for(context, parts, [&](index_t part, int worker) {
+        const MatrixView<double> sum(sums.data() + part * n * t, n, t);
+        const auto rows = [&sum](index_t begin, index_t count) {
+            return MatrixView<double>(sum.row(begin), count, sum.columns, sum.stride);
+        };
+        for (index_t block = part; block < blocks; block += parts) {
+            const index_t i = block * kTileRows;
+            const index_t m = std::min(kTileRows, n - i);
+            for (index_t j = 0; j < i; j += kTileColumns) {
+                const index_t columns = std::min(kTileColumns, i - j);
+                const MatrixView<T> tile(tiles.of(worker), m, columns, kTileColumns);
+                gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, columns}, tile,
+                                   scratch.of(worker));
+                accumulate_product(MatrixView<const T>(tile), rows_of(v, j, columns), rows(i, m));
+                accumulate_transposed(MatrixView<const T>(tile), rows_of(v, i, m),
+                                      rows(j, columns));
+            }
+            const MatrixView<T> corner(tiles.of(worker), m, m, kTileColumns);
+            gram.engine().tile(gram.left(), {i, m}, gram.right(), {i, m}, corner,
+                               scratch.of(worker));
+            accumulate_product(MatrixView<const T>(corner), rows_of(v, i, m), rows(i, m));
+        }
+        context.report({.stage = "multiply", .done = part, .total = parts});
+    });
+    parallel_for(context, blocks, [&](index_t block, int) {
+        const index_t end = std::min(n, (block + 1) * kTileRows);
+        for (index_t i = block * kTileRows; i < end; ++i) {
+            for (index_t c = 0; c < t; ++c) {
+                double sum = 0.0;
+                for (index_t part = 0; part < parts; ++part) {
+                    sum += sums[(part * n + i) * t + c];
+                }
+                out(i, c) = sum;
+            }
+        }
+    });
+}
+
 /// K'(W (K v) - Z) over tiles of type T.
 template <typename T>
 class NormalProduct {
@@ -337,10 +390,14 @@ void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,
                                           rows(), columns(), v.rows, v.columns, out.rows,
                                           out.columns));
     }
+    const bool half =
+        is_symmetric(*this) && rows() > kTileColumns && rows() * v.columns <= kMostHalved;
     if (precision() == Precision::float32) {
-        multiply_tiles<float>(*this, v, out, context);
+        half ? multiply_symmetric<float>(*this, v, out, context)
+             : multiply_tiles<float>(*this, v, out, context);
     } else {
-        multiply_tiles<double>(*this, v, out, context);
+        half ? multiply_symmetric<double>(*this, v, out, context)
+             : multiply_tiles<double>(*this, v, out, context);
     }
 }
 

@@ -19,6 +19,10 @@ namespace {
 
 constexpr int kMaxBisections = 200;
 
+// With fewer than one row in so many in the support, symmetry saves less than laying rows out twice
+// costs.
+constexpr index_t kFewSupport = 6;
+
 /// sum_i clip(beta_i - shift).
 double shifted_sum(std::span<const double> beta, const std::vector<Interval>& box, double shift) {
     CompensatedSum sum;
@@ -376,14 +380,33 @@ std::vector<double> decision_values(const Problem& problem, std::span<const doub
     const auto n = static_cast<index_t>(beta.size());
     const auto m = static_cast<index_t>(support.size());
     const MatrixView<const double> v(weights.data(), m, 1);
-    const MatrixView<double> out(f.data(), n, 1);
-    if (m == n) {
-        GramMatrix(problem.kernel, problem.rows, Precision::float64, context)
-            .multiply(v, out, context);
-    } else {
+    if (kFewSupport * m < n) {
         GramMatrix(problem.kernel, problem.rows, problem.rows.select(support), Precision::float64,
                    context)
-            .multiply(v, out, context);
+            .multiply(v, MatrixView<double>(f.data(), n, 1), context);
+        return f;
+    }
+    // Among themselves half of the support's kernel values tell the other half.
+    const Dataset chosen = problem.rows.select(support);
+    std::vector<double> own(support.size());
+    GramMatrix(problem.kernel, chosen, Precision::float64, context)
+        .multiply(v, MatrixView<double>(own.data(), m, 1), context);
+    for (std::size_t j = 0; j < support.size(); ++j) {
+        f[static_cast<std::size_t>(support[j])] = own[j];
+    }
+    if (m < n) {
+        std::vector<index_t> others;
+        for (index_t i = 0; i < n; ++i) {
+            if (beta[static_cast<std::size_t>(i)] == 0.0) {
+                others.push_back(i);
+            }
+        }
+        std::vector<double> values(others.size());
+        GramMatrix(problem.kernel, problem.rows.select(others), chosen, Precision::float64, context)
+            .multiply(v, MatrixView<double>(values.data(), n - m, 1), context);
+        for (std::size_t j = 0; j < others.size(); ++j) {
+            f[static_cast<std::size_t>(others[j])] = values[j];
+        }
     }
     return f;
 }

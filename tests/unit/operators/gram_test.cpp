@@ -120,6 +120,56 @@ TEST(gram, products_equal_plain_sums) {
     }
 }
 
+TEST(gram, a_symmetric_product_by_halves_equals_plain_sums_on_any_number_of_threads) {
+    const index_t n = 1234;  // more than one tile, and no multiple of one
+    RowSet rows(n, 4, 5);
+    for (const index_t t : {1, 3}) {
+        const std::vector<double> v = normals(n * t, 7);
+        for (const Precision precision : {Precision::float32, Precision::float64}) {
+            std::vector<double> first;
+            for (const int threads : {1, 2, 5}) {
+                Context context({.threads = threads});
+                const GramMatrix gram(rbf_kernel(0.2), rows.dense(), precision, context);
+                std::vector<double> out(static_cast<std::size_t>(n * t));
+                gram.multiply(MatrixView<const double>(v.data(), n, t),
+                              MatrixView<double>(out.data(), n, t), context);
+                first = threads == 1 ? out : first;
+                EXPECT_EQ(out, first);
+            }
+            const std::vector<double> k =
+                testing::reference_gram(rbf_kernel(0.2), rows.dense(), rows.dense());
+            for (index_t i = 0; i < n; ++i) {
+                for (index_t c = 0; c < t; ++c) {
+                    double sum = 0.0;
+                    for (index_t j = 0; j < n; ++j) {
+                        sum += k[static_cast<std::size_t>(i * n + j)] *
+                               v[static_cast<std::size_t>(j * t + c)];
+                    }
+                    const double tolerance = precision == Precision::float32 ? 1e-4 : 1e-11;
+                    ASSERT_NEAR(first[static_cast<std::size_t>(i * t + c)], sum, tolerance);
+                }
+            }
+        }
+    }
+}
+
+TEST(gram, the_lower_triangle_alone_has_the_bits_of_the_whole) {
+    RowSet rows(700, 3, 8);
+    Context context;
+    for (const char* text : {"rbf(gamma=0.5)", "poly(degree=2, coef0=1, scale=1)"}) {
+        const GramMatrix gram(parse_kernel(text).value(), rows.dense(), Precision::float64,
+                              context);
+        const std::vector<double> all = whole(gram, context);
+        std::vector<double> lower(all.size(), -1.0);
+        gram.copy_lower(MatrixView<double>(lower.data(), 700, 700), context);
+        for (std::size_t i = 0; i < 700; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) {
+                ASSERT_EQ(lower[i * 700 + j], all[i * 700 + j]) << text;
+            }
+        }
+    }
+}
+
 /// K'(W(Kv) - Z) by plain loops.
 std::vector<double> plain_normal(const std::vector<double>& k, index_t n, index_t m, index_t t,
                                  const std::vector<double>& v, const std::vector<double>& w,

@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"squared_hinge_no_intercept", SquaredHingeLoss{}, false},
                       Case{"modified_huber", ModifiedHuberLoss{}, true},
                       Case{"modified_huber_no_intercept", ModifiedHuberLoss{}, false}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& one) { return one.param.name; });
 
 TEST(smooth, the_bits_do_not_depend_on_the_threads) {
     const RowSet rows(300, 4, 9);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/theory/hyperplane.cpp - sides, angles and distances.
+#include "mercer/theory/hyperplane.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+
+namespace mercer {
+
+namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+    if (a.size() != b.size()) {
+        throw InvalidArgument(
+            fmt::format("hyperplane: a row has {} entries, w has {}", b.size(), a.size()));
+    }
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+}  // namespace
+
+double affine_value(const Hyperplane& plane, std::span<const double> x) {
+    return plane.b + dot(plane.w, x);
+}
+
+int side_of(const Hyperplane& plane, std::span<const double> x) {
+    return affine_value(plane, x) >= 0.0 ? 1 : -1;
+}
+
+double distance_to(const Hyperplane& plane, std::span<const double> x) {
+    return kernel_distance(affine_value(plane, x), dot(plane.w, plane.w));
+}
+
+std::vector<double> embed_intercept(const Hyperplane& plane) {
+    std::vector<double> out{plane.b};
+    out.insert(out.end(), plane.w.begin(), plane.w.end());
+    return out;
+}
+
+int angle_side(const Hyperplane& plane, std::span<const double> a, std::span<const double> x) {
+    const double size = std::sqrt(dot(plane.w, plane.w) * dot(a, a)) + std::abs(plane.b);
+    if (!(std::abs(affine_value(plane, a)) <= 1e-9 * size)) {
+        throw InvalidArgument("hyperplane: the base point does not lie on it");
+    }
+    const double cosine = dot(plane.w, x) - dot(plane.w, a);
+    return cosine > 0.0 ? 1 : (cosine < 0.0 ? -1 : 0);
+}
+
+double kernel_distance(double value, double squared_norm) {
+    if (!(squared_norm > 0.0) || !std::isfinite(squared_norm)) {
+        throw InvalidArgument(
+            fmt::format("hyperplane: |w|^2 is {}, must be finite and > 0", squared_norm));
+    }
+    return std::abs(value) / std::sqrt(squared_norm);
+}
+
+}  // namespace mercer

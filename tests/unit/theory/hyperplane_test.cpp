@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/theory/hyperplane_test.cpp - the geometry of affine predictors.
+#include "mercer/theory/hyperplane.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/base/random.hpp"
+
+namespace mercer {
+namespace {
+
+TEST(hyperplane, the_distance_of_the_origin_to_3x_plus_4y_equals_5_is_one) {
+    const Hyperplane plane{{3.0, 4.0}, -5.0};
+    EXPECT_DOUBLE_EQ(distance_to(plane, std::vector<double>{0.0, 0.0}), 1.0);
+    EXPECT_DOUBLE_EQ(distance_to(plane, std::vector<double>{3.0, 4.0}), 4.0);
+    EXPECT_THROW((void)distance_to({{0.0}, 1.0}, std::vector<double>{0.0}), InvalidArgument);
+}
+
+TEST(hyperplane, a_point_on_it_counts_as_plus_one) {
+    const Hyperplane plane{{3.0, 4.0}, -5.0};
+    EXPECT_EQ(side_of(plane, std::vector<double>{3.0, -1.0}), 1);  // 9 - 4 - 5 = 0
+    EXPECT_EQ(side_of(plane, std::vector<double>{0.0, 0.0}), -1);
+    EXPECT_EQ(side_of(plane, std::vector<double>{1.0, 1.0}), 1);
+}
+
+TEST(hyperplane, embedding_the_intercept_changes_no_value) {
+    Random random(3);
+    for (int k = 0; k < 50; ++k) {
+        const Hyperplane plane{{random.normal(), random.normal(), random.normal()},
+                               random.normal()};
+        const std::vector<double> x{random.normal(), random.normal(), random.normal()};
+        const Hyperplane embedded{embed_intercept(plane), 0.0};
+        const std::vector<double> longer{1.0, x[0], x[1], x[2]};
+        EXPECT_NEAR(affine_value(embedded, longer), affine_value(plane, x), 1e-15);
+    }
+}
+
+TEST(hyperplane, the_angle_at_a_point_of_it_tells_the_side) {
+    const Hyperplane plane{{3.0, 4.0}, -5.0};
+    const std::vector<double> on{3.0, -1.0};
+    EXPECT_EQ(angle_side(plane, on, std::vector<double>{2.0, 2.0}), 1);
+    EXPECT_EQ(angle_side(plane, on, std::vector<double>{0.0, 0.0}), -1);
+    EXPECT_EQ(angle_side(plane, on, std::vector<double>{-1.0, 2.0}), 0);
+    // A point of the parallel plane through the origin will not do.
+    EXPECT_THROW((void)angle_side(plane, std::vector<double>{4.0, -3.0}, on), InvalidArgument);
+}
+
+TEST(hyperplane, in_a_kernels_space_the_norm_is_beta_k_beta) {
+    // XOR with (1 + <x, z>)^2: f = -x1 x2, |f|^2 = 1/2, so the points lie sqrt(2) away.
+    EXPECT_DOUBLE_EQ(kernel_distance(1.0, 0.5), std::sqrt(2.0));
+    EXPECT_THROW((void)kernel_distance(1.0, 0.0), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer
