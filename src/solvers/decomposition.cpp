@@ -354,7 +354,7 @@ private:
 
     void rebuild_block(Context& context) {
         lose_block(joined_of_places());
-        set_.clear(groups_, {});
+        set_.clear(groups_, {}, context);
         rows_.clear();
         for (const index_t k : places_) {
             set_.add(local(k));

@@ -117,7 +117,8 @@ public:
         }
         for (; place_.round < kMaxRounds; ++place_.round, place_.run = 0) {
             const SolveStatus ended = run_to_goal();
-            if (ended == SolveStatus::interrupted && keeper_ != nullptr) {
+            if (ended == SolveStatus::interrupted && keeper_ != nullptr &&
+                solver_.iterations() > 0) {
                 save();
             }
             if (certify(ended)) {

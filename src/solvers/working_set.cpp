@@ -73,8 +73,7 @@ void WorkingSet::prefer_later(std::span<const index_t> joined) {
     for (index_t i = 0; i < size(); ++i) {
         for (index_t j = 0; j < size(); ++j) {
             if (joined[static_cast<std::size_t>(i)] < joined[static_cast<std::size_t>(j)]) {
-                block_[static_cast<std::size_t>(i * stride_ + j)] =
-                    block_[static_cast<std::size_t>(j * stride_ + i)];
+                block_[i * stride_ + j] = block_[j * stride_ + i];
             }
         }
     }
