@@ -17,7 +17,7 @@
 namespace mercer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using testing::MemoryFiles;
 
 Dataset rings(index_t rows, index_t classes) {
