@@ -57,6 +57,13 @@ void ProgressLine::progress(const Progress& progress) {
     shown_ = true;
 }
 
+void ProgressLine::note(std::string_view text) {
+    if (notes_) {
+        clear();
+        fmt::print(stderr, "{}\n", text);
+    }
+}
+
 void ProgressLine::clear() noexcept {
     if (shown_) {
         std::fputs("\r\x1b[K", stderr);

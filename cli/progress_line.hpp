@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "mercer/runtime/observer.hpp"
 
@@ -16,12 +17,14 @@ class ProgressLine final : public Observer {
 public:
     enum class Style { none, line, plain };
 
-    explicit ProgressLine(Style style) : style_(style), start_(Clock::now()) {}
+    /// `notes`: also show what is decided on the way.
+    ProgressLine(Style style, bool notes) : style_(style), notes_(notes), start_(Clock::now()) {}
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine() override { clear(); }
 
     void progress(const Progress& progress) override;
+    void note(std::string_view text) override;
 
     /// Wipes the line, so that something else can be written to standard error.
     void clear() noexcept;
@@ -30,6 +33,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     Style style_;
+    bool notes_;
     bool shown_ = false;
     Clock::time_point start_;
     Clock::time_point last_{};

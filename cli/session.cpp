@@ -67,7 +67,7 @@ void add_common_options(CLI::App& root, CommonOptions& options) {
 
 Context& Session::context() {
     if (!context_) {
-        progress_ = std::make_unique<ProgressLine>(progress_style(options));
+        progress_ = std::make_unique<ProgressLine>(progress_style(options), options.verbose);
         ContextOptions wanted;
         wanted.threads = static_cast<int>(
             options.threads > 0 ? options.threads : threads_from_environment().value_or(0));

@@ -4,14 +4,19 @@
 #include "mercer/fit/train.hpp"
 
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "data_access.hpp"
 #include "kernel_access.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/checkpoint.hpp"
 #include "mercer/fit/plan.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/files.hpp"
+#include "mercer/solvers/status.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "train_access.hpp"
@@ -28,6 +33,8 @@ struct TrainCommand {
     std::vector<std::string> class_weights;  ///< L=R
     std::string weights;
     std::string output;
+    CheckpointOptions checkpoint;
+    std::string start;  ///< model to start from; empty: none
     bool dry_run = false;
 };
 
@@ -62,6 +69,12 @@ void require_sense(const TrainCommand& command) {
     if (command.data.path == "-" && command.weights == "-") {
         throw UsageError("DATA and --weights cannot both be standard input");
     }
+    if (command.checkpoint.resume && command.checkpoint.path.empty()) {
+        throw UsageError("--resume: --checkpoint must name the file to go on from");
+    }
+    if (!command.checkpoint.path.empty() && command.checkpoint.path == command.output) {
+        throw UsageError("--checkpoint and --output name the same file");
+    }
     const int given = static_cast<int>(!std::isnan(command.train.cost)) +
                       static_cast<int>(!std::isnan(command.train.lambda)) +
                       static_cast<int>(!std::isnan(command.train.alpha));
@@ -93,6 +106,24 @@ ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainO
     return plan.fits ? ExitStatus::done : ExitStatus::resource;
 }
 
+/// The checkpoint asked for, if any; says where the run starts.
+std::unique_ptr<Checkpoint> open_checkpoint(Session& session, const CheckpointOptions& options) {
+    if (options.path.empty()) {
+        return nullptr;
+    }
+    auto checkpoint = std::make_unique<Checkpoint>(options, session.context());
+    if (checkpoint->found()) {
+        session.say(fmt::format("{}: going on from here", options.path));
+    } else if (options.resume) {
+        session.say(
+            fmt::format("{}: there is no checkpoint, starting from the beginning", options.path));
+    } else if (system_files().exists(options.path)) {
+        session.warn(fmt::format("{}: this run will replace it; --resume would go on from it",
+                                 options.path));
+    }
+    return checkpoint;
+}
+
 ExitStatus run_train(Session& session, const TrainCommand& command) {
     require_sense(command);
     TrainOptions options = command.train;
@@ -103,12 +134,25 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     if (command.dry_run) {
         return show_plan(session, command, options, data);
     }
+    std::optional<Model> start;
+    if (!command.start.empty()) {
+        start = read_model(session, command.start);
+        options.start = &*start;
+    }
+    const std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(session, command.checkpoint);
+    options.checkpoint = checkpoint.get();
     const TrainResult result = train(data, options, session.context());
     session.count_seconds("fit", result.fit_seconds);
     session.count_seconds("certify", result.certify_seconds);
     // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
     session.timed("write", [&] { save_model(result.model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
+    const bool over = result.model.status != to_string(SolveStatus::interrupted);
+    if (checkpoint && over) {
+        checkpoint->remove();
+    } else if (checkpoint) {
+        session.say(fmt::format("--resume goes on from {}", command.checkpoint.path));
+    }
     const TrainingSize size{data.rows(), data.columns()};
     session.emit_timed(train_json(session.json_result(), result, size), train_text(result, size));
     if (result.model.status == "converged") {
@@ -131,6 +175,9 @@ void describe_train(CLI::App& app, TrainCommand& command) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add_weights_option(app, command.weights);
+    add_described_options(app, command.checkpoint, "Options", {{"checkpoint", "--checkpoint"}});
+    app.add_option("--start", command.start, "model whose coefficients to start from")
+        ->type_name("MODEL");
     app.add_flag("--loo", command.train.leave_one_out, "krr, klr, ls-svc: leave-one-out error");
     app.add_flag("--dry-run", command.dry_run, "print the memory and time plan only");
     add_model_data_argument(app, command.data);

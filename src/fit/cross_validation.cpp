@@ -53,6 +53,8 @@ TrainOptions options_for(const TrainOptions& options, const Dataset& all, const 
     TrainOptions out = options;
     out.probability = false;
     out.leave_one_out = false;
+    out.checkpoint = nullptr;  // it is of the machine of all rows
+    out.start = nullptr;
     if (rows.label_names.size() < all.label_names.size()) {
         out.class_weights.clear();
         for (const auto& [label, weight] : fit::named_class_weights(options, all.label_names)) {

@@ -80,6 +80,8 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, Context
     const double radius2 = std::max(1e-300, largest_diagonal(problem));
     Problem step = problem;
     SolveOptions wanted = options;
+    wanted.keeper = nullptr;  // these steps are made again, the last solution is kept
+    bool stopped = false;
     std::vector<double> start;
     const auto bounded = [&](const Solution& solution) {
         for (std::size_t i = 0; i < solution.beta.size(); ++i) {
@@ -94,12 +96,14 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, Context
         wanted.start = start;
         const Solution solution = solve(step, wanted, context);
         start = solution.beta;
-        if (solution.status == SolveStatus::interrupted || !bounded(solution)) {
+        stopped = solution.status == SolveStatus::interrupted;
+        if (stopped || !bounded(solution)) {
             break;
         }
         require_apart(step, solution, radius2, false);
     }
     wanted.start = start;
+    wanted.keeper = stopped ? nullptr : options.keeper;
     Solution solution = solve(problem, wanted, context);
     step.costs = problem.costs;
     if (solution.status != SolveStatus::interrupted && bounded(solution)) {

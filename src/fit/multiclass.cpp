@@ -13,7 +13,9 @@
 #include <set>
 
 #include "fit/calibrate.hpp"
+#include "fit/kept_run.hpp"
 #include "fit/recipe.hpp"
+#include "fit/start.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/class_pairs.hpp"
@@ -124,19 +126,30 @@ public:
     [[nodiscard]] TaskResult run(const Task& task, index_t number, index_t cache_bytes,
                                  Context& context) const {
         const Problem problem = make_problem(task);
+        std::vector<double> start;
         SolveOptions wanted;
         wanted.gap_tolerance = options_.gap_tolerance;
         wanted.tolerance = options_.tolerance;
         wanted.max_iterations = options_.max_iterations;
         wanted.solver = options_.solver;
         wanted.cache_bytes = options_.cache_bytes > 0 ? options_.cache_bytes : cache_bytes;
+        CheckpointSlot* slot =
+            options_.checkpoint == nullptr ? nullptr : &options_.checkpoint->slot(number);
+        KeptResult kept = solve_kept(problem, started(wanted, task, problem, start), slot, context,
+                                     machine_.solve);
         TaskResult result;
-        result.solution = machine_.solve(problem, wanted, context);
+        result.solution = kept.solution;
         summarise(problem, result);
-        if (learns_link() && !context.should_stop()) {
+        if (kept.sigmoid) {
+            result.sigmoid = *kept.sigmoid;
+        } else if (learns_link() && !context.should_stop()) {
             try {
                 const std::vector<double> f = held_out_values(problem, number, wanted, context);
                 result.sigmoid = fit_sigmoid(f, problem.targets, weights_of(task));
+                kept.sigmoid = result.sigmoid;
+                if (slot != nullptr) {
+                    slot->finish(kept_bytes(kept));
+                }
             } catch (const Interrupted&) {  // the machine stays, without probabilities
             }
         }
@@ -164,6 +177,21 @@ private:
         }
         complete(problem);
         return problem;
+    }
+
+    /// The options with the coefficients of the model to start from, which go to `start`.
+    [[nodiscard]] SolveOptions started(SolveOptions wanted, const Task& task,
+                                       const Problem& problem, std::vector<double>& start) const {
+        if (options_.start != nullptr) {
+            const auto name = [&](index_t label) {
+                return label < 0 ? std::string() : model_.labels[static_cast<std::size_t>(label)];
+            };
+            start =
+                start_coefficients(*options_.start, prepared_,
+                                   {name(task.positive), name(task.negative)}, task.rows, problem);
+            wanted.start = start;
+        }
+        return wanted;
     }
 
     void complete(Problem& problem) const {
@@ -287,6 +315,8 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
         }
         const index_t cache =
             std::min(kLargestCache, context.memory()->left() / 2) / context.threads() + 1;
+        context.note(fmt::format("{} two-class machines, {} at a time, row cache {} each", count,
+                                 context.threads(), format_byte_size(cache)));
         try {
             parallel_for(context, count, [&](index_t t, int worker) {
                 results[static_cast<std::size_t>(t)] =

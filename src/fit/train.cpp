@@ -9,9 +9,12 @@
 #include <cmath>
 #include <iterator>
 
+#include "fit/kept_run.hpp"
 #include "fit/recipe.hpp"
+#include "fit/start.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/class_pairs.hpp"
+#include "mercer/models/model_file.hpp"
 
 namespace mercer {
 
@@ -56,31 +59,61 @@ struct Machine {
     bool classes;
     bool many;  ///< more than two classes
     bool linear;
+    bool kept;    ///< its solvers' state can be kept by a checkpoint
+    bool starts;  ///< it can start from the coefficients of a model
     Recipe recipe;
 };
 
 constexpr Machine kMachines[] = {
-    {"svc", true, true, false, fit::train_svc},
-    {"nu-svc", true, true, false, fit::train_nu_svc},
-    {"one-class", false, false, false, fit::train_one_class},
-    {"svr", false, false, false, fit::train_svr},
-    {"nu-svr", false, false, false, fit::train_nu_svr},
-    {"l2-svc", true, true, false, fit::train_l2_svc},
-    {"huber-svc", true, true, false, fit::train_huber_svc},
-    {"hard-margin", true, true, false, fit::train_hard_margin},
-    {"klr", true, true, false, fit::train_smooth_classifier},
-    {"krr", false, false, false, fit::train_krr},
-    {"ls-svc", true, true, false, fit::train_ls_svc},
-    {"least-squares", false, false, true, fit::train_least_squares},
-    {"ridge", false, false, true, fit::train_ridge},
-    {"polynomial", false, false, true, fit::train_polynomial},
-    {"logistic", true, false, true, fit::train_logistic},
+    {"svc", true, true, false, true, true, fit::train_svc},
+    {"nu-svc", true, true, false, true, true, fit::train_nu_svc},
+    {"one-class", false, false, false, true, true, fit::train_one_class},
+    {"svr", false, false, false, true, true, fit::train_svr},
+    {"nu-svr", false, false, false, true, true, fit::train_nu_svr},
+    {"l2-svc", true, true, false, true, true, fit::train_l2_svc},
+    {"huber-svc", true, true, false, true, true, fit::train_huber_svc},
+    {"hard-margin", true, true, false, true, false, fit::train_hard_margin},
+    {"klr", true, true, false, false, false, fit::train_smooth_classifier},
+    {"krr", false, false, false, false, false, fit::train_krr},
+    {"ls-svc", true, true, false, false, false, fit::train_ls_svc},
+    {"least-squares", false, false, true, false, false, fit::train_least_squares},
+    {"ridge", false, false, true, false, false, fit::train_ridge},
+    {"polynomial", false, false, true, false, false, fit::train_polynomial},
+    {"logistic", true, false, true, false, false, fit::train_logistic},
 };
 
 const Machine& machine_of(const std::string& name) {
     require_choice("model", name, machine_names());
     return *std::find_if(std::begin(kMachines), std::end(kMachines),
                          [&name](const Machine& machine) { return machine.name == name; });
+}
+
+/// The machines for which `may` holds, as a list.
+std::string names_of(bool Machine::*may) {
+    std::vector<std::string> names;
+    for (const Machine& machine : kMachines) {
+        if (machine.*may) {
+            names.emplace_back(machine.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Throws unless a coordinate solver is going to solve the machine, for a checkpoint or a start.
+void require_coordinates(const char* option, bool Machine::*may, const Machine& machine,
+                         const TrainOptions& options) {
+    if (!(machine.*may)) {
+        throw InvalidArgument(fmt::format("{}: {} does not take it; these do: {}", option,
+                                          machine.name, names_of(may)));
+    }
+    if (options.solver != "auto" && options.solver != "decomposition" && options.solver != "smo") {
+        throw InvalidArgument(
+            fmt::format("{}: the solver {} does not take it; decomposition and smo do", option,
+                        options.solver));
+    }
+    if (options.leave_one_out) {
+        throw InvalidArgument(fmt::format("{}: not together with leave-one-out", option));
+    }
 }
 
 void require_classes(const Dataset& data, const Machine& machine) {
@@ -171,7 +204,19 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
+    if (options.start != nullptr) {
+        require_coordinates("start", &Machine::starts, machine, options);
+        fit::require_start(*options.start, data, options.model);
+    }
+    if (options.checkpoint != nullptr) {
+        require_coordinates("checkpoint", &Machine::kept, machine, options);
+        options.checkpoint->begin(fingerprint_of(data),
+                                  fit::run_description(data, options, context));
+    }
     TrainResult result = machine.recipe(data, options, context);
+    if (options.checkpoint != nullptr) {
+        options.checkpoint->flush();
+    }
     if (options.probability && !machine.classes) {
         result.model.link = fit::laplace_link(data, options, context);
     }

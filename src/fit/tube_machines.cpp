@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "fit/kept_run.hpp"
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
+#include "fit/start.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/model_file.hpp"
@@ -56,13 +58,27 @@ void count_rows(const Problem& problem, const Solution& solution, double epsilon
     result.tube = epsilon;
 }
 
+/// Solves from the model to start from, if there is one, and with the checkpoint, if there is one.
+Solution solve_started(const Prepared& prepared, const TrainOptions& options,
+                       const Problem& problem, Context& context) {
+    SolveOptions wanted = solve_options(options);
+    std::vector<double> start;
+    if (options.start != nullptr) {
+        start = start_coefficients(*options.start, prepared, {}, {}, problem);
+        wanted.start = start;
+    }
+    CheckpointSlot* slot = options.checkpoint == nullptr ? nullptr : &options.checkpoint->slot(0);
+    return solve_kept(problem, wanted, slot, context, solve).solution;
+}
+
 void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& problem,
                 TrainResult& result, Context& context) {
     const double start = context.elapsed();
-    Solution solution = solve(problem, solve_options(options), context);
+    Solution solution = solve_started(prepared, options, problem, context);
     if (problem.has_mass() && solution.certificate.width <= 0.0 &&
         solution.status != SolveStatus::interrupted) {
-        // More mass than the data can use: the tube closes, and the mass is only a bound.
+        // More mass than the data can use: the tube closes, and the mass is only a bound. A
+        // checkpoint has the first of the two solutions, and this one is made again.
         problem.mass = kNaN;
         problem.loss = EpsilonInsensitiveLoss{0.0};
         solution = solve(problem, solve_options(options), context);
@@ -131,7 +147,7 @@ TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Co
     problem.intercept = false;
     problem.mass = nu * std::accumulate(problem.costs.begin(), problem.costs.end(), 0.0);
     const double start = context.elapsed();
-    Solution solution = solve(problem, solve_options(options), context);
+    Solution solution = solve_started(prepared, options, problem, context);
     // f - rho decides: rho stands where other machines have an intercept.
     solution.intercept = -solution.certificate.width;
     solution.certificate.intercept = solution.intercept;

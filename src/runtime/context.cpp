@@ -98,6 +98,13 @@ void Context::report(Progress progress) {
     options_.observer->progress(progress);
 }
 
+void Context::note(std::string_view text) {
+    if (options_.observer != nullptr) {
+        const std::lock_guard lock(report_mutex_);
+        options_.observer->note(text);
+    }
+}
+
 double Context::elapsed() const noexcept {
     return std::chrono::duration<double>(Clock::now() - start_).count();
 }

@@ -3,12 +3,15 @@
 // src/runtime/files.cpp - POSIX files: atomic replacement, every return value checked.
 #include "mercer/runtime/files.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -189,8 +192,56 @@ std::string resolve_link(const std::string& path) {
     return target.get();
 }
 
+/// True for `<name>.<process>-<attempt>.tmp` of a process that is no more.
+bool is_abandoned(std::string_view entry, std::string_view name) {
+    constexpr std::string_view kSuffix = ".tmp";
+    if (entry.size() <= name.size() + kSuffix.size() || !entry.starts_with(name) ||
+        entry[name.size()] != '.' || !entry.ends_with(kSuffix)) {
+        return false;
+    }
+    entry.remove_prefix(name.size() + 1);
+    entry.remove_suffix(kSuffix.size());
+    const char* end = entry.data() + entry.size();
+    pid_t process = 0;
+    int attempt = 0;
+    const auto first = std::from_chars(entry.data(), end, process);
+    if (first.ec != std::errc() || process <= 0 || first.ptr == end || *first.ptr != '-') {
+        return false;
+    }
+    const auto second = std::from_chars(first.ptr + 1, end, attempt);
+    return second.ec == std::errc() && second.ptr == end && process != ::getpid() &&
+           ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
 class PosixFiles final : public Files {
 public:
+    bool exists(const std::string& path) override {
+        struct stat info {};
+        return ::stat(path.c_str(), &info) == 0;
+    }
+
+    void remove(const std::string& path) override {
+        if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+            throw ResourceError(fmt::format("{}: cannot remove: {}", path, reason()));
+        }
+    }
+
+    void remove_abandoned(const std::string& path) override {
+        const std::string folder = folder_of(path);
+        const std::string name = path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
+        const std::unique_ptr<DIR, decltype(&::closedir)> entries(::opendir(folder.c_str()),
+                                                                  &::closedir);
+        while (entries != nullptr) {
+            const dirent* entry = ::readdir(entries.get());
+            if (entry == nullptr) {
+                break;
+            }
+            if (is_abandoned(entry->d_name, name)) {
+                ::unlink(fmt::format("{}/{}", folder, entry->d_name).c_str());
+            }
+        }
+    }
+
     std::unique_ptr<ReadFile> open(const std::string& path) override {
         if (path == "-") {
             return std::make_unique<PosixReadFile>(STDIN_FILENO, false, "<stdin>");
@@ -234,6 +285,14 @@ public:
 };
 
 }  // namespace
+
+bool Files::exists(const std::string&) { return false; }
+
+void Files::remove(const std::string& path) {
+    throw ResourceError(fmt::format("{}: these files cannot be removed", path));
+}
+
+void Files::remove_abandoned(const std::string&) {}
 
 Files& system_files() {
     static PosixFiles files;

@@ -24,11 +24,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "mercer/runtime/state_keeper.hpp"
 #include "solvers/dual_variables.hpp"
 #include "solvers/working_set.hpp"
 
@@ -50,6 +54,7 @@ constexpr int kIdleRounds = 3;             // before a variable may be dropped
 // costs of 1e300 went on for 10^7 steps before.
 constexpr double kLeastGain = 1e-16;
 constexpr int kIdleGains = 50;
+constexpr index_t kLargestIndex = std::numeric_limits<index_t>::max();
 constexpr index_t kColumnsPerTask = 2048;  // of an update: 16 KiB of values
 
 /// Where the two ways of moving one variable lead.
@@ -110,9 +115,13 @@ public:
     void warm_start(std::span<const double> beta, Context& context) {
         vars_.warm_start(beta, context);
         forget_places();
+        begin_anew();
     }
 
-    void reset_values(std::span<const double> f) { vars_.reset_values(f); }
+    void reset_values(std::span<const double> f) {
+        vars_.reset_values(f);
+        begin_anew();
+    }
 
     SolveStatus run(double tolerance, Context& context) {
         tolerance_ = tolerance;
@@ -120,26 +129,81 @@ public:
             return solve_all(context);
         } catch (const Interrupted&) {  // values may lag behind; the coefficients do not
             vars_.store();
+            goes_on_ = true;
             return SolveStatus::interrupted;
         }
     }
 
+    void at_boundaries(std::function<void()> action) { boundary_ = std::move(action); }
+
+    void save(StateWriter& state) {
+        vars_.save(state);
+        state.array(places_);
+        state.array(joined_of_places());
+        state.array(idle_);
+        state.number(iterations_);
+        state.number(rounds_);
+        state.number(static_cast<index_t>(idle_gains_));
+        state.number(static_cast<index_t>(in_round_));
+        for (const Bounds& bounds : bounds_) {
+            state.number(bounds.maximum);
+            state.number(bounds.minimum);
+        }
+        state.number(pending_ ? static_cast<index_t>(*pending_) : index_t{-1});
+    }
+
+    void restore(StateReader& state, Context& context) {
+        vars_.restore(state, context);
+        places_ = state.places(vars_.active_size());
+        StateReader::require(static_cast<index_t>(places_.size()) <= capacity_);
+        lose_block(state.array<index_t>(static_cast<index_t>(places_.size())));
+        idle_ = state.array<std::uint8_t>(vars_.active_size());
+        chosen_.assign(idle_.size(), 0);
+        iterations_ = state.integer(0, kLargestIndex);
+        rounds_ = state.integer(0, kLargestIndex);
+        idle_gains_ = static_cast<int>(state.integer(0, kIdleGains));
+        in_round_ = state.integer(0, 1) == 1;
+        for (Bounds& bounds : bounds_) {
+            bounds.maximum = state.number<double>();
+            bounds.minimum = state.number<double>();
+        }
+        const index_t pending = state.integer(-1, static_cast<index_t>(SolveStatus::reduced));
+        pending_.reset();
+        if (pending >= 0) {
+            pending_ = static_cast<SolveStatus>(pending);
+        }
+        goes_on_ = true;
+    }
+
     [[nodiscard]] const DualVariables& variables() const { return vars_; }
     [[nodiscard]] index_t iterations() const { return iterations_; }
+    [[nodiscard]] index_t capacity() const { return capacity_; }
 
 private:
     SolveStatus solve_all(Context& context) {
+        const std::unique_ptr<Context> patient = Context::unstoppable(context);
         while (true) {
-            const SolveStatus status = solve_active(context);
-            vars_.store();
-            if (status == SolveStatus::interrupted || !vars_.shrunk()) {
-                return status;
+            if (!pending_) {
+                const SolveStatus status = solve_active(context);
+                vars_.store();
+                if (status == SolveStatus::interrupted || !vars_.shrunk()) {
+                    return status;
+                }
+                pending_ = status;
             }
-            vars_.restore_values(context);
-            if (status != SolveStatus::converged || !widen(context)) {
+            vars_.restore_values(context);  // a stop in here leaves pending_ to go on with
+            const SolveStatus status = *pending_;
+            begin_anew();
+            if (status != SolveStatus::converged || !widen(*patient)) {
                 return status;
             }
         }
+    }
+
+    void begin_anew() {
+        pending_.reset();
+        in_round_ = false;
+        goes_on_ = false;
     }
 
     [[nodiscard]] Moves moves_of(double b, double v, const DualTerm& term) const {
@@ -210,31 +274,100 @@ private:
     }
 
     SolveStatus solve_active(Context& context) {
-        vars_.begin_steps();
-        idle_gains_ = 0;
+        if (!goes_on_) {
+            vars_.begin_steps();
+            idle_gains_ = 0;
+        }
+        goes_on_ = false;
         while (true) {
-            find_bounds();
-            const double worst = violation();
-            if (worst <= tolerance_) {
-                return SolveStatus::converged;
+            if (!in_round_) {
+                find_bounds();
+                if (const std::optional<SolveStatus> ended = end_of_steps(context)) {
+                    return *ended;
+                }
+                if (boundary_) {
+                    boundary_();
+                }
+                if (options_.shrinking) {
+                    shrink(*Context::unstoppable(context));
+                }
+                in_round_ = true;
             }
-            if (iterations_ >= max_iterations_) {
-                return SolveStatus::iteration_limit;
-            }
-            if (context.should_stop()) {
-                return SolveStatus::interrupted;
-            }
-            context.report({.stage = "decomposition", .done = iterations_, .gap = worst});
-            if (vars_.lost_digits(worst)) {
-                return SolveStatus::reduced;
-            }
-            if (options_.shrinking) {
-                shrink(context);
-            }
-            if (!round(worst, context)) {
+            const bool moved = whole_round(context);
+            in_round_ = false;
+            if (!moved) {
                 return SolveStatus::reduced;
             }
         }
+    }
+
+    /// Why there is no further round, if so.
+    [[nodiscard]] std::optional<SolveStatus> end_of_steps(Context& context) {
+        const double worst = violation();
+        if (worst <= tolerance_) {
+            return SolveStatus::converged;
+        }
+        if (iterations_ >= max_iterations_) {
+            return SolveStatus::iteration_limit;
+        }
+        if (context.should_stop()) {
+            goes_on_ = true;
+            return SolveStatus::interrupted;
+        }
+        context.report({.stage = "decomposition", .done = iterations_, .gap = worst});
+        if (vars_.lost_digits(worst)) {
+            return SolveStatus::reduced;
+        }
+        return std::nullopt;
+    }
+
+    /// A round, or nothing of it: stopped in its middle, the state is as before, and in_round_.
+    bool whole_round(Context& context) {
+        const std::vector<index_t> places = places_;
+        const std::vector<index_t> joined = joined_of_places();
+        const index_t iterations = iterations_;
+        try {
+            if (block_lost_) {
+                rebuild_block(context);
+            }
+            return round(violation(), context);
+        } catch (const Interrupted&) {  // thrown before the first value has moved, or not at all
+            places_ = places;
+            lose_block(joined);
+            iterations_ = iterations;
+            throw;
+        }
+    }
+
+    [[nodiscard]] std::vector<index_t> joined_of_places() const {
+        std::vector<index_t> joined;
+        for (const index_t slot : slots_) {
+            joined.push_back(joined_[static_cast<std::size_t>(slot)]);
+        }
+        return joined;
+    }
+
+    /// The block of the working set is gone; the rounds its variables joined in are `joined`.
+    void lose_block(std::vector<index_t> joined) {
+        joined_ = std::move(joined);
+        slots_.resize(places_.size());
+        std::iota(slots_.begin(), slots_.end(), index_t{0});
+        block_lost_ = true;
+    }
+
+    void rebuild_block(Context& context) {
+        lose_block(joined_of_places());
+        set_.clear(groups_, {}, context);
+        rows_.clear();
+        for (const index_t k : places_) {
+            set_.add(local(k));
+            rows_.push_back(vars_.row(k));
+        }
+        if (!rows_.empty()) {
+            vars_.cache().compute_block(rows_, rows_, set_.rows_from(0), context);
+            set_.prefer_later(joined_);
+        }
+        block_lost_ = false;
     }
 
     /// Chooses a working set, solves it, updates all values. False when nothing moved.
@@ -361,6 +494,12 @@ private:
             vars_.cache().compute_block(std::span(rows_).subspan(kept), rows_,
                                         set_.rows_from(static_cast<index_t>(kept)), context);
         }
+        ++rounds_;
+        std::vector<index_t> joined(places_.size(), rounds_);
+        for (std::size_t i = 0; i < kept; ++i) {
+            joined[i] = joined_[static_cast<std::size_t>(kept_slots_[i])];
+        }
+        joined_ = std::move(joined);
         slots_.resize(places_.size());
         std::iota(slots_.begin(), slots_.end(), index_t{0});
     }
@@ -517,6 +656,7 @@ private:
     void forget_places() {
         places_.clear();
         slots_.clear();
+        joined_.clear();
         idle_.assign(static_cast<std::size_t>(vars_.active_size()), 0);
         chosen_.assign(idle_.size(), 0);
     }
@@ -531,6 +671,8 @@ private:
     std::vector<index_t> places_;  ///< working set, as places among the active variables
     std::vector<index_t> slots_;   ///< and in the block of the last round
     std::vector<index_t> kept_slots_;
+    std::vector<index_t> joined_;  ///< by slot: the round in which the variable joined the set
+    bool block_lost_ = false;
     std::vector<std::uint8_t> idle_;
     std::vector<std::uint8_t> chosen_;
     std::vector<Candidate> candidates_up_;
@@ -544,6 +686,12 @@ private:
     int idle_gains_ = 0;
     index_t iterations_ = 0;
     index_t max_iterations_ = 0;
+    index_t rounds_ = 0;
+    std::function<void()> boundary_;
+    // Where a run that was left goes on.
+    bool goes_on_ = false;                ///< not at the beginning
+    bool in_round_ = false;               ///< bounds are found and idle variables dropped
+    std::optional<SolveStatus> pending_;  ///< the active variables ended so; the others lag behind
 };
 
 DecompositionSolver::DecompositionSolver(const Problem& problem, const CoordinateOptions& options,
@@ -574,5 +722,13 @@ std::vector<double> DecompositionSolver::estimated_values() const {
     return state_->variables().estimated_values();
 }
 index_t DecompositionSolver::iterations() const noexcept { return state_->iterations(); }
+index_t DecompositionSolver::working_set() const noexcept { return state_->capacity(); }
+void DecompositionSolver::at_boundaries(std::function<void()> action) {
+    state_->at_boundaries(std::move(action));
+}
+void DecompositionSolver::save(StateWriter& state) { state_->save(state); }
+void DecompositionSolver::restore(StateReader& state, Context& context) {
+    state_->restore(state, context);
+}
 
 }  // namespace mercer

@@ -9,6 +9,7 @@
 #include "mercer/compute/coordinate.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/runtime/state_keeper.hpp"
 
 namespace mercer {
 
@@ -163,6 +164,35 @@ void DualVariables::add_drift(double delta, double size) {
 bool DualVariables::lost_digits(double violation) const {
     const double left = kDriftShare * violation;
     return drift2_ > left * left;
+}
+
+void DualVariables::save(StateWriter& state) {
+    store();
+    state.array(beta_);
+    state.array(values_);
+    state.array(base_beta_);
+    state.array(base_values_);
+    state.array(active_);
+    state.number(static_cast<index_t>(complete_));
+    state.number(drift2_);
+}
+
+void DualVariables::restore(StateReader& state, Context& context) {
+    std::vector<double> beta = state.array<double>(size());
+    std::vector<double> values = state.array<double>(size());
+    std::vector<double> base_beta = state.array<double>(size());
+    std::vector<double> base_values = state.array<double>(size());
+    std::vector<index_t> active = state.places(size());
+    const bool complete = state.integer(0, 1) == 1;
+    const auto drift2 = state.number<double>();
+    beta_ = std::move(beta);
+    values_ = std::move(values);
+    complete_ = false;  // or activate() would take these for the base
+    activate(std::move(active), context);
+    base_beta_ = std::move(base_beta);
+    base_values_ = std::move(base_values);
+    complete_ = complete;
+    drift2_ = drift2;
 }
 
 }  // namespace mercer

@@ -18,6 +18,8 @@
 namespace mercer {
 
 class Context;
+class StateReader;
+class StateWriter;
 
 /// State shared by the coordinate solvers. Values are p - (K + R) beta: minus the gradient of the
 /// smooth part, in double, updated from float32 rows.
@@ -80,6 +82,10 @@ public:
     /// True when the rounding of float32 rows, summed as a random walk over the steps since the
     /// values were last exact, comes near the violation that is left.
     [[nodiscard]] bool lost_digits(double violation) const;
+
+    /// All arrays, the active variables stored.
+    void save(StateWriter& state);
+    void restore(StateReader& state, Context& context);
 
 private:
     void load();

@@ -23,10 +23,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/coordinate.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/runtime/state_keeper.hpp"
 #include "solvers/dual_variables.hpp"
 
 namespace mercer {
@@ -80,9 +84,13 @@ public:
     void warm_start(std::span<const double> beta, Context& context) {
         vars_.warm_start(beta, context);
         find_memberships();
+        begin_anew();
     }
 
-    void reset_values(std::span<const double> f) { vars_.reset_values(f); }
+    void reset_values(std::span<const double> f) {
+        vars_.reset_values(f);
+        begin_anew();
+    }
 
     SolveStatus run(double tolerance, Context& context) {
         tolerance_ = tolerance;
@@ -90,8 +98,33 @@ public:
             return solve_all(context);
         } catch (const Interrupted&) {  // from a parallel section; no coefficient was half moved
             vars_.store();
+            goes_on_ = true;
             return SolveStatus::interrupted;
         }
+    }
+
+    void at_boundaries(std::function<void()> action) { boundary_ = std::move(action); }
+
+    void save(StateWriter& state) {
+        vars_.save(state);
+        state.number(iterations_);
+        state.number(until_shrink_);
+        state.number(static_cast<index_t>(in_step_));
+        state.number(pending_ ? static_cast<index_t>(*pending_) : index_t{-1});
+    }
+
+    void restore(StateReader& state, Context& context) {
+        vars_.restore(state, context);
+        find_memberships();
+        iterations_ = state.integer(0, std::numeric_limits<index_t>::max());
+        until_shrink_ = state.integer(0, kShrinkInterval);
+        in_step_ = state.integer(0, 1) == 1;
+        const index_t pending = state.integer(-1, static_cast<index_t>(SolveStatus::reduced));
+        pending_.reset();
+        if (pending >= 0) {
+            pending_ = static_cast<SolveStatus>(pending);
+        }
+        goes_on_ = true;
     }
 
     [[nodiscard]] const DualVariables& variables() const { return vars_; }
@@ -100,20 +133,32 @@ public:
 private:
     /// Solves on active sets until the full problem is optimal.
     SolveStatus solve_all(Context& context) {
+        const std::unique_ptr<Context> patient = Context::unstoppable(context);
         while (true) {
-            const SolveStatus status = solve_active(context);
-            vars_.store();
-            if (status == SolveStatus::interrupted || !vars_.shrunk()) {
-                return status;
+            if (!pending_) {
+                const SolveStatus status = solve_active(context);
+                vars_.store();
+                if (status == SolveStatus::interrupted || !vars_.shrunk()) {
+                    return status;
+                }
+                pending_ = status;
             }
-            vars_.restore_values(context);  // optimal on the active set only: look again
-            vars_.activate_all(context);
+            vars_.restore_values(context);  // a stop in here leaves pending_ to go on with
+            const SolveStatus status = *pending_;
+            begin_anew();
+            vars_.activate_all(*patient);  // optimal on the active set only: look again
             find_memberships();
             if (status != SolveStatus::converged ||
                 violation(find_extremes(arrays())) <= tolerance_) {
                 return status;
             }
         }
+    }
+
+    void begin_anew() {
+        pending_.reset();
+        in_step_ = false;
+        goes_on_ = false;
     }
 
     [[nodiscard]] CoordinateArrays arrays() {
@@ -132,34 +177,51 @@ private:
 
     /// Iterates on the active variables until they are optimal among themselves.
     SolveStatus solve_active(Context& context) {
-        const index_t n = vars_.size();
-        vars_.begin_steps();
+        if (!goes_on_) {
+            vars_.begin_steps();
+            until_shrink_ = std::min(vars_.size(), kShrinkInterval);
+        }
+        goes_on_ = false;
         Extremes extremes = find_extremes(arrays());
-        index_t until_shrink = std::min(n, kShrinkInterval);
         for (index_t count = 0;; ++count) {
-            if (violation(extremes) <= tolerance_) {
-                return SolveStatus::converged;
-            }
-            if (iterations_ >= max_iterations_) {
-                return SolveStatus::iteration_limit;
-            }
-            if (count % kStopInterval == 0) {
-                if (context.should_stop()) {
+            if (!in_step_) {
+                if (violation(extremes) <= tolerance_) {
+                    return SolveStatus::converged;
+                }
+                if (iterations_ >= max_iterations_) {
+                    return SolveStatus::iteration_limit;
+                }
+                if (count % kStopInterval == 0 && stops(extremes, context)) {
                     return SolveStatus::interrupted;
                 }
-                context.report({.stage = "smo", .done = iterations_, .gap = violation(extremes)});
-            }
-            if (options_.shrinking && --until_shrink <= 0) {
-                until_shrink = std::min(n, kShrinkInterval);
-                if (shrink(extremes, context)) {
-                    extremes = find_extremes(arrays());
+                if (options_.shrinking && --until_shrink_ <= 0) {
+                    until_shrink_ = std::min(vars_.size(), kShrinkInterval);
+                    if (shrink(extremes, context)) {
+                        extremes = find_extremes(arrays());
+                    }
                 }
+                in_step_ = true;
             }
+            const bool moved = step(extremes, context);  // stopped in here, nothing has moved
+            in_step_ = false;
             ++iterations_;
-            if (!step(extremes, context) || vars_.lost_digits(violation(extremes))) {
+            if (!moved || vars_.lost_digits(violation(extremes))) {
                 return SolveStatus::reduced;
             }
         }
+    }
+
+    /// Looks up from the work: true when it is to stop.
+    bool stops(const Extremes& extremes, Context& context) {
+        if (context.should_stop()) {
+            goes_on_ = true;
+            return true;
+        }
+        context.report({.stage = "smo", .done = iterations_, .gap = violation(extremes)});
+        if (boundary_) {
+            boundary_();
+        }
+        return false;
     }
 
     /// One update; false when rounding leaves nothing to move.
@@ -308,7 +370,7 @@ private:
             return false;
         }
         vars_.store();
-        vars_.activate(std::move(kept), context);
+        vars_.activate(std::move(kept), *Context::unstoppable(context));
         vars_.begin_steps();
         find_memberships();
         return true;
@@ -328,6 +390,12 @@ private:
     std::vector<index_t> wanted_;
     std::vector<const float*> pointers_;
     std::vector<std::pair<double, index_t>> candidates_;
+    std::function<void()> boundary_;
+    index_t until_shrink_ = 0;
+    // Where a run that was left goes on.
+    bool goes_on_ = false;                ///< not at the beginning
+    bool in_step_ = false;                ///< idle variables are dropped
+    std::optional<SolveStatus> pending_;  ///< the active variables ended so; the others lag behind
 };
 
 SmoSolver::SmoSolver(const Problem& problem, const CoordinateOptions& options, Context& context) {
@@ -358,5 +426,11 @@ std::vector<double> SmoSolver::estimated_values() const {
     return state_->variables().estimated_values();
 }
 index_t SmoSolver::iterations() const noexcept { return state_->iterations(); }
+index_t SmoSolver::working_set() const noexcept { return 2; }
+void SmoSolver::at_boundaries(std::function<void()> action) {
+    state_->at_boundaries(std::move(action));
+}
+void SmoSolver::save(StateWriter& state) { state_->save(state); }
+void SmoSolver::restore(StateReader& state, Context& context) { state_->restore(state, context); }
 
 }  // namespace mercer

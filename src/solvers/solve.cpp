@@ -17,8 +17,10 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/decomposition.hpp"
 #include "mercer/solvers/smo.hpp"
+#include "mercer/solvers/solution_state.hpp"
 
 namespace mercer {
 
@@ -27,8 +29,8 @@ namespace {
 constexpr double kFirstTolerance = 1e-3;
 constexpr double kViolationShare = 0.95;  // of the violation asked for: float32 rows blur it
 constexpr double kLeastTolerance = 1e-13;
-constexpr int kMaxRounds = 500;
-constexpr int kPatience = 20;  // rounds without a better gap
+constexpr index_t kMaxRounds = 500;
+constexpr index_t kPatience = 20;  // rounds without a better gap
 
 // Largest row cache, by the stored entries of a data row. Fresh pages cost as much as computing
 // rows that are short: ijcnn1 (13 entries) and a9a (14) take as long with 128 MiB as with 1 GiB,
@@ -82,84 +84,153 @@ double tighten(double tolerance, const Goal& goal, const Certificate& certificat
     return tolerance * std::clamp(factor, 0.01, 0.9);
 }
 
-/// What the solver believes of itself, which costs no kernel value.
-Certificate own_account(const Problem& problem, const CoordinateSolver& solver) {
-    std::vector<double> beta(solver.beta().begin(), solver.beta().end());
-    project_onto_dual(problem, beta);
-    return certify_values(problem, beta, solver.estimated_values());
-}
-
-/// Runs until the solver itself believes that the goal is met, or cannot go on. The tolerance is
-/// left where the next run starts from.
-SolveStatus run_to_goal(const Problem& problem, CoordinateSolver& solver, const Goal& goal,
-                        double& tolerance, Context& context) {
-    for (int run = 0; run < kMaxRounds; ++run) {
-        const SolveStatus ended = solver.run(tolerance, context);
-        if (ended != SolveStatus::converged) {
-            return ended;
+/// Run, certify, tighten, continue; with a keeper, from where a run of the same problem was left.
+class Driver {
+public:
+    Driver(const Problem& problem, const SolveOptions& options, CoordinateSolver& solver,
+           Context& context)
+        : problem_(problem),
+          keeper_(options.keeper),
+          solver_(solver),
+          context_(context),
+          patient_(Context::unstoppable(context)),
+          goal_(goal_of(options)) {
+        place_.tolerance =
+            std::isnan(goal_.violation) ? kFirstTolerance : kViolationShare * goal_.violation;
+        out_.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
+        if (keeper_ != nullptr && !keeper_->kept().empty()) {
+            restore(keeper_->kept());
+        } else if (!options.start.empty()) {
+            out_.beta.assign(options.start.begin(), options.start.end());
+            project_onto_dual(problem, out_.beta);
+            solver.warm_start(out_.beta, *patient_);
         }
-        const Certificate believed = own_account(problem, solver);
-        if (goal.met(believed) || tolerance < kLeastTolerance) {
-            return ended;
-        }
-        tolerance = tighten(tolerance, goal, believed);
     }
-    return SolveStatus::reduced;
-}
 
-Solution drive(const Problem& problem, const SolveOptions& options, CoordinateSolver& solver,
-               Context& context) {
-    const Goal goal = goal_of(options);
-    const std::unique_ptr<Context> patient = Context::unstoppable(context);
-    Solution out;
-    out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
-    if (!options.start.empty()) {
-        out.beta.assign(options.start.begin(), options.start.end());
-        project_onto_dual(problem, out.beta);
-        solver.warm_start(out.beta, *patient);
+    [[nodiscard]] Solution run() {
+        if (keeper_ != nullptr) {
+            solver_.at_boundaries([this] {
+                if (keeper_->due()) {
+                    save();
+                }
+            });
+        }
+        for (; place_.round < kMaxRounds; ++place_.round, place_.run = 0) {
+            const SolveStatus ended = run_to_goal();
+            if (ended == SolveStatus::interrupted && keeper_ != nullptr &&
+                solver_.iterations() > 0) {
+                save();
+            }
+            if (certify(ended)) {
+                return std::move(out_);
+            }
+        }
+        out_.status = SolveStatus::reduced;
+        return std::move(out_);
     }
-    double tolerance =
-        std::isnan(goal.violation) ? kFirstTolerance : kViolationShare * goal.violation;
-    double best_gap = kInfinity;
-    int stalled = 0;
-    for (int round = 0; round < kMaxRounds; ++round) {
-        const SolveStatus ended = run_to_goal(problem, solver, goal, tolerance, context);
-        out.iterations = solver.iterations();
-        std::vector<double> beta(solver.beta().begin(), solver.beta().end());
-        const double certify_start = context.elapsed();
-        const double moved = project_onto_dual(problem, beta);
-        const std::vector<double> f = decision_values(problem, beta, *patient);
-        Certificate certificate = certify_values(problem, beta, f);
+
+private:
+    /// Where the driver is; the solver has a place of its own.
+    struct Place {
+        double tolerance = kFirstTolerance;  ///< of the solver's present run
+        double best_gap = kInfinity;
+        index_t round = 0;  ///< certificates so far
+        index_t run = 0;    ///< of the solver, in this round
+        index_t stalled = 0;
+    };
+
+    void save() {
+        StateWriter state;
+        state.number(place_.tolerance);
+        state.number(place_.best_gap);
+        state.number(place_.round);
+        state.number(place_.run);
+        state.number(place_.stalled);
+        save_solution(out_, state);
+        solver_.save(state);
+        keeper_->keep(state.take());
+    }
+
+    void restore(std::string_view bytes) {
+        StateReader state(bytes);
+        place_.tolerance = state.number<double>();
+        place_.best_gap = state.number<double>();
+        place_.round = state.integer(0, kMaxRounds - 1);
+        place_.run = state.integer(0, kMaxRounds - 1);
+        place_.stalled = state.integer(0, kPatience);
+        out_ = restore_solution(problem_.size(), state);
+        solver_.restore(state, *patient_);
+        StateReader::require(state.at_end());
+    }
+
+    /// What the solver believes of itself, which costs no kernel value.
+    [[nodiscard]] Certificate own_account() const {
+        std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
+        project_onto_dual(problem_, beta);
+        return certify_values(problem_, beta, solver_.estimated_values());
+    }
+
+    /// Runs until the solver itself believes that the goal is met, or cannot go on. The tolerance
+    /// is left where the next run starts from.
+    SolveStatus run_to_goal() {
+        for (; place_.run < kMaxRounds; ++place_.run) {
+            const SolveStatus ended = solver_.run(place_.tolerance, context_);
+            if (ended != SolveStatus::converged) {
+                return ended;
+            }
+            const Certificate believed = own_account();
+            if (goal_.met(believed) || place_.tolerance < kLeastTolerance) {
+                return ended;
+            }
+            place_.tolerance = tighten(place_.tolerance, goal_, believed);
+        }
+        return SolveStatus::reduced;
+    }
+
+    /// Certifies what the solver has and keeps it when it is better. True when that is the end;
+    /// else the solver has the exact values and the next tolerance.
+    bool certify(SolveStatus ended) {
+        out_.iterations = solver_.iterations();
+        std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
+        const double certify_start = context_.elapsed();
+        const double moved = project_onto_dual(problem_, beta);
+        const std::vector<double> f = decision_values(problem_, beta, *patient_);
+        Certificate certificate = certify_values(problem_, beta, f);
         certificate.dual_infeasibility = moved;
-        out.certify_seconds += context.elapsed() - certify_start;
-        const bool better = certificate.gap < best_gap;
-        const bool met = goal.met(certificate);
-        if (met || better || round == 0) {
-            best_gap = certificate.gap;
-            out.beta = std::move(beta);
-            out.certificate = certificate;
-            out.intercept = certificate.intercept;
+        out_.certify_seconds += context_.elapsed() - certify_start;
+        const bool better = certificate.gap < place_.best_gap;
+        const bool met = goal_.met(certificate);
+        if (met || better || place_.round == 0) {
+            place_.best_gap = certificate.gap;
+            out_.beta = std::move(beta);
+            out_.certificate = certificate;
+            out_.intercept = certificate.intercept;
         }
-        if (met) {
-            out.status = SolveStatus::converged;
-            return out;
+        if (met || ended == SolveStatus::interrupted || ended == SolveStatus::iteration_limit) {
+            out_.status = met ? SolveStatus::converged : ended;
+            return true;
         }
-        if (ended == SolveStatus::interrupted || ended == SolveStatus::iteration_limit) {
-            out.status = ended;
-            return out;
+        place_.stalled = better ? 0 : place_.stalled + 1;
+        if (place_.stalled >= kPatience) {
+            out_.status = SolveStatus::reduced;
+            return true;
         }
-        stalled = better ? 0 : stalled + 1;
-        if (stalled >= kPatience) {
-            break;
-        }
-        solver.reset_values(f);
+        solver_.reset_values(f);
         if (ended == SolveStatus::converged) {
-            tolerance = tighten(tolerance, goal, certificate);
+            place_.tolerance = tighten(place_.tolerance, goal_, certificate);
         }
+        return false;
     }
-    out.status = SolveStatus::reduced;
-    return out;
-}
+
+    const Problem& problem_;
+    StateKeeper* keeper_;
+    CoordinateSolver& solver_;
+    Context& context_;
+    std::unique_ptr<Context> patient_;
+    Goal goal_;
+    Place place_;
+    Solution out_;
+};
 
 /// A coefficient vector in the dual set where zero is not: a nu-machine's mass, spread over the
 /// rows of each side that want to move most (largest target first), each to its bound.
@@ -227,7 +298,14 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
     }
     const std::unique_ptr<Context> patient = Context::unstoppable(context);
     const std::unique_ptr<CoordinateSolver> solver = make_solver(problem, chosen, *patient);
-    Solution out = drive(problem, chosen, *solver, context);
+    context.note(fmt::format(
+        "solver {} ({}), row cache {}, working set {} rows", chosen.solver,
+        options.solver == "auto"
+            ? fmt::format("auto: the first of {} that fit the {} loss{}", fmt::join(fitting, ", "),
+                          name_of(problem.loss), problem.has_mass() ? " with a free width" : "")
+            : "asked for",
+        format_byte_size(cache_bytes(problem, chosen, context)), solver->working_set()));
+    Solution out = Driver(problem, chosen, *solver, context).run();
     out.solver = chosen.solver;
     return out;
 }

@@ -69,6 +69,16 @@ MatrixView<float> WorkingSet::rows_from(index_t first) {
     return {block_.data() + first * stride_, size() - first, size(), stride_};
 }
 
+void WorkingSet::prefer_later(std::span<const index_t> joined) {
+    for (index_t i = 0; i < size(); ++i) {
+        for (index_t j = 0; j < size(); ++j) {
+            if (joined[static_cast<std::size_t>(i)] < joined[static_cast<std::size_t>(j)]) {
+                block_[i * stride_ + j] = block_[j * stride_ + i];
+            }
+        }
+    }
+}
+
 void WorkingSet::complete_block() {
     constexpr index_t kStrip = 16;  // columns of one cache line
     for (index_t j = kept_; j < size(); j += kStrip) {

@@ -45,6 +45,11 @@ public:
     /// diagonal follow from solve().
     [[nodiscard]] MatrixView<float> rows_from(index_t first);
 
+    /// After all rows were filled: entries between variables that joined at different times become
+    /// those of the later one's row, as they are in a block that was filled step by step. The bits
+    /// of K(i, j) and K(j, i) may differ.
+    void prefer_later(std::span<const index_t> joined);
+
     /// Moves variables until the largest violation is at most `tolerance` or `max_steps` are made.
     /// Returns the steps made.
     index_t solve(double tolerance, index_t max_steps);

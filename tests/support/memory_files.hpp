@@ -35,6 +35,13 @@ public:
         operate("create");
         return std::make_unique<Writer>(*this, path);
     }
+    [[nodiscard]] bool exists(const std::string& path) override {
+        return contents.find(path) != contents.end();
+    }
+    void remove(const std::string& path) override {
+        operate("remove");
+        contents.erase(path);
+    }
 
 private:
     void operate(const char* what) {

@@ -16,6 +16,7 @@
 
 namespace mercer {
 
+class Checkpoint;
 class Context;
 
 /// Every machine train() knows, in the order they are listed to users.
@@ -50,6 +51,9 @@ struct TrainOptions {
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
+
+    Checkpoint* checkpoint = nullptr;  ///< not owned: keeps the state of the run, and gives it back
+    const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
 
     /// Everything but the kernel and the class weights, which have a text form of their own.
     template <typename Visitor>

@@ -70,6 +70,9 @@ public:
     /// Hands progress to the observer, at most every 100 ms. Any thread may call it.
     void report(Progress progress);
 
+    /// Hands a note to the observer. Any thread may call it.
+    void note(std::string_view text);
+
     /// Seconds since construction.
     [[nodiscard]] double elapsed() const noexcept;
 

@@ -53,6 +53,16 @@ public:
 
     /// Starts a new version of `path`. Throws ResourceError when the folder cannot be written.
     [[nodiscard]] virtual std::unique_ptr<WriteFile> create(const std::string& path) = 0;
+
+    /// True when something of that name is there.
+    [[nodiscard]] virtual bool exists(const std::string& path);
+
+    /// Removes the file; it is no error that there is none. Throws ResourceError.
+    virtual void remove(const std::string& path);
+
+    /// Removes the temporaries of `path` that belong to processes which have ended (kill -9 leaves
+    /// them). For files that one process writes at a time.
+    virtual void remove_abandoned(const std::string& path);
 };
 
 /// The real file system (POSIX). Stateless; safe to share between threads.

@@ -23,6 +23,9 @@ class Observer {
 public:
     virtual ~Observer() = default;
     virtual void progress(const Progress& progress) = 0;
+
+    /// A decision worth a line for those who want to know more: which solver, how large a cache.
+    virtual void note(std::string_view) {}
 };
 
 }  // namespace mercer

@@ -3,6 +3,7 @@
 // mercer/solvers/coordinate.hpp - what the coordinate solvers of a kernel dual have in common.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,8 @@
 namespace mercer {
 
 class Context;
+class StateReader;
+class StateWriter;
 
 struct CoordinateOptions {
     index_t max_iterations = 0;              ///< 0: max(10^7, 100 n)
@@ -42,6 +45,21 @@ public:
     [[nodiscard]] virtual std::vector<double> estimated_values() const = 0;
 
     [[nodiscard]] virtual index_t iterations() const noexcept = 0;
+
+    /// Variables that move together, at most.
+    [[nodiscard]] virtual index_t working_set() const noexcept = 0;
+
+    /// The action is called between rounds of steps, where save() may be called.
+    virtual void at_boundaries(std::function<void()> action) = 0;
+
+    /// Everything that later steps depend on; Gram rows are not among it, they are computed anew
+    /// with the same bits. At a boundary, or after a run that was interrupted.
+    virtual void save(StateWriter& state) = 0;
+
+    /// Takes the place of the solver that was saved, of the same problem and options: the next
+    /// run(), with the tolerance of the run that was left, goes on in its middle. Throws DataError
+    /// when the state does not fit.
+    virtual void restore(StateReader& state, Context& context) = 0;
 };
 
 }  // namespace mercer

@@ -15,6 +15,7 @@
 namespace mercer {
 
 class Context;
+class StateKeeper;
 
 /// What must hold before a problem counts as solved. With both tolerances given both must hold;
 /// with neither, a relative gap of kDefaultGapTolerance.
@@ -25,6 +26,7 @@ struct SolveOptions {
     index_t cache_bytes = 0;      ///< for Gram rows; 0: half of what the budget has left, <= 1 GiB
     std::string solver = "auto";
     std::span<const double> start;  ///< coefficients to start from; empty: zero
+    StateKeeper* keeper = nullptr;  ///< not owned: takes the state now and then, and gives it back
     bool trace = false;             ///< smooth solvers: certify every iteration and keep the values
 };
 

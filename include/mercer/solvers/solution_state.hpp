@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/solution_state.hpp - a solution as bytes of a kept state (runtime/state_keeper).
+#pragma once
+
+#include "mercer/base/types.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer {
+
+class StateReader;
+class StateWriter;
+
+/// Coefficients, proof, status, iterations and the solver's name. Not the seconds.
+void save_solution(const Solution& solution, StateWriter& state);
+
+/// The solution of a problem of `size` rows. Throws DataError when the state is something else.
+[[nodiscard]] Solution restore_solution(index_t size, StateReader& state);
+
+}  // namespace mercer

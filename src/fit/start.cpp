@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/start.cpp - from a model's support rows to a point of another problem's dual set.
+//
+// A coefficient keeps its row. One that was at its bound is put at the new bound: it mostly belongs
+// there, whatever the cost. Then the heavier side is scaled down to the lighter one; the projection
+// of problems/problem.hpp would shift all coefficients by a number, which makes every row a support
+// row.
+#include "fit/start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/models/class_pairs.hpp"
+
+namespace mercer::fit {
+
+namespace {
+
+constexpr double kAtBound = 1.0 - 1e-9;
+
+/// The model's class of each support row, where it is known: with pairs they stand class by class.
+std::vector<index_t> support_classes(const Model& start) {
+    std::vector<index_t> classes;
+    for (std::size_t c = 0; c < start.class_support.size(); ++c) {
+        classes.insert(classes.end(), static_cast<std::size_t>(start.class_support[c]),
+                       static_cast<index_t>(c));
+    }
+    return classes;
+}
+
+index_t label_place(const Model& start, const std::string& label) {
+    const auto found = std::find(start.labels.begin(), start.labels.end(), label);
+    return found == start.labels.end() ? -1 : found - start.labels.begin();
+}
+
+/// The coefficient of each support row in the machine of these sides; empty when there is none.
+std::vector<double> machine_coefficients(const Model& start, const StartSides& sides) {
+    const index_t width = start.coefficient_columns();
+    const index_t positive = label_place(start, sides.positive);
+    const index_t negative = label_place(start, sides.negative);
+    const bool classes = !sides.positive.empty();
+    const bool rest = classes && sides.negative.empty();
+    std::vector<double> out;
+    if (classes &&
+        (positive < 0 || (!rest && negative < 0) || rest != (start.multiclass == "ovr"))) {
+        return out;
+    }
+    const std::vector<index_t> own = support_classes(start);
+    for (std::size_t j = 0; j < start.support_rows.size(); ++j) {
+        const double* row = start.coefficients.data() + static_cast<index_t>(j) * width;
+        if (!classes) {
+            out.push_back(row[0]);
+        } else if (rest) {
+            out.push_back(row[positive]);
+        } else if (start.multiclass.empty()) {  // f > 0 is the second label
+            out.push_back(positive == 1 ? row[0] : -row[0]);
+        } else if (own[j] != positive && own[j] != negative) {
+            out.push_back(0.0);
+        } else {  // f > 0 is the first of the pair
+            const index_t other = own[j] == positive ? negative : positive;
+            const double value = row[column_against(own[j], other)];
+            out.push_back(positive < negative ? value : -value);
+        }
+    }
+    return out;
+}
+
+/// The bound the coefficient of a row had in the model.
+double old_bound(const Model& start, const Prepared& prepared, index_t row) {
+    double bound = start.cost * (start.row_weights ? prepared.weight(row) : 1.0);
+    if (!start.class_weights.empty() && !prepared.rows.label_names.empty()) {
+        const auto own =
+            static_cast<std::size_t>(prepared.rows.targets[static_cast<std::size_t>(row)]);
+        const auto found = start.class_weights.find(prepared.rows.label_names[own]);
+        bound *= found == start.class_weights.end() ? 1.0 : found->second;
+    }
+    return bound;
+}
+
+/// Scales the positive and the negative coefficients to the sums the dual asks for. False when a
+/// side has nothing to scale.
+bool balance(const Problem& problem, std::vector<double>& beta) {
+    if (!problem.intercept && !problem.has_mass()) {
+        return true;
+    }
+    double sums[2] = {0.0, 0.0};
+    for (const double value : beta) {
+        sums[value > 0.0 ? 1 : 0] += std::abs(value);
+    }
+    const bool two_sided = problem.intercept;
+    if (!(sums[1] > 0.0) || (two_sided && !(sums[0] > 0.0))) {
+        return false;
+    }
+    const double wanted =
+        problem.has_mass() ? (two_sided ? 0.5 : 1.0) * problem.mass : std::min(sums[0], sums[1]);
+    double rest = 0.0;
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        const double sum = sums[beta[i] > 0.0 ? 1 : 0];
+        if (beta[i] != 0.0 && sum != wanted) {
+            const Interval box = dual_box(problem, static_cast<index_t>(i));
+            beta[i] = std::clamp(beta[i] * (wanted / sum), box.lower, box.upper);
+            largest = std::abs(beta[i]) > std::abs(beta[largest]) ? i : largest;
+        }
+        rest += beta[i];
+    }
+    if (!problem.has_mass() && std::abs(rest) < 1e-9 * wanted) {
+        beta[largest] -= rest;  // rounding, which the projection would spread over all rows
+    }
+    return true;
+}
+
+}  // namespace
+
+void require_start(const Model& start, const Dataset& data, const std::string& machine) {
+    if (start.machine != machine) {
+        throw InvalidArgument(
+            fmt::format("start: the model is of a {}, this is a {}", start.machine, machine));
+    }
+    if (start.columns != data.columns()) {
+        throw InvalidArgument(
+            fmt::format("start: the model is of rows with {} columns, these have {}", start.columns,
+                        data.columns()));
+    }
+    if (start.status == kImported) {
+        throw InvalidArgument(
+            "start: the model came from another program and does not know its "
+            "rows' numbers");
+    }
+    for (const index_t row : start.support_rows) {
+        if (row >= data.rows()) {
+            throw DataError(fmt::format("start: the model has row {}, the data has only {} rows",
+                                        row + 1, data.rows()));
+        }
+    }
+    Dataset rows = data.select(start.support_rows);
+    if (start.scaling) {
+        rows = start.scaling->apply(rows);
+    }
+    std::vector<double> ours(static_cast<std::size_t>(data.columns()));
+    std::vector<double> theirs(ours.size());
+    for (index_t j = 0; j < rows.rows(); ++j) {
+        rows.copy_row(j, ours);
+        start.support.copy_row(j, theirs);
+        if (ours != theirs) {
+            throw DataError(fmt::format(
+                "start: row {} is not the row the model was trained on; rows may be added at the "
+                "end only",
+                start.support_rows[static_cast<std::size_t>(j)] + 1));
+        }
+    }
+}
+
+std::vector<double> start_coefficients(const Model& start, const Prepared& prepared,
+                                       const StartSides& sides, std::span<const index_t> rows,
+                                       const Problem& problem) {
+    const std::vector<double> values = machine_coefficients(start, sides);
+    if (values.empty()) {
+        return {};
+    }
+    index_t last = 0;
+    for (const index_t row : start.support_rows) {
+        last = std::max(last, row);
+    }
+    std::vector<double> of_row(static_cast<std::size_t>(last) + 1, 0.0);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+        of_row[static_cast<std::size_t>(start.support_rows[j])] = values[j];
+    }
+    std::vector<double> beta(static_cast<std::size_t>(problem.size()), 0.0);
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        const index_t row = rows.empty() ? static_cast<index_t>(i) : rows[i];
+        const index_t original = prepared.original(row);
+        const double value = original <= last ? of_row[static_cast<std::size_t>(original)] : 0.0;
+        if (value == 0.0) {
+            continue;
+        }
+        const Interval box = dual_box(problem, static_cast<index_t>(i));
+        const double end = value > 0.0 ? box.upper : box.lower;
+        const bool bounded =
+            std::isfinite(end) && std::abs(value) >= kAtBound * old_bound(start, prepared, row);
+        beta[i] = bounded ? end : std::clamp(value, box.lower, box.upper);
+    }
+    return balance(problem, beta) ? beta : std::vector<double>();
+}
+
+}  // namespace mercer::fit

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/start_test.cpp - training from the coefficients of an earlier model.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <iostream>
+#include <numeric>
+
+#include "mercer/base/error.hpp"
+#include "mercer/base/random.hpp"
+#include "unit/fit/toys.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::HasSubstr;
+
+/// Rows around a wave; classes above and below it, or its noisy height.
+Dataset wave(index_t rows, index_t classes) {
+    Random random(21);
+    std::vector<std::vector<double>> points;
+    std::vector<double> targets;
+    for (index_t i = 0; i < rows; ++i) {
+        const double x = random.uniform(-3.0, 3.0);
+        const double y = random.uniform(-2.0, 2.0);
+        const double height = std::sin(2.0 * x) + 0.4 * random.normal();
+        points.push_back({x, y});
+        targets.push_back(classes == 0 ? height
+                          : classes == 2
+                              ? (y > height ? 1.0 : 0.0)
+                              : std::floor(std::min(2.99, std::max(0.0, y - height + 1.5))));
+    }
+    Dataset data = toys::make_rows(points, targets);
+    for (index_t c = 0; c < classes; ++c) {
+        data.label_names.push_back("class " + std::to_string(c));
+    }
+    return data;
+}
+
+Dataset first(const Dataset& data, index_t count) {
+    std::vector<index_t> rows(static_cast<std::size_t>(count));
+    std::iota(rows.begin(), rows.end(), index_t{0});
+    return data.select(rows);
+}
+
+TrainOptions machine(const std::string& model, double cost) {
+    TrainOptions options;
+    options.model = model;
+    options.kernel = parse_kernel("rbf(gamma=1)").value();
+    options.cost = cost;
+    options.gap_tolerance = 1e-6;
+    return options;
+}
+
+/// Trains cold and from `start`: the same objective to the tolerance, in fewer iterations.
+void expect_head_start(const Dataset& data, TrainOptions options, const Model& start) {
+    Context context({.threads = 1});
+    const TrainResult cold = train(data, options, context);
+    options.start = &start;
+    const TrainResult warm = train(data, options, context);
+    EXPECT_EQ(warm.model.status, "converged");
+    const Certificate a = total_certificate(cold.model.certificates);
+    const Certificate b = total_certificate(warm.model.certificates);
+    EXPECT_LE(relative_gap(b), 1e-6);
+    // Each primal is above the optimum, and above it by no more than its gap.
+    EXPECT_LE(std::abs(a.primal - b.primal), std::max(a.gap, b.gap));
+    EXPECT_LT(warm.model.iterations, cold.model.iterations);
+    std::cout << "iterations " << cold.model.iterations << " cold, " << warm.model.iterations
+              << " warm\n";
+}
+
+TEST(start, of_a_greater_and_a_smaller_cost) {
+    const Dataset data = wave(1000, 2);
+    Context context;
+    const Model start = train(data, machine("svc", 10.0), context).model;
+    expect_head_start(data, machine("svc", 20.0), start);
+    expect_head_start(data, machine("svc", 5.0), start);
+    expect_head_start(data, machine("svc", 10.0), start);
+}
+
+TEST(start, of_fewer_rows) {
+    const Dataset data = wave(1000, 2);
+    Context context;
+    const Model start = train(first(data, 950), machine("svc", 10.0), context).model;
+    expect_head_start(data, machine("svc", 10.0), start);
+}
+
+TEST(start, of_another_tube) {
+    const Dataset data = wave(800, 0);
+    Context context;
+    TrainOptions options = machine("svr", 10.0);
+    options.epsilon = 0.1;
+    const Model start = train(data, options, context).model;
+    options.epsilon = 0.15;
+    expect_head_start(data, options, start);
+}
+
+TEST(start, of_another_nu) {
+    const Dataset data = wave(800, 2);
+    Context context;
+    TrainOptions options = machine("nu-svc", kNaN);
+    options.nu = 0.4;
+    const Model start = train(data, options, context).model;
+    options.nu = 0.42;
+    expect_head_start(data, options, start);
+}
+
+TEST(start, of_many_classes_finds_each_pair_and_each_class) {
+    const Dataset data = wave(1200, 3);
+    Context context;
+    for (const char* way : {"ovo", "ovr"}) {
+        TrainOptions options = machine("svc", 5.0);
+        options.multiclass = way;
+        const Model start = train(data, options, context).model;
+        options.cost = 7.0;
+        expect_head_start(data, options, start);
+    }
+}
+
+TEST(start, follows_the_names_of_the_classes_not_their_order) {
+    const Dataset data = wave(1000, 2);
+    Context context;
+    const Model start = train(data, machine("svc", 10.0), context).model;
+    Dataset turned = data;
+    std::swap(turned.label_names[0], turned.label_names[1]);
+    for (double& target : turned.targets) {
+        target = 1.0 - target;
+    }
+    expect_head_start(turned, machine("svc", 20.0), start);
+}
+
+TEST(start, refuses_other_rows_naming_the_first) {
+    const Dataset data = wave(200, 2);
+    Context context;
+    const Model start = train(data, machine("svc", 10.0), context).model;
+    TrainOptions options = machine("svc", 20.0);
+    options.start = &start;
+    std::vector<index_t> rows(200);
+    std::iota(rows.begin(), rows.end(), index_t{0});
+    const auto moved = static_cast<std::size_t>(start.support_rows[3]);
+    std::swap(rows[moved], rows[moved == 0 ? 1 : moved - 1]);
+    try {
+        static_cast<void>(train(data.select(rows), options, context));
+        FAIL() << "rows in another order were taken";
+    } catch (const DataError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("start: row "));
+    }
+    EXPECT_THROW(static_cast<void>(train(first(data, 50), options, context)), DataError);
+}
+
+TEST(start, refuses_machines_that_cannot_use_it) {
+    const Dataset data = wave(100, 2);
+    Context context;
+    const Model start = train(data, machine("svc", 10.0), context).model;
+    TrainOptions options = machine("klr", 1.0);
+    options.start = &start;
+    try {
+        static_cast<void>(train(data, options, context));
+        FAIL() << "klr took a start";
+    } catch (const InvalidArgument& error) {
+        EXPECT_THAT(error.what(), HasSubstr("start: klr does not take it; these do: svc"));
+    }
+    options.model = "l2-svc";
+    EXPECT_THROW(static_cast<void>(train(data, options, context)), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer
