@@ -159,6 +159,12 @@ void OptionRegistrar::text(std::string_view name, std::string& value, std::strin
 void OptionRegistrar::choice(std::string_view name, std::string& value,
                              const std::vector<std::string>& choices, std::string_view help,
                              std::string_view alias) {
+    // A long list goes where text is wrapped.
+    constexpr std::size_t kLongest = 60;
+    const std::string listed = fmt::format("{}", fmt::join(choices, "|"));
+    const bool wide = listed.size() > kLongest;
+    const std::string words =
+        wide ? fmt::format("{}: {}", help, fmt::join(choices, ", ")) : std::string(help);
     add_value(
         names(name, alias),
         [&value, choices](const std::string& text) {
@@ -167,7 +173,7 @@ void OptionRegistrar::choice(std::string_view name, std::string& value,
             }
             value = text;
         },
-        help, value, fmt::format("{}", fmt::join(choices, "|")));
+        words, value, wide ? "NAME" : listed);
 }
 
 }  // namespace mercer::cli

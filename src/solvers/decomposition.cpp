@@ -36,11 +36,16 @@ namespace mercer {
 
 namespace {
 
+// Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on the average,
+// 2048 the same; shares of 0.03 or 0.3, three times as few or many steps, 0.5 instead of 0.7 change
+// times by less than their noise; dropping after 15 idle rounds costs 15 %.
 constexpr index_t kLargestSet = 1024;
+// Problems up to this size are one working set: no rounds, no rows.
+constexpr index_t kWholeProblem = 2048;
 constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
 constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
-constexpr int kIdleRounds = 5;             // before a variable may be dropped
+constexpr int kIdleRounds = 3;             // before a variable may be dropped
 // A run whose objective has not grown by this share in so many rounds has no digits left to gain:
 // costs of 1e300 went on for 10^7 steps before.
 constexpr double kLeastGain = 1e-16;
@@ -89,8 +94,9 @@ public:
         : options_(options),
           groups_(problem.has_mass() ? 2 : (problem.intercept ? 1 : 0)),
           vars_(problem, options.cache_bytes, context),
-          capacity_(std::min(kLargestSet, std::max<index_t>(2, problem.size()))),
-          set_(capacity_) {
+          capacity_(problem.size() <= kWholeProblem ? std::max<index_t>(2, problem.size())
+                                                    : kLargestSet),
+          set_(capacity_, context) {
         kinked_ = problem.has_mass();
         for (index_t i = 0; i < problem.size(); ++i) {
             kinked_ = kinked_ || vars_.term_of_row(i).width > 0.0;
@@ -239,13 +245,14 @@ private:
         const double local = whole ? tolerance_ : std::max(tolerance_, kLocalShare * worst);
         iterations_ += set_.solve(
             local, std::min(kStepsPerVariable * set_.size(), max_iterations_ - iterations_));
-        return update(context);
+        return whole ? take_all() : update(context);
     }
 
     /// Places of the working set among the active variables: what stays, then the worst violators.
     void choose() {
         const auto room = static_cast<std::size_t>(std::min(capacity_, vars_.active_size()));
-        std::vector<index_t> chosen = staying(room / 2);
+        const bool whole = static_cast<index_t>(room) == vars_.active_size();
+        std::vector<index_t> chosen = staying(whole ? room : room / 2);
         for (const index_t k : chosen) {
             chosen_[static_cast<std::size_t>(k)] = 1;
         }
@@ -340,10 +347,13 @@ private:
     }
 
     void load_set(Context& context) {
-        set_.clear(groups_, kept_slots_);
+        set_.clear(groups_, kept_slots_, context);
         rows_.clear();
+        slopes_.clear();
         for (const index_t k : places_) {
-            set_.add(local(k));
+            const LocalVariable variable = local(k);
+            set_.add(variable);
+            slopes_.push_back(vars_.v(k) - variable.v);
             rows_.push_back(vars_.row(k));
         }
         const std::size_t kept = kept_slots_.size();
@@ -391,6 +401,32 @@ private:
             gain += 0.5 * deltas_[r] * (old_values_[r] + vars_.v(k));
             size += std::abs(vars_.b(k) * (vars_.term(k).linear + vars_.v(k)));
         }
+        return gained(gain, size);
+    }
+
+    /// The working set is all there is: its values are the values.
+    bool take_all() {
+        double gain = 0.0;
+        double size = 0.0;
+        bool moved = false;
+        for (index_t s = 0; s < set_.size(); ++s) {
+            const index_t k = places_[static_cast<std::size_t>(s)];
+            const double delta = set_.b(s) - vars_.b(k);
+            const double before = vars_.v(k);
+            vars_.v(k) = set_.v(s) + slopes_[static_cast<std::size_t>(s)];
+            vars_.b(k) = set_.b(s);
+            if (delta != 0.0) {
+                moved = true;
+                vars_.add_drift(delta, static_cast<double>(vars_.diagonal(k)));
+                gain += 0.5 * delta * (before + vars_.v(k));
+                size += std::abs(vars_.b(k) * (vars_.term(k).linear + vars_.v(k)));
+            }
+        }
+        return moved && gained(gain, size);
+    }
+
+    /// False when the objective has not grown for many rounds.
+    bool gained(double gain, double size) {
         idle_gains_ = gain > kLeastGain * size ? 0 : idle_gains_ + 1;
         return idle_gains_ < kIdleGains;
     }
@@ -501,6 +537,7 @@ private:
     std::vector<Candidate> candidates_down_;
     std::vector<index_t> rows_;
     std::vector<double> deltas_;
+    std::vector<double> slopes_;      ///< of the kink, as subtracted within the working set
     std::vector<double> old_values_;  ///< of the rows that moved
     std::vector<const float*> pointers_;
     double tolerance_ = 1e-3;

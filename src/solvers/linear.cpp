@@ -116,8 +116,9 @@ public:
         const double size = std::max(largest(b), 1e-300);
         const index_t limit = max_iterations > 0 ? max_iterations : kDescentSteps;
         out.status = SolveStatus::iteration_limit;
-        out.remedy = "the columns differ much in scale or nearly depend on each other: scale them, "
-                     "or use the solver svd";
+        out.remedy =
+            "the columns differ much in scale or nearly depend on each other: scale them, "
+            "or use the solver svd";
         for (out.iterations = 0; out.iterations < limit; ++out.iterations) {
             if (context_.should_stop()) {
                 out.status = SolveStatus::interrupted;
@@ -347,7 +348,7 @@ private:
             out.scale = std::max(out.scale, sum);
         }
         out.status = out.optimality <= 1e-8 * std::max(out.scale, 1e-300) ? SolveStatus::converged
-                                                                         : SolveStatus::reduced;
+                                                                          : SolveStatus::reduced;
         return out;
     }
 

@@ -31,10 +31,10 @@ constexpr int kMaxRounds = 500;
 constexpr int kPatience = 20;  // rounds without a better gap
 
 // Largest row cache, by the stored entries of a data row. Fresh pages cost as much as computing
-// rows that are short: ijcnn1 (13 entries) and a9a (14) take as long with 256 MiB as with 1 GiB,
+// rows that are short: ijcnn1 (13 entries) and a9a (14) take as long with 128 MiB as with 1 GiB,
 // which only adds 0.1 to 1.2 s of clearing pages.
 constexpr index_t kCheapEntries = 128;
-constexpr index_t kCheapCache = index_t{1} << 28;
+constexpr index_t kCheapCache = index_t{1} << 27;
 constexpr index_t kLargestCache = index_t{1} << 30;
 
 struct Goal {

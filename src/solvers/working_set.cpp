@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/runtime/context.hpp"
+
 namespace mercer {
 
 namespace {
@@ -25,19 +27,24 @@ void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
 
 }  // namespace
 
-WorkingSet::WorkingSet(index_t capacity)
-    : capacity_(capacity), stride_(static_cast<index_t>(padded(capacity))) {
-    block_.resize(static_cast<std::size_t>(capacity_ * stride_));
-    old_block_.resize(block_.size());
+WorkingSet::WorkingSet(index_t capacity, Context& context)
+    : capacity_(capacity),
+      stride_(static_cast<index_t>(padded(capacity))),
+      block_(context.allocate<float>(capacity_ * stride_, "the working set")) {
     zero_row_.assign(static_cast<std::size_t>(stride_), 0.0F);
     v_.assign(static_cast<std::size_t>(stride_), 0.0);
     diagonal_.assign(static_cast<std::size_t>(stride_), 0.0F);
 }
 
-void WorkingSet::clear(int groups, std::span<const index_t> kept) {
+void WorkingSet::clear(int groups, std::span<const index_t> kept, Context& context) {
     groups_ = groups;
     kept_ = static_cast<index_t>(kept.size());
-    block_.swap(old_block_);
+    if (kept_ > 0 && old_block_.empty()) {
+        old_block_ = context.allocate<float>(block_.size(), "the last working set");
+    }
+    if (kept_ > 0) {
+        block_.swap(old_block_);
+    }
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const float* from = old_block_.data() + kept[i] * stride_;
         float* to = block_.data() + static_cast<index_t>(i) * stride_;
@@ -69,12 +76,12 @@ void WorkingSet::complete_block() {
         for (index_t i = 0; i < kept_; ++i) {
             float* row = block_.data() + i * stride_;
             for (index_t c = j; c < end; ++c) {
-                row[c] = block_[static_cast<std::size_t>(c * stride_ + i)];
+                row[c] = block_[c * stride_ + i];
             }
         }
     }
     for (index_t k = 0; k < size(); ++k) {
-        block_[static_cast<std::size_t>(k * stride_ + k)] = diagonal_[static_cast<std::size_t>(k)];
+        block_[k * stride_ + k] = diagonal_[static_cast<std::size_t>(k)];
     }
 }
 

@@ -14,8 +14,11 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/compute/coordinate.hpp"
+#include "mercer/runtime/memory.hpp"
 
 namespace mercer {
+
+class Context;
 
 /// One variable of the working set.
 struct LocalVariable {
@@ -29,12 +32,12 @@ struct LocalVariable {
 
 class WorkingSet {
 public:
-    /// Room for `capacity` variables.
-    explicit WorkingSet(index_t capacity);
+    /// Room for `capacity` variables. Throws ResourceError when memory does not allow it.
+    WorkingSet(index_t capacity, Context& context);
 
     /// Empties the set; `groups` 0: no sums to keep. The block of the variables at the places
     /// `kept` of the last set becomes that of the first ones to be added.
-    void clear(int groups, std::span<const index_t> kept);
+    void clear(int groups, std::span<const index_t> kept, Context& context);
     void add(const LocalVariable& variable);
 
     [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(b_.size()); }
@@ -47,6 +50,7 @@ public:
     index_t solve(double tolerance, index_t max_steps);
 
     [[nodiscard]] double b(index_t k) const { return b_[static_cast<std::size_t>(k)]; }
+    [[nodiscard]] double v(index_t k) const { return v_[static_cast<std::size_t>(k)]; }
 
 private:
     struct Sets {
@@ -65,8 +69,8 @@ private:
     index_t capacity_;
     index_t stride_;
     int groups_ = 1;
-    std::vector<float> block_;
-    std::vector<float> old_block_;
+    Buffer<float> block_;
+    Buffer<float> old_block_;  ///< made when first needed
     index_t kept_ = 0;
     std::vector<double> b_;
     std::vector<double> v_;  ///< this and the next as long as the passes read, stride_

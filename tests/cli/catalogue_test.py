@@ -221,7 +221,7 @@ class CatalogueTest(ProgramTest):
     def used(self, data):
         """The model loads and says a finite number of every row."""
         values = self.expect(self.run_program("predict", "m.mercer", data, "--output", "decision",
-                                              "-q"), 0).out.split()
+                                              "-q"), 0).out.replace(",", " ").split()
         self.assertTrue(all(math.isfinite(float(value)) for value in values))
 
     def check(self, machine, data, words, wanted):
