@@ -229,8 +229,8 @@ public:
     void remove_abandoned(const std::string& path) override {
         const std::string folder = folder_of(path);
         const std::string name = path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
-        const std::unique_ptr<DIR, decltype(&::closedir)> entries(::opendir(folder.c_str()),
-                                                                  &::closedir);
+        const auto close = [](DIR* entries) { ::closedir(entries); };
+        const std::unique_ptr<DIR, decltype(close)> entries(::opendir(folder.c_str()), close);
         while (entries != nullptr) {
             const dirent* entry = ::readdir(entries.get());
             if (entry == nullptr) {

@@ -134,8 +134,8 @@ TEST_P(Squares, PairHasTheCoefficientOfItsEquation) {
 INSTANTIATE_TEST_SUITE_P(Solvers, Squares,
                          ::testing::Values("decomposition", "smo", "finite-newton", "lbfgs",
                                            "conjugate-gradient", "gradient-descent"),
-                         [](const auto& info) {
-                             std::string name = info.param;
+                         [](const auto& one) {
+                             std::string name = one.param;
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
