@@ -124,9 +124,10 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
 void describe_select(CLI::App& app, SelectCommand& command) {
     command.folds = 0;  // not given
     add_output_option(app, command.output, "model file to write");
-    app.add_option("--grid", command.grid,
-                   "values of one name: NAME=a,b,c or NAME=LOW:HIGH:log10|log2|lin[:COUNT]; names "
-                   "are C, lambda, alpha and the kernel's parameters; may be repeated")
+    app.add_option(
+           "--grid", command.grid,
+           "values of one name: NAME=a,b,c or NAME=LOW:HIGH:log10|log2|lin[:COUNT]; names "
+           "are C, lambda, alpha, epsilon, nu, degree and the kernel's parameters; may be repeated")
         ->type_name("NAME=VALUES")
         ->type_size(1)
         ->expected(1)

@@ -68,7 +68,7 @@ def train_with(binary, problem, data, folder, options):
               "beta": coefficients(model, data, problem["machine"])}
     objective = re.findall(r"obj = (\S+),", text)
     if objective:
-        answer["own_dual"] = -float(objective[-1])
+        answer["own_dual"] = -sum(map(float, objective))  # one per pair of classes
     predictor = os.path.join(os.path.dirname(binary), "svm-predict")
     if os.path.exists(predictor):
         answer["predict"] = lambda rows: measure.best(

@@ -18,6 +18,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.svm import SVC, SVR
 machine, data, cost, gamma, tolerance, epsilon, out, runs = sys.argv[1:]
 x, y = load_svmlight_file(data)
+x.indices, x.indptr = x.indices.astype("int32"), x.indptr.astype("int32")  # what SVC takes
 if x.nnz > 0.5 * x.shape[0] * x.shape[1]:
     x = x.toarray()
 common = dict(C=float(cost), gamma=float(gamma), tol=float(tolerance), cache_size={cache})

@@ -191,6 +191,9 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
         if (parameters.svm_type == 0 && parameters.class_weights.empty()) {
             text += fmt::format("nu = {:.6f}\n", part.absolute_sum / part.total_cost);
         }
+        if (parameters.svm_type == 4) {
+            text += fmt::format("epsilon = {:.6f}\n", model.certificates[t].width);
+        }
         // f of two classes has LIBSVM's sign turned, see models/libsvm_model.cpp.
         const double rho = two ? model.intercepts[t] : -model.intercepts[t];
         text +=

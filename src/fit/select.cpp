@@ -36,6 +36,10 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
         options.lambda = value;
     } else if (name == "alpha") {
         options.alpha = value;
+    } else if (name == "epsilon") {
+        options.epsilon = value;
+    } else if (name == "nu" && (options.model.starts_with("nu-") || options.model == "one-class")) {
+        options.nu = value;  // elsewhere it is a kernel's
     } else if (name == "degree" && options.model == "polynomial") {
         options.degree = static_cast<index_t>(value);
         require_in_range("degree", value - std::floor(value), Range::within(0.0, 0.0));

@@ -108,15 +108,23 @@ public:
         make_scratch(context);
         const index_t tiles = (values.columns + kTileColumns - 1) / kTileColumns;
         const index_t row_blocks = (values.rows + kTileRows - 1) / kTileRows;
+        const bool mirror =
+            left.data() == right.data() && left.size() == right.size() && engine_->is_symmetric();
         parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
             const index_t i = task / tiles * kTileRows;
             const index_t j = task % tiles * kTileColumns;
             const index_t m = std::min(kTileRows, values.rows - i);
             const index_t n = std::min(kTileColumns, values.columns - j);
+            if (mirror && j >= i + m) {
+                return;  // above the diagonal
+            }
             engine_->tile(*left_rows, {i, m}, *right_rows, {j, n},
                           MatrixView<float>(values.row(i) + j, m, n, values.stride),
                           *scratch_[static_cast<std::size_t>(worker)].engine);
         });
+        if (mirror) {
+            mirror_lower(values, context);
+        }
     }
 
     void set_active(std::span<const index_t> active, Context& context) {
@@ -203,6 +211,25 @@ private:
             compute(std::vector<index_t>(missing.begin(), rest), have, context);
             missing.erase(missing.begin(), rest);
         }
+    }
+
+    /// Fills the tiles above the diagonal from those below, block by block.
+    static void mirror_lower(MatrixView<float> values, Context& context) {
+        constexpr index_t kBlock = 64;
+        const index_t n = values.rows;
+        parallel_for(context, (n + kBlock - 1) / kBlock, [&](index_t block, int) {
+            const index_t i = block * kBlock;
+            const index_t rows = std::min(kBlock, n - i);
+            const index_t first = (i + kTileRows) / kTileColumns * kTileColumns;
+            for (index_t j = std::max(first, i + rows); j < n; j += kBlock) {
+                const index_t columns = std::min(kBlock, n - j);
+                for (index_t r = 0; r < rows; ++r) {
+                    for (index_t c = 0; c < columns; ++c) {
+                        values(i + r, j + c) = values(j + c, i + r);
+                    }
+                }
+            }
+        });
     }
 
     /// True when the rows' slots follow each other.

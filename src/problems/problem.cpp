@@ -60,6 +60,39 @@ double balancing_shift(std::span<const double> beta, const std::vector<Interval>
     return far;
 }
 
+/// Brings the sum of coefficients that miss it by rounding to `target`, by moving those strictly
+/// inside their box only: one that is moved off its bound by a rounding error is another machine's.
+/// False when it is more than rounding, or nothing is free.
+bool absorb_rounding(std::span<double> beta, const std::vector<Interval>& box, double target) {
+    constexpr int kRepeats = 4;
+    constexpr double kExact = 1e-15;
+    constexpr double kRounding = 1e-9;
+    for (int repeat = 0; repeat <= kRepeats; ++repeat) {
+        CompensatedSum sum;
+        double size = std::abs(target);
+        std::size_t free = 0;
+        for (std::size_t i = 0; i < beta.size(); ++i) {
+            sum.add(beta[i]);
+            size += std::abs(beta[i]);
+            free += static_cast<std::size_t>(beta[i] > box[i].lower && beta[i] < box[i].upper);
+        }
+        const double missing = target - sum.value();
+        if (std::abs(missing) <= kExact * size) {
+            return true;
+        }
+        if (free == 0 || std::abs(missing) > kRounding * size || repeat == kRepeats) {
+            return false;
+        }
+        const double step = missing / static_cast<double>(free);
+        for (std::size_t i = 0; i < beta.size(); ++i) {
+            if (beta[i] > box[i].lower && beta[i] < box[i].upper) {
+                beta[i] = std::clamp(beta[i] + step, box[i].lower, box[i].upper);
+            }
+        }
+    }
+    return false;
+}
+
 /// Shifts and clips the rows of one sign so that they sum to `mass`; they stay on their side of 0.
 void project_side(std::span<double> beta, const std::vector<Interval>& box, double sign,
                   double mass) {
@@ -71,10 +104,13 @@ void project_side(std::span<double> beta, const std::vector<Interval>& box, doub
             room.push_back({0.0, sign > 0.0 ? box[i].upper : -box[i].lower});
         }
     }
-    // A coordinate that does not move absorbs the mass, so that the sum sought is zero.
-    side.push_back(-mass);
-    room.push_back({-mass, -mass});
-    const double shift = balancing_shift(side, room);
+    double shift = 0.0;
+    if (!absorb_rounding(side, room, mass)) {
+        // A coordinate that does not move takes the mass, so that the sum sought is zero.
+        side.push_back(-mass);
+        room.push_back({-mass, -mass});
+        shift = balancing_shift(side, room);
+    }
     std::size_t next = 0;
     for (double& value : beta) {
         if (value * sign > 0.0) {
@@ -341,24 +377,19 @@ double project_onto_dual(const Problem& problem, std::span<double> beta) {
     if (problem.has_mass()) {
         return project_onto_mass(problem, beta, box);
     }
-    double shift = 0.0;
-    if (problem.intercept) {
-        CompensatedSum sum;
-        double size = 0.0;
+    const std::vector<double> before(beta.begin(), beta.end());
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        beta[i] = std::clamp(beta[i], box[i].lower, box[i].upper);
+    }
+    if (problem.intercept && !absorb_rounding(beta, box, 0.0)) {
+        const double shift = balancing_shift(before, box);
         for (std::size_t i = 0; i < beta.size(); ++i) {
-            const double clipped = std::clamp(beta[i], box[i].lower, box[i].upper);
-            sum.add(clipped);
-            size += std::abs(clipped);
-        }
-        if (std::abs(sum.value()) > 1e-15 * size) {
-            shift = balancing_shift(beta, box);
+            beta[i] = std::clamp(before[i] - shift, box[i].lower, box[i].upper);
         }
     }
     double moved = 0.0;
     for (std::size_t i = 0; i < beta.size(); ++i) {
-        const double projected = std::clamp(beta[i] - shift, box[i].lower, box[i].upper);
-        moved = std::max(moved, std::abs(projected - beta[i]));
-        beta[i] = projected;
+        moved = std::max(moved, std::abs(beta[i] - before[i]));
     }
     return moved;
 }

@@ -40,13 +40,16 @@ namespace mercer {
 
 namespace {
 
+// Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on the average,
+// 2048 the same; shares of 0.03 or 0.3, three times as few or many steps, 0.5 instead of 0.7 change
+// times by less than their noise; dropping after 15 idle rounds costs 15 %.
 constexpr index_t kLargestSet = 1024;
 // Problems up to this size are one working set: no rounds, no rows.
 constexpr index_t kWholeProblem = 2048;
 constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
 constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
-constexpr int kIdleRounds = 5;             // before a variable may be dropped
+constexpr int kIdleRounds = 3;             // before a variable may be dropped
 // A run whose objective has not grown by this share in so many rounds has no digits left to gain:
 // costs of 1e300 went on for 10^7 steps before.
 constexpr double kLeastGain = 1e-16;

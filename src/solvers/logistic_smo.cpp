@@ -29,6 +29,8 @@ namespace mercer {
 namespace {
 
 constexpr int kRootSteps = 200;
+constexpr double kKeptRoom = 1e-10;
+constexpr double kGone = 1e-280;  // a variable this near its bound stays there
 
 }  // namespace
 
@@ -47,13 +49,16 @@ public:
         for (std::size_t i = 0; i < problem.costs.size(); ++i) {
             cost[problem.targets[i] > 0.0 ? 1 : 0] += problem.costs[i];
         }
-        // The solution with f = 0: right for small costs, and in the dual set.
+        // The solution with f = 0: right for small costs, and in the dual set. Great costs start
+        // from a share of it, as their coefficients end far below their bounds.
         const double whole = cost[0] + cost[1];
+        const double most = *std::max_element(problem.costs.begin(), problem.costs.end());
+        const double part = std::min(1.0, 1.0 / std::max(most, 1e-300));
         for (std::size_t i = 0; i < problem.costs.size(); ++i) {
             const double share =
                 problem.intercept ? cost[problem.targets[i] > 0.0 ? 0 : 1] / whole : 0.5;
-            alpha_.push_back(problem.costs[i] * share);
-            rest_.push_back(problem.costs[i] * (1.0 - share));
+            alpha_.push_back(problem.costs[i] * share * part);
+            rest_.push_back(problem.costs[i] * (1.0 - share * part));
         }
         const index_t whole_matrix = n_ * n_;
         if (n_ < (index_t{1} << 20) && whole_matrix * 8 <= context.memory()->left() / 2) {
@@ -175,36 +180,19 @@ private:
         const double room_i = sign * t(i) > 0.0 ? alpha_[at(i)] : rest_[at(i)];
         const double room_j = !pair ? kInfinity : (t(j) > 0.0 ? rest_[at(j)] : alpha_[at(j)]);
         double low = 0.0;
-        double high = std::min(room_i, room_j);
+        // A root next to a bound may lie beyond the last double before it: a step leaves 1e-10 of
+        // the room, and the next one goes on from there.
+        double high = std::min(room_i, room_j) * (1.0 - kKeptRoom);
         const double start = pair ? height(i) - height(j) : std::abs(height(i));
         double d =
             std::min(0.5 * high, start / (bend + curvature(i) + (pair ? curvature(j) : 0.0)));
+        if (excess(i, j, bend, sign, high).value > 0.0) {
+            return sign * high;
+        }
         for (int k = 0; k < kRootSteps; ++k) {
-            const double a = alpha_[at(i)] - sign * t(i) * d;
-            const double ra = rest_[at(i)] + sign * t(i) * d;
-            double value = 0.0;
-            double rise = bend;
-            bool inside = a > 0.0 && ra > 0.0;
-            if (inside) {
-                value = f_[at(i)] + t(i) * (std::log(a) - std::log(ra));
-                rise += problem_.costs[at(i)] / (a * ra);
-            }
-            if (pair) {
-                const double b = alpha_[at(j)] + t(j) * d;
-                const double rb = rest_[at(j)] - t(j) * d;
-                inside = inside && b > 0.0 && rb > 0.0;
-                if (inside) {
-                    value -= f_[at(j)] + t(j) * (std::log(b) - std::log(rb));
-                    rise += problem_.costs[at(j)] / (b * rb);
-                }
-            }
-            value = sign * value - bend * d;
-            if (!inside || value < 0.0) {
-                high = d;
-            } else {
-                low = d;
-            }
-            double next = inside ? d + value / rise : 0.5 * (low + high);
+            const Excess here = excess(i, j, bend, sign, d);
+            (here.value < 0.0 ? high : low) = d;
+            double next = d + here.value / here.rise;
             if (!(next > low && next < high)) {
                 next = 0.5 * (low + high);
             }
@@ -213,7 +201,29 @@ private:
             }
             d = next;
         }
-        return sign * (low > 0.0 && d >= high ? low : d);
+        return sign * d;
+    }
+
+    struct Excess {
+        double value = 0.0;  ///< what is left of H_i - H_j after a step; falls with the step
+        double rise = 0.0;   ///< how fast
+    };
+
+    /// For steps that keep both variables inside.
+    [[nodiscard]] Excess excess(index_t i, index_t j, double bend, double sign, double d) const {
+        const double a = alpha_[at(i)] - sign * t(i) * d;
+        const double ra = rest_[at(i)] + sign * t(i) * d;
+        Excess out;
+        out.value = f_[at(i)] + t(i) * (std::log(a) - std::log(ra));
+        out.rise = bend + problem_.costs[at(i)] / (a * ra);
+        if (j >= 0) {
+            const double b = alpha_[at(j)] + t(j) * d;
+            const double rb = rest_[at(j)] - t(j) * d;
+            out.value -= f_[at(j)] + t(j) * (std::log(b) - std::log(rb));
+            out.rise += problem_.costs[at(j)] / (b * rb);
+        }
+        out.value = sign * out.value - bend * d;
+        return out;
     }
 
     SolveStatus move(index_t i, index_t j, const double* row_i, const double* row_j, double d) {

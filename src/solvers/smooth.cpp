@@ -147,8 +147,10 @@ Solution solve_with_gradients(const Problem& problem, const SolveOptions& option
     wanted.max_iterations = options.max_iterations > 0 ? options.max_iterations : kGradientSteps;
     bool certified = false;
     std::vector<double> last = start;
+    index_t steps = 0;
     wanted.watch = [&](std::span<const double> x, const OptimiserPoint& point) {
         last.assign(x.begin(), x.end());
+        steps = point.iteration;
         // The primal is 1-strongly convex in f: value - optimum <= 1/2 |gradient|^2.
         certified = proof.promising(0.5 * point.gradient_norm * point.gradient_norm, point.value);
         return !(certified && proof.certify(objective.dual_point(x), point.iteration));
@@ -166,9 +168,9 @@ Solution solve_with_gradients(const Problem& problem, const SolveOptions& option
         certified = false;
     }
     if (!certified) {
-        proof.certify(objective.dual_point(last), found.iterations);
+        proof.certify(objective.dual_point(last), steps);
     }
-    return proof.finish(found.status, found.iterations, name, objective.products());
+    return proof.finish(found.status, steps, name, objective.products());
 }
 
 /// The dual by pairs: run to a tolerance, certify, tighten.

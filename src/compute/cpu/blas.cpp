@@ -87,6 +87,7 @@ bool try_load(const std::string& name, Blas& blas) {
     }
     blas.path = path_of(reinterpret_cast<void*>(blas.sgemm), name);
     bind(library, "openblas_set_num_threads", blas.set_threads);
+    bind(library, "omp_set_num_threads", blas.set_own_threads);
     char* (*text)() = nullptr;
     if (bind(library, "openblas_get_config", text)) {
         blas.version = text();
@@ -105,6 +106,9 @@ Blas load() {
     Blas blas;
     for (const std::string& name : names) {
         if (!name.empty() && try_load(name, blas)) {
+            if (blas.set_threads != nullptr) {
+                blas.set_threads(1);  // threads are ours to spread
+            }
             return blas;
         }
     }

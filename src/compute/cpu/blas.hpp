@@ -37,6 +37,8 @@ struct Blas {
     void (*dgesdd)(const char*, const int*, const int*, double*, const int*, double*, double*,
                    const int*, double*, const int*, double*, const int*, int*, int*) = nullptr;
     void (*set_threads)(int) = nullptr;  ///< null when the library has no such call
+    /// OpenMP's limit for the calling thread; null when the library is not built on OpenMP.
+    void (*set_own_threads)(int) = nullptr;
     std::string path;
     std::string version;
     std::string core_type;

@@ -28,14 +28,22 @@ int to_int(index_t value, const char* what) {
     return static_cast<int>(value);
 }
 
+/// To be called by a thread before its first BLAS call of a task. An OpenBLAS on OpenMP asks for
+/// the number of threads of the calling thread, which set_threads() sets for its own caller only;
+/// with more than one, calls from several threads share buffers and give wrong numbers, now and
+/// then.
+void stay_single() {
+    const cpu::Blas& blas = cpu::blas();
+    if (blas.set_own_threads != nullptr) {
+        blas.set_own_threads(1);
+    }
+}
+
 /// BLAS for one thread: our tiles are fixed and spread by parallel_for, so that the bits do not
 /// depend on the number of threads.
 const cpu::Blas& single_blas() {
-    const cpu::Blas& blas = cpu::blas();
-    if (blas.set_threads != nullptr) {
-        blas.set_threads(1);
-    }
-    return blas;
+    stay_single();
+    return cpu::blas();
 }
 
 // A tile of a product; 256 x 1024 keeps a core at its speed and 1024 x 1024 on four of them.
@@ -64,6 +72,7 @@ void multiply_with(Gemm gemm, MatrixView<const T> a, bool transpose_a, MatrixVie
     const index_t across = (n + kProductColumns - 1) / kProductColumns;
     const index_t down = (m + kProductRows - 1) / kProductRows;
     parallel_for(context, across * down, [&](index_t tile, int) {
+        stay_single();
         const index_t i = tile / across * kProductRows;
         const index_t j = tile % across * kProductColumns;
         gemm(cpu::kRowMajor, transposed(transpose_a), transposed(transpose_b),
@@ -144,6 +153,7 @@ void solve_panel(const Routines<T>& blas, MatrixView<T> a, index_t first, int wi
     const index_t begin = first + width;
     const int stride = to_int(a.stride, "stride");
     parallel_for(context, tiles_of(a.rows - begin), [&](index_t tile, int) {
+        stay_single();
         const index_t i = begin + tile * kTile;
         blas.trsm(cpu::kRowMajor, cpu::kRight, cpu::kLower, cpu::kTranspose, cpu::kNonUnit,
                   static_cast<int>(std::min(kTile, a.rows - i)), width, T{1}, a.row(first) + first,
@@ -160,6 +170,7 @@ void update_trailing(const Routines<T>& blas, MatrixView<T> a, index_t first, in
     const index_t tile = trailing_tile(a.rows - begin);
     const index_t tiles = (a.rows - begin + tile - 1) / tile;
     parallel_for(context, tiles * (tiles + 1) / 2, [&](index_t task, int) {
+        stay_single();
         // Task k is entry (r, c) of the lower triangle, counted row by row.
         auto r =
             static_cast<index_t>((std::sqrt(8.0 * static_cast<double>(task) + 1.0) - 1.0) / 2.0);
@@ -287,6 +298,7 @@ void solve_columns(MatrixView<const double> factor, bool transpose, MatrixView<d
     const cpu::Blas& blas = single_blas();
     const int stride = to_int(factor.stride, "stride");
     parallel_for(context, (b.columns + kPanel - 1) / kPanel, [&](index_t tile, int) {
+        stay_single();
         const index_t j = tile * kPanel;
         blas.dtrsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower,
                    transpose ? cpu::kTranspose : cpu::kNoTranspose, cpu::kNonUnit,
@@ -343,6 +355,7 @@ void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Co
     const index_t n = factor.rows;
     const int stride = to_int(std::max<index_t>(1, factor.stride), "stride");
     parallel_for(context, (n + kPanel - 1) / kPanel, [&](index_t block, int) {
+        stay_single();
         const index_t j = block * kPanel;
         const index_t width = std::min(kPanel, n - j);
         Buffer<double> columns = context.allocate<double>((n - j) * width, "columns of an inverse");

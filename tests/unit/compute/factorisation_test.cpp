@@ -48,8 +48,7 @@ std::vector<double> times(const std::vector<double>& a, const std::vector<double
         for (index_t j = 0; j < n; ++j) {
             for (index_t c = 0; c < t; ++c) {
                 out[static_cast<std::size_t>(i * t + c)] +=
-                    a[static_cast<std::size_t>(i * n + j)] *
-                    x[static_cast<std::size_t>(j * t + c)];
+                    a[static_cast<std::size_t>(i * n + j)] * x[static_cast<std::size_t>(j * t + c)];
             }
         }
     }
@@ -89,8 +88,8 @@ TEST(factorisation, a_float32_factor_solves_to_float32_digits) {
     std::vector<double> x = times(a, known, n, 1);
     std::vector<float> factor(a.begin(), a.end());
     ASSERT_TRUE(cholesky(MatrixView<float>(factor.data(), n, n), context));
-    cholesky_solve(MatrixView<const float>(factor.data(), n, n),
-                   MatrixView<double>(x.data(), n, 1), context);
+    cholesky_solve(MatrixView<const float>(factor.data(), n, n), MatrixView<double>(x.data(), n, 1),
+                   context);
     double worst = 0.0;
     for (std::size_t k = 0; k < x.size(); ++k) {
         worst = std::max(worst, std::abs(x[k] - known[k]));
@@ -114,21 +113,22 @@ TEST(factorisation, products_of_many_tiles_have_the_same_bits_on_any_number_of_t
     const std::vector<double> a = normals(m * k, 5);
     const std::vector<double> b = normals(n * k, 6);
     std::vector<double> first;
-    for (const int threads : {1, 2, 5}) {
+    // Repeated, because calls that share a library's buffers go wrong only now and then.
+    for (const int threads : {1, 2, 5, 2, 5, 2, 5, 2, 5, 2, 5, 2, 5}) {
         Context context({.threads = threads});
         std::vector<double> c(static_cast<std::size_t>(m * n));
         multiply(MatrixView<const double>(a.data(), m, k), false,
                  MatrixView<const double>(b.data(), n, k), true, 2.0, 0.0,
                  MatrixView<double>(c.data(), m, n), context);
         first = threads == 1 ? c : first;
-        EXPECT_EQ(c, first);
+        EXPECT_TRUE(c == first) << threads << " threads";
     }
     for (const index_t i : {0, 255, 256, 299}) {
         for (const index_t j : {0, 1023, 1024, 1099}) {
             double sum = 0.0;
             for (index_t e = 0; e < k; ++e) {
-                sum += a[static_cast<std::size_t>(i * k + e)] *
-                       b[static_cast<std::size_t>(j * k + e)];
+                sum +=
+                    a[static_cast<std::size_t>(i * k + e)] * b[static_cast<std::size_t>(j * k + e)];
             }
             EXPECT_NEAR(first[static_cast<std::size_t>(i * n + j)], 2.0 * sum, 1e-11);
         }

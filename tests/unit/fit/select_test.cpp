@@ -165,6 +165,25 @@ TEST(Select, AValidationSetDecidesByTheMetricAskedFor) {
     }
 }
 
+TEST(Select, NamesGoToTheMachineOrToTheKernel) {
+    Context context;
+    const Dataset data = generate({.name = "sinc", .rows = 40, .noise = 0.05, .seed = 4}, context);
+    SelectOptions options;
+    options.train = toys::krr_options("matern(nu=1.5, length=1)", kNaN);
+    options.folds = 2;
+    options.grid = {{"nu", {0.5, 2.5}}, {"length", {3.0}}};
+    const SelectResult kernel = select_model(data, options, context);
+    const double nu = kernel.table[kernel.best].values[0];
+    EXPECT_EQ(kernel.refit->model.kernel, matern_kernel(nu, 3.0));
+    options.train = toys::krr_options("rbf(gamma=1)", kNaN);
+    options.train.model = "svr";
+    options.train.cost = 10.0;
+    options.grid = {{"epsilon", {0.01, 2.0}}};
+    const SelectResult tube = select_model(data, options, context);
+    EXPECT_EQ(tube.best, 0U);  // a tube wider than the targets fits a constant
+    EXPECT_EQ(tube.refit->model.epsilon, 0.01);
+}
+
 TEST(Select, RefusalsNameWhatIsWrong) {
     Context context;
     const Dataset data = toys::ridge_pair();

@@ -144,6 +144,23 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"modified_huber_no_intercept", ModifiedHuberLoss{}, false}),
     [](const auto& one) { return one.param.name; });
 
+TEST(smooth, great_costs_are_solved_by_newton_and_by_pairs) {
+    Context context;
+    const RowSet rows(60, 3, 7);
+    for (const double cost : {1e3, 1e6}) {
+        Problem problem = random_classes(rows, 60, LogisticLoss{}, true);
+        problem.costs.assign(60, cost);
+        const Solution newton = solve_smooth(problem, with("newton", 1e-8), context);
+        EXPECT_EQ(newton.status, SolveStatus::converged);
+        SolveOptions options = with("smo", 1e-4);
+        options.max_iterations = 200'000;
+        const Solution pairs = solve_smooth(problem, options, context);
+        EXPECT_NEAR(pairs.certificate.primal, newton.certificate.primal,
+                    2e-4 * newton.certificate.primal);
+        EXPECT_EQ(pairs.status, SolveStatus::converged) << relative_gap(pairs.certificate);
+    }
+}
+
 TEST(smooth, the_bits_do_not_depend_on_the_threads) {
     const RowSet rows(300, 4, 9);
     const Problem problem = random_classes(rows, 300, LogisticLoss{}, true);
