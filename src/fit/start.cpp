@@ -84,19 +84,17 @@ double old_bound(const Model& start, const Prepared& prepared, index_t row) {
 /// Scales the positive and the negative coefficients to the sums the dual asks for. False when a
 /// side has nothing to scale.
 bool balance(const Problem& problem, std::vector<double>& beta) {
-    if (!problem.intercept && !problem.has_mass()) {
+    if (!problem.intercept) {
         return true;
     }
     double sums[2] = {0.0, 0.0};
     for (const double value : beta) {
         sums[value > 0.0 ? 1 : 0] += std::abs(value);
     }
-    const bool two_sided = problem.intercept;
-    if (!(sums[1] > 0.0) || (two_sided && !(sums[0] > 0.0))) {
+    if (!(sums[0] > 0.0) || !(sums[1] > 0.0)) {
         return false;
     }
-    const double wanted =
-        problem.has_mass() ? (two_sided ? 0.5 : 1.0) * problem.mass : std::min(sums[0], sums[1]);
+    const double wanted = std::min(sums[0], sums[1]);
     double rest = 0.0;
     std::size_t largest = 0;
     for (std::size_t i = 0; i < beta.size(); ++i) {
@@ -108,7 +106,7 @@ bool balance(const Problem& problem, std::vector<double>& beta) {
         }
         rest += beta[i];
     }
-    if (!problem.has_mass() && std::abs(rest) < 1e-9 * wanted) {
+    if (std::abs(rest) < 1e-9 * wanted) {
         beta[largest] -= rest;  // rounding, which the projection would spread over all rows
     }
     return true;

@@ -266,12 +266,14 @@ std::vector<double> feasible_start(const Problem& problem) {
     return beta;
 }
 
-/// The machine whose tube is closed: no mass, no width.
+/// The machine whose tube is closed: no mass, no width. The keeper is for the problem itself.
 Solution solve_closed(const Problem& problem, const SolveOptions& options, Context& context) {
     Problem closed = problem;
     closed.mass = kNaN;
     closed.loss = EpsilonInsensitiveLoss{0.0};
-    return solve(closed, options, context);
+    SolveOptions apart = options;
+    apart.keeper = nullptr;
+    return solve(closed, apart, context);
 }
 
 std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const SolveOptions& options,
@@ -304,7 +306,8 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
                                           options.solver, fmt::join(fitting, ", ")));
     }
     std::vector<double> start;
-    if (problem.has_mass() && options.start.empty()) {
+    const bool goes_on = options.keeper != nullptr && !options.keeper->kept().empty();
+    if (problem.has_mass() && options.start.empty() && !goes_on) {
         start = feasible_start(problem);
         if (start.empty()) {
             // The closed tube tells which rows belong to which side. When it needs less than the

@@ -50,7 +50,7 @@ class ResumeTest(ProgramTest):
         numbers = random.Random(17)
         killed = went_on = 0
         known = [entry.name for entry in self.folder.iterdir()]
-        while killed < kills:
+        while killed < kills or (went_on == 0 and killed < 20 * kills):
             (self.folder / "m.mercer").unlink(missing_ok=True)
             while self.kill_after([*kept, "--resume"], numbers.uniform(0.02, whole)):
                 killed += 1
@@ -119,7 +119,7 @@ class CheckpointTest(ProgramTest):
         whole = file.read_bytes()
         middle = len(whole) // 2
         damaged = {
-            b"": "too short", whole[:5]: "too short", whole[:-1]: "checksum", whole + b"x": "",
+            b"": "too short", whole[:5]: "too short", whole[:-1]: "does not fit", whole + b"x": "",
             whole[:middle]: "", b"MERCER\r\n" + whole[8:]: "not a checkpoint",
             whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:]: "checksum",
         }

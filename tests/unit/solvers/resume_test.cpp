@@ -148,7 +148,7 @@ TEST_P(resume, ends_with_the_same_bits_from_everywhere) {
 INSTANTIATE_TEST_SUITE_P(
     solvers, resume,
     ::testing::Values(Case{"rounds", "decomposition", 2600, "rbf(gamma=0.5)", 0.0, -1.0},
-                      // K(i, j) and K(j, i) differ in bits for some products of sums.
+                      // A kernel whose matrix need not be symmetric to the last bit.
                       Case{"normalized", "decomposition", 2200,
                            "normalized(poly(degree=3, coef0=1)) + 0.1 * rbf(gamma=1)", 0.0, -1.0},
                       Case{"tube", "decomposition", 2200, "rbf(gamma=0.5)", 0.0, 0.1},
