@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "data/rows.hpp"
+#include "mercer/base/compensated_sum.hpp"
 
 namespace mercer::data {
 
@@ -68,21 +69,36 @@ ColumnStatistics column_statistics(const Dataset& data) {
         }
         scale[c] = safe_scale(std::max(std::abs(result.minimum[c]), std::abs(result.maximum[c])));
     }
-    const double rows = std::max(1.0, static_cast<double>(data.rows()));
-    result.mean.assign(count, 0.0);
-    for_each_entry(data, [&](index_t, index_t j, double value) {
+    const auto weight = [&](index_t i) {
+        return data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
+    };
+    double rows = 0.0;  // counted by their weights
+    for (index_t i = 0; i < data.rows(); ++i) {
+        rows += weight(i);
+    }
+    rows = rows > 0.0 ? rows : 1.0;
+    // Compensated: a row of weight 2 and the row twice must give the same bits.
+    std::vector<CompensatedSum> sums(count);
+    std::vector<double> weights(count, 0.0);
+    for_each_entry(data, [&](index_t i, index_t j, double value) {
         const std::size_t c = place(j);
-        result.mean[c] += value * scale[c] / rows;
+        sums[c].add(weight(i) * (value * scale[c]));
+        weights[c] += weight(i);
     });
-    result.deviation.assign(count, 0.0);
-    for_each_entry(data, [&](index_t, index_t j, double value) {
+    result.mean.assign(count, 0.0);
+    for (std::size_t c = 0; c < count; ++c) {
+        result.mean[c] = sums[c].value() / rows;
+    }
+    sums.assign(count, CompensatedSum{});
+    for_each_entry(data, [&](index_t i, index_t j, double value) {
         const std::size_t c = place(j);
         const double difference = value * scale[c] - result.mean[c];
-        result.deviation[c] += difference * difference;
+        sums[c].add(weight(i) * (difference * difference));
     });
+    result.deviation.assign(count, 0.0);
     for (std::size_t c = 0; c < count; ++c) {
-        const auto absent = static_cast<double>(data.rows() - present[c]);
-        const double squares = result.deviation[c] + absent * result.mean[c] * result.mean[c];
+        const double absent = std::max(0.0, rows - weights[c]);
+        const double squares = sums[c].value() + absent * result.mean[c] * result.mean[c];
         const bool constant = result.minimum[c] == result.maximum[c];
         result.deviation[c] = constant ? 0.0 : std::sqrt(squares / rows) / scale[c];
         result.mean[c] = constant ? result.minimum[c] : result.mean[c] / scale[c];

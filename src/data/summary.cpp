@@ -11,6 +11,7 @@
 
 #include "data/column_statistics.hpp"
 #include "data/rows.hpp"
+#include "mercer/base/compensated_sum.hpp"
 #include "mercer/data/labels.hpp"
 
 namespace mercer {
@@ -63,21 +64,23 @@ Moments entry_moments(const Dataset& data) {
         total += weight_of(data, i);
     }
     const double scale = data::safe_scale(std::max(std::abs(minimum), std::abs(maximum)));
-    double sum = 0.0;
+    // Compensated: a row of weight 2 and the row twice must give the same bits.
+    CompensatedSum sum;
     double stored_weight = 0.0;
     data::for_each_entry(data, [&](index_t i, index_t, double value) {
-        sum += weight_of(data, i) * (value * scale);
+        sum.add(weight_of(data, i) * (value * scale));
         stored_weight += weight_of(data, i);
     });
-    const double mean = sum / (total * columns);
-    double squares = 0.0;
+    const double mean = sum.value() / (total * columns);
+    CompensatedSum squares;
     data::for_each_entry(data, [&](index_t i, index_t, double value) {
         const double difference = value * scale - mean;
-        squares += weight_of(data, i) * difference * difference;
+        squares.add(weight_of(data, i) * (difference * difference));
     });
-    squares += std::max(0.0, total * columns - stored_weight) * mean * mean;
+    squares.add(std::max(0.0, total * columns - stored_weight) * mean * mean);
     result.mean = mean / scale;
-    result.variance = minimum == maximum ? 0.0 : squares / (total * columns) / scale / scale;
+    result.variance =
+        minimum == maximum ? 0.0 : squares.value() / (total * columns) / scale / scale;
     return result;
 }
 

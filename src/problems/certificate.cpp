@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/problems/problem.hpp"
-#include "problems/compensated_sum.hpp"
 
 namespace mercer {
 

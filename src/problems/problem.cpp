@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
-#include "problems/compensated_sum.hpp"
 
 namespace mercer {
 
