@@ -27,7 +27,7 @@ struct LinearProblem {
 };
 
 struct LinearSolution {
-    std::vector<double> w;     ///< d; with alpha = 0 the one of least norm
+    std::vector<double> w;  ///< d; with alpha = 0 the one of least norm
     double intercept = 0.0;
     std::vector<double> beta;  ///< n; w = sum_i beta_i x_i, sum(beta) = 0 with an intercept
     index_t rank = 0;          ///< of the rows, centred when there is an intercept
