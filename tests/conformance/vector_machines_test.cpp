@@ -379,7 +379,10 @@ public:
         const Real bracket = (optimum.primal - optimum.dual) / optimum.size;
         // Long double has 11 bits more than the double that `blur` is for.
         const Real fuzz = optimum.blur / optimum.size / 64;
-        ASSERT_LE(std::abs(bracket), 1e-9L + fuzz) << "the oracle itself, " << name(seed, what);
+        if (!(std::abs(bracket) <= 1e-9L + fuzz)) {  // it proves its own answer, or says nothing
+            ++unsure_;
+            return;
+        }
         if (what.form == Form::nu_svr && width <= 1e-9L) {
             close_tube(what);
         }
@@ -399,6 +402,8 @@ public:
     }
 
     [[nodiscard]] const std::map<std::string, Tally>& tallies() const { return tallies_; }
+    /// Problems the oracle itself could not solve to the digits asked for.
+    [[nodiscard]] int unsure() const { return unsure_; }
 
 private:
     static constexpr index_t kMaxIterations = 100000;
@@ -457,6 +462,7 @@ private:
         ASSERT_LE(std::abs(worth.primal - optimum.dual) / worth.size, kObjective + blur) << name;
     }
 
+    int unsure_ = 0;
     std::map<std::string, Tally> tallies_;
 };
 
@@ -469,6 +475,7 @@ void run_cases(std::uint64_t first, std::uint64_t count) {
             return;
         }
     }
+    EXPECT_LE(judge.unsure(), 2) << "the oracle itself, of " << count;
     for (const auto& [name, tally] : judge.tallies()) {
         ::testing::Test::RecordProperty(
             name, std::to_string(tally.converged) + " of " + std::to_string(tally.asked));
