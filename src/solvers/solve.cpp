@@ -200,7 +200,17 @@ Solution solve_closed(const Problem& problem, const SolveOptions& options, Conte
     Problem closed = problem;
     closed.mass = kNaN;
     closed.loss = EpsilonInsensitiveLoss{0.0};
-    return solve(closed, options, context);
+    Solution out = solve(closed, options, context);
+    out.certificate.width = 0.0;
+    return out;
+}
+
+double absolute_sum(std::span<const double> beta) {
+    double sum = 0.0;
+    for (const double value : beta) {
+        sum += std::abs(value);
+    }
+    return sum;
 }
 
 std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const SolveOptions& options,
@@ -239,12 +249,8 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
             // The closed tube tells which rows belong to which side. When it needs less than the
             // mass it is the answer; otherwise its coefficients, made smaller, carry the mass.
             Solution closed = solve_closed(problem, options, context);
-            double sum = 0.0;
-            for (const double beta : closed.beta) {
-                sum += std::abs(beta);
-            }
+            const double sum = absolute_sum(closed.beta);
             if (sum <= problem.mass) {
-                closed.certificate.width = 0.0;
                 return closed;
             }
             start = std::move(closed.beta);
@@ -257,6 +263,17 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
     const std::unique_ptr<Context> patient = Context::unstoppable(context);
     const std::unique_ptr<CoordinateSolver> solver = make_solver(problem, chosen, *patient);
     Solution out = drive(problem, chosen, *solver, context);
+    const bool stuck = out.status == SolveStatus::reduced ||
+                       (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
+    if (stuck && problem.has_mass() &&
+        std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss)) {
+        // Targets that need less than the mass (a constant one) have no best point that carries it.
+        Solution closed = solve_closed(problem, options, context);
+        if (absolute_sum(closed.beta) <= problem.mass &&
+            closed.certificate.gap < out.certificate.gap) {
+            return closed;
+        }
+    }
     out.solver = chosen.solver;
     return out;
 }
