@@ -273,7 +273,17 @@ Solution solve_closed(const Problem& problem, const SolveOptions& options, Conte
     closed.loss = EpsilonInsensitiveLoss{0.0};
     SolveOptions apart = options;
     apart.keeper = nullptr;
-    return solve(closed, apart, context);
+    Solution out = solve(closed, apart, context);
+    out.certificate.width = 0.0;
+    return out;
+}
+
+double absolute_sum(std::span<const double> beta) {
+    double sum = 0.0;
+    for (const double value : beta) {
+        sum += std::abs(value);
+    }
+    return sum;
 }
 
 std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const SolveOptions& options,
@@ -313,12 +323,8 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
             // The closed tube tells which rows belong to which side. When it needs less than the
             // mass it is the answer; otherwise its coefficients, made smaller, carry the mass.
             Solution closed = solve_closed(problem, options, context);
-            double sum = 0.0;
-            for (const double beta : closed.beta) {
-                sum += std::abs(beta);
-            }
+            const double sum = absolute_sum(closed.beta);
             if (sum <= problem.mass) {
-                closed.certificate.width = 0.0;
                 return closed;
             }
             start = std::move(closed.beta);
@@ -338,6 +344,17 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
             : "asked for",
         format_byte_size(cache_bytes(problem, chosen, context)), solver->working_set()));
     Solution out = Driver(problem, chosen, *solver, context).run();
+    const bool stuck = out.status == SolveStatus::reduced ||
+                       (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
+    if (stuck && problem.has_mass() &&
+        std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss)) {
+        // Targets that need less than the mass (a constant one) have no best point that carries it.
+        Solution closed = solve_closed(problem, options, context);
+        if (absolute_sum(closed.beta) <= problem.mass &&
+            closed.certificate.gap < out.certificate.gap) {
+            return closed;
+        }
+    }
     out.solver = chosen.solver;
     return out;
 }

@@ -200,6 +200,42 @@ STRUCTURES = [
      ["--kernel", "poly(degree=30, scale=1, coef0=0)"], ANY),
 ]
 
+TUBES = ("svr", "nu-svr")
+FAMILY = ("nu-svc", "l2-svc", "huber-svc", "svr", "nu-svr", "one-class")
+TINY = svm(normals(6, 13))
+MACHINES = [
+    ("five powers of ten", svm([(i, [float(i)]) for i in range(5)]), TUBES,
+     ["--kernel", "poly(degree=10)", "--time-limit", "5"], HONEST),
+    ("a constant target", "3 1:1\n3 1:2\n3 1:4\n", TUBES, [], CERTIFIED),
+    ("a tube wider than the targets", "1 1:1\n2 1:2\n", ("svr",), ["--epsilon", "10"], CERTIFIED),
+    ("no tube", "1 1:1\n2 1:2\n5 1:4\n", ("svr",), ["--epsilon", "0"], CERTIFIED),
+    ("two rows of one target", "1 1:1\n1 1:2\n", TUBES, [], CERTIFIED),
+    ("a target that is none", "1 1:1\nnan 1:2\n", TUBES, [], (3, ":2:")),
+    ("an infinite target", "1 1:1\ninf 1:2\n", TUBES, [], (3, ":2:")),
+    *[(f"epsilon = {value}", SOME, ("svr",), [f"--epsilon={value}"], (2, "--epsilon: got"))
+      for value in ("-1", "nan", "inf")],
+    *[(f"nu = {value}", SOME, ("nu-svc", "one-class"), [f"--nu={value}"], (2, "nu: got"))
+      for value in ("0", "-1", "nan", "1.0000001")],
+    ("nu beyond twice the smaller share", "1 1:1\n-1 1:2\n1 1:3\n1 1:4\n", ("nu-svc",),
+     ["--nu", "0.51"], (2, "nu: got 0.51, must be at most 0.5")),
+    ("nu at twice the smaller share", "1 1:1\n-1 1:2\n1 1:3\n1 1:4\n", ("nu-svc",),
+     ["--nu", "0.5"], CERTIFIED),
+    ("nu = 1", SOME, ("nu-svc", "nu-svr", "one-class"), ["--nu", "1"], CERTIFIED),
+    ("six rows of thirteen columns", TINY, ("nu-svc",),
+     ["--kernel", "poly(degree=3, coef0=10)", "--nu", str(2 / 7)], HONEST),
+    ("few outside, narrow kernel", SOME, ("one-class",),
+     ["--kernel", "rbf(gamma=0.9)", "--nu", "0.001"], CERTIFIED),
+    ("columns that do not vary", "1 1:2\n-1 1:2\n1 1:2\n-1 1:2\n", FAMILY, [], CERTIFIED),
+    ("duplicates", svm(normals(10, 2)[:2] * 10), FAMILY, [], HONEST),
+    ("the largest numbers", svm(uniforms(20, 3, 1.7e308)), FAMILY, [], ANY),
+    ("poly, C = gamma = 10", svm(normals(100, 2)), ("svc", "l2-svc", "svr"),
+     ["--kernel", "poly(degree=3, scale=10, coef0=0)", "-C", "10", "--time-limit", "5"], HONEST),
+    ("large cost", SOME, ("l2-svc", "huber-svc", "svr"), ["-C", "1e5", "--time-limit", "5"],
+     HONEST),
+    ("tolerance = 1, two rows", PAIR, FAMILY, ["--tolerance", "1"], CERTIFIED),
+    ("one iteration", SOME, FAMILY, ["--max-iterations", "1"], HONEST),
+]
+
 
 class CatalogueTest(ProgramTest):
     def finite(self, value, where="answer"):
@@ -280,6 +316,9 @@ class CatalogueTest(ProgramTest):
 
     def test_structures(self):
         self.run_rows(STRUCTURES)
+
+    def test_family(self):
+        self.run_rows(MACHINES)
 
     def test_row_weights(self):
         data = self.write("d.svm", svm(normals(20, 2)))

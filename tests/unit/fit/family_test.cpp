@@ -291,6 +291,18 @@ TEST(FreeTube, ClosesFromNuOneOn) {
     EXPECT_NEAR(slope_of(result.model), 1.0, 1e-10);  // through both targets
 }
 
+TEST(FreeTube, ConstantTargetsNeedNoRow) {
+    for (const Dataset& data : {toys::make_rows({{1.0}, {2.0}}, {1.0, 1.0}),
+                                toys::make_rows({{1.0}, {2.0}, {4.0}}, {3.0, 3.0, 3.0})}) {
+        TrainOptions options = free_tube(1.0, 0.5);
+        options.kernel = parse_kernel("rbf(gamma=1)").value();
+        const TrainResult result = fit(data, options);
+        EXPECT_EQ(result.tube, 0.0);
+        EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
+        EXPECT_NEAR(result.model.intercepts[0], data.targets[0], 1e-12);
+    }
+}
+
 TEST(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
     Context context;
     const Dataset data = noisy_line(200, 5);
