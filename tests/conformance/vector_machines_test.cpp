@@ -292,7 +292,10 @@ Worth worth_of(const Case& what, const RealVector& beta, Real b, Real width,
         out.infeasible = std::max(out.infeasible, std::abs(sum));
     }
     if (free) {
-        out.infeasible = std::max(out.infeasible, std::abs(absolute - what.problem.mass));
+        // A tube cannot be narrower than nothing: its mass is a bound, and the margin's an
+        // equation.
+        const Real excess = absolute - what.problem.mass;
+        out.infeasible = std::max(out.infeasible, what.regression() ? excess : std::abs(excess));
     }
     const Real price = free ? (what.regression() ? width : -width) * what.problem.mass : 0;
     out.primal = norm / 2 + losses + price;
