@@ -33,6 +33,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "mercer/runtime/state_keeper.hpp"
+#include "solvers/active_sets.hpp"
 #include "solvers/dual_variables.hpp"
 #include "solvers/working_set.hpp"
 
@@ -149,7 +150,7 @@ public:
             state.number(bounds.maximum);
             state.number(bounds.minimum);
         }
-        state.number(pending_ ? static_cast<index_t>(*pending_) : index_t{-1});
+        save_pending(state, pending_);
     }
 
     void restore(StateReader& state, Context& context) {
@@ -167,11 +168,7 @@ public:
             bounds.maximum = state.number<double>();
             bounds.minimum = state.number<double>();
         }
-        const index_t pending = state.integer(-1, static_cast<index_t>(SolveStatus::reduced));
-        pending_.reset();
-        if (pending >= 0) {
-            pending_ = static_cast<SolveStatus>(pending);
-        }
+        pending_ = read_pending(state);
         goes_on_ = true;
     }
 
@@ -182,22 +179,12 @@ public:
 private:
     SolveStatus solve_all(Context& context) {
         const std::unique_ptr<Context> patient = Context::unstoppable(context);
-        while (true) {
-            if (!pending_) {
-                const SolveStatus status = solve_active(context);
-                vars_.store();
-                if (status == SolveStatus::interrupted || !vars_.shrunk()) {
-                    return status;
-                }
-                pending_ = status;
-            }
-            vars_.restore_values(context);  // a stop in here leaves pending_ to go on with
-            const SolveStatus status = *pending_;
-            begin_anew();
-            if (status != SolveStatus::converged || !widen(*patient)) {
-                return status;
-            }
-        }
+        return solve_on_active_sets(
+            vars_, pending_, context, [&] { return solve_active(context); },
+            [&](SolveStatus status) {
+                begin_anew();
+                return status != SolveStatus::converged || !widen(*patient);
+            });
     }
 
     void begin_anew() {
@@ -689,9 +676,9 @@ private:
     index_t rounds_ = 0;
     std::function<void()> boundary_;
     // Where a run that was left goes on.
-    bool goes_on_ = false;                ///< not at the beginning
-    bool in_round_ = false;               ///< bounds are found and idle variables dropped
-    std::optional<SolveStatus> pending_;  ///< the active variables ended so; the others lag behind
+    bool goes_on_ = false;   ///< not at the beginning
+    bool in_round_ = false;  ///< bounds are found and idle variables dropped
+    PendingStatus pending_;
 };
 
 DecompositionSolver::DecompositionSolver(const Problem& problem, const CoordinateOptions& options,

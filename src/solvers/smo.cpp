@@ -31,7 +31,9 @@
 #include "mercer/compute/coordinate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
+#include "solvers/active_sets.hpp"
 #include "solvers/dual_variables.hpp"
+#include "solvers/membership.hpp"
 
 namespace mercer {
 
@@ -45,20 +47,6 @@ constexpr index_t kStopInterval = 64;  // iterations between looks at the clock
 // row is expensive: from this many stored entries of a data row on.
 constexpr double kBlockWidth = 40.0;
 constexpr std::size_t kBlockRows = 16;
-
-index_t round_up(index_t n) {
-    return (n + kCoordinateLanes - 1) / kCoordinateLanes * kCoordinateLanes;
-}
-
-void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
-    std::uint8_t& byte = set[static_cast<std::size_t>(k / 8)];
-    const auto bit = static_cast<std::uint8_t>(1U << (k % 8));
-    byte = on ? byte | bit : byte & static_cast<std::uint8_t>(~bit);
-}
-
-bool get_bit(const std::vector<std::uint8_t>& set, index_t k) {
-    return ((set[static_cast<std::size_t>(k / 8)] >> (k % 8)) & 1) != 0;
-}
 
 /// What an entry of a kernel row costs: the stored entries of a data row.
 double entry_cost(const Dataset& rows) {
@@ -110,7 +98,7 @@ public:
         state.number(iterations_);
         state.number(until_shrink_);
         state.number(static_cast<index_t>(in_step_));
-        state.number(pending_ ? static_cast<index_t>(*pending_) : index_t{-1});
+        save_pending(state, pending_);
     }
 
     void restore(StateReader& state, Context& context) {
@@ -119,11 +107,7 @@ public:
         iterations_ = state.integer(0, std::numeric_limits<index_t>::max());
         until_shrink_ = state.integer(0, kShrinkInterval);
         in_step_ = state.integer(0, 1) == 1;
-        const index_t pending = state.integer(-1, static_cast<index_t>(SolveStatus::reduced));
-        pending_.reset();
-        if (pending >= 0) {
-            pending_ = static_cast<SolveStatus>(pending);
-        }
+        pending_ = read_pending(state);
         goes_on_ = true;
     }
 
@@ -134,25 +118,15 @@ private:
     /// Solves on active sets until the full problem is optimal.
     SolveStatus solve_all(Context& context) {
         const std::unique_ptr<Context> patient = Context::unstoppable(context);
-        while (true) {
-            if (!pending_) {
-                const SolveStatus status = solve_active(context);
-                vars_.store();
-                if (status == SolveStatus::interrupted || !vars_.shrunk()) {
-                    return status;
-                }
-                pending_ = status;
-            }
-            vars_.restore_values(context);  // a stop in here leaves pending_ to go on with
-            const SolveStatus status = *pending_;
-            begin_anew();
-            vars_.activate_all(*patient);  // optimal on the active set only: look again
-            find_memberships();
-            if (status != SolveStatus::converged ||
-                violation(find_extremes(arrays())) <= tolerance_) {
-                return status;
-            }
-        }
+        return solve_on_active_sets(
+            vars_, pending_, context, [&] { return solve_active(context); },
+            [&](SolveStatus status) {
+                begin_anew();
+                vars_.activate_all(*patient);  // optimal on the active set only: look again
+                find_memberships();
+                return status != SolveStatus::converged ||
+                       violation(find_extremes(arrays())) <= tolerance_;
+            });
     }
 
     void begin_anew() {
@@ -287,7 +261,7 @@ private:
     }
 
     void find_memberships() {
-        const auto padded = static_cast<std::size_t>(round_up(vars_.active_size()));
+        const auto padded = static_cast<std::size_t>(padded_lanes(vars_.active_size()));
         up_.assign(padded / 8 + 8, 0);
         down_.assign(padded / 8 + 8, 0);
         zero_row_.assign(padded, 0.0F);
@@ -393,9 +367,9 @@ private:
     std::function<void()> boundary_;
     index_t until_shrink_ = 0;
     // Where a run that was left goes on.
-    bool goes_on_ = false;                ///< not at the beginning
-    bool in_step_ = false;                ///< idle variables are dropped
-    std::optional<SolveStatus> pending_;  ///< the active variables ended so; the others lag behind
+    bool goes_on_ = false;  ///< not at the beginning
+    bool in_step_ = false;  ///< idle variables are dropped
+    PendingStatus pending_;
 };
 
 SmoSolver::SmoSolver(const Problem& problem, const CoordinateOptions& options, Context& context) {

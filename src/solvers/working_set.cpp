@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mercer/runtime/context.hpp"
+#include "solvers/membership.hpp"
 
 namespace mercer {
 
@@ -14,22 +15,11 @@ namespace {
 
 constexpr double kLeastCurvature = 1e-12;
 
-std::size_t padded(index_t size) {
-    return static_cast<std::size_t>((size + kCoordinateLanes - 1) / kCoordinateLanes *
-                                    kCoordinateLanes);
-}
-
-void set_bit(std::vector<std::uint8_t>& set, index_t k, bool on) {
-    std::uint8_t& byte = set[static_cast<std::size_t>(k / 8)];
-    const auto bit = static_cast<std::uint8_t>(1U << (k % 8));
-    byte = on ? byte | bit : byte & static_cast<std::uint8_t>(~bit);
-}
-
 }  // namespace
 
 WorkingSet::WorkingSet(index_t capacity, Context& context)
     : capacity_(capacity),
-      stride_(static_cast<index_t>(padded(capacity))),
+      stride_(padded_lanes(capacity)),
       block_(context.allocate<float>(capacity_ * stride_, "the working set")) {
     zero_row_.assign(static_cast<std::size_t>(stride_), 0.0F);
     v_.assign(static_cast<std::size_t>(stride_), 0.0);
@@ -101,7 +91,7 @@ CoordinateArrays WorkingSet::arrays(int group) {
 }
 
 void WorkingSet::find_memberships() {
-    const std::size_t full = padded(size());
+    const auto full = static_cast<std::size_t>(padded_lanes(size()));
     for (Sets& sets : sets_) {
         sets.up.assign(full / 8 + 8, 0);
         sets.down.assign(full / 8 + 8, 0);
