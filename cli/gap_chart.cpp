@@ -153,6 +153,10 @@ private:
     Axis up_;
 };
 
+std::string number_text(double value) {
+    return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-";
+}
+
 std::string legend(const std::vector<SolverRun>& runs) {
     std::string svg;
     double y = kTop;
@@ -259,8 +263,8 @@ std::string gap_page_html(const std::vector<SolverRun>& runs, const std::string&
         }
         page += fmt::format("<td>{}<td>{}<td>{:.4g}<td>{:.3g}<td>{}<td>{}<td>{}<td>{}\n",
                             run.status, run.iterations, run.seconds, relative_gap(run.certificate),
-                            factor_text(run.pace.condition), factor_text(run.pace.seen),
-                            factor_text(run.pace.bound), factor_text(run.pace.order));
+                            number_text(run.pace.condition), factor_text(run.pace.seen),
+                            factor_text(run.pace.bound), number_text(run.pace.order));
     }
     return page +
            "</table>\n<p>A step multiplies the gap by the factor: gradient descent's is at most (1 "

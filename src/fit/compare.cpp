@@ -63,7 +63,7 @@ private:
         run.seconds = context.elapsed() - start - solution.certify_seconds;
         run.status = to_string(solution.status);
         run.iterations = solution.iterations;
-        run.products = wanted.trace || mixed ? solution.iterations : 0;
+        run.products = wanted.trace ? solution.iterations : 0;
         run.certificate = solution.certificates.front();
         run.trace = solution.trace;
         run.pace = pace_of(run.trace);
