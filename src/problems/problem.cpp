@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
@@ -22,6 +23,18 @@ constexpr int kMaxBisections = 200;
 // With fewer than one row in so many in the support, symmetry saves less than laying rows out twice
 // costs.
 constexpr index_t kFewSupport = 6;
+
+// The rows beside the support are laid out in batches of so many bytes, 64 rows or more.
+constexpr index_t kBatchBytes = index_t{32} << 20;
+constexpr index_t kShortestBatch = 64;
+
+std::vector<index_t> shared_places(const Problem& problem, std::span<const index_t> rows) {
+    std::vector<index_t> places;
+    for (const index_t row : rows) {
+        places.push_back(problem.places[static_cast<std::size_t>(row)]);
+    }
+    return places;
+}
 
 /// sum_i clip(beta_i - shift).
 double shifted_sum(std::span<const double> beta, const std::vector<Interval>& box, double shift) {
@@ -394,13 +407,32 @@ double project_onto_dual(const Problem& problem, std::span<double> beta) {
     return moved;
 }
 
+GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows, Precision precision,
+                      Context& context) {
+    if (problem.shared != nullptr) {
+        return {*problem.shared, shared_places(problem, rows), precision, context};
+    }
+    return {problem.kernel, problem.rows.select(rows), precision, context};
+}
+
+GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
+                        std::span<const index_t> right, Precision precision, Context& context) {
+    if (problem.shared != nullptr) {
+        return {*problem.shared, shared_places(problem, left), shared_places(problem, right),
+                precision, context};
+    }
+    return {problem.kernel, problem.rows.select(left), problem.rows.select(right), precision,
+            context};
+}
+
 std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
                                     Context& context) {
     std::vector<index_t> support;
+    std::vector<index_t> others;
     std::vector<double> weights;
     for (std::size_t i = 0; i < beta.size(); ++i) {
+        (beta[i] != 0.0 ? support : others).push_back(static_cast<index_t>(i));
         if (beta[i] != 0.0) {
-            support.push_back(static_cast<index_t>(i));
             weights.push_back(beta[i]);
         }
     }
@@ -408,36 +440,32 @@ std::vector<double> decision_values(const Problem& problem, std::span<const doub
     if (support.empty()) {
         return f;
     }
-    const auto n = static_cast<index_t>(beta.size());
-    const auto m = static_cast<index_t>(support.size());
-    const MatrixView<const double> v(weights.data(), m, 1);
-    if (kFewSupport * m < n) {
-        GramMatrix(problem.kernel, problem.rows, problem.rows.select(support), Precision::float64,
-                   context)
-            .multiply(v, MatrixView<double>(f.data(), n, 1), context);
+    const MatrixView<const double> v(weights.data(), static_cast<index_t>(weights.size()), 1);
+    const auto put = [&](const std::vector<index_t>& rows, const GramMatrix& gram) {
+        std::vector<double> values(rows.size());
+        gram.multiply(v, MatrixView<double>(values.data(), gram.rows(), 1), context);
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            f[static_cast<std::size_t>(rows[j])] = values[j];
+        }
+    };
+    const index_t row_bytes = 8 * std::max<index_t>(1, problem.rows.columns());
+    const auto step = static_cast<std::size_t>(std::max(kShortestBatch, kBatchBytes / row_bytes));
+    if (kFewSupport * support.size() < beta.size() && beta.size() <= step) {
+        std::vector<index_t> all(beta.size());
+        std::iota(all.begin(), all.end(), index_t{0});
+        put(all, problem.shared != nullptr
+                     ? gram_between(problem, all, support, Precision::float64, context)
+                     : GramMatrix(problem.kernel, problem.rows, problem.rows.select(support),
+                                  Precision::float64, context));
         return f;
     }
     // Among themselves half of the support's kernel values tell the other half.
-    const Dataset chosen = problem.rows.select(support);
-    std::vector<double> own(support.size());
-    GramMatrix(problem.kernel, chosen, Precision::float64, context)
-        .multiply(v, MatrixView<double>(own.data(), m, 1), context);
-    for (std::size_t j = 0; j < support.size(); ++j) {
-        f[static_cast<std::size_t>(support[j])] = own[j];
-    }
-    if (m < n) {
-        std::vector<index_t> others;
-        for (index_t i = 0; i < n; ++i) {
-            if (beta[static_cast<std::size_t>(i)] == 0.0) {
-                others.push_back(i);
-            }
-        }
-        std::vector<double> values(others.size());
-        GramMatrix(problem.kernel, problem.rows.select(others), chosen, Precision::float64, context)
-            .multiply(v, MatrixView<double>(values.data(), n - m, 1), context);
-        for (std::size_t j = 0; j < others.size(); ++j) {
-            f[static_cast<std::size_t>(others[j])] = values[j];
-        }
+    put(support, gram_among(problem, support, Precision::float64, context));
+    for (std::size_t begin = 0; begin < others.size(); begin += step) {
+        const std::vector<index_t> batch(
+            others.begin() + static_cast<std::ptrdiff_t>(begin),
+            others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), begin + step)));
+        put(batch, gram_between(problem, batch, support, Precision::float64, context));
     }
     return f;
 }

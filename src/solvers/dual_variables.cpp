@@ -25,8 +25,7 @@ std::vector<double> partial_product(const Problem& problem, const std::vector<in
                                     const std::vector<index_t>& columns,
                                     const std::vector<double>& weights, Context& context) {
     std::vector<double> out(rows.size(), 0.0);
-    const GramMatrix gram(problem.kernel, problem.rows.select(rows), problem.rows.select(columns),
-                          Precision::float32, context);
+    const GramMatrix gram = gram_between(problem, rows, columns, Precision::float32, context);
     gram.multiply(MatrixView<const double>(weights.data(), static_cast<index_t>(weights.size()), 1),
                   MatrixView<double>(out.data(), static_cast<index_t>(out.size()), 1), context);
     return out;
@@ -36,7 +35,9 @@ std::vector<double> partial_product(const Problem& problem, const std::vector<in
 
 DualVariables::DualVariables(const Problem& problem, index_t cache_bytes, Context& context)
     : problem_(problem),
-      cache_(problem.kernel, problem.rows, cache_bytes, context),
+      cache_(problem.shared != nullptr
+                 ? RowCache(*problem.shared, problem.places, cache_bytes, context)
+                 : RowCache(problem.kernel, problem.rows, cache_bytes, context)),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
     for (index_t i = 0; i < size(); ++i) {
         terms_.push_back(dual_term(problem, i));
