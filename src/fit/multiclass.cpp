@@ -32,7 +32,6 @@ namespace {
 constexpr index_t kCalibrationParts = 5;
 // Streams of random numbers from here on are those of the outputs' cross-validation.
 constexpr std::uint64_t kCalibrationStream = std::uint64_t{1} << 32;
-constexpr index_t kLargestCache = index_t{1} << 30;
 
 /// One two-class problem: the classes +1 and -1 (-1: all others), and its rows among the prepared
 /// ones (empty: all of them).
@@ -156,6 +155,8 @@ public:
         result.done = true;
         return result;
     }
+
+    [[nodiscard]] index_t largest_cache() const { return mercer::largest_cache(prepared_.rows); }
 
     /// The logistic loss is the link itself.
     [[nodiscard]] bool has_own_link() const {
@@ -367,7 +368,8 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
             alone.push_back(Context::single_threaded(context));
         }
         const index_t cache =
-            std::min(kLargestCache, context.memory()->left() / 2) / context.threads() + 1;
+            std::min(classifier.largest_cache(), context.memory()->left() / 2 / context.threads()) +
+            1;
         context.note(fmt::format("{} two-class machines, {} at a time, row cache {} each", count,
                                  context.threads(), format_byte_size(cache)));
         try {

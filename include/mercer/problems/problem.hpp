@@ -61,6 +61,13 @@ void require_well_formed(const Problem& problem);
                                       std::span<const index_t> right, Precision precision,
                                       Context& context);
 
+/// K(rows, columns) weights, by blocks that the free memory holds.
+[[nodiscard]] std::vector<double> gram_times(const Problem& problem,
+                                             const std::vector<index_t>& rows,
+                                             const std::vector<index_t>& columns,
+                                             std::span<const double> weights, Precision precision,
+                                             Context& context);
+
 /// One row of the dual as a quadratic programme: minimise over the box
 ///     1/2 beta' (K + diag(ridge)) beta - linear' beta + width' |beta|.
 struct DualTerm {
