@@ -344,7 +344,7 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.kernel = prepared.kernel;
     model.columns = data.columns();
     model.labels = data.label_names;
-    model.multiclass = data.label_names.size() > 2 ? options.multiclass : "";
+    model.multiclass = data.label_names.size() > 2 ? chosen_multiclass(options) : "";
     model.scaling = prepared.scaling;
     model.has_intercept = options.intercept;
     model.loss = name_of(machine.loss);

@@ -142,6 +142,16 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     return cost;
 }
 
+std::string chosen_multiclass(const TrainOptions& options) {
+    require_choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", kSoftmax});
+    const bool joint = options.model == "klr";
+    if (options.multiclass == kSoftmax && !joint) {
+        throw InvalidArgument(fmt::format(
+            "multiclass: softmax is the joint problem of klr; {} takes ovo or ovr", options.model));
+    }
+    return options.multiclass != "auto" ? options.multiclass : joint ? kSoftmax : "ovo";
+}
+
 double chosen_nu(const TrainOptions& options, double upper) {
     const double nu = std::isnan(options.nu) ? 0.5 : options.nu;
     require_in_range("nu", nu, {0.0, upper, true});

@@ -45,9 +45,9 @@ std::vector<double> machine_coefficients(const Model& start, const StartSides& s
     const bool classes = !sides.positive.empty();
     const bool rest = classes && sides.negative.empty();
     std::vector<double> out;
-    if (classes &&
-        (positive < 0 || (!rest && negative < 0) || rest != (start.multiclass == "ovr"))) {
-        return out;
+    if (classes && (start.is_joint() || positive < 0 || (!rest && negative < 0) ||
+                    rest != (start.multiclass == "ovr"))) {
+        return out;  // a joint problem's coefficients are not those of two classes
     }
     const std::vector<index_t> own = support_classes(start);
     for (std::size_t j = 0; j < start.support_rows.size(); ++j) {

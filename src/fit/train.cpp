@@ -199,7 +199,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
-    require_choice("multiclass", options.multiclass, {"ovo", "ovr"});
+    static_cast<void>(fit::chosen_multiclass(options));
     if (options.probability && machine.classes && !machine.many) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));

@@ -253,8 +253,9 @@ LibsvmModel to_libsvm(const Model& model) {
             "scaling: a LIBSVM model cannot hold one; scale the data beforehand (mercer data "
             "scale) and train without --scale");
     }
-    if (model.multiclass == "ovr") {
-        throw InvalidArgument("multiclass: LIBSVM decides by pairs, this model is ovr");
+    if (model.multiclass == "ovr" || model.is_joint()) {
+        throw InvalidArgument(
+            fmt::format("multiclass: LIBSVM decides by pairs, this model is {}", model.multiclass));
     }
     if (model.labels.empty() && model.outputs() != 1) {
         throw InvalidArgument("outputs: a LIBSVM regression has one, this model has several");

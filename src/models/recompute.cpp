@@ -23,9 +23,6 @@ namespace {
 constexpr index_t kRowsAtOnce = 16;  // training rows that share one copy of each support row
 constexpr std::size_t kShownRows = 3;
 
-// How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
-constexpr double kValueRounding = 1e-14;
-
 /// The two dense rows' worth of memory a thread works in.
 class RowScratch {
 public:
@@ -117,15 +114,6 @@ void evaluate_rows(const Model& model, const TrainingRows& training, const Place
     for (std::size_t k = 0; k < sums.size(); ++k) {
         out.f[static_cast<std::size_t>(begin * width) + k] = sums[k].value();
     }
-}
-
-/// Row of the model for each training row; -1 off the support.
-std::vector<index_t> support_places(const Model& model) {
-    std::vector<index_t> places(static_cast<std::size_t>(model.fingerprint.rows), -1);
-    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
-        places[static_cast<std::size_t>(model.support_rows[j])] = static_cast<index_t>(j);
-    }
-    return places;
 }
 
 /// What one row brings to the sums.
@@ -311,6 +299,14 @@ std::string WorstRows::text() const {
         text += fmt::format("{}{} ({:.3g})", before, worst_[i].row + 1, worst_[i].amount);
     }
     return text;
+}
+
+std::vector<index_t> support_places(const Model& model) {
+    std::vector<index_t> places(static_cast<std::size_t>(model.fingerprint.rows), -1);
+    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+        places[static_cast<std::size_t>(model.support_rows[j])] = static_cast<index_t>(j);
+    }
+    return places;
 }
 
 TrainingValues training_values(const Model& model, const TrainingRows& training, Context& context) {

@@ -195,8 +195,9 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                : fmt::format("coefficients leave their box (in units of the cost) in {}",
                              again.outside.text());
     if (model.has_intercept) {
-        words += fmt::format("; their sum is {:.6g}, must be {:.6g} to {:.3g}", again.sum, wanted,
-                             allowed);
+        words += fmt::format("; {}their sum is {:.6g}, must be {:.6g} to {:.3g}",
+                             model.is_joint() ? "in the class where it is worst " : "", again.sum,
+                             wanted, allowed);
     }
     if (!std::isnan(again.mass)) {
         // A closed tube may leave mass unused.
@@ -244,12 +245,30 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
                                found.gap));
 }
 
+/// Of all intercepts that differ by a common shift those that sum to 0 are the model's.
+void check_joint_intercepts(const Model& model, Conditions& conditions) {
+    TwoDoubleSum sum;
+    double size = 0.0;
+    for (const double b : model.intercepts) {
+        sum.add(b);
+        size += std::abs(b);
+    }
+    conditions.add("intercepts", std::abs(sum.value()) <= kFeasibilityTolerance * size,
+                   fmt::format("they sum to {:.3g}, must be 0: a shift of all classes changes "
+                               "nothing, and this one is kept",
+                               sum.value()));
+}
+
 void check_outputs(const Model& model, const TrainingRows& training, bool positive,
                    VerifyReport& report, Context& context) {
-    Conditions conditions(report, model.outputs());
+    Conditions conditions(report, model.problems());
+    if (model.is_joint()) {
+        check_joint_intercepts(model, conditions);
+    }
     const TrainingValues values = training_values(model, training, context);
-    for (index_t t = 0; t < model.outputs(); ++t) {
-        Recomputed again = recompute(model, training, values, t);
+    for (index_t t = 0; t < model.problems(); ++t) {
+        Recomputed again = model.is_joint() ? recompute_joint(model, training, values)
+                                            : recompute(model, training, values, t);
         again.certificate.exact = positive;
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);
@@ -273,7 +292,7 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     require_consistent(model);
     VerifyReport report;
     report.stated = model.certificates;
-    Conditions conditions(report, model.outputs());
+    Conditions conditions(report, model.problems());
     if (model.status == kImported) {
         conditions.add("certificate", false,
                        "the model comes from another program and states nothing to verify");

@@ -46,7 +46,8 @@ struct TrainOptions {
     index_t max_iterations = 0;
     index_t cache_bytes = 0;  ///< for kernel rows; 0: as the memory allows
     std::string solver = "auto";
-    std::string multiclass = "ovo";     ///< three or more classes: "ovo" (pairs) or "ovr"
+    std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
+                                        ///< (klr: one joint problem); auto: softmax for klr, ovo
     bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
@@ -83,8 +84,8 @@ struct TrainOptions {
                        "krr: float32 factors faster, then refines");
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
                         "polynomial: greatest degree of a monomial");
-        visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
-                       "many classes: pairs, or one against the rest");
+        visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
+                       "many classes: pairs, one against the rest, jointly (klr)");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
