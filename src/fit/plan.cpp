@@ -85,7 +85,8 @@ index_t stored_bytes(const Dataset& rows) {
 /// The support vector family: solved in the dual by kernel rows.
 bool has_vector_dual(const std::string& model) {
     return model == "svc" || model == "nu-svc" || model == "one-class" || model == "svr" ||
-           model == "nu-svr" || model == "l2-svc" || model == "huber-svc" || model == "hard-margin";
+           model == "nu-svr" || model == "l2-svr" || model == "l2-svc" || model == "huber-svc" ||
+           model == "hard-margin";
 }
 
 void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,

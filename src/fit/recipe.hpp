@@ -100,6 +100,8 @@ struct ClassMachine {
                                             Context& context);
 [[nodiscard]] TrainResult train_svr(const Dataset& data, const TrainOptions& options,
                                     Context& context);
+[[nodiscard]] TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
 [[nodiscard]] TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options,
                                        Context& context);
 [[nodiscard]] TrainResult train_one_class(const Dataset& data, const TrainOptions& options,

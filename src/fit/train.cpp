@@ -69,6 +69,7 @@ constexpr Machine kMachines[] = {
     {"nu-svc", true, true, false, true, false, fit::train_nu_svc},
     {"one-class", false, false, false, true, false, fit::train_one_class},
     {"svr", false, false, false, true, true, fit::train_svr},
+    {"l2-svr", false, false, false, true, true, fit::train_l2_svr},
     {"nu-svr", false, false, false, true, false, fit::train_nu_svr},
     {"l2-svc", true, true, false, true, true, fit::train_l2_svc},
     {"huber-svc", true, true, false, true, true, fit::train_huber_svc},

@@ -200,19 +200,19 @@ STRUCTURES = [
      ["--kernel", "poly(degree=30, scale=1, coef0=0)"], ANY),
 ]
 
-TUBES = ("svr", "nu-svr")
-FAMILY = ("nu-svc", "l2-svc", "huber-svc", "svr", "nu-svr", "one-class")
+TUBES = ("svr", "l2-svr", "nu-svr")
+FAMILY = ("nu-svc", "l2-svc", "huber-svc", "svr", "l2-svr", "nu-svr", "one-class")
 TINY = svm(normals(6, 13))
 MACHINES = [
     ("five powers of ten", svm([(i, [float(i)]) for i in range(5)]), TUBES,
      ["--kernel", "poly(degree=10)", "--time-limit", "5"], HONEST),
     ("a constant target", "3 1:1\n3 1:2\n3 1:4\n", TUBES, [], CERTIFIED),
-    ("a tube wider than the targets", "1 1:1\n2 1:2\n", ("svr",), ["--epsilon", "10"], CERTIFIED),
-    ("no tube", "1 1:1\n2 1:2\n5 1:4\n", ("svr",), ["--epsilon", "0"], CERTIFIED),
+    ("a tube wider than the targets", "1 1:1\n2 1:2\n", ("svr", "l2-svr"), ["--epsilon", "10"], CERTIFIED),
+    ("no tube", "1 1:1\n2 1:2\n5 1:4\n", ("svr", "l2-svr"), ["--epsilon", "0"], CERTIFIED),
     ("two rows of one target", "1 1:1\n1 1:2\n", TUBES, [], CERTIFIED),
     ("a target that is none", "1 1:1\nnan 1:2\n", TUBES, [], (3, ":2:")),
     ("an infinite target", "1 1:1\ninf 1:2\n", TUBES, [], (3, ":2:")),
-    *[(f"epsilon = {value}", SOME, ("svr",), [f"--epsilon={value}"], (2, "--epsilon: got"))
+    *[(f"epsilon = {value}", SOME, ("svr", "l2-svr"), [f"--epsilon={value}"], (2, "--epsilon: got"))
       for value in ("-1", "nan", "inf")],
     *[(f"nu = {value}", SOME, ("nu-svc", "one-class"), [f"--nu={value}"], (2, "nu: got"))
       for value in ("0", "-1", "nan", "1.0000001")],
@@ -230,7 +230,7 @@ MACHINES = [
     ("the largest numbers", svm(uniforms(20, 3, 1.7e308)), FAMILY, [], ANY),
     ("poly, C = gamma = 10", svm(normals(100, 2)), ("svc", "l2-svc", "svr"),
      ["--kernel", "poly(degree=3, scale=10, coef0=0)", "-C", "10", "--time-limit", "5"], HONEST),
-    ("large cost", SOME, ("l2-svc", "huber-svc", "svr"), ["-C", "1e5", "--time-limit", "5"],
+    ("large cost", SOME, ("l2-svc", "huber-svc", "svr", "l2-svr"), ["-C", "1e5", "--time-limit", "5"],
      HONEST),
     ("tolerance = 1, two rows", PAIR, FAMILY, ["--tolerance", "1"], CERTIFIED),
     ("one iteration", SOME, FAMILY, ["--max-iterations", "1"], HONEST),

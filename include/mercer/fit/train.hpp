@@ -35,7 +35,7 @@ struct TrainOptions {
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
-    double epsilon = kNaN;      ///< svr: half-width of the tube; default 0.1
+    double epsilon = kNaN;      ///< svr, l2-svr: half-width of the tube; default 0.1
     double nu = kNaN;           ///< nu-machines: share of rows outside or on the edge; default 0.5
     bool intercept = true;
     bool allow_indefinite = false;
@@ -67,7 +67,7 @@ struct TrainOptions {
         visitor.number("alpha", options.alpha, Range::non_negative(),
                        "krr: added to the diagonal of K; default 1");
         visitor.number("epsilon", options.epsilon, Range::non_negative(),
-                       "svr: half-width of the tube; default 0.1");
+                       "svr, l2-svr: half-width of the tube; default 0.1");
         visitor.number("nu", options.nu, Range::positive(),
                        "nu-machines: share of rows outside; default 0.5");
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
@@ -117,7 +117,7 @@ struct TrainResult {
     index_t rank = 0;                        ///< krr, linear machines
     std::vector<double> weights;             ///< linear machines: one per column or monomial
     std::vector<std::string> weight_names;   ///< polynomial: the monomials
-    double tube = kNaN;                      ///< svr, nu-svr: half-width of the tube
+    double tube = kNaN;                      ///< svr, l2-svr, nu-svr: half-width of the tube
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     double fit_seconds = 0.0;                ///< without certification

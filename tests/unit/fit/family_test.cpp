@@ -10,6 +10,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/data/generate.hpp"
+#include "mercer/models/verify.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -190,6 +191,42 @@ TEST(Tube, WideOneNeedsNoRow) {
         EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
     }
 }
+
+class SquaredTube : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SquaredTube, TwoTargetsHaveTheLineOfTheirEquation) {
+    // By symmetry b = (1 - w) / 2, and w = C ((1 - w) / 2 - epsilon): with s = 1/2 - epsilon
+    // w = 2 C s / (2 + C), P = 2 C s^2 / (2 + C).
+    Context context;
+    for (const double cost : {0.1, 1.0, 40.0}) {
+        for (const double epsilon : {0.0, 0.1, 0.4}) {
+            TrainOptions options = tube(cost, epsilon);
+            options.model = "l2-svr";
+            options.solver = GetParam();
+            const TrainResult result = fit(two_targets(), options);
+            const double s = 0.5 - epsilon;
+            EXPECT_NEAR(slope_of(result.model), 2.0 * cost * s / (2.0 + cost), 1e-5);
+            EXPECT_NEAR(primal_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
+            EXPECT_NEAR(dual_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
+            EXPECT_EQ(result.model.loss, "squared-epsilon");
+            EXPECT_EQ(result.model.epsilon, epsilon);
+            EXPECT_TRUE(verify_model(result.model, two_targets(), context).holds);
+        }
+    }
+    TrainOptions wide = tube(10.0, 0.7);
+    wide.model = "l2-svr";
+    wide.solver = GetParam();
+    EXPECT_EQ(fit(two_targets(), wide).model.support_rows.size(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, SquaredTube,
+                         ::testing::Values("decomposition", "finite-newton", "lbfgs",
+                                           "conjugate-gradient", "gradient-descent"),
+                         [](const auto& one) {
+                             std::string name = one.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
 
 Dataset noisy_line(index_t rows, std::uint64_t seed) {
     Random random(seed);
