@@ -91,10 +91,13 @@ void require_labels(const Model& model) {
 void require_problem(const Model& model) {
     require(std::isfinite(model.epsilon) && model.epsilon >= 0.0,
             "epsilon must be finite and >= 0");
-    const bool interpolates = model.loss == name_of(Loss(SquaredLoss{}));
+    const bool interpolates = model.loss == name_of(Loss(SquaredLoss{})) ||
+                              (model.is_likelihood() && model.labels.size() == 2 &&
+                               model.kernel.type() == KernelType::linear);
     const bool unknown = model.status == kImported && std::isnan(model.cost);
-    require(unknown || (model.cost > 0.0 && (std::isfinite(model.cost) || interpolates)),
-            "the cost must be > 0, and finite unless the loss is squared");
+    require(
+        unknown || (model.cost > 0.0 && (std::isfinite(model.cost) || interpolates)),
+        "the cost must be > 0, and finite unless the loss is squared or it is a linear likelihood");
     require((model.loss == SoftmaxLoss::kName) == model.is_joint(),
             "the softmax loss and the joint problem of many classes belong together");
     const std::optional<Loss> loss =

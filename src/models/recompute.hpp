@@ -100,6 +100,12 @@ inline constexpr double kValueRounding = 1e-14;
 [[nodiscard]] Recomputed recompute_joint(const Model& model, const TrainingRows& training,
                                          const TrainingValues& values);
 
+/// The certificate of a maximum likelihood fit: the multipliers follow from the values and are
+/// moved onto the score's equations. `sum` is the worst of these, `absolute_sum` the size of its
+/// terms.
+[[nodiscard]] Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
+                                              const TrainingValues& values);
+
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
                                    const TrainingValues& values, index_t output);

@@ -110,7 +110,8 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
     TrainingRows out;
     out.rows = model.scaling ? model.scaling->apply(data) : data;
     out.targets = data.targets;
-    out.costs.assign(static_cast<std::size_t>(data.rows()), model.cost);
+    out.costs.assign(static_cast<std::size_t>(data.rows()),
+                     model.is_likelihood() ? 1.0 : model.cost);
     for (std::size_t i = 0; i < out.costs.size(); ++i) {
         if (!data.weights.empty()) {  // an infinite cost times no weight is no cost
             out.costs[i] = data.weights[i] > 0.0 ? out.costs[i] * data.weights[i] : 0.0;
@@ -188,6 +189,15 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                        Conditions& conditions) {
     const bool inside = again.outside.largest() <= kFeasibilityTolerance;
     const double allowed = kFeasibilityTolerance * again.absolute_sum;
+    if (model.is_likelihood()) {
+        conditions.add(
+            "dual feasibility", output, inside && std::abs(again.sum) <= allowed,
+            fmt::format("the multipliers of the rows make a score of {:.3g}, must be 0 "
+                        "to {:.3g}{}",
+                        again.sum, allowed,
+                        inside ? "" : "; they leave their box in " + again.outside.text()));
+        return;
+    }
     const double wanted = model.machine == kOneClass ? again.mass : 0.0;
     bool balanced = !model.has_intercept || std::abs(again.sum - wanted) <= allowed;
     std::string words =
@@ -267,14 +277,15 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     }
     const TrainingValues values = training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
-        Recomputed again = model.is_joint() ? recompute_joint(model, training, values)
-                                            : recompute(model, training, values, t);
+        Recomputed again = model.is_joint()        ? recompute_joint(model, training, values)
+                           : model.is_likelihood() ? recompute_likelihood(model, training, values)
+                                                   : recompute(model, training, values, t);
         again.certificate.exact = positive;
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);
         check_values(stated, again, t, conditions);
         // Equations without a solution have no least |f|: a certificate may claim less, not more.
-        const bool solvable = std::isfinite(model.cost) ||
+        const bool solvable = std::isfinite(model.cost) || model.is_likelihood() ||
                               again.certificate.kkt_violation <=
                                   kEquationTolerance * (1.0 + std::abs(again.certificate.primal));
         const bool claims =

@@ -79,7 +79,8 @@ struct Model {
     std::string loss;      ///< losses/loss.hpp name
     double epsilon = 0.0;  ///< of the epsilon-insensitive loss
     double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
-                           ///< least |f| with f(x_i) + b = y_i
+                           ///< least |f| with f(x_i) + b = y_i; infinite for logistic without
+                           ///< a penalty, where a row costs its weight
     double nu = kNaN;      ///< nu-machines: the width of the loss is free (each certificate has
                            ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
     std::map<std::string, double> class_weights;
@@ -97,6 +98,10 @@ struct Model {
         return static_cast<index_t>(intercepts.size());
     }
     [[nodiscard]] bool is_joint() const noexcept { return multiclass == kSoftmax; }
+    /// Maximum likelihood: the logistic loss alone, no penalty.
+    [[nodiscard]] bool is_likelihood() const noexcept {
+        return loss == "logistic" && cost == kInfinity;
+    }
     /// Problems that were solved: each has a certificate.
     [[nodiscard]] index_t problems() const noexcept { return is_joint() ? 1 : outputs(); }
     [[nodiscard]] index_t coefficient_columns() const noexcept {
