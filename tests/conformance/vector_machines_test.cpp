@@ -56,9 +56,9 @@ enum class Form {
 constexpr std::array kForms{Form::hinge,   Form::squared_hinge, Form::modified_huber,
                             Form::epsilon, Form::absolute,      Form::nu_svc,
                             Form::nu_svr,  Form::one_class};
-constexpr std::array kFormNames{"hinge",    "squared-hinge", "modified-huber", "epsilon",
-                                "absolute", "nu-svc",        "nu-svr",         "one-class",
-                                "squared-epsilon"};
+constexpr std::array kFormNames{"hinge",   "squared-hinge", "modified-huber",
+                                "epsilon", "absolute",      "nu-svc",
+                                "nu-svr",  "one-class",     "squared-epsilon"};
 
 struct Case {
     Form form = Form::hinge;
