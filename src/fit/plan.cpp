@@ -164,7 +164,8 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.flops_per_second = measure_flops(context);
     plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.needed_bytes = plan.matrix_bytes;
-    double step = 2.0 * n * n / plan.values_per_second + n * n * n / 3.0 / plan.flops_per_second;
+    const double step =
+        2.0 * n * n / plan.values_per_second + n * n * n / 3.0 / plan.flops_per_second;
     const auto classes = static_cast<index_t>(prepared.rows.label_names.size());
     if (classes > 2 && fit::chosen_multiclass(options) == kSoftmax) {
         plan_softmax(plan, classes, options.solver);

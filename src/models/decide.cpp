@@ -203,14 +203,14 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
     const auto outputs = static_cast<std::size_t>(model.outputs());
     const std::size_t classes = model.labels.size();
     std::vector<double> out(decisions.size() / outputs * classes);
-    Coupling coupling(classes);
-    std::vector<double> chances(outputs);
     if (model.is_joint()) {
         for (std::size_t at = 0; at < decisions.size(); at += classes) {
             SoftmaxLoss::chances({decisions.data() + at, classes}, {out.data() + at, classes});
         }
         return out;
     }
+    Coupling coupling(classes);
+    std::vector<double> chances(outputs);
     for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {
         for (std::size_t t = 0; t < outputs; ++t) {
             chances[t] = chance(model.link, t, decisions[i * outputs + t]);
