@@ -80,6 +80,9 @@ TrainOptions options_for(const std::string& machine) {
     } else if (!costless.contains(machine)) {
         options.cost = kCost;
     }
+    if (machine == "hard-margin") {
+        options.gap_tolerance = 1e-8;  // its cost of 1e8 makes losses of the last bits of f
+    }
     if (machine == "svr" || machine == "l2-svr") {
         options.epsilon = kEpsilon;
     }
