@@ -45,8 +45,6 @@ namespace {
 // 2048 the same; shares of 0.03 or 0.3, three times as few or many steps, 0.5 instead of 0.7 change
 // times by less than their noise; dropping after 15 idle rounds costs 15 %.
 constexpr index_t kLargestSet = 1024;
-// Problems up to this size are one working set: no rounds, no rows.
-constexpr index_t kWholeProblem = 2048;
 constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
 constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
@@ -99,7 +97,7 @@ public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
         : options_(options),
           groups_(problem.has_mass() ? 2 : (problem.intercept ? 1 : 0)),
-          vars_(problem, options.cache_bytes, context),
+          vars_(problem, problem.size() <= kWholeProblem ? 0 : options.cache_bytes, context),
           capacity_(problem.size() <= kWholeProblem ? std::max<index_t>(2, problem.size())
                                                     : kLargestSet),
           set_(capacity_, context) {

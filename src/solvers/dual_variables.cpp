@@ -20,23 +20,13 @@ namespace {
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
-/// out = K[rows, columns] weights, from float32 tiles with sums in double.
-std::vector<double> partial_product(const Problem& problem, const std::vector<index_t>& rows,
-                                    const std::vector<index_t>& columns,
-                                    const std::vector<double>& weights, Context& context) {
-    std::vector<double> out(rows.size(), 0.0);
-    const GramMatrix gram(problem.kernel, problem.rows.select(rows), problem.rows.select(columns),
-                          Precision::float32, context);
-    gram.multiply(MatrixView<const double>(weights.data(), static_cast<index_t>(weights.size()), 1),
-                  MatrixView<double>(out.data(), static_cast<index_t>(out.size()), 1), context);
-    return out;
-}
-
 }  // namespace
 
 DualVariables::DualVariables(const Problem& problem, index_t cache_bytes, Context& context)
     : problem_(problem),
-      cache_(problem.kernel, problem.rows, cache_bytes, context),
+      cache_(problem.shared != nullptr
+                 ? RowCache(*problem.shared, problem.places, cache_bytes, context)
+                 : RowCache(problem.kernel, problem.rows, cache_bytes, context)),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
     for (index_t i = 0; i < size(); ++i) {
         terms_.push_back(dual_term(problem, i));
@@ -144,7 +134,7 @@ void DualVariables::restore_values(Context& context) {
     }
     std::vector<double> moved(stale.size(), 0.0);
     if (!changed.empty() && !stale.empty()) {
-        moved = partial_product(problem_, stale, changed, deltas, context);
+        moved = gram_times(problem_, stale, changed, deltas, Precision::float32, context);
     }
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);
