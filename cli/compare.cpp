@@ -40,6 +40,11 @@ Json run_json(const SolverRun& run) {
     json["products"] = run.products;
     json["memory_bytes"] = run.memory_bytes;
     json["certificate"] = certificate_json(run.certificate);
+    const auto known = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+    json["pace"] = {{"condition", known(run.pace.condition)},
+                    {"bound", known(run.pace.bound)},
+                    {"seen", known(run.pace.seen)},
+                    {"order", known(run.pace.order)}};
     json["trace"] = Json::array();
     for (const TracePoint& point : run.trace) {
         json["trace"].push_back({{"iteration", point.iteration},
@@ -51,17 +56,18 @@ Json run_json(const SolverRun& run) {
 }
 
 std::string table_text(const std::vector<SolverRun>& runs) {
-    std::string text =
-        fmt::format("{:<20} {:>10} {:>10} {:>9} {:>17} {:>12}  {}\n", "solver", "seconds",
-                    "iterations", "products", "primal", "relative gap", "status");
+    std::string text = fmt::format("{:<20} {:>10} {:>10} {:>9} {:>17} {:>12} {:>9} {:>9}  {}\n",
+                                   "solver", "seconds", "iterations", "products", "primal",
+                                   "relative gap", "per step", "at most", "status");
     for (const SolverRun& run : runs) {
         if (!run.problem.empty()) {
             text += fmt::format("{:<20} {}\n", run.solver, run.problem);
             continue;
         }
-        text += fmt::format("{:<20} {:>10.4g} {:>10} {:>9} {:>17.10g} {:>12.3g}  {}\n", run.solver,
-                            run.seconds, run.iterations, run.products, run.certificate.primal,
-                            relative_gap(run.certificate), run.status);
+        text += fmt::format("{:<20} {:>10.4g} {:>10} {:>9} {:>17.10g} {:>12.3g} {:>9} {:>9}  {}\n",
+                            run.solver, run.seconds, run.iterations, run.products,
+                            run.certificate.primal, relative_gap(run.certificate),
+                            factor_text(run.pace.seen), factor_text(run.pace.bound), run.status);
     }
     return text;
 }
@@ -83,14 +89,11 @@ ExitStatus run_compare(Session& session, const CompareCommand& command) {
     if (!command.plot.empty()) {
         const std::string title =
             fmt::format("{}, {}: {} rows", options.model, to_string(options.kernel), data.rows());
-        const std::string svg = gap_chart_svg(runs, title);
         StoppableFiles files(session.context());
-        const bool page = command.plot.ends_with(".html");
-        write_text_file(
-            command.plot,
-            page ? "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n" + svg
-                 : svg,
-            files);
+        write_text_file(command.plot,
+                        command.plot.ends_with(".html") ? gap_page_html(runs, title)
+                                                        : gap_chart_svg(runs, title),
+                        files);
         session.say(fmt::format("wrote {}", command.plot));
     }
     Json json = session.json_result();
@@ -113,7 +116,7 @@ void describe_compare(CLI::App& app, CompareCommand& command) {
     app.add_option("--solvers", command.solvers, "solvers by name; default: all that fit")
         ->type_name("a,b,c")
         ->delimiter(',');
-    app.add_option("--plot", command.plot, "picture of gap against time (.svg or .html)")
+    app.add_option("--plot", command.plot, "picture of gap against time and steps (.svg or .html)")
         ->type_name("FILE");
     app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
         ->type_name("EXPR")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/gap_chart.hpp - gap against time of several solvers, as an SVG picture.
+// cli/gap_chart.hpp - gap against time and against steps of several solvers, as a picture.
 #pragma once
 
 #include <string>
@@ -10,8 +10,17 @@
 
 namespace mercer::cli {
 
-/// Both axes logarithmic, one line per solver, a legend. Self-contained.
+/// Two panels, one line per solver, a legend. Above: both axes logarithmic, seconds. Below: steps
+/// counted, so that a linear rate is a straight line; where theory has a bound it is drawn dashed.
+/// Self-contained.
 [[nodiscard]] std::string gap_chart_svg(const std::vector<SolverRun>& runs,
+                                        const std::string& title);
+
+/// A factor per step; one just below 1 is told by its distance. "-" when it is not known.
+[[nodiscard]] std::string factor_text(double factor);
+
+/// The picture and a table of the rates, as a page of its own.
+[[nodiscard]] std::string gap_page_html(const std::vector<SolverRun>& runs,
                                         const std::string& title);
 
 }  // namespace mercer::cli

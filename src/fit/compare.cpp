@@ -74,9 +74,18 @@ private:
         run.seconds = context.elapsed() - start - solution.certify_seconds;
         run.status = to_string(solution.status);
         run.iterations = solution.iterations;
-        run.products = wanted.trace || mixed ? solution.iterations : 0;
+        run.products = wanted.trace ? solution.iterations : 0;
         run.certificate = solution.certificates.front();
         run.trace = solution.trace;
+        run.pace = pace_of(run.trace);
+        run.pace.condition = solution.condition;
+        // The gap is the squared residual over 2 alpha, so factors of the residual count twice.
+        if (run.solver == "gradient-descent") {
+            run.pace.bound = std::pow(1.0 - 1.0 / solution.condition, 2);
+        } else if (run.solver == "conjugate-gradient") {
+            const double root = std::sqrt(solution.condition);
+            run.pace.bound = std::pow((root - 1.0) / (root + 1.0), 2);
+        }
     }
 
     void run_problem(SolverRun& run, Context& context) const {
@@ -96,6 +105,7 @@ private:
         run.products = solution.products;
         run.certificate = solution.certificate;
         run.trace = solution.trace;
+        run.pace = pace_of(run.trace);
     }
 
     const TrainOptions& options_;
@@ -104,7 +114,32 @@ private:
     RidgeProblem ridge_;
 };
 
+constexpr double kRounding = 1e-14;  // relative gaps below are noise
+
 }  // namespace
+
+Pace pace_of(const std::vector<TracePoint>& trace) {
+    std::vector<TracePoint> falling;  // as long as the gaps are more than noise
+    for (const TracePoint& point : trace) {
+        if (!(point.relative_gap > kRounding)) {
+            break;
+        }
+        falling.push_back(point);
+    }
+    Pace out;
+    if (falling.size() >= 3) {
+        const TracePoint& from = falling[(falling.size() - 1) / 2];
+        const TracePoint& to = falling.back();
+        if (to.iteration > from.iteration) {
+            out.seen = std::pow(to.relative_gap / from.relative_gap,
+                                1.0 / static_cast<double>(to.iteration - from.iteration));
+        }
+        const double last = falling[falling.size() - 2].relative_gap;
+        const double before = falling[falling.size() - 3].relative_gap;
+        out.order = std::log(to.relative_gap / last) / std::log(last / before);
+    }
+    return out;
+}
 
 std::vector<std::string> solvers_of(const std::string& model) {
     if (model == "krr") {

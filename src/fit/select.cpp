@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "fit/recipe.hpp"
@@ -75,6 +76,27 @@ std::vector<std::vector<double>> combinations(const std::vector<GridAxis>& grid)
         all = std::move(longer);
     }
     return all;
+}
+
+/// The combinations in an order that keeps those of one kernel together, whatever the order of the
+/// axes: what is computed for a kernel is then computed once.
+std::vector<std::size_t> by_kernel(const std::vector<GridAxis>& axes,
+                                   const std::vector<std::vector<double>>& grid) {
+    std::map<std::vector<double>, std::vector<std::size_t>> groups;
+    for (std::size_t k = 0; k < grid.size(); ++k) {
+        std::vector<double> key;
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+            if (!is_constant(axes[a].name)) {
+                key.push_back(grid[k][a]);
+            }
+        }
+        groups[key].push_back(k);
+    }
+    std::vector<std::size_t> order;
+    for (const auto& [key, members] : groups) {
+        order.insert(order.end(), members.begin(), members.end());
+    }
+    return order;
 }
 
 TrainOptions options_at(const SelectOptions& options, const std::vector<double>& values) {
@@ -221,7 +243,7 @@ void put_residuals(const std::vector<double>& residuals, const std::string& pref
     row.measures.emplace_back(prefix + "mae", absolutes / count);
 }
 
-/// krr: the measures of every constant from the eigenvectors of one kernel matrix. The scaling and
+/// krr: the measures of every constant from one reduction of a kernel matrix. The scaling and
 /// a `gamma=scale` are learnt from all rows, once.
 class RidgePath {
 public:
@@ -260,7 +282,7 @@ private:
                 folds_.push_back(fold.test);
             }
         }
-        spectrum_.reset();  // the old eigenvectors make room for the new ones
+        spectrum_.reset();  // the old basis makes room for the new one
         spectrum_.emplace(problem, context_);
     }
 
@@ -436,23 +458,23 @@ SelectResult select_model(const Dataset& data, const SelectOptions& options, Con
     const std::vector<Split> folds = result.one_decomposition || options.validation
                                          ? std::vector<Split>()
                                          : folds_of(data, options, context);
-    for (const std::vector<double>& values : grid) {
+    result.table.resize(grid.size());
+    index_t done = 0;
+    for (const std::size_t k : by_kernel(options.grid, grid)) {
         context.throw_if_stopped("select");
-        const TrainOptions chosen = options_at(options, values);
-        SelectRow row;
-        row.values = values;
+        const TrainOptions chosen = options_at(options, grid[k]);
+        SelectRow& row = result.table[k];
+        row.values = grid[k];
         if (result.one_decomposition) {
             path.measure(chosen, row);
         } else {
             row.measures = judge(data, chosen, options, folds, context);
         }
-        if (result.table.empty()) {
+        if (done == 0) {
             result.measure = measure_name(options, row, !data.label_names.empty());
         }
-        result.table.push_back(std::move(row));
-        context.report({.stage = "select",
-                        .done = static_cast<index_t>(result.table.size()),
-                        .total = static_cast<index_t>(grid.size())});
+        context.report(
+            {.stage = "select", .done = ++done, .total = static_cast<index_t>(grid.size())});
     }
     choose_best(result);
     if (options.refit) {

@@ -26,6 +26,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 
@@ -69,11 +70,15 @@ Terms terms_at(const Problem& problem, std::span<const double> f, double b) {
     return out;
 }
 
-/// The curved rows and the factor of I + S K_JJ S.
+constexpr index_t kRowsPerTask = 64;
+
+/// The curved rows and the factor of I + S K_JJ S, in `room`, which grows when it is too small:
+/// one step after the other uses the same memory.
 class CurvedSystem {
 public:
-    CurvedSystem(const Problem& problem, std::span<const double> curvature, Context& context)
-        : context_(context) {
+    CurvedSystem(const Problem& problem, std::span<const double> curvature, Buffer<double>& room,
+                 Context& context)
+        : context_(context), room_(room) {
         for (std::size_t i = 0; i < curvature.size(); ++i) {
             if (curvature[i] > 0.0) {
                 rows_.push_back(static_cast<index_t>(i));
@@ -81,19 +86,25 @@ public:
             }
         }
         const index_t m = size();
-        matrix_ = context.allocate<double>(checked_multiply(m, m), "the matrix of a Newton step");
+        if (room_.size() < checked_multiply(m, m)) {
+            room_ = Buffer<double>();  // the old one first: both need not fit
+            room_ = context.allocate<double>(m * m, "the matrix of a Newton step");
+        }
         const bool all = m == problem.size();
         const Dataset chosen = all ? problem.rows : problem.rows.select(rows_);
         if (m > 0) {
             GramMatrix(problem.kernel, chosen, Precision::float64, context)
                 .copy_lower(view(), context);
         }
-        for (index_t i = 0; i < m; ++i) {
-            for (index_t j = 0; j <= i; ++j) {
-                view()(i, j) *= root_[at(i)] * root_[at(j)];
+        parallel_for(context, (m + kRowsPerTask - 1) / kRowsPerTask, [&](index_t task, int) {
+            const index_t end = std::min(m, (task + 1) * kRowsPerTask);
+            for (index_t i = task * kRowsPerTask; i < end; ++i) {
+                for (index_t j = 0; j <= i; ++j) {
+                    view()(i, j) *= root_[at(i)] * root_[at(j)];
+                }
+                view()(i, i) += 1.0;
             }
-            view()(i, i) += 1.0;
-        }
+        });
         if (!cholesky(view(), context)) {
             throw InvalidArgument(
                 "kernel: I + S K S is not positive definite, so K is not; Newton's method needs a "
@@ -104,7 +115,7 @@ public:
     [[nodiscard]] index_t size() const { return static_cast<index_t>(rows_.size()); }
     [[nodiscard]] std::span<const index_t> rows() const { return rows_; }
     [[nodiscard]] std::span<const double> root() const { return root_; }
-    [[nodiscard]] MatrixView<double> view() { return {matrix_.data(), size(), size()}; }
+    [[nodiscard]] MatrixView<double> view() { return {room_.data(), size(), size()}; }
 
     void solve(MatrixView<double> right) { cholesky_solve(view(), right, context_); }
 
@@ -118,7 +129,7 @@ private:
     Context& context_;
     std::vector<index_t> rows_;
     std::vector<double> root_;
-    Buffer<double> matrix_;
+    Buffer<double>& room_;
 };
 
 struct NewtonPoint {
@@ -307,11 +318,12 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
     Terms terms = terms_at(problem, state.f, state.intercept);
     refresh(problem, state, terms);
     NewtonStep step;
+    Buffer<double> room;
     for (;; ++step.iteration) {
         if (context.should_stop()) {
             return SolveStatus::interrupted;
         }
-        CurvedSystem system(problem, terms.curvature, context);
+        CurvedSystem system(problem, terms.curvature, room, context);
         step.curved = system.size();
         const NewtonPoint point = newton_point(problem, state, terms, system, context);
         const std::vector<double> point_f = decision_values(problem, point.beta, context);
@@ -356,7 +368,8 @@ std::vector<double> approximate_leave_one_out(const Problem& problem, std::span<
     require_well_formed(problem);
     std::vector<double> z = decision_values(problem, beta, context);
     const Terms terms = terms_at(problem, z, intercept);
-    CurvedSystem system(problem, terms.curvature, context);
+    Buffer<double> room;
+    CurvedSystem system(problem, terms.curvature, room, context);
     const index_t m = system.size();
     const std::vector<double> inverse = system.inverse_diagonal();
     std::vector<double> border(at(m));

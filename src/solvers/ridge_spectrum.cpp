@@ -2,13 +2,16 @@
 //
 // src/solvers/ridge_spectrum.cpp - leave-one-out, folds, GCV and likelihood for a whole path.
 //
-// Method   M = W^1/2 K W^1/2 = U' diag(s) U. For every alpha the inverse of G = K + alpha W^-1 is
-//          W^1/2 U' diag(1 / (s + alpha)) U W^1/2. With an intercept its place is taken by
-//          P = G^-1 - G^-1 1 1' G^-1 / (1' G^-1 1), and beta = P y. Leaving the rows S out leaves
-//          the residuals (P_SS)^-1 beta_S (Cook and Weisberg for one row; the block form follows
-//          from the bordered system).
-// Cost     one eigendecomposition; O(n^2) per alpha, and n |S|^2 per alpha and fold.
-// Notation (weighted coordinates)   s  eigenvalues   d  W^1/2 1   q = U d   z = U W^1/2 Y
+// Method   M = W^1/2 K W^1/2 = U' B U with B a band and U orthogonal. For every alpha the inverse
+// of
+//          G = K + alpha W^-1 is W^1/2 U' (B + alpha)^-1 U W^1/2, and B + alpha = L L' costs O(n).
+//          With an intercept its place is taken by P = G^-1 - G^-1 1 1' G^-1 / (1' G^-1 1), and
+//          beta = P y. Leaving the rows S out leaves the residuals (P_SS)^-1 beta_S (Cook and
+//          Weisberg for one row; the block form follows from the bordered system). A whole
+//          eigendecomposition would serve as well, at several times the price.
+// Cost     one reduction to a band, 10/3 n^3 flops; O(n^2) per alpha, and n |S|^2 per alpha and
+//          fold.
+// Notation (weighted coordinates)   d  W^1/2 1   q = U d   z = U W^1/2 Y
 #include "mercer/solvers/ridge_spectrum.hpp"
 
 #include <fmt/format.h>
@@ -22,22 +25,19 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
-#include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr index_t kRowsPerTask = 64;
-
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-/// The inverse for one alpha, never formed: P = D (U' diag(g) U - c c') D with c = U' diag(g) q /
-/// sqrt(q' diag(g) q), zero without an intercept.
+/// The inverse for one alpha, never formed: P = D (U' (B + alpha)^-1 U - c c') D with
+/// c = U' (B + alpha)^-1 q / sqrt(q' (B + alpha)^-1 q), zero without an intercept.
 struct RidgeSpectrum::Inverse {
-    std::vector<double> g;       ///< 1 / (s + alpha)
+    const ShiftedBand& band;
     std::vector<double> border;  ///< c
     std::vector<double> beta;    ///< P y in weighted coordinates (divided by D), n x t
 };
@@ -55,57 +55,60 @@ RidgeSpectrum::RidgeSpectrum(const RidgeProblem& problem, Context& context)
                          Range::positive());
         root_[i] = std::sqrt(problem.weights[i]);
     }
-    vectors_ = context.allocate<double>(checked_multiply(rows_, rows_), "the Gram matrix");
-    const MatrixView<double> m(vectors_.data(), rows_, rows_);
+    Buffer<double> matrix =
+        context.allocate<double>(checked_multiply(rows_, rows_), "the Gram matrix");
+    const MatrixView<double> m(matrix.data(), rows_, rows_);
     GramMatrix(problem.kernel, problem.rows, Precision::float64, context).copy_rows(0, m, context);
-    for (index_t i = 0; i < rows_; ++i) {
+    for (index_t i = 0; i < rows_ && !problem.weights.empty(); ++i) {
         for (index_t j = 0; j < rows_; ++j) {
             m(i, j) *= root_[at(i)] * root_[at(j)];
         }
     }
-    values_.resize(at(rows_));
-    context.report({.stage = "eigenvalues", .done = 0, .total = rows_});
-    symmetric_eigen(m, values_, true, context);
-    for (double& value : values_) {
-        value = std::max(value, 0.0);  // below zero by rounding only, for a kernel
-    }
+    form_.emplace(m, context);
+    take_targets(problem, context);
+}
+
+void RidgeSpectrum::take_targets(const RidgeProblem& problem, Context& context) {
+    std::vector<double> y;  // targets times the roots, n x t
     for (index_t i = 0; i < rows_; ++i) {
         for (index_t t = 0; t < targets_; ++t) {
-            y_.push_back(problem.targets[at(i * targets_ + t)] * root_[at(i)]);
+            y.push_back(problem.targets[at(i * targets_ + t)] * root_[at(i)]);
         }
     }
     along_.resize(at(rows_ * targets_));
     along_one_.resize(at(rows_));
-    multiply(m, false, MatrixView<const double>(y_.data(), rows_, targets_), false, 1.0, 0.0,
-             MatrixView<double>(along_.data(), rows_, targets_), context);
-    multiply(m, false, MatrixView<const double>(root_.data(), rows_, 1), false, 1.0, 0.0,
-             MatrixView<double>(along_one_.data(), rows_, 1), context);
+    multiply(form_->basis(), false, MatrixView<const double>(y.data(), rows_, targets_), false, 1.0,
+             0.0, MatrixView<double>(along_.data(), rows_, targets_), context);
+    multiply(form_->basis(), false, MatrixView<const double>(root_.data(), rows_, 1), false, 1.0,
+             0.0, MatrixView<double>(along_one_.data(), rows_, 1), context);
 }
 
 RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<index_t>> folds,
                                      Context& context) const {
     require_in_range("alpha", alpha, Range::positive());
-    const MatrixView<const double> u(vectors_.data(), rows_, rows_);
-    Inverse inverse;
-    double trace = 0.0;
-    double determinant = 0.0;  // logarithm
-    double ones = 0.0;         // q' diag(g) q
-    for (index_t e = 0; e < rows_; ++e) {
-        const double g = 1.0 / (values_[at(e)] + alpha);
-        inverse.g.push_back(g);
-        trace += g;
-        determinant -= std::log(g) + 2.0 * std::log(root_[at(e)]);
-        ones += along_one_[at(e)] * along_one_[at(e)] * g;
+    const ShiftedBand band(*form_, alpha);
+    if (!band.definite()) {
+        throw InvalidArgument(fmt::format(
+            "alpha: K + {} I is not positive definite in double precision; the kernel is not "
+            "positive definite, or alpha is too small",
+            alpha));
     }
-    // Coordinates in the eigenvectors of P y and of the border; the last column is the border.
+    // Coordinates in the basis of P y and of the border; the last column is the border.
     const index_t columns = targets_ + 1;
-    std::vector<double> inside(at(rows_ * columns), 0.0);
-    RidgeMeasures out;
-    out.alpha = alpha;
+    std::vector<double> inside(at(rows_ * columns));
+    for (index_t e = 0; e < rows_; ++e) {
+        std::copy_n(along_.begin() + e * targets_, targets_, inside.begin() + e * columns);
+        inside[at(e * columns + targets_)] = along_one_[at(e)];
+    }
+    band.solve(MatrixView<double>(inside.data(), rows_, columns));
+    double ones = 0.0;  // q' (B + alpha)^-1 q
+    for (index_t e = 0; e < rows_; ++e) {
+        ones += along_one_[at(e)] * inside[at(e * columns + targets_)];
+    }
     double border_square = 0.0;
-    for (index_t e = 0; e < rows_ && intercept_; ++e) {
-        const double c = along_one_[at(e)] * inverse.g[at(e)] / std::sqrt(ones);
-        inside[at(e * columns + targets_)] = c;
+    for (index_t e = 0; e < rows_; ++e) {
+        double& c = inside[at(e * columns + targets_)];
+        c = intercept_ ? c / std::sqrt(ones) : 0.0;
         border_square += c * c;
     }
     std::vector<double> quadratic(at(targets_), 0.0);  // y' P y
@@ -115,15 +118,15 @@ RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<i
             against += inside[at(e * columns + targets_)] * along_[at(e * targets_ + t)];
         }
         for (index_t e = 0; e < rows_; ++e) {
-            const double z = along_[at(e * targets_ + t)];
-            const double p = inverse.g[at(e)] * z - inside[at(e * columns + targets_)] * against;
-            inside[at(e * columns + t)] = p;
-            quadratic[at(t)] += p * z;
+            double& p = inside[at(e * columns + t)];
+            p -= inside[at(e * columns + targets_)] * against;
+            quadratic[at(t)] += p * along_[at(e * targets_ + t)];
         }
     }
     std::vector<double> outside(at(rows_ * columns));
-    multiply(u, true, MatrixView<const double>(inside.data(), rows_, columns), false, 1.0, 0.0,
-             MatrixView<double>(outside.data(), rows_, columns), context);
+    multiply(form_->basis(), true, MatrixView<const double>(inside.data(), rows_, columns), false,
+             1.0, 0.0, MatrixView<double>(outside.data(), rows_, columns), context);
+    Inverse inverse{band, {}, {}};
     inverse.border.resize(at(rows_));
     for (index_t i = 0; i < rows_; ++i) {
         inverse.border[at(i)] = outside[at(i * columns + targets_)];
@@ -131,6 +134,16 @@ RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<i
             inverse.beta.push_back(outside[at(i * columns + t)]);
         }
     }
+    std::vector<double> diagonal(at(rows_));
+    band.inverse_diagonal(*form_, diagonal, context);
+    double trace = 0.0;
+    double determinant = band.log_determinant();
+    for (index_t i = 0; i < rows_; ++i) {
+        trace += diagonal[at(i)];
+        determinant -= 2.0 * std::log(root_[at(i)]);
+    }
+    RidgeMeasures out;
+    out.alpha = alpha;
     const double n = static_cast<double>(rows_);
     const double residual_trace = alpha * (trace - border_square);
     out.degrees = n - residual_trace;
@@ -144,17 +157,6 @@ RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<i
         out.log_likelihood.push_back(
             -0.5 * (quadratic[at(t)] + determinant + n * std::log(2.0 * std::numbers::pi)));
     }
-    // Diagonal of P: sums down the columns of U, rows of U in order.
-    std::vector<double> diagonal(at(rows_), 0.0);
-    parallel_for(context, (rows_ + kRowsPerTask - 1) / kRowsPerTask, [&](index_t task, int) {
-        const index_t begin = task * kRowsPerTask;
-        const index_t end = std::min(rows_, begin + kRowsPerTask);
-        for (index_t e = 0; e < rows_; ++e) {
-            for (index_t i = begin; i < end; ++i) {
-                diagonal[at(i)] += u(e, i) * u(e, i) * inverse.g[at(e)];
-            }
-        }
-    });
     out.leave_one_out.resize(at(rows_ * targets_));
     for (index_t i = 0; i < rows_; ++i) {
         const double p = diagonal[at(i)] - inverse.border[at(i)] * inverse.border[at(i)];
@@ -175,16 +177,19 @@ RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<i
 void RidgeSpectrum::leave_out(const Inverse& inverse, std::span<const index_t> fold,
                               RidgeMeasures& out, Context& context) const {
     const auto m = static_cast<index_t>(fold.size());
-    Buffer<double> scaled = context.allocate<double>(checked_multiply(m, rows_), "rows of a fold");
+    Buffer<double> columns =
+        context.allocate<double>(checked_multiply(m, rows_), "columns of a fold");
     Buffer<double> block = context.allocate<double>(checked_multiply(m, m), "a fold's block");
-    for (index_t r = 0; r < m; ++r) {
-        for (index_t e = 0; e < rows_; ++e) {
-            scaled[r * rows_ + e] = vectors_[e * rows_ + fold[at(r)]] * std::sqrt(inverse.g[at(e)]);
+    const MatrixView<const double> basis = form_->basis();
+    for (index_t e = 0; e < rows_; ++e) {
+        for (index_t r = 0; r < m; ++r) {
+            columns[e * m + r] = basis(e, fold[at(r)]);
         }
     }
-    const MatrixView<const double> rows(scaled.data(), m, rows_);
+    const MatrixView<double> z(columns.data(), rows_, m);
     const MatrixView<double> p(block.data(), m, m);
-    multiply(rows, false, rows, true, 1.0, 0.0, p, context);
+    inverse.band.forward(z, context);
+    multiply(z, true, z, false, 1.0, 0.0, p, context);
     Buffer<double> residuals = context.allocate<double>(m * targets_, "residuals of a fold");
     for (index_t r = 0; r < m; ++r) {
         for (index_t c = 0; c < m; ++c) {

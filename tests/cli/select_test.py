@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/select_test.py - choosing constants and comparing solvers, seen from outside."""
+"""tests/cli/select_test.py - choosing constants, seen from outside."""
 
 import math
 import unittest
-import xml.dom.minidom
 
 from program import ProgramTest
 
@@ -76,46 +75,6 @@ class SelectTest(ProgramTest):
         outcome = self.run_program("select", "bad.svm", "-o", "m.mercer", "--model", "krr",
                                    "--grid", "alpha=1")
         self.expect(outcome, 3)
-
-
-class CompareTest(ProgramTest):
-    def compare(self, data, *words, status=0):
-        outcome = self.run_program("compare", data, "--json", "-q", *words)
-        return self.expect(outcome, status).json()
-
-    def test_every_solver_of_a_machine_proves_the_same_value(self):
-        data = self.make_data("d.svm", "moons", rows=150, seed=1)
-        for model in ("klr", "l2-svc", "huber-svc"):
-            answer = self.compare(data, "--model", model, "--kernel", "rbf(gamma=1)",
-                                  "--gap-tolerance", "1e-6")
-            names = [run["solver"] for run in answer["solvers"]]
-            self.assertGreaterEqual(len(names), 4)
-            values = [run["certificate"]["primal"] for run in answer["solvers"]]
-            self.assertLessEqual(max(values) - min(values), 2e-6 * max(1.0, values[0]))
-            for run in answer["solvers"]:
-                self.assertEqual(run["status"], "converged")
-                self.assertLessEqual(run["trace"][-1]["relative_gap"], 1e-6)
-                seconds = [point["seconds"] for point in run["trace"]]
-                self.assertEqual(seconds, sorted(seconds))
-
-    def test_ridge_solvers_agree_and_the_plot_is_a_picture(self):
-        data = self.make_data("d.svm", "friedman1", rows=100, seed=1)
-        answer = self.compare(data, "--model", "krr", "--alpha", "1", "--plot", "gaps.svg")
-        values = [run["certificate"]["primal"] for run in answer["solvers"]]
-        self.assertEqual(len(values), 4)
-        self.assertLessEqual(max(values) - min(values), 1e-6 * values[0])
-        picture = xml.dom.minidom.parse(self.path("gaps.svg"))
-        self.assertEqual(len(picture.getElementsByTagName("polyline")), 4)
-        self.compare(data, "--model", "krr", "--solvers", "cholesky", "--plot", "gaps.html")
-        self.assertIn("<!doctype html>", (self.folder / "gaps.html").read_text())
-
-    def test_a_solver_that_does_not_fit_is_refused_by_name(self):
-        data = self.make_data("d.svm", "moons", rows=30, seed=1)
-        outcome = self.run_program("compare", data, "--model", "klr", "--solvers", "cholesky")
-        self.expect(outcome, 2)
-        self.assertIn("newton", outcome.err)
-        outcome = self.run_program("compare", data, "--model", "logistic")
-        self.expect(outcome, 2)
 
 
 if __name__ == "__main__":

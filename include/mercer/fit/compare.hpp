@@ -14,6 +14,18 @@ namespace mercer {
 
 class Context;
 
+/// How the gap falls from step to step: what theory promises, and what was seen. NaN: nothing.
+struct Pace {
+    double condition = kNaN;  ///< greatest over least curvature, bounded from above
+    double bound = kNaN;      ///< theory: each step multiplies the gap by this or less, up to a
+                              ///< constant factor of the whole
+    double seen = kNaN;       ///< geometric mean of the factors over the last half of the trace
+    double order = kNaN;      ///< of the last steps: 1 is linear, 2 quadratic (Newton's)
+};
+
+/// What a trace shows of `seen` and `order`; gaps at the size of rounding are left out.
+[[nodiscard]] Pace pace_of(const std::vector<TracePoint>& trace);
+
 /// One solver's run.
 struct SolverRun {
     std::string solver;
@@ -26,6 +38,7 @@ struct SolverRun {
     Certificate certificate;
     std::vector<TracePoint> trace;  ///< certified at every iteration where the solver allows it,
                                     ///< else at the end only
+    Pace pace;
 };
 
 /// Solvers that fit the machine, the default first; for the machines that compare_solvers() takes.

@@ -48,12 +48,12 @@ struct SelectResult {
     std::vector<SelectRow> table;
     std::size_t best = 0;            ///< row of the table; among equals the first
     std::string measure;             ///< by which it is the best
-    bool one_decomposition = false;  ///< krr: the whole path came from one set of eigenvectors
+    bool one_decomposition = false;  ///< krr: the whole path came from one reduction of K
     std::optional<TrainResult> refit;
 };
 
 /// Tries every combination. Folds are seeded by the context and stratified for classes, the same
-/// for every combination. krr over C, lambda or alpha takes one eigendecomposition per kernel
+/// for every combination. krr over C, lambda or alpha takes one reduction of K per kernel
 /// instead of refits, and adds `gcv` and `log_likelihood` to the table.
 /// Throws InvalidArgument naming the parameter; what train() throws otherwise.
 [[nodiscard]] SelectResult select_model(const Dataset& data, const SelectOptions& options,

@@ -118,6 +118,9 @@ struct LinearSystemOptions {
     index_t max_iterations = 0;   ///< 0: 10 n
     LinearOperator precondition;  ///< out = M^-1 v; empty: none
     bool recompute = true;        ///< compute the residual anew at the end: one more product
+    bool foresee = false;  ///< with a precondition close to the inverse: take the last step without
+                           ///< a product when the pace so far says that it is the last; the last of
+                           ///< `residuals` is foreseen then, and the caller has to check
     std::function<bool(std::span<const double> x, index_t iteration, double residual)> watch;
 };
 

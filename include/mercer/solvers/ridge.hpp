@@ -58,6 +58,7 @@ struct RidgeSolution {
     std::string solver = "cholesky";  ///< the one that ran
     index_t iterations = 1;           ///< of all targets
     double iteration_bound = kNaN;    ///< conjugate gradients: what theory allows per target
+    double condition = kNaN;          ///< by products: of K + alpha W^-1, bounded from above
     std::vector<TracePoint> trace;
 };
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/ridge_spectrum.hpp - one eigendecomposition, every ridge constant.
+// mercer/solvers/ridge_spectrum.hpp - one reduction of K to a band, every ridge constant.
 //
 //     RidgeSpectrum spectrum(problem, context);          // n^3, once; problem.alpha is not used
 //     for (double alpha : grid) spectrum.measure(alpha, folds, context);
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/runtime/memory.hpp"
+#include "mercer/compute/band_form.hpp"
 #include "mercer/solvers/ridge.hpp"
 
 namespace mercer {
@@ -26,8 +27,8 @@ struct RidgeMeasures {
     std::vector<double> log_likelihood;  ///< log p(y) of y ~ N(b, K + alpha W^-1), at the best b
 };
 
-/// The eigenvectors of W^1/2 K W^1/2. Every measure of a constant costs O(n^2) then, with folds
-/// O(n^2) per row of a fold.
+/// W^1/2 K W^1/2 reduced to a band by an orthogonal basis. Every measure of a constant costs
+/// O(n^2) then, with folds O(n) per pair of rows of a fold.
 class RidgeSpectrum {
 public:
     /// Throws like solve_ridge, and when a weight is 0: leave such rows out first.
@@ -38,23 +39,19 @@ public:
     [[nodiscard]] RidgeMeasures measure(double alpha, std::span<const std::vector<index_t>> folds,
                                         Context& context) const;
 
-    /// Eigenvalues of W^1/2 K W^1/2, ascending.
-    [[nodiscard]] std::span<const double> eigenvalues() const noexcept { return values_; }
-
 private:
     struct Inverse;
     void leave_out(const Inverse& inverse, std::span<const index_t> fold, RidgeMeasures& out,
                    Context& context) const;
+    void take_targets(const RidgeProblem& problem, Context& context);
 
     index_t rows_ = 0;
     index_t targets_ = 1;
     bool intercept_ = true;
-    std::vector<double> root_;       ///< square roots of the weights
-    std::vector<double> y_;          ///< targets times the roots, n x t
-    std::vector<double> values_;     ///< eigenvalues, ascending, not below 0
-    Buffer<double> vectors_;         ///< row e: unit eigenvector e
-    std::vector<double> along_;      ///< eigenvector e against target t, n x t
-    std::vector<double> along_one_;  ///< eigenvector e against the weighted ones
+    std::vector<double> root_;  ///< square roots of the weights
+    std::optional<BandForm> form_;
+    std::vector<double> along_;      ///< basis vector e against target t, n x t
+    std::vector<double> along_one_;  ///< basis vector e against the weighted ones
 };
 
 }  // namespace mercer

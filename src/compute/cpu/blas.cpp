@@ -81,7 +81,8 @@ bool try_load(const std::string& name, Blas& blas) {
         !bind(library, "cblas_dsyrk", blas.dsyrk) || !bind(library, "cblas_dtrsm", blas.dtrsm) ||
         !bind(library, "cblas_ssyrk", blas.ssyrk) || !bind(library, "cblas_strsm", blas.strsm) ||
         !bind(library, "spotrf_", blas.spotrf) || !bind(library, "dpotrf_", blas.dpotrf) ||
-        !bind(library, "dsyevd_", blas.dsyevd) || !bind(library, "dgesdd_", blas.dgesdd)) {
+        !bind(library, "dsyevd_", blas.dsyevd) || !bind(library, "dgesdd_", blas.dgesdd) ||
+        !bind(library, "dgeqrf_", blas.dgeqrf) || !bind(library, "dlarft_", blas.dlarft)) {
         ::dlclose(library);
         return false;
     }
@@ -122,6 +123,18 @@ Blas load() {
 const Blas& blas() {
     static const Blas loaded = load();
     return loaded;
+}
+
+void stay_single() {
+    const Blas& loaded = blas();
+    if (loaded.set_own_threads != nullptr) {
+        loaded.set_own_threads(1);
+    }
+}
+
+const Blas& single_blas() {
+    stay_single();
+    return blas();
 }
 
 }  // namespace mercer::cpu

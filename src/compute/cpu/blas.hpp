@@ -36,6 +36,10 @@ struct Blas {
                    const int*, int*, const int*, int*) = nullptr;
     void (*dgesdd)(const char*, const int*, const int*, double*, const int*, double*, double*,
                    const int*, double*, const int*, double*, const int*, int*, int*) = nullptr;
+    void (*dgeqrf)(const int*, const int*, double*, const int*, double*, double*, const int*,
+                   int*) = nullptr;
+    void (*dlarft)(const char*, const char*, const int*, const int*, const double*, const int*,
+                   const double*, double*, const int*) = nullptr;
     void (*set_threads)(int) = nullptr;  ///< null when the library has no such call
     /// OpenMP's limit for the calling thread; null when the library is not built on OpenMP.
     void (*set_own_threads)(int) = nullptr;
@@ -46,5 +50,15 @@ struct Blas {
 
 /// Loads the library on the first call. Throws ResourceError naming what was tried.
 [[nodiscard]] const Blas& blas();
+
+/// To be called by a thread before its first BLAS call of a task. An OpenBLAS on OpenMP asks for
+/// the number of threads of the calling thread, which set_threads() sets for its own caller only;
+/// with more than one, calls from several threads share buffers and give wrong numbers, now and
+/// then.
+void stay_single();
+
+/// BLAS for one thread: our tiles are fixed and spread by parallel_for, so that the bits do not
+/// depend on the number of threads.
+[[nodiscard]] const Blas& single_blas();
 
 }  // namespace mercer::cpu

@@ -19,6 +19,9 @@
 
 namespace mercer {
 
+using cpu::single_blas;
+using cpu::stay_single;
+
 namespace {
 
 int to_int(index_t value, const char* what) {
@@ -26,24 +29,6 @@ int to_int(index_t value, const char* what) {
         throw InvalidArgument(fmt::format("{}: got {}, BLAS takes at most 2^31 - 1", what, value));
     }
     return static_cast<int>(value);
-}
-
-/// To be called by a thread before its first BLAS call of a task. An OpenBLAS on OpenMP asks for
-/// the number of threads of the calling thread, which set_threads() sets for its own caller only;
-/// with more than one, calls from several threads share buffers and give wrong numbers, now and
-/// then.
-void stay_single() {
-    const cpu::Blas& blas = cpu::blas();
-    if (blas.set_own_threads != nullptr) {
-        blas.set_own_threads(1);
-    }
-}
-
-/// BLAS for one thread: our tiles are fixed and spread by parallel_for, so that the bits do not
-/// depend on the number of threads.
-const cpu::Blas& single_blas() {
-    stay_single();
-    return cpu::blas();
 }
 
 // A tile of a product; 256 x 1024 keeps a core at its speed and 1024 x 1024 on four of them.

@@ -118,6 +118,26 @@ TEST(Select, RidgeFoldsAreThoseOfRefits) {
     }
 }
 
+TEST(Select, OrderOfTheAxesIsTheOrderOfTheTableAndNothingElse) {
+    Context context;
+    const Dataset data = generate({.name = "friedman1", .rows = 30, .seed = 4}, context);
+    SelectOptions options;
+    options.train = toys::krr_options("matern(nu=1.5, length=1)", kNaN);
+    options.leave_one_out = true;
+    options.grid = {{"length", {0.5, 2.0}}, {"alpha", {0.1, 1.0, 10.0}}};
+    const SelectResult one = select_model(data, options, context);
+    std::swap(options.grid[0], options.grid[1]);
+    const SelectResult other = select_model(data, options, context);
+    EXPECT_EQ(other.table[1].values, (std::vector<double>{0.1, 2.0}));
+    for (std::size_t length = 0; length < 2; ++length) {
+        for (std::size_t alpha = 0; alpha < 3; ++alpha) {
+            EXPECT_EQ(one.table[3 * length + alpha].measures,
+                      other.table[2 * alpha + length].measures);
+        }
+    }
+    EXPECT_EQ(one.table[one.best].values[0], other.table[other.best].values[1]);
+}
+
 TEST(Select, ClassesAreJudgedByTheirFoldsAndTheBestIsRefit) {
     Context context;
     const Dataset data =

@@ -240,5 +240,64 @@ TEST(Smooth, RefusalsNameWhatIsWrong) {
     EXPECT_THAT(refusal(toys::ridge_pair(), options), HasSubstr("degree: got 0"));
 }
 
+TEST(Klr, WithALinearKernelItHasTheCoefficientsThatGlmnetPrints) {
+    // The values scikit-learn compares itself with: glmnet, alpha = 0, lambda = 1, nine rows, so
+    // that C = 1 / (n lambda) = 1/9.
+    Context context;
+    std::vector<std::vector<double>> rows;
+    const std::vector<double> second{0, 0, 1, 0, 1, 1, 1, 0, 0};
+    for (std::size_t i = 0; i < 9; ++i) {
+        rows.push_back({static_cast<double>(i) - 4.0, second[i]});
+    }
+    const Dataset data = toys::make_classes(rows, {0, 0, 0, 1, 1, 1, 1, 1, 1});
+    const Dataset probes = toys::make_classes({{0, 0}, {1, 0}, {0, 1}}, {0, 1, 1});
+    for (const char* name : {"klr", "logistic"}) {
+        for (const char* solver : {"newton", "lbfgs"}) {
+            TrainOptions options = machine(name, "linear");
+            options.cost = 1.0 / 9.0;
+            options.gap_tolerance = 1e-13;
+            options.solver = solver;
+            const std::vector<double> f =
+                decision_function(train(data, options, context).model, probes, context);
+            EXPECT_NEAR(f[0], 0.89230405539, 2e-6) << name << " " << solver;
+            EXPECT_NEAR(f[1] - f[0], 0.44464569182, 2e-6) << name << " " << solver;
+            EXPECT_NEAR(f[2] - f[0], 0.01457563448, 2e-6) << name << " " << solver;
+        }
+    }
+}
+
+TEST(Polynomial, HasTheRiskOfALinearMachineOnTheMonomials) {
+    Context context;
+    const Dataset data = generate({.name = "friedman1", .rows = 120, .seed = 4}, context);
+    TrainOptions options = machine("polynomial", "linear");
+    options.degree = 2;
+    const Model direct = train(data, options, context).model;
+    std::vector<std::vector<double>> monomials;
+    std::vector<double> x(static_cast<std::size_t>(data.columns()));
+    for (index_t i = 0; i < data.rows(); ++i) {
+        data.copy_row(i, x);
+        std::vector<double> row;
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            row.push_back(x[j]);
+            for (std::size_t k = 0; k <= j; ++k) {
+                row.push_back(x[j] * x[k]);
+            }
+        }
+        monomials.push_back(row);
+    }
+    const Dataset mapped = toys::make_rows(monomials, data.targets);
+    const Model linear = train(mapped, machine("least-squares", "linear"), context).model;
+    const std::vector<double> f = decision_function(direct, data, context);
+    const std::vector<double> g = decision_function(linear, mapped, context);
+    double risk = 0.0;
+    double reduced = 0.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        risk += (f[i] - data.targets[i]) * (f[i] - data.targets[i]);
+        reduced += (g[i] - data.targets[i]) * (g[i] - data.targets[i]);
+        EXPECT_NEAR(f[i], g[i], 1e-8);
+    }
+    EXPECT_NEAR(risk, reduced, 1e-8 * risk);
+}
+
 }  // namespace
 }  // namespace mercer

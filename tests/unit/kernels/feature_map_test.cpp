@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "gram_of.hpp"
 #include "kernel_files.hpp"
@@ -219,6 +220,56 @@ TEST(FeatureMap, wrong_lengths_are_refused) {
     EXPECT_THROW(map.map(Row{1}, out), InvalidArgument);
     Row small(1);
     EXPECT_THROW(map.map(Row{1, 2}, small), InvalidArgument);
+}
+
+TEST(FeatureMap, monomials_are_as_many_as_choices_with_repetition) {
+    FeatureMapOptions large = ordered();
+    large.max_dimension = index_t{1} << 40;
+    // 1000 columns up to degree 3: 1 + 10^3 + 10^6 + 10^9 in order, C(1003, 3) without.
+    EXPECT_EQ(make_feature_map(parse("poly(degree=3)"), 1000, large).dimension(), 1'001'001'001);
+    large.order = "distinct";
+    EXPECT_EQ(make_feature_map(parse("poly(degree=3)"), 1000, large).dimension(), 167'668'501);
+    EXPECT_EQ(make_feature_map(parse("poly(degree=3)"), 6).dimension(), 84);
+    EXPECT_EQ(make_feature_map(parse("poly(degree=6)"), 3).dimension(), 84);
+}
+
+/// Exponents of "x0*x2^2", and in front of them what is missing to `degree`.
+std::vector<index_t> ordered_partition(const std::string& name, index_t columns, index_t degree) {
+    std::vector<index_t> parts(static_cast<std::size_t>(columns + 1), 0);
+    for (std::size_t at = 0; at < name.size() && name != "1";) {
+        const std::size_t end = std::min(name.find('*', at), name.size());
+        const std::string factor = name.substr(at, end - at);
+        const std::size_t power = factor.find('^');
+        parts[static_cast<std::size_t>(std::stoll(factor.substr(1, power)) + 1)] +=
+            power == std::string::npos ? 1 : std::stoll(factor.substr(power + 1));
+        at = end + 1;
+    }
+    parts[0] = degree;
+    for (std::size_t j = 1; j < parts.size(); ++j) {
+        parts[0] -= parts[j];
+    }
+    return parts;
+}
+
+TEST(FeatureMap, monomials_are_the_ordered_partitions_of_their_degree) {
+    // X1 X3^2 among monomials of three columns up to degree 6 is the partition (3,1,0,2) of 6.
+    EXPECT_EQ(ordered_partition("x0*x2^2", 3, 6), (std::vector<index_t>{3, 1, 0, 2}));
+    const FeatureMap map = make_feature_map(parse("poly(degree=6)"), 3);
+    std::set<std::vector<index_t>> seen;
+    for (index_t k = 0; k < map.dimension(); ++k) {
+        const std::vector<index_t> parts = ordered_partition(map.coordinate_name(k), 3, 6);
+        EXPECT_GE(parts[0], 0) << map.coordinate_name(k);
+        seen.insert(parts);
+        // The coordinate is that monomial, times a weight that does not depend on x.
+        const double one = features(map, {1, 1, 1})[static_cast<std::size_t>(k)];
+        const double other = features(map, {2, 3, 5})[static_cast<std::size_t>(k)];
+        EXPECT_NEAR(other / one,
+                    std::pow(2.0, static_cast<double>(parts[1])) *
+                        std::pow(3.0, static_cast<double>(parts[2])) *
+                        std::pow(5.0, static_cast<double>(parts[3])),
+                    1e-9 * other / one);
+    }
+    EXPECT_EQ(seen.size(), 84U);  // none twice, and there are C(9, 3) of them
 }
 
 }  // namespace

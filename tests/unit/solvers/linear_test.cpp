@@ -11,6 +11,7 @@
 #include "mercer/base/random.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/kernel_descent.hpp"
 
 namespace mercer {
 namespace {
@@ -179,6 +180,181 @@ TEST(linear, the_logistic_hessian_is_the_derivative_of_its_gradient) {
         for (std::size_t i = 0; i < 3; ++i) {
             EXPECT_NEAR((up[i] - down[i]) / 2e-6, hessian[3 * i + j], 1e-7);
         }
+    }
+}
+
+/// Rows of rank 3 in 6 columns.
+std::vector<double> low_rank_rows(index_t n, Random& random) {
+    std::vector<double> x;
+    for (index_t i = 0; i < n; ++i) {
+        const double base[3] = {random.normal(), random.normal(), random.normal()};
+        for (std::size_t j = 0; j < 6; ++j) {
+            x.push_back(j < 3 ? base[j] : base[j - 3] + 2.0 * base[(j - 2) % 3]);
+        }
+    }
+    return x;
+}
+
+TEST(linear, the_right_side_of_the_normal_equations_lies_in_the_span_of_their_matrix) {
+    // A = X'X, b = X'y: |A A^+ b - b| <= 1e-12 |b| though A has rank 3 of 6.
+    Context context;
+    Random random(8);
+    const index_t n = 40;
+    const std::vector<double> x = low_rank_rows(n, random);
+    std::vector<double> y;
+    for (index_t i = 0; i < n; ++i) {
+        y.push_back(random.normal());
+    }
+    LinearProblem problem;
+    problem.rows = {x.data(), n, 6};
+    problem.targets = y;
+    problem.intercept = false;
+    const std::vector<double> right = sum_of_rows(problem.rows, y);
+    double size = 0.0;
+    for (const double value : right) {
+        size += value * value;
+    }
+    for (const char* solver : {"svd", "normal-equations"}) {
+        const LinearSolution solution = solve_linear(problem, solver, 0, context);
+        std::vector<double> f;
+        for (index_t i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (index_t j = 0; j < 6; ++j) {
+                sum += problem.rows(i, j) * solution.w[static_cast<std::size_t>(j)];
+            }
+            f.push_back(sum);
+        }
+        expect_near(sum_of_rows(problem.rows, f), right, 1e-12 * std::sqrt(size));
+    }
+}
+
+TEST(linear, solutions_for_unit_targets_are_a_moore_penrose_inverse) {
+    Context context;
+    Random random(9);
+    const index_t n = 10;
+    const index_t d = 6;
+    const std::vector<double> x = low_rank_rows(n, random);
+    using Matrix = std::vector<std::vector<double>>;
+    const auto product = [](const Matrix& a, const Matrix& b) {
+        Matrix out(a.size(), std::vector<double>(b.front().size(), 0.0));
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            for (std::size_t k = 0; k < b.size(); ++k) {
+                for (std::size_t j = 0; j < b.front().size(); ++j) {
+                    out[i][j] += a[i][k] * b[k][j];
+                }
+            }
+        }
+        return out;
+    };
+    const auto equal = [](const Matrix& a, const Matrix& b, bool transposed) {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            for (std::size_t j = 0; j < a.front().size(); ++j) {
+                EXPECT_NEAR(a[i][j], transposed ? b[j][i] : b[i][j], 1e-11) << i << " " << j;
+            }
+        }
+    };
+    Matrix m;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        m.emplace_back(x.begin() + static_cast<index_t>(i) * d,
+                       x.begin() + static_cast<index_t>(i + 1) * d);
+    }
+    for (const char* solver : {"svd", "normal-equations"}) {
+        Matrix inverse(static_cast<std::size_t>(d),
+                       std::vector<double>(static_cast<std::size_t>(n)));
+        for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+            std::vector<double> unit(static_cast<std::size_t>(n), 0.0);
+            unit[i] = 1.0;
+            LinearProblem problem;
+            problem.rows = {x.data(), n, d};
+            problem.targets = unit;
+            problem.intercept = false;
+            const LinearSolution solution = solve_linear(problem, solver, 0, context);
+            for (std::size_t j = 0; j < static_cast<std::size_t>(d); ++j) {
+                inverse[j][i] = solution.w[j];
+            }
+        }
+        const Matrix left = product(m, inverse);
+        const Matrix right = product(inverse, m);
+        equal(product(left, m), m, false);
+        equal(product(right, inverse), inverse, false);
+        equal(left, left, true);
+        equal(right, right, true);
+    }
+}
+
+TEST(linear, descent_in_the_columns_is_kernel_descent_in_the_rows) {
+    // theta <- theta + step X'(y - X theta) and beta <- beta + step (y - K beta): theta = X'beta.
+    Context context;
+    const std::vector<double> x{1, 1, 0, 0, 1, 1};
+    const std::vector<double> y{1, 0};
+    const MatrixView<const double> rows(x.data(), 2, 3);
+    const std::vector<double> p{1, 1, 0, 1, 2, 1, 0, 1, 1};  // X'X
+    const std::vector<double> q{1, 1, 0};                    // X'y
+    std::vector<std::vector<double>> theta;
+    QuadraticObjective squares(MatrixView<const double>(p.data(), 3, 3), q);
+    const OptimiserResult columns =
+        gradient_descent(squares, std::vector<double>(3, 0.0),
+                         {.gradient_tolerance = 1e-13,
+                          .max_iterations = 10'000,
+                          .step = 0.5,
+                          .watch =
+                              [&theta](std::span<const double> now, const OptimiserPoint&) {
+                                  theta.emplace_back(now.begin(), now.end());
+                                  return true;
+                              }},
+                         context);
+    EXPECT_EQ(columns.status, SolveStatus::converged);
+    std::size_t step = 0;
+    (void)kernel_gradient_descent(
+        [&](std::span<const double> v, std::span<double> out) {
+            const std::vector<double> w = sum_of_rows(rows, {v[0], v[1]});
+            for (index_t i = 0; i < 2; ++i) {
+                out[static_cast<std::size_t>(i)] =
+                    rows(i, 0) * w[0] + rows(i, 1) * w[1] + rows(i, 2) * w[2];
+            }
+        },
+        y,
+        {.step = 0.5,
+         .watch =
+             [&](std::span<const double> beta, index_t) {
+                 expect_near(sum_of_rows(rows, {beta[0], beta[1]}), theta[step], 1e-14);
+                 return ++step < 20;
+             }},
+        context);
+    EXPECT_EQ(step, 20U);
+    // The end is the solution of least norm: X'K^-1 y = (2/3, 1/3, -1/3).
+    expect_near(columns.x, {2.0 / 3.0, 1.0 / 3.0, -1.0 / 3.0}, 1e-12);
+    LinearProblem problem;
+    problem.rows = rows;
+    problem.targets = y;
+    problem.intercept = false;
+    expect_near(solve_linear(problem, "svd", 0, context).w, columns.x, 1e-12);
+}
+
+TEST(linear, the_logistic_hessian_is_positive_semidefinite) {
+    Random random(6);
+    std::vector<double> x;
+    std::vector<double> t;
+    for (int i = 0; i < 20; ++i) {
+        x.push_back(random.normal());
+        x.push_back(random.normal());
+        t.push_back(i % 3 == 0 ? -1.0 : 1.0);
+    }
+    const std::vector<double> c(20, 1.0);
+    LogisticObjective objective(MatrixView<const double>(x.data(), 20, 2), t, c, 0.0, true);
+    std::vector<double> hessian(9);
+    for (int round = 0; round < 50; ++round) {
+        const std::vector<double> at{3.0 * random.normal(), 3.0 * random.normal(),
+                                     3.0 * random.normal()};
+        ASSERT_TRUE(objective.hessian(at, MatrixView<double>(hessian.data(), 3, 3)));
+        const std::vector<double> v{random.normal(), random.normal(), random.normal()};
+        double curvature = 0.0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < 3; ++j) {
+                curvature += v[i] * hessian[3 * i + j] * v[j];
+            }
+        }
+        EXPECT_GE(curvature, 0.0);
     }
 }
 

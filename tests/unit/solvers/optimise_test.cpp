@@ -147,8 +147,12 @@ TEST(optimise, full_newton_steps_diverge_beyond_the_threshold_and_say_so) {
         EXPECT_EQ(damped.status, SolveStatus::converged);
         EXPECT_NEAR(damped.x[0], 0.0, 1e-8);
     }
-    // The threshold is where x - sinh(x) = -x: 2.1773.
-    EXPECT_FALSE(newton(objective, std::vector<double>{2.17}, {.damped = false}, context).diverged);
+    // The threshold is where x - sinh(x) = -x: 2.1773. Close to it the steps part slowly.
+    const OptimiserOptions full{.gradient_tolerance = 1e-9, .max_iterations = 200, .damped = false};
+    const OptimiserResult below = newton(objective, std::vector<double>{2.1772}, full, context);
+    EXPECT_FALSE(below.diverged);
+    EXPECT_EQ(below.status, SolveStatus::converged);
+    EXPECT_TRUE(newton(objective, std::vector<double>{2.1774}, full, context).diverged);
 }
 
 TEST(optimise, exact_gradient_descent_has_the_worst_case_rate_of_its_condition) {
@@ -294,6 +298,22 @@ TEST(optimise, blocks_never_raise_the_value_and_one_block_is_exact) {
         if (block == 12) {
             EXPECT_EQ(result.iterations, 1);
         }
+    }
+}
+
+TEST(optimise, nonlinear_conjugate_gradients_end_a_quadratic_in_n_steps_by_every_rule) {
+    // With exact searches the three rules are one method, linear conjugate gradients.
+    Context context;
+    const Quadratic problem(6, 5);
+    QuadraticObjective objective = problem.objective();
+    for (const char* rule : {"polak-ribiere", "hestenes-stiefel", "fletcher-reeves"}) {
+        OptimiserOptions options{.gradient_tolerance = 1e-7, .exact = true};
+        options.rule = rule;
+        const OptimiserResult result =
+            nonlinear_conjugate_gradient(objective, std::vector<double>(6, 0.0), options, context);
+        EXPECT_EQ(result.status, SolveStatus::converged) << rule;
+        EXPECT_LE(result.iterations, 6) << rule;
+        expect_near(result.x, problem.solution, 1e-4);
     }
 }
 

@@ -235,5 +235,77 @@ TEST(ridge, the_solves_of_many_panels_have_the_same_bits_for_any_number_of_threa
     }
 }
 
+/// The same measures for 200 rows, by 200 + 5 refits and by the hat matrix column by column.
+TEST(ridge_spectrum, every_measure_of_200_rows_is_that_of_brute_force_to_1e_10) {
+    const index_t n = 200;
+    const RowSet rows(n, 4, 21);
+    Random random(22);
+    RidgeProblem problem;
+    problem.rows = rows.dense();
+    problem.kernel = rbf_kernel(0.2);
+    for (index_t i = 0; i < n; ++i) {
+        problem.targets.push_back(1.0 + random.normal());
+    }
+    std::vector<std::vector<index_t>> folds(5);
+    for (index_t i = 0; i < n; ++i) {
+        folds[static_cast<std::size_t>(i % 5)].push_back(i);
+    }
+    Context context;
+    const GramMatrix k(problem.kernel, problem.rows, Precision::float64, context);
+    const auto without = [&](const std::vector<index_t>& fold) {  // residuals of the fold's rows
+        RidgeProblem rest = problem;
+        rest.weights.assign(static_cast<std::size_t>(n), 1.0);
+        for (const index_t i : fold) {
+            rest.weights[static_cast<std::size_t>(i)] = 0.0;
+        }
+        const RidgeSolution fit = solve_ridge(rest, false, context);
+        std::vector<double> f(static_cast<std::size_t>(n));
+        k.multiply(MatrixView<const double>(fit.beta.data(), n, 1),
+                   MatrixView<double>(f.data(), n, 1), context);
+        std::vector<double> residuals;
+        for (const index_t i : fold) {
+            residuals.push_back(problem.targets[static_cast<std::size_t>(i)] -
+                                f[static_cast<std::size_t>(i)] - fit.intercepts[0]);
+        }
+        return residuals;
+    };
+    for (const bool intercept : {true, false}) {
+        problem.intercept = intercept;
+        problem.alpha = 0.3;
+        const RidgeMeasures found =
+            RidgeSpectrum(problem, context).measure(problem.alpha, folds, context);
+        const RidgeSolution direct = solve_ridge(problem, true, context);
+        for (index_t i = 0; i < n; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const double refit = without({i})[0];
+            EXPECT_NEAR(found.leave_one_out[at], refit, 1e-10);
+            EXPECT_NEAR(direct.leave_one_out[at], refit, 1e-10);
+        }
+        for (const std::vector<index_t>& fold : folds) {
+            const std::vector<double> refit = without(fold);
+            for (std::size_t r = 0; r < fold.size(); ++r) {
+                EXPECT_NEAR(found.left_out[static_cast<std::size_t>(fold[r])], refit[r], 1e-10);
+            }
+        }
+        // One fit with 200 targets: column i of the hat matrix is the fit of unit vector i.
+        RidgeProblem units = problem;
+        units.target_count = n;
+        units.targets.assign(static_cast<std::size_t>(n * n), 0.0);
+        for (index_t i = 0; i < n; ++i) {
+            units.targets[static_cast<std::size_t>(i * n + i)] = 1.0;
+        }
+        const RidgeSolution hat = solve_ridge(units, false, context);
+        double trace = 0.0;  // of the residuals: alpha beta_ii is 1 - the fit of row i
+        double squares = 0.0;
+        for (index_t i = 0; i < n; ++i) {
+            trace += problem.alpha * hat.beta[static_cast<std::size_t>(i * n + i)];
+            const double r = problem.alpha * direct.beta[static_cast<std::size_t>(i)];
+            squares += r * r;
+        }
+        EXPECT_NEAR(found.degrees, static_cast<double>(n) - trace, 1e-10 * n);
+        EXPECT_NEAR(found.gcv[0], static_cast<double>(n) * squares / (trace * trace), 1e-10);
+    }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -238,5 +238,32 @@ TEST(smooth, refusals_name_what_fits) {
                  InvalidArgument);
 }
 
+TEST(smooth, logistic_coefficients_are_costs_times_the_sigmoid_of_minus_the_margin) {
+    Context context;
+    const RowSet rows(60, 3, 7);
+    for (const bool intercept : {true, false}) {
+        const Problem problem = random_classes(rows, 60, LogisticLoss{}, intercept);
+        for (const char* solver : {"newton", "lbfgs", "smo"}) {
+            const Solution solution = solve_smooth(problem, with(solver, 1e-11), context);
+            const std::vector<double> f = decision_values(problem, solution.beta, context);
+            double sum = 0.0;
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                const double t = problem.targets[i];
+                const double alpha = t * solution.beta[i];
+                EXPECT_GT(alpha, 0.0) << solver;
+                EXPECT_LT(alpha, problem.costs[i]) << solver;
+                EXPECT_NEAR(alpha,
+                            problem.costs[i] / (1.0 + std::exp(t * (f[i] + solution.intercept))),
+                            2e-4 * problem.costs[i])
+                    << solver;
+                sum += solution.beta[i];
+            }
+            if (intercept) {
+                EXPECT_NEAR(sum, 0.0, 1e-9) << solver;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace mercer
