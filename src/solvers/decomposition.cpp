@@ -79,6 +79,14 @@ struct Candidate {
     index_t place;
 };
 
+/// Variables of the working set: as asked for, but a pair at the least.
+index_t set_size(index_t rows, index_t wanted) {
+    if (wanted > 0) {
+        return std::clamp<index_t>(wanted, 2, std::max<index_t>(2, rows));
+    }
+    return rows <= kWholeProblem ? std::max<index_t>(2, rows) : kLargestSet;
+}
+
 /// Keeps the `count` best, in order of place: the set does not depend on how ties are sorted.
 void keep_best(std::vector<Candidate>& candidates, std::size_t count) {
     const auto better = [](const Candidate& a, const Candidate& b) {
@@ -99,9 +107,8 @@ public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
         : options_(options),
           groups_(problem.has_mass() ? 2 : (problem.intercept ? 1 : 0)),
-          vars_(problem, options.cache_bytes, context),
-          capacity_(problem.size() <= kWholeProblem ? std::max<index_t>(2, problem.size())
-                                                    : kLargestSet),
+          vars_(problem, options, context),
+          capacity_(set_size(problem.size(), options.working_set)),
           set_(capacity_, context) {
         kinked_ = problem.has_mass();
         for (index_t i = 0; i < problem.size(); ++i) {
@@ -372,7 +379,7 @@ private:
     void choose() {
         const auto room = static_cast<std::size_t>(std::min(capacity_, vars_.active_size()));
         const bool whole = static_cast<index_t>(room) == vars_.active_size();
-        std::vector<index_t> chosen = staying(whole ? room : room / 2);
+        std::vector<index_t> chosen = staying(whole ? room : (room < 3 ? 0 : room / 2));
         for (const index_t k : chosen) {
             chosen_[static_cast<std::size_t>(k)] = 1;
         }
@@ -709,6 +716,9 @@ std::vector<double> DecompositionSolver::estimated_values() const {
     return state_->variables().estimated_values();
 }
 index_t DecompositionSolver::iterations() const noexcept { return state_->iterations(); }
+index_t DecompositionSolver::rows_computed() const noexcept {
+    return state_->variables().cache().counters().computed;
+}
 index_t DecompositionSolver::working_set() const noexcept { return state_->capacity(); }
 void DecompositionSolver::at_boundaries(std::function<void()> action) {
     state_->at_boundaries(std::move(action));

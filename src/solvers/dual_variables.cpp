@@ -4,6 +4,7 @@
 #include "solvers/dual_variables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mercer/compute/coordinate.hpp"
@@ -20,28 +21,50 @@ namespace {
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
-/// out = K[rows, columns] weights, from float32 tiles with sums in double.
-std::vector<double> partial_product(const Problem& problem, const std::vector<index_t>& rows,
-                                    const std::vector<index_t>& columns,
-                                    const std::vector<double>& weights, Context& context) {
-    std::vector<double> out(rows.size(), 0.0);
-    const GramMatrix gram(problem.kernel, problem.rows.select(rows), problem.rows.select(columns),
-                          Precision::float32, context);
+/// gram weights, with sums in double whatever its tiles are in.
+std::vector<double> product(const GramMatrix& gram, const std::vector<double>& weights,
+                            Context& context) {
+    std::vector<double> out(static_cast<std::size_t>(gram.rows()), 0.0);
     gram.multiply(MatrixView<const double>(weights.data(), static_cast<index_t>(weights.size()), 1),
                   MatrixView<double>(out.data(), static_cast<index_t>(out.size()), 1), context);
     return out;
 }
 
+/// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
+/// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
+/// bounds: ridge / 2 beta^2 is a row's share of the objective, which is at most that of f = 0.
+void bound_quadratic(const Problem& problem, std::vector<DualTerm>& terms) {
+    constexpr double kSlack = 1.01;  // the bound itself is never the best point
+    double at_zero = 0.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < terms.size(); ++i) {
+                at_zero += problem.costs[i] * loss.value(problem.targets[i], 0.0);
+            }
+        },
+        problem.loss);
+    for (DualTerm& term : terms) {
+        if (term.ridge > 0.0) {
+            const double most = kSlack * std::sqrt(2.0 * at_zero / term.ridge);
+            term.box.lower = std::max(term.box.lower, -most);
+            term.box.upper = std::min(term.box.upper, most);
+        }
+    }
+}
+
 }  // namespace
 
-DualVariables::DualVariables(const Problem& problem, index_t cache_bytes, Context& context)
+DualVariables::DualVariables(const Problem& problem, const CoordinateOptions& options,
+                             Context& context)
     : problem_(problem),
-      cache_(problem.kernel, problem.rows, cache_bytes, context),
+      precision_(options.precision),
+      cache_(problem.kernel, problem.rows, options.cache_bytes, context, options.precision),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
     for (index_t i = 0; i < size(); ++i) {
         terms_.push_back(dual_term(problem, i));
         values_.push_back(terms_.back().linear);
     }
+    bound_quadratic(problem, terms_);
     activate_all(context);
 }
 
@@ -144,7 +167,9 @@ void DualVariables::restore_values(Context& context) {
     }
     std::vector<double> moved(stale.size(), 0.0);
     if (!changed.empty() && !stale.empty()) {
-        moved = partial_product(problem_, stale, changed, deltas, context);
+        moved = product(GramMatrix(problem_.kernel, problem_.rows.select(stale),
+                                   problem_.rows.select(changed), precision_, context),
+                        deltas, context);
     }
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);
