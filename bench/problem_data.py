@@ -78,12 +78,13 @@ def changed(problem, lines):
         rows.append((label, {int(k): float(v) for k, v in (e.split(":") for e in entries)}))
     if problem.get("scale") == "minmax":
         rows = list(on_unit_interval(rows))
+    divide = problem.get("divide", 1.0)
     for label, entries in rows:
         if "positive" in problem:
             label = "+1" if float(label) == float(problem["positive"]) else "-1"
         if "target_divide" in problem:
             label = repr(float(label) / problem["target_divide"])
-        yield f"{label} " + " ".join(f"{k}:{v!r}" for k, v in entries.items() if v) + "\n"
+        yield f"{label} " + " ".join(f"{k}:{v / divide!r}" for k, v in entries.items() if v) + "\n"
 
 
 def lines_of(problem):
@@ -104,8 +105,12 @@ def prepare(problem, folder):
         subprocess.run([MERCER, "data", "make", problem["generator"], "--rows",
                         str(problem["rows"]), "--columns", str(problem["columns"]), "--noise",
                         str(problem["noise"]), "--seed", "1", "-o", target, "-q"], check=True)
-        return target
-    lines = lines_of(problem)
+        if "divide" not in problem:
+            return target
+        with open(target, encoding="ascii") as made:
+            lines = list(changed(problem, made.readlines()))
+    else:
+        lines = lines_of(problem)
     with open(target, "w", encoding="ascii") as out:
         out.writelines(lines)
     return target

@@ -20,9 +20,10 @@
 #include "mercer/base/error.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "mercer/solvers/decomposition.hpp"
 
 namespace mercer::fit {
 
@@ -31,7 +32,6 @@ namespace {
 constexpr index_t kCalibrationParts = 5;
 // Streams of random numbers from here on are those of the outputs' cross-validation.
 constexpr std::uint64_t kCalibrationStream = std::uint64_t{1} << 32;
-constexpr index_t kLargestCache = index_t{1} << 30;
 
 /// One two-class problem: the classes +1 and -1 (-1: all others), and its rows among the prepared
 /// ones (empty: all of them).
@@ -78,9 +78,8 @@ std::vector<Task> make_tasks(const Prepared& prepared, const Model& model) {
         const ClassPair pair = pair_at(place, classes);
         const auto& a = members[static_cast<std::size_t>(pair.first)];
         const auto& b = members[static_cast<std::size_t>(pair.second)];
-        Task task{pair.first, pair.second, {}};
-        task.rows.resize(a.size() + b.size());
-        std::merge(a.begin(), a.end(), b.begin(), b.end(), task.rows.begin());
+        Task task{pair.first, pair.second, a};
+        task.rows.insert(task.rows.end(), b.begin(), b.end());
         tasks.push_back(std::move(task));
     }
     return tasks;
@@ -157,17 +156,65 @@ public:
         return result;
     }
 
+    [[nodiscard]] index_t largest_cache() const { return mercer::largest_cache(prepared_.rows); }
+
     /// The logistic loss is the link itself.
     [[nodiscard]] bool has_own_link() const {
         return std::holds_alternative<LogisticLoss>(machine_.loss);
     }
     [[nodiscard]] bool learns_link() const { return options_.probability && !has_own_link(); }
 
+    /// Lays the rows of all pairs out once, and K within each class, when memory has the room.
+    void share_rows(const std::vector<Task>& tasks, Context& context) {
+        const index_t room = context.memory()->left() / 4;
+        if (model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
+            SharedRows::layout_bytes(prepared_.rows) > room) {
+            return;
+        }
+        try {
+            share_rows_within(room, tasks, context);
+        } catch (const Interrupted&) {  // each problem lays out its own, as far as it gets
+        }
+    }
+
 private:
+    void share_rows_within(index_t room, const std::vector<Task>& tasks, Context& context) {
+        auto shared = std::make_shared<SharedRows>(prepared_.kernel, prepared_.rows, context);
+        // K within a class serves the pairs that are solved as one block; two make it worth while.
+        std::vector<int> uses(model_.labels.size(), 0);
+        for (const Task& task : tasks) {
+            if (static_cast<index_t>(task.rows.size()) <= DecompositionSolver::kWholeProblem) {
+                ++uses[static_cast<std::size_t>(task.positive)];
+                ++uses[static_cast<std::size_t>(task.negative)];
+            }
+        }
+        std::vector<std::vector<index_t>> classes(model_.labels.size());
+        for (index_t i = 0; i < prepared_.rows.rows(); ++i) {
+            classes[static_cast<std::size_t>(class_of(prepared_, i))].push_back(i);
+        }
+        index_t bytes = 0;
+        std::vector<std::vector<index_t>> kept;
+        for (std::size_t c = 0; c < classes.size(); ++c) {
+            const auto size = static_cast<index_t>(classes[c].size());
+            if (uses[c] >= 2) {  // so its rows are fewer than a block's: no overflow
+                bytes += size * size * static_cast<index_t>(sizeof(float));
+                kept.push_back(std::move(classes[c]));
+            }
+        }
+        if (bytes <= room) {
+            shared->keep_parts(std::move(kept), context);
+        }
+        shared_ = std::move(shared);
+    }
+
     [[nodiscard]] Problem make_problem(const Task& task) const {
         Problem problem;
         problem.kernel = prepared_.kernel;
         problem.rows = bare(task.rows.empty() ? prepared_.rows : prepared_.rows.select(task.rows));
+        if (shared_ != nullptr) {
+            problem.shared = shared_;
+            problem.places = task.rows;
+        }
         problem.loss = machine_.loss;
         problem.intercept = model_.has_intercept;
         for (std::size_t i = 0; i < static_cast<std::size_t>(problem.size()); ++i) {
@@ -263,7 +310,11 @@ private:
         part.rows = problem.rows.select(seen);
         part.targets.clear();
         part.costs.clear();
+        part.places.clear();
         for (const index_t i : seen) {
+            if (part.shared != nullptr) {
+                part.places.push_back(problem.places[static_cast<std::size_t>(i)]);
+            }
             part.targets.push_back(problem.targets[static_cast<std::size_t>(i)]);
             part.costs.push_back(problem.costs[static_cast<std::size_t>(i)]);
         }
@@ -284,8 +335,10 @@ private:
             }
         }
         if (!support.empty()) {
-            GramMatrix(part.kernel, problem.rows.select(held), part.rows.select(support),
-                       Precision::float64, context)
+            for (index_t& row : support) {
+                row = seen[static_cast<std::size_t>(row)];
+            }
+            gram_between(problem, held, support, Precision::float64, context)
                 .multiply({beta.data(), static_cast<index_t>(beta.size()), 1},
                           {f.data(), static_cast<index_t>(f.size()), 1}, context);
         } else {
@@ -302,6 +355,7 @@ private:
     const Model& model_;
     const ClassMachine& machine_;
     std::vector<double> costs_;
+    std::shared_ptr<const SharedRows> shared_;
 };
 
 /// The loop over the tasks.
@@ -315,7 +369,8 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
             alone.push_back(Context::single_threaded(context));
         }
         const index_t cache =
-            std::min(kLargestCache, context.memory()->left() / 2) / context.threads() + 1;
+            std::min(classifier.largest_cache(), context.memory()->left() / 2 / context.threads()) +
+            1;
         context.note(fmt::format("{} two-class machines, {} at a time, row cache {} each", count,
                                  context.threads(), format_byte_size(cache)));
         try {
@@ -458,7 +513,8 @@ TrainResult train_classes(const Dataset& data, const TrainOptions& options,
     out.model = describe_machine(data, options, prepared, machine);
     const std::vector<Task> tasks = make_tasks(prepared, out.model);
     const double start = context.elapsed();
-    const Classifier classifier(prepared, options, out.model, machine);
+    Classifier classifier(prepared, options, out.model, machine);
+    classifier.share_rows(tasks, context);
     const std::vector<TaskResult> results = run_tasks(classifier, tasks, context);
     collect(prepared, tasks, results, out, context);
     if (classifier.has_own_link() || (classifier.learns_link() && !context.should_stop())) {

@@ -12,6 +12,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/solve.hpp"
 
 namespace mercer {
 
@@ -22,7 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kMeasureSeconds = 0.05;
 constexpr index_t kSampleRows = 256;
 constexpr index_t kProductSize = 512;
-constexpr index_t kMostCache = index_t{1} << 30;  // as SolveOptions::cache_bytes says
 
 // Kernel values a decomposition computes, in units of n^2: a tenth when few rows support the
 // solution, several when many do and the cache is small.
@@ -98,7 +98,7 @@ void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.solver = options.solver == "auto" ? "decomposition" : options.solver;
     plan.values_per_second = measure_values<float>(prepared, Precision::float32, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 4);
-    plan.cache_bytes = std::min({whole, kMostCache, plan.available_bytes / 2});
+    plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 2});
     plan.needed_bytes = checked_multiply(plan.rows, 4 * 2 + 8 * 8);  // two rows and the vectors
     // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
     // has n^2 for each class.

@@ -30,7 +30,7 @@ namespace {
 // work or less.
 constexpr index_t kLongestBatch = 8192;
 constexpr index_t kShortestBatch = 64;
-constexpr index_t kLinearTile = 256;  // rows one thread takes at a time
+constexpr index_t kRowsPerTask = 256;
 
 // Below this many weights a linear model always collapses; above, only when the weight vector is
 // not much longer than the support rows themselves (wide sparse data).
@@ -165,12 +165,12 @@ public:
     }
 
     void decide(const Dataset& batch, MatrixView<double> out, Context& context) const {
-        const index_t tiles = (batch.rows() + kLinearTile - 1) / kLinearTile;
+        const index_t tiles = (batch.rows() + kRowsPerTask - 1) / kRowsPerTask;
         parallel_for(context, tiles, [&](index_t tile, int) {
-            const index_t end = std::min(batch.rows(), (tile + 1) * kLinearTile);
+            const index_t end = std::min(batch.rows(), (tile + 1) * kRowsPerTask);
             std::visit(
                 [&](const auto& rows) {
-                    for (index_t i = tile * kLinearTile; i < end; ++i) {
+                    for (index_t i = tile * kRowsPerTask; i < end; ++i) {
                         for (index_t t = 0; t < out.columns; ++t) {
                             out(i, t) = product(rows, i, weights_.data() + t * model_.columns);
                         }
@@ -241,11 +241,19 @@ void multiply_rows(const Model& model, const Dataset& batch, MatrixView<double> 
         const Dataset rows = slice(model.support, begin, count, context);
         GramMatrix(model.kernel, batch, rows, Precision::float64, context)
             .multiply({coefficients.row(begin), count, classes - 1}, share, context);
-        for (index_t i = 0; i < batch.rows(); ++i) {
-            for (index_t t = 0; t < classes - 1; ++t) {
-                out(i, pair_place(own, class_against(own, t), classes)) += share(i, t);
-            }
+        std::vector<index_t> place;
+        for (index_t t = 0; t < classes - 1; ++t) {
+            place.push_back(pair_place(own, class_against(own, t), classes));
         }
+        parallel_for(context, (batch.rows() + kRowsPerTask - 1) / kRowsPerTask,
+                     [&](index_t tile, int) {
+                         const index_t end = std::min(batch.rows(), (tile + 1) * kRowsPerTask);
+                         for (index_t i = tile * kRowsPerTask; i < end; ++i) {
+                             for (index_t t = 0; t < classes - 1; ++t) {
+                                 out(i, place[static_cast<std::size_t>(t)]) += share(i, t);
+                             }
+                         }
+                     });
         begin += count;
     }
 }

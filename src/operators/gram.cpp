@@ -10,6 +10,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/primitives.hpp"
+#include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
@@ -366,6 +367,18 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset&
           {.precision = precision, .columns = std::max(left.columns(), right.columns())}, context)),
       left_(engine_->prepare(left, context)),
       right_(engine_->prepare(right, context)) {}
+
+GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
+                       Context& context)
+    : engine_(shared.engine(precision)),
+      left_(engine_->select(shared.rows(precision), rows, context)),
+      right_(left_) {}
+
+GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> left,
+                       std::span<const index_t> right, Precision precision, Context& context)
+    : engine_(shared.engine(precision)),
+      left_(engine_->select(shared.rows(precision), left, context)),
+      right_(engine_->select(shared.rows(precision), right, context)) {}
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {
     copy_rows_or_half(*this, begin, values, context);

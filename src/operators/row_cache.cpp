@@ -18,6 +18,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/engine.hpp"
+#include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
@@ -38,16 +39,31 @@ public:
           Precision precision)
         : engine_(make_engine(kernel, data, {.precision = precision}, context)),
           all_(engine_->prepare(data, context)),
-          diagonal_(static_cast<std::size_t>(data.rows())),
-          slot_of_row_(static_cast<std::size_t>(data.rows()), kAbsent),
-          active_(static_cast<std::size_t>(data.rows())) {
+          diagonal_(static_cast<std::size_t>(data.rows())) {
+        kernel_diagonal(kernel, data, diagonal_);
+        make_slots(bytes, context);
+    }
+
+    State(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
+          Context& context)
+        : engine_(shared.engine(Precision::float32)),
+          all_(engine_->select(shared.rows(Precision::float32), places, context)) {
+        for (const index_t place : places) {
+            diagonal_.push_back(shared.diagonal()[static_cast<std::size_t>(place)]);
+        }
+        find_parts(shared, places);
+        make_slots(bytes, context);
+    }
+
+    void make_slots(index_t bytes, Context& context) {
         if (bytes < 0) {
             throw InvalidArgument(fmt::format("bytes: got {}, must be >= 0", bytes));
         }
-        kernel_diagonal(kernel, data, diagonal_);
+        slot_of_row_.assign(diagonal_.size(), kAbsent);
+        active_.resize(diagonal_.size());
         std::iota(active_.begin(), active_.end(), index_t{0});
-        const index_t row = padded(data.rows());
-        const index_t most = checked_multiply(row, std::max<index_t>(2, data.rows()));
+        const index_t row = padded(rows());
+        const index_t most = checked_multiply(row, std::max<index_t>(2, rows()));
         const index_t entries =
             std::clamp(bytes / static_cast<index_t>(sizeof(float)), 2 * row, most);
         block_ = context.allocate<float>(entries, "the row cache");
@@ -104,8 +120,14 @@ public:
 
     void compute_block(std::span<const index_t> left, std::span<const index_t> right,
                        MatrixView<float> values, Context& context) {
-        const auto left_rows = engine_->select(*all_, left, context);
-        const auto right_rows = engine_->select(*all_, right, context);
+        if (first_part_.data != nullptr && is_everything(left) && is_everything(right)) {
+            join_parts(values, context);
+            return;
+        }
+        const std::shared_ptr<const PreparedRows> left_rows = selected(left, context);
+        const std::shared_ptr<const PreparedRows> right_rows =
+            left.data() == right.data() && left.size() == right.size() ? left_rows
+                                                                       : selected(right, context);
         make_scratch(context);
         const index_t tiles = (values.columns + kTileColumns - 1) / kTileColumns;
         const index_t row_blocks = (values.rows + kTileRows - 1) / kTileRows;
@@ -169,6 +191,81 @@ private:
         Buffer<float> tile;
         Buffer<double> wide;  ///< of an engine in double only
     };
+
+    /// When the rows are two parts one after the other, K within them is known.
+    void find_parts(const SharedRows& shared, std::span<const index_t> places) {
+        const MatrixView<const float> head = shared.leading_part(places);
+        const MatrixView<const float> tail =
+            shared.leading_part(places.subspan(static_cast<std::size_t>(head.rows)));
+        if (head.data != nullptr && tail.data != nullptr && head.rows + tail.rows == rows()) {
+            first_part_ = head;
+            second_part_ = tail;
+        }
+    }
+
+    [[nodiscard]] std::shared_ptr<const PreparedRows> selected(std::span<const index_t> list,
+                                                               Context& context) const {
+        return is_everything(list) ? all_ : engine_->select(*all_, list, context);
+    }
+
+    [[nodiscard]] bool is_everything(std::span<const index_t> list) const {
+        if (static_cast<index_t>(list.size()) != rows()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (list[i] != static_cast<index_t>(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// All of K: both parts are copied, only the values between them are computed.
+    void join_parts(MatrixView<float> values, Context& context) {
+        const index_t split = first_part_.rows;
+        make_scratch(context);
+        const index_t row_blocks = (rows() + kTileRows - 1) / kTileRows;
+        parallel_for(context, row_blocks, [&](index_t block, int worker) {
+            const index_t begin = block * kTileRows;
+            const index_t end = std::min(begin + kTileRows, rows());
+            for (index_t i = begin; i < std::min(end, split); ++i) {
+                std::copy_n(first_part_.row(i), split, values.row(i));
+            }
+            const index_t below = std::max(begin, split);
+            if (below >= end) {
+                return;
+            }
+            for (index_t i = below; i < end; ++i) {
+                std::copy_n(second_part_.row(i - split), rows() - split, values.row(i) + split);
+            }
+            for (index_t j = 0; j < split; j += kTileColumns) {
+                const index_t n = std::min(kTileColumns, split - j);
+                engine_->tile(
+                    *all_, {below, end - below}, *all_, {j, n},
+                    MatrixView<float>(values.row(below) + j, end - below, n, values.stride),
+                    *scratch_[static_cast<std::size_t>(worker)].engine);
+            }
+        });
+        mirror(values, {0, split}, {split, rows() - split}, context);
+    }
+
+    /// values(i, j) = values(j, i) for i and j of the two ranges, block by block.
+    static void mirror(MatrixView<float> values, RowRange rows, RowRange columns,
+                       Context& context) {
+        constexpr index_t kBlock = 64;
+        parallel_for(context, (rows.count + kBlock - 1) / kBlock, [&](index_t block, int) {
+            const index_t first = rows.begin + block * kBlock;
+            const index_t last = std::min(first + kBlock, rows.begin + rows.count);
+            const index_t end = columns.begin + columns.count;
+            for (index_t j = columns.begin; j < end; j += kBlock) {
+                for (index_t i = first; i < last; ++i) {
+                    for (index_t c = j; c < std::min(end, j + kBlock); ++c) {
+                        values(i, c) = values(c, i);
+                    }
+                }
+            }
+        });
+    }
 
     [[nodiscard]] index_t& slot_of(index_t row) {
         return slot_of_row_[static_cast<std::size_t>(row)];
@@ -423,9 +520,11 @@ private:
         enter(by_slot, kept);
     }
 
-    std::unique_ptr<KernelEngine> engine_;
-    std::unique_ptr<PreparedRows> all_;
+    std::shared_ptr<const KernelEngine> engine_;
+    std::shared_ptr<const PreparedRows> all_;
     std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
+    MatrixView<const float> first_part_;   ///< K within the first rows, when known; else no data
+    MatrixView<const float> second_part_;
     std::vector<double> diagonal_;
     std::vector<index_t> slot_of_row_;
     std::vector<index_t> active_;
@@ -442,6 +541,9 @@ private:
 RowCache::RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context,
                    Precision precision)
     : state_(std::make_unique<State>(kernel, rows, bytes, context, precision)) {}
+RowCache::RowCache(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
+                   Context& context)
+    : state_(std::make_unique<State>(shared, places, bytes, context)) {}
 RowCache::~RowCache() = default;
 RowCache::RowCache(RowCache&&) noexcept = default;
 RowCache& RowCache::operator=(RowCache&&) noexcept = default;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
@@ -22,6 +23,20 @@ constexpr int kMaxBisections = 200;
 // With fewer than one row in so many in the support, symmetry saves less than laying rows out twice
 // costs.
 constexpr index_t kFewSupport = 6;
+
+// The rows beside the support are laid out in batches of so many bytes, 64 rows or more.
+constexpr index_t kBatchBytes = index_t{16} << 20;
+constexpr index_t kShortestBatch = 64;
+// One side's rows get this part of the free memory: they are copied, laid out and listed.
+constexpr index_t kShareOfMemory = 6;
+
+std::vector<index_t> shared_places(const Problem& problem, std::span<const index_t> rows) {
+    std::vector<index_t> places;
+    for (const index_t row : rows) {
+        places.push_back(problem.places[static_cast<std::size_t>(row)]);
+    }
+    return places;
+}
 
 /// sum_i clip(beta_i - shift).
 double shifted_sum(std::span<const double> beta, const std::vector<Interval>& box, double shift) {
@@ -292,6 +307,25 @@ Interval bracket(const Problem& problem, std::span<const double> f) {
     return range;
 }
 
+/// The list in pieces.
+template <typename Use>
+void for_each_piece(const std::vector<index_t>& list, index_t longest, const Use& use) {
+    const auto step = static_cast<std::size_t>(longest);
+    for (std::size_t begin = 0; begin < list.size(); begin += step) {
+        use(begin, std::span(list).subspan(begin, std::min(step, list.size() - begin)));
+    }
+}
+
+index_t bytes_of_row(const Problem& problem, Precision precision) {
+    return (precision == Precision::float32 ? 4 : 8) * std::max<index_t>(1, problem.rows.columns());
+}
+
+/// Rows of one side that the free memory holds.
+index_t fitting_rows(const Problem& problem, Precision precision, const Context& context) {
+    const index_t bytes = kShareOfMemory * bytes_of_row(problem, precision);
+    return std::max(kShortestBatch, context.memory()->left() / bytes);
+}
+
 }  // namespace
 
 void require_well_formed(const Problem& problem) {
@@ -394,50 +428,84 @@ double project_onto_dual(const Problem& problem, std::span<double> beta) {
     return moved;
 }
 
+GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows, Precision precision,
+                      Context& context) {
+    if (problem.shared != nullptr) {
+        return {*problem.shared, shared_places(problem, rows), precision, context};
+    }
+    return {problem.kernel, problem.rows.select(rows), precision, context};
+}
+
+GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
+                        std::span<const index_t> right, Precision precision, Context& context) {
+    if (problem.shared != nullptr) {
+        return {*problem.shared, shared_places(problem, left), shared_places(problem, right),
+                precision, context};
+    }
+    return {problem.kernel, problem.rows.select(left), problem.rows.select(right), precision,
+            context};
+}
+
+std::vector<double> gram_times(const Problem& problem, const std::vector<index_t>& rows,
+                               const std::vector<index_t>& columns, std::span<const double> weights,
+                               Precision precision, Context& context) {
+    std::vector<double> out(rows.size(), 0.0);
+    const index_t fitting = fitting_rows(problem, precision, context);
+    const index_t batch =
+        std::clamp(kBatchBytes / bytes_of_row(problem, precision), kShortestBatch, fitting);
+    for_each_piece(columns, fitting, [&](std::size_t first, std::span<const index_t> right) {
+        const MatrixView<const double> v(weights.data() + first, static_cast<index_t>(right.size()),
+                                         1);
+        for_each_piece(rows, batch, [&](std::size_t begin, std::span<const index_t> left) {
+            std::vector<double> values(left.size());
+            gram_between(problem, left, right, precision, context)
+                .multiply(v, {values.data(), static_cast<index_t>(values.size()), 1}, context);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                out[begin + i] += values[i];
+            }
+        });
+    });
+    return out;
+}
+
 std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
                                     Context& context) {
     std::vector<index_t> support;
+    std::vector<index_t> others;
     std::vector<double> weights;
     for (std::size_t i = 0; i < beta.size(); ++i) {
+        (beta[i] != 0.0 ? support : others).push_back(static_cast<index_t>(i));
         if (beta[i] != 0.0) {
-            support.push_back(static_cast<index_t>(i));
             weights.push_back(beta[i]);
         }
     }
     std::vector<double> f(beta.size(), 0.0);
-    if (support.empty()) {
+    const auto m = static_cast<index_t>(support.size());
+    const auto n = static_cast<index_t>(beta.size());
+    if (m == 0) {
         return f;
     }
-    const auto n = static_cast<index_t>(beta.size());
-    const auto m = static_cast<index_t>(support.size());
     const MatrixView<const double> v(weights.data(), m, 1);
-    if (kFewSupport * m < n) {
+    const auto put = [&](const std::vector<index_t>& rows, const std::vector<double>& values) {
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            f[static_cast<std::size_t>(rows[j])] = values[j];
+        }
+    };
+    if (problem.shared == nullptr && kFewSupport * m < n &&
+        n <= kBatchBytes / bytes_of_row(problem, Precision::float64)) {  // no row is copied
         GramMatrix(problem.kernel, problem.rows, problem.rows.select(support), Precision::float64,
                    context)
-            .multiply(v, MatrixView<double>(f.data(), n, 1), context);
-        return f;
-    }
-    // Among themselves half of the support's kernel values tell the other half.
-    const Dataset chosen = problem.rows.select(support);
-    std::vector<double> own(support.size());
-    GramMatrix(problem.kernel, chosen, Precision::float64, context)
-        .multiply(v, MatrixView<double>(own.data(), m, 1), context);
-    for (std::size_t j = 0; j < support.size(); ++j) {
-        f[static_cast<std::size_t>(support[j])] = own[j];
-    }
-    if (m < n) {
-        std::vector<index_t> others;
-        for (index_t i = 0; i < n; ++i) {
-            if (beta[static_cast<std::size_t>(i)] == 0.0) {
-                others.push_back(i);
-            }
-        }
-        std::vector<double> values(others.size());
-        GramMatrix(problem.kernel, problem.rows.select(others), chosen, Precision::float64, context)
-            .multiply(v, MatrixView<double>(values.data(), n - m, 1), context);
-        for (std::size_t j = 0; j < others.size(); ++j) {
-            f[static_cast<std::size_t>(others[j])] = values[j];
-        }
+            .multiply(v, {f.data(), n, 1}, context);
+    } else if (kFewSupport * m < n || m > fitting_rows(problem, Precision::float64, context)) {
+        std::vector<index_t> all(beta.size());
+        std::iota(all.begin(), all.end(), index_t{0});
+        f = gram_times(problem, all, support, weights, Precision::float64, context);
+    } else {  // among themselves half of the support's kernel values tell the other half
+        std::vector<double> own(support.size());
+        gram_among(problem, support, Precision::float64, context)
+            .multiply(v, {own.data(), m, 1}, context);
+        put(support, own);
+        put(others, gram_times(problem, others, support, weights, Precision::float64, context));
     }
     return f;
 }

@@ -41,7 +41,7 @@ void MemoryBudget::take(index_t bytes, std::string_view what) {
     }
 }
 
-void* allocate_block(index_t bytes, std::string_view what) {
+void* allocate_block(index_t bytes, std::string_view what, Contents contents) {
     void* block = nullptr;
     if (bytes >= kMapThreshold) {
         block = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
@@ -54,7 +54,7 @@ void* allocate_block(index_t bytes, std::string_view what) {
     } else {
         const std::size_t padded = (static_cast<std::size_t>(bytes) + 63) / 64 * 64;
         block = std::aligned_alloc(64, padded);
-        if (block != nullptr) {
+        if (block != nullptr && contents == Contents::zeros) {
             std::memset(block, 0, padded);
         }
     }

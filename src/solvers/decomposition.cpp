@@ -45,8 +45,6 @@ namespace {
 // 2048 the same; shares of 0.03 or 0.3, three times as few or many steps, 0.5 instead of 0.7 change
 // times by less than their noise; dropping after 15 idle rounds costs 15 %.
 constexpr index_t kLargestSet = 1024;
-// Problems up to this size are one working set: no rounds, no rows.
-constexpr index_t kWholeProblem = 2048;
 constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
 constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
@@ -87,6 +85,14 @@ index_t set_size(index_t rows, index_t wanted) {
     return rows <= kWholeProblem ? std::max<index_t>(2, rows) : kLargestSet;
 }
 
+/// A working set that is the whole problem asks for no rows.
+CoordinateOptions row_options(const Problem& problem, CoordinateOptions options) {
+    if (set_size(problem.size(), options.working_set) >= problem.size()) {
+        options.cache_bytes = 0;
+    }
+    return options;
+}
+
 /// Keeps the `count` best, in order of place: the set does not depend on how ties are sorted.
 void keep_best(std::vector<Candidate>& candidates, std::size_t count) {
     const auto better = [](const Candidate& a, const Candidate& b) {
@@ -107,7 +113,7 @@ public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
         : options_(options),
           groups_(problem.has_mass() ? 2 : (problem.intercept ? 1 : 0)),
-          vars_(problem, options, context),
+          vars_(problem, row_options(problem, options), context),
           capacity_(set_size(problem.size(), options.working_set)),
           set_(capacity_, context) {
         kinked_ = problem.has_mass();

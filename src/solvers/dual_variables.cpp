@@ -21,15 +21,6 @@ namespace {
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
-/// gram weights, with sums in double whatever its tiles are in.
-std::vector<double> product(const GramMatrix& gram, const std::vector<double>& weights,
-                            Context& context) {
-    std::vector<double> out(static_cast<std::size_t>(gram.rows()), 0.0);
-    gram.multiply(MatrixView<const double>(weights.data(), static_cast<index_t>(weights.size()), 1),
-                  MatrixView<double>(out.data(), static_cast<index_t>(out.size()), 1), context);
-    return out;
-}
-
 /// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
 /// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
 /// bounds: ridge / 2 beta^2 is a row's share of the objective, which is at most that of f = 0.
@@ -58,7 +49,10 @@ DualVariables::DualVariables(const Problem& problem, const CoordinateOptions& op
                              Context& context)
     : problem_(problem),
       precision_(options.precision),
-      cache_(problem.kernel, problem.rows, options.cache_bytes, context, options.precision),
+      cache_(problem.shared != nullptr
+                 ? RowCache(*problem.shared, problem.places, options.cache_bytes, context)
+                 : RowCache(problem.kernel, problem.rows, options.cache_bytes, context,
+                            options.precision)),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
     for (index_t i = 0; i < size(); ++i) {
         terms_.push_back(dual_term(problem, i));
@@ -167,9 +161,7 @@ void DualVariables::restore_values(Context& context) {
     }
     std::vector<double> moved(stale.size(), 0.0);
     if (!changed.empty() && !stale.empty()) {
-        moved = product(GramMatrix(problem_.kernel, problem_.rows.select(stale),
-                                   problem_.rows.select(changed), precision_, context),
-                        deltas, context);
+        moved = gram_times(problem_, stale, changed, deltas, precision_, context);
     }
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);

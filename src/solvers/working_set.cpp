@@ -20,7 +20,7 @@ constexpr double kLeastCurvature = 1e-12;
 WorkingSet::WorkingSet(index_t capacity, Context& context)
     : capacity_(capacity),
       stride_(padded_lanes(capacity)),
-      block_(context.allocate<float>(capacity_ * stride_, "the working set")) {
+      block_(context.allocate<float>(capacity_ * stride_, "the working set", Contents::any)) {
     zero_row_.assign(static_cast<std::size_t>(stride_), 0.0F);
     v_.assign(static_cast<std::size_t>(stride_), 0.0);
     diagonal_.assign(static_cast<std::size_t>(stride_), 0.0F);
@@ -30,7 +30,7 @@ void WorkingSet::clear(int groups, std::span<const index_t> kept, Context& conte
     groups_ = groups;
     kept_ = static_cast<index_t>(kept.size());
     if (kept_ > 0 && old_block_.empty()) {
-        old_block_ = context.allocate<float>(block_.size(), "the last working set");
+        old_block_ = context.allocate<float>(block_.size(), "the last working set", Contents::any);
     }
     if (kept_ > 0) {
         block_.swap(old_block_);
@@ -80,7 +80,9 @@ void WorkingSet::complete_block() {
             }
         }
     }
+    const index_t full = padded_lanes(size());
     for (index_t k = 0; k < size(); ++k) {
+        std::fill(block_.data() + k * stride_ + size(), block_.data() + k * stride_ + full, 0.0F);
         block_[k * stride_ + k] = diagonal_[static_cast<std::size_t>(k)];
     }
 }

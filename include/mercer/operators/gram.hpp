@@ -18,6 +18,7 @@
 namespace mercer {
 
 class Context;
+class SharedRows;
 
 /// K between two sets of rows (or one and itself). Immutable; safe to share between threads, though
 /// each call uses the threads of the context it is given.
@@ -29,6 +30,13 @@ public:
     /// K of `left` against `right`.
     GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right, Precision precision,
                Context& context);
+
+    /// K among some of the shared rows, and of some against others. The engine is kept alive, the
+    /// rows are copied.
+    GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
+               Context& context);
+    GramMatrix(const SharedRows& shared, std::span<const index_t> left,
+               std::span<const index_t> right, Precision precision, Context& context);
 
     [[nodiscard]] index_t rows() const noexcept { return left_->rows(); }
     [[nodiscard]] index_t columns() const noexcept { return right_->rows(); }

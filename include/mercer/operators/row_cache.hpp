@@ -21,6 +21,7 @@
 namespace mercer {
 
 class Context;
+class SharedRows;
 
 /// Rows of K(rows, rows) in float32, least recently used first to go.
 ///
@@ -34,6 +35,10 @@ public:
     /// Throws ResourceError when the context's budget does not have them.
     RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context,
              Precision precision = Precision::float32);
+    /// The same for some of the shared rows, which must outlive the cache: row i is places[i]
+    /// there.
+    RowCache(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
+             Context& context);
     ~RowCache();
     RowCache(RowCache&&) noexcept;
     RowCache& operator=(RowCache&&) noexcept;

@@ -12,6 +12,7 @@
 // equation, sum |beta| = mass.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,8 @@
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/losses/loss.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/operators/shared_rows.hpp"
 
 namespace mercer {
 
@@ -33,6 +36,10 @@ struct Problem {
     Loss loss = HingeLoss{};
     bool intercept = true;  ///< b free and not penalised; false: b = 0
     double mass = kNaN;     ///< when given: the width of the loss is free, sum |beta| = mass
+    /// Where the rows are laid out already, for problems that share them; row i is row places[i]
+    /// there. Null: nowhere.
+    std::shared_ptr<const SharedRows> shared;
+    std::vector<index_t> places;
 
     [[nodiscard]] bool has_mass() const noexcept { return mass == mass; }
     [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
@@ -46,6 +53,20 @@ void require_well_formed(const Problem& problem);
 /// The interval of beta_i in the dual: [-c u_max, -c u_min] over the conjugate's domain [u_min,
 /// u_max].
 [[nodiscard]] Interval dual_box(const Problem& problem, index_t i);
+
+/// K of some rows among themselves, and of some against others.
+[[nodiscard]] GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows,
+                                    Precision precision, Context& context);
+[[nodiscard]] GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
+                                      std::span<const index_t> right, Precision precision,
+                                      Context& context);
+
+/// K(rows, columns) weights, by blocks that the free memory holds.
+[[nodiscard]] std::vector<double> gram_times(const Problem& problem,
+                                             const std::vector<index_t>& rows,
+                                             const std::vector<index_t>& columns,
+                                             std::span<const double> weights, Precision precision,
+                                             Context& context);
 
 /// One row of the dual as a quadratic programme: minimise over the box
 ///     1/2 beta' (K + diag(ridge)) beta - linear' beta + width' |beta|.

@@ -57,8 +57,9 @@ public:
 
     /// A budgeted array; throws ResourceError when it does not fit.
     template <typename T>
-    [[nodiscard]] Buffer<T> allocate(index_t size, std::string_view what) const {
-        return Buffer<T>(memory_, size, what);
+    [[nodiscard]] Buffer<T> allocate(index_t size, std::string_view what,
+                                     Contents contents = Contents::zeros) const {
+        return Buffer<T>(memory_, size, what, contents);
     }
 
     /// True once the stop flag is set or the time limit has passed. Any thread may ask.

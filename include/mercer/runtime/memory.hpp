@@ -45,7 +45,10 @@ private:
     std::atomic<index_t> peak_{0};
 };
 
-/// A 64-byte aligned, zero-initialised array of trivial `T` that is paid for from a budget.
+/// What a new block holds: zeros, or nothing in particular when it is written before it is read.
+enum class Contents { zeros, any };
+
+/// A 64-byte aligned array of trivial `T` that is paid for from a budget.
 ///
 /// Move-only. The budget is kept alive by the array, so a block may outlive its Context.
 template <typename T>
@@ -55,7 +58,8 @@ public:
 
     /// Throws ResourceError when budget or system refuse; `what` names the block in the message.
     /// Throws InvalidArgument when `size` is negative.
-    Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what);
+    Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what,
+           Contents contents = Contents::zeros);
 
     Buffer(Buffer&& other) noexcept { swap(other); }
     Buffer& operator=(Buffer&& other) noexcept {
@@ -92,8 +96,8 @@ private:
     std::shared_ptr<MemoryBudget> budget_;
 };
 
-/// Aligned zeroed bytes from the system; throws ResourceError. Buffer's only source of memory.
-[[nodiscard]] void* allocate_block(index_t bytes, std::string_view what);
+/// Aligned bytes from the system; throws ResourceError. Buffer's only source of memory.
+[[nodiscard]] void* allocate_block(index_t bytes, std::string_view what, Contents contents);
 void free_block(void* block, index_t bytes) noexcept;
 
 /// `4G`, `512M`, `64KiB`, `1000` (bytes) as bytes; nothing when it is not a size > 0 that fits.
@@ -103,7 +107,8 @@ void free_block(void* block, index_t bytes) noexcept;
 [[nodiscard]] std::string format_byte_size(index_t bytes);
 
 template <typename T>
-Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what) {
+Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::string_view what,
+                  Contents contents) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
     if (size < 0) {
         throw InvalidArgument(std::string(what) + ": got a negative size");
@@ -114,7 +119,7 @@ Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::strin
     const index_t bytes = checked_multiply(size, sizeof(T));
     budget->take(bytes, what);
     try {
-        data_ = static_cast<T*>(allocate_block(bytes, what));
+        data_ = static_cast<T*>(allocate_block(bytes, what, contents));
     } catch (...) {
         budget->give(bytes);
         throw;

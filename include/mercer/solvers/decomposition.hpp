@@ -21,6 +21,9 @@ public:
 
     [[nodiscard]] static bool fits(const Problem& problem);
 
+    /// Problems up to this size are one working set: no rounds, and no cached rows.
+    static constexpr index_t kWholeProblem = 2048;
+
     void warm_start(std::span<const double> beta, Context& context) override;
     [[nodiscard]] SolveStatus run(double tolerance, Context& context) override;
     void reset_values(std::span<const double> f) override;

@@ -23,7 +23,7 @@ struct SolveOptions {
     double gap_tolerance = kNaN;  ///< certified relative gap; NaN: not asked for
     double tolerance = kNaN;      ///< KKT violation; NaN: not asked for
     index_t max_iterations = 0;   ///< 0: the solver's own limit
-    index_t cache_bytes = 0;      ///< for Gram rows; 0: half of what the budget has left, <= 1 GiB
+    index_t cache_bytes = 0;      ///< for Gram rows; 0: by largest_cache() and the budget
     std::string solver = "auto";
     Precision precision =
         Precision::float32;  ///< Gram rows are computed in; they are kept in float32
@@ -55,6 +55,9 @@ struct Solution {
     index_t products = 0;          ///< smooth solvers: products with K, certificates not counted
     std::vector<TracePoint> trace;
 };
+
+/// Bytes of Gram rows beyond which keeping them is not worth their pages, by what a row costs.
+[[nodiscard]] index_t largest_cache(const Dataset& rows);
 
 /// Solves to the tolerances asked for. Never throws because it did not converge: the status and the
 /// certificate say how far it came. Throws InvalidArgument for a malformed problem, or a solver

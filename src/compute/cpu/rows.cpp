@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -494,11 +495,16 @@ SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> 
                                          "gathered rows");
         parallel_for(context, panel_count<T>(out.rows), [&](index_t p, int) {
             T* panel = out.panels.data() + p * out.width * W;
-            for (index_t lane = 0; lane < std::min(W, out.rows - p * W); ++lane) {
+            const index_t lanes = std::min(W, out.rows - p * W);
+            std::array<const T*, static_cast<std::size_t>(W)> sources{};
+            for (index_t lane = 0; lane < lanes; ++lane) {
                 const index_t row = chosen[static_cast<std::size_t>(p * W + lane)];
-                const T* source = from.panels.data() + row / W * from.width * W + row % W;
-                for (index_t k = 0; k < out.width; ++k) {
-                    panel[k * W + lane] = source[k * W];
+                sources[static_cast<std::size_t>(lane)] =
+                    from.panels.data() + row / W * from.width * W + row % W;
+            }
+            for (index_t k = 0; k < out.width; ++k) {  // columns outside: whole lines are written
+                for (index_t lane = 0; lane < lanes; ++lane) {
+                    panel[k * W + lane] = sources[static_cast<std::size_t>(lane)][k * W];
                 }
             }
         });

@@ -130,9 +130,11 @@ TEST(Multiclass, PairOfThreeEqualsTheTwoClassMachineOfItsRows) {
     const TrainOptions options = svc_options("rbf(gamma=0.5)", 3.0);
     const Model all = train(data, options, context).model;
     std::vector<index_t> rows;
-    for (index_t i = 0; i < data.rows(); ++i) {
-        if (data.targets[static_cast<std::size_t>(i)] != 1.0) {
-            rows.push_back(i);
+    for (const double own : {0.0, 2.0}) {  // a pair has the rows of its first class first
+        for (index_t i = 0; i < data.rows(); ++i) {
+            if (data.targets[static_cast<std::size_t>(i)] == own) {
+                rows.push_back(i);
+            }
         }
     }
     Dataset pair = data.select(rows);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/operators/shared_rows_test.cpp - rows laid out once give the bits of rows laid out
+// anew, with and without K kept within parts.
+#include "mercer/operators/shared_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/operators/row_cache.hpp"
+#include "mercer/runtime/context.hpp"
+#include "row_sets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::RowSet;
+
+constexpr index_t kRows = 290;
+constexpr index_t kClasses = 3;
+
+class shared_rows : public ::testing::TestWithParam<bool> {
+protected:
+    shared_rows() : set_(kRows, GetParam() ? 300 : 12, 1, GetParam() ? 0.01 : 1.0) {
+        for (index_t i = 0; i < kRows; ++i) {
+            parts_[static_cast<std::size_t>(i * i / 5 % kClasses)].push_back(i);
+        }
+        const GramMatrix gram(kernel_, data(), Precision::float32, context_);
+        full_.resize(kRows * kRows);
+        gram.copy_rows(0, MatrixView<float>(full_.data(), kRows, kRows), context_);
+    }
+
+    Dataset data() { return GetParam() ? set_.sparse() : set_.dense(); }
+
+    /// K of the cache's rows among themselves, against the matrix of all rows.
+    void expect_block(RowCache& cache, const std::vector<index_t>& places) {
+        const auto n = static_cast<index_t>(places.size());
+        std::vector<index_t> all(places.size());
+        std::iota(all.begin(), all.end(), index_t{0});
+        const index_t stride = n + 7;
+        std::vector<float> block(static_cast<std::size_t>(n * stride), -1.0F);
+        cache.compute_block(all, all, MatrixView<float>(block.data(), n, n, stride), context_);
+        for (index_t i = 0; i < n; ++i) {
+            for (index_t j = 0; j < n; ++j) {
+                ASSERT_EQ(
+                    block[static_cast<std::size_t>(i * stride + j)],
+                    full_[static_cast<std::size_t>(places[static_cast<std::size_t>(i)] * kRows +
+                                                   places[static_cast<std::size_t>(j)])])
+                    << i << ", " << j;
+            }
+            EXPECT_EQ(block[static_cast<std::size_t>(i * stride + n)], -1.0F);
+        }
+    }
+
+    std::vector<index_t> joined(std::size_t a, std::size_t b) const {
+        std::vector<index_t> places = parts_[a];
+        places.insert(places.end(), parts_[b].begin(), parts_[b].end());
+        return places;
+    }
+
+    Kernel kernel_ = rbf_kernel(0.1);
+    RowSet set_;
+    Context context_;
+    std::vector<std::vector<index_t>> parts_{kClasses};
+    std::vector<float> full_;
+};
+
+TEST_P(shared_rows, a_cache_of_some_rows_has_the_bits_of_all) {
+    SharedRows shared(kernel_, data(), context_);
+    const std::vector<index_t> places = joined(1, 0);
+    RowCache cache(shared, places, 1 << 20, context_);
+    expect_block(cache, places);
+    std::vector<const float*> rows(2);
+    const std::vector<index_t> wanted{3, static_cast<index_t>(places.size()) - 1};
+    cache.fetch(wanted, rows, context_);
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+        for (std::size_t j = 0; j < places.size(); ++j) {
+            ASSERT_EQ(rows[r][j],
+                      full_[static_cast<std::size_t>(
+                          places[static_cast<std::size_t>(wanted[r])] * kRows + places[j])]);
+        }
+    }
+}
+
+TEST_P(shared_rows, kept_parts_change_no_bit) {
+    SharedRows shared(kernel_, data(), context_);
+    shared.keep_parts({parts_[0], parts_[1]}, context_);
+    EXPECT_EQ(shared.leading_part(parts_[0]).rows, static_cast<index_t>(parts_[0].size()));
+    EXPECT_EQ(shared.leading_part(joined(1, 0)).rows, static_cast<index_t>(parts_[1].size()));
+    EXPECT_EQ(shared.leading_part(joined(2, 0)).data, nullptr);
+    for (const std::vector<index_t>& places : {joined(0, 1), joined(1, 0), joined(0, 2)}) {
+        RowCache cache(shared, places, 0, context_);
+        expect_block(cache, places);
+    }
+}
+
+TEST_P(shared_rows, float64_products_are_those_of_rows_laid_out_anew) {
+    const SharedRows shared(kernel_, data(), context_);
+    const std::vector<index_t> right = parts_[1];
+    std::vector<double> v(right.size());
+    for (std::size_t j = 0; j < v.size(); ++j) {
+        v[j] = 0.5 - static_cast<double>(j % 7);
+    }
+    const MatrixView<const double> weights(v.data(), static_cast<index_t>(v.size()), 1);
+    std::vector<double> ours(parts_[0].size());
+    std::vector<double> fresh(parts_[0].size());
+    GramMatrix(shared, parts_[0], right, Precision::float64, context_)
+        .multiply(weights, {ours.data(), static_cast<index_t>(ours.size()), 1}, context_);
+    GramMatrix(kernel_, data().select(parts_[0]), data().select(right), Precision::float64,
+               context_)
+        .multiply(weights, {fresh.data(), static_cast<index_t>(fresh.size()), 1}, context_);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        EXPECT_NEAR(ours[i], fresh[i], 1e-12);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(storage, shared_rows, ::testing::Bool(),
+                         [](const auto& which) { return which.param ? "sparse" : "dense"; });
+
+}  // namespace
+}  // namespace mercer
