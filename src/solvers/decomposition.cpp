@@ -82,7 +82,7 @@ index_t set_size(index_t rows, index_t wanted) {
     if (wanted > 0) {
         return std::clamp<index_t>(wanted, 2, std::max<index_t>(2, rows));
     }
-    return rows <= kWholeProblem ? std::max<index_t>(2, rows) : kLargestSet;
+    return rows <= DecompositionSolver::kWholeProblem ? std::max<index_t>(2, rows) : kLargestSet;
 }
 
 /// A working set that is the whole problem asks for no rows.
