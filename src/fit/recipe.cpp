@@ -20,6 +20,9 @@ namespace mercer::fit {
 
 namespace {
 
+// C = inf of machines whose losses may stay above zero: there is no such machine, this is near it.
+constexpr double kEndlessCost = 1e10;
+
 void require_definite(const Kernel& kernel, bool allow_indefinite) {
     const Definiteness definiteness = kernel.definiteness();
     const bool definite = definiteness == Definiteness::strictly_positive_definite ||
@@ -42,7 +45,7 @@ void require_one_constant(const TrainOptions& options) {
             "cost, lambda, alpha: they set the same constant; give one of them only");
     }
     if (!std::isnan(options.cost)) {
-        require_in_range("cost", options.cost, Range::positive());
+        require_in_range("cost", options.cost, Range::positive_or_infinite());
     }
     if (!std::isnan(options.lambda)) {
         require_in_range("lambda", options.lambda, Range::non_negative());
@@ -130,6 +133,15 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     if (!std::isnan(options.alpha)) {
         throw InvalidArgument(
             fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
+    }
+    if (std::isinf(options.cost)) {
+        if (options.model == "klr" || options.model == "logistic") {
+            throw InvalidArgument(
+                fmt::format("cost: got inf, must be finite for {}: classes that can be separated "
+                            "have no best f",
+                            options.model));
+        }
+        return kEndlessCost;
     }
     if (std::isnan(options.lambda)) {
         return std::isnan(options.cost) ? 1.0 : options.cost;

@@ -66,11 +66,11 @@ struct Machine {
 
 constexpr Machine kMachines[] = {
     {"svc", true, true, false, true, true, fit::train_svc},
-    {"nu-svc", true, true, false, true, false, fit::train_nu_svc},
-    {"one-class", false, false, false, true, false, fit::train_one_class},
+    {"nu-svc", true, true, false, true, true, fit::train_nu_svc},
+    {"one-class", false, false, false, true, true, fit::train_one_class},
     {"svr", false, false, false, true, true, fit::train_svr},
     {"l2-svr", false, false, false, true, true, fit::train_l2_svr},
-    {"nu-svr", false, false, false, true, false, fit::train_nu_svr},
+    {"nu-svr", false, false, false, true, true, fit::train_nu_svr},
     {"l2-svc", true, true, false, true, true, fit::train_l2_svc},
     {"huber-svc", true, true, false, true, true, fit::train_huber_svc},
     {"hard-margin", true, true, false, true, false, fit::train_hard_margin},

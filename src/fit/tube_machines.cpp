@@ -66,7 +66,7 @@ Solution solve_started(const Prepared& prepared, const TrainOptions& options,
     SolveOptions wanted = solve_options(options);
     std::vector<double> start;
     if (options.start != nullptr) {
-        start = start_coefficients(*options.start, prepared, {}, {}, problem);
+        start = start_coefficients(*options.start, prepared, {}, {problem, {}}, context);
         wanted.start = start;
     }
     CheckpointSlot* slot = options.checkpoint == nullptr ? nullptr : &options.checkpoint->slot(0);

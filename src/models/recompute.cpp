@@ -173,6 +173,19 @@ private:
     index_t second_ = 0;
 };
 
+/// Zero or the end of the box a coefficient is at, but for rounding; else itself.
+double nearest_end(double u, const Interval& box) {
+    constexpr double kShare = 1e-9;
+    const double span = box.upper - box.lower;
+    double out = u;
+    if (std::isfinite(span)) {
+        out = std::abs(u) <= kShare * span ? 0.0 : out;
+        out = u - box.lower <= kShare * span ? box.lower : out;
+        out = box.upper - u <= kShare * span ? box.upper : out;
+    }
+    return out;
+}
+
 /// The sums behind one certificate.
 class CertificateSums {
 public:
@@ -214,7 +227,7 @@ public:
         gap_.add(conjugate);
         gap_.add_product(beta, z);
         out_.contributors.offer(row, value + conjugate + beta * z);
-        const Interval best = loss.conjugate_subgradient(y, inside);
+        const Interval best = loss.conjugate_subgradient(y, nearest_end(inside, box));
         lowest_upper_ = std::min(lowest_upper_, best.upper - f);
         highest_lower_ = std::max(highest_lower_, best.lower - f);
     }

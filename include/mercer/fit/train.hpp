@@ -65,8 +65,8 @@ struct TrainOptions {
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
         visitor.choice("model", options.model, machine_names(), "the machine");
-        visitor.number("cost", options.cost, Range::positive(),
-                       "C, weight of each loss term; default 1");
+        visitor.number("cost", options.cost, Range::positive_or_infinite(),
+                       "C, weight of each loss term; default 1; inf: the hard margin");
         visitor.number("lambda", options.lambda, Range::non_negative(),
                        "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
         visitor.number("alpha", options.alpha, Range::non_negative(),
