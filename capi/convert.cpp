@@ -26,17 +26,18 @@ struct Rows {
     std::vector<index_t> columns;
     std::vector<double> values;
     index_t column_count = 0;
+    int first = 1;  ///< the least index
 
     void append(const svm_node* node, index_t number) {
         if (node == nullptr) {
             throw InvalidArgument(fmt::format("row {}: is null", number));
         }
-        index_t previous = 0;
+        index_t previous = first - 1;
         for (; node->index != -1; ++node) {
             if (node->index <= previous) {
                 throw InvalidArgument(
-                    fmt::format("row {}: index {} after {}: indices must ascend from 1", number,
-                                node->index, previous));
+                    fmt::format("row {}: index {} after {}: indices must ascend from {}", number,
+                                node->index, previous, first));
             }
             if (!std::isfinite(node->value)) {
                 throw InvalidArgument(
@@ -45,10 +46,10 @@ struct Rows {
                                 number, node->index, node->value));
             }
             previous = node->index;
-            columns.push_back(previous - 1);
+            columns.push_back(previous - first);
             values.push_back(node->value);
         }
-        column_count = std::max(column_count, previous);
+        column_count = std::max(column_count, previous - first + 1);
         offsets.push_back(static_cast<index_t>(values.size()));
     }
 };
@@ -163,10 +164,11 @@ LibsvmParameters parameters_of(const svm_parameter& in) {
     return out;
 }
 
-Dataset dataset_of(const svm_problem& problem) {
+Dataset dataset_of(const svm_problem& problem, int first) {
     require(problem.l > 0 && problem.x != nullptr && problem.y != nullptr,
             "the problem has no rows");
     auto rows = std::make_shared<Rows>();
+    rows->first = first;
     for (int i = 0; i < problem.l; ++i) {
         rows->append(problem.x[i], i + 1);
     }
@@ -184,7 +186,8 @@ LibsvmModel libsvm_model_of(const svm_model& in) {
     require(in.rho != nullptr && in.sv_coef != nullptr && (in.l == 0 || in.SV != nullptr),
             "a pointer is null");
     out.degree = in.param.degree;
-    out.gamma = in.param.kernel_type == LINEAR ? 0.0 : in.param.gamma;
+    const bool has_gamma = in.param.kernel_type != LINEAR && in.param.kernel_type != PRECOMPUTED;
+    out.gamma = has_gamma ? in.param.gamma : 0.0;
     out.coef0 =
         in.param.kernel_type == POLY || in.param.kernel_type == SIGMOID ? in.param.coef0 : 0.0;
     out.classes = in.nr_class;
@@ -202,6 +205,7 @@ LibsvmModel libsvm_model_of(const svm_model& in) {
         out.prob_b.assign(in.probB, in.probB + pairs);
     }
     auto rows = std::make_shared<Rows>();
+    rows->first = in.param.kernel_type == PRECOMPUTED ? 0 : 1;
     for (int s = 0; s < in.l; ++s) {
         rows->append(in.SV[s], s + 1);
         for (int m = 0; m < in.nr_class - 1; ++m) {
@@ -215,6 +219,7 @@ LibsvmModel libsvm_model_of(const svm_model& in) {
 svm_model* new_model(const LibsvmModel& in) {
     OwnedModel model = new_skeleton(in);
     const CsrView& rows = std::get<CsrView>(in.support.storage());
+    const int first = in.kernel_type == "precomputed" ? 0 : 1;
     svm_node* node = allocate<svm_node>(rows.values.size() + static_cast<std::size_t>(model->l));
     model->free_sv = 1;
     if (model->l == 0) {
@@ -224,7 +229,7 @@ svm_model* new_model(const LibsvmModel& in) {
         model->SV[s] = node;
         const auto end = static_cast<std::size_t>(rows.offsets[s + 1]);
         for (auto k = static_cast<std::size_t>(rows.offsets[s]); k < end; ++k) {
-            *node++ = {static_cast<int>(rows.columns[k]) + 1, rows.values[k]};
+            *node++ = {static_cast<int>(rows.columns[k]) + first, rows.values[k]};
         }
         *node++ = {-1, 0.0};
     }

@@ -13,8 +13,8 @@ namespace mercer::capi {
 [[nodiscard]] LibsvmParameters parameters_of(const svm_parameter& parameters);
 
 /// A copy of the rows and targets. Throws InvalidArgument, naming the row, for indices that do not
-/// ascend from 1 and numbers that are not finite.
-[[nodiscard]] Dataset dataset_of(const svm_problem& problem);
+/// ascend from `first` (0 for precomputed kernel values) and numbers that are not finite.
+[[nodiscard]] Dataset dataset_of(const svm_problem& problem, int first);
 
 /// The same from the struct. Throws InvalidArgument when a pointer it needs is null.
 [[nodiscard]] LibsvmModel libsvm_model_of(const svm_model& model);

@@ -60,7 +60,11 @@ bool is_regression(const svm_model& model) {
 
 /// Targets and rows as training wants them.
 Dataset training_data(const svm_problem& problem, const LibsvmParameters& parameters) {
-    Dataset data = dataset_of(problem);
+    const bool serials = parameters.kernel_type == PRECOMPUTED;
+    Dataset data = dataset_of(problem, serials ? 0 : 1);
+    if (serials) {
+        require_serials(data);
+    }
     return parameters.is_classifier() ? libsvm_classes(std::move(data)) : data;
 }
 

@@ -141,11 +141,12 @@ std::string classes_text(const Model& model) {
     }
     const std::size_t shown = std::min(kShown, model.labels.size());
     return fmt::format(
-        "{}{} ({}, {} machines)",
+        "{}{} ({})",
         fmt::join(model.labels.begin(), model.labels.begin() + static_cast<std::ptrdiff_t>(shown),
                   ", "),
         model.labels.size() > shown ? fmt::format(" and {} more", model.labels.size() - shown) : "",
-        model.multiclass, model.outputs());
+        model.is_joint() ? "softmax, one joint problem"
+                         : fmt::format("{}, {} machines", model.multiclass, model.outputs()));
 }
 
 std::string intercepts_text(const Model& model) {

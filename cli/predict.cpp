@@ -35,7 +35,7 @@ struct Prediction {
 };
 
 void require_sense(const Model& model, const PredictCommand& command) {
-    const bool link = model.link.kind == "sigmoid";
+    const bool link = model.link.gives_chances();
     if (command.output == "probability" && model.labels.empty()) {
         throw UsageError("--output probability: the model is a regression, it has no classes");
     }
@@ -44,8 +44,8 @@ void require_sense(const Model& model, const PredictCommand& command) {
             "{}: the model has no probabilities; train it with --probability",
             command.consistent_labels ? "--consistent-labels" : "--output probability"));
     }
-    if (command.shape == "ovo" && model.multiclass == "ovr") {
-        throw UsageError("--decision-shape ovo: the model tells one class from the rest");
+    if (command.shape == "ovo" && (model.multiclass == "ovr" || model.is_joint())) {
+        throw UsageError("--decision-shape ovo: the model has one value per class, not per pair");
     }
 }
 

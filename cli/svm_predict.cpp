@@ -3,6 +3,8 @@
 // cli/svm_predict.cpp - svm-predict: a LIBSVM (or Mercer) model on a file of rows.
 #include <iterator>
 
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/predict.hpp"
 #include "model_access.hpp"
@@ -98,6 +100,19 @@ Lines value_lines(const Model& model, std::vector<double> decisions) {
     return out;
 }
 
+/// Throws unless the rows have a kernel value with every support row.
+void require_values(const Model& model, const Dataset& rows, const std::string& path) {
+    std::vector<double> support(static_cast<std::size_t>(model.support.columns()));
+    for (index_t j = 0; j < model.support.rows(); ++j) {
+        model.support.copy_row(j, support);
+        if (support[0] >= static_cast<double>(rows.columns())) {
+            throw DataError(fmt::format(
+                "{}: the rows have kernel values up to number {}, the model needs number {}", path,
+                rows.columns() - 1, support[0]));
+        }
+    }
+}
+
 void print_measures(const Dataset& rows, const Lines& lines, const Model& model, bool quiet) {
     if (!model.labels.empty() || model.machine == "one-class") {
         index_t right = 0;
@@ -124,7 +139,11 @@ ExitStatus run_svm_predict(Session& session, const std::vector<std::string>& wor
         throw DataError(fmt::format(
             "{}: the model has no probability estimates; train it with -b 1", wanted.model));
     }
-    const Dataset rows = read_svm_data(session, wanted.data);
+    const bool serials = is_serial_lookup(model.kernel);
+    const Dataset rows = read_svm_data(session, wanted.data, serials);
+    if (serials) {
+        require_values(model, rows, wanted.data);
+    }
     model = widened(std::move(model), rows.columns());
     const std::vector<double> decisions = decision_function(model, rows, session.context());
     if (!wanted.probability && !model.link.empty()) {

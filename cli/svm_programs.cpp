@@ -54,9 +54,10 @@ void SvmFlags::refuse_flag() const { refuse(fmt::format("{}: there is no such op
 
 std::string shortened(double value) { return fmt::format("{:g}", value); }
 
-Dataset read_svm_data(Session& session, const std::string& path) {
+Dataset read_svm_data(Session& session, const std::string& path, bool serials) {
     ReadOptions options;
     options.format = "libsvm";
+    options.zero_based = serials;
     return read_data(session, path, options);
 }
 

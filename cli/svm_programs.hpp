@@ -58,8 +58,9 @@ void print_out(bool quiet, fmt::format_string<Values...> format, Values&&... val
 /// The number as C's `%g` prints it.
 [[nodiscard]] std::string shortened(double value);
 
-/// A file of LIBSVM text, targets as they stand.
-[[nodiscard]] Dataset read_svm_data(Session& session, const std::string& path);
+/// A file of LIBSVM text, targets as they stand. `serials`: rows begin with 0:number.
+[[nodiscard]] Dataset read_svm_data(Session& session, const std::string& path,
+                                    bool serials = false);
 
 ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words);
 ExitStatus run_svm_predict(Session& session, const std::vector<std::string>& words);

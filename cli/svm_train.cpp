@@ -126,8 +126,13 @@ Wanted read_command_line(const std::vector<std::string>& words) {
 }
 
 Dataset read_training_data(Session& session, const Wanted& wanted, const std::string& machine) {
-    Dataset data = read_svm_data(session, wanted.data);
+    constexpr int kPrecomputed = 4;
+    const bool serials = wanted.parameters.kernel_type == kPrecomputed;
+    Dataset data = read_svm_data(session, wanted.data, serials);
     try {
+        if (serials) {
+            require_serials(data);
+        }
         if (wanted.parameters.is_classifier()) {
             data = libsvm_classes(std::move(data));
         }

@@ -87,8 +87,8 @@ void require_sense(const TrainCommand& command) {
             throw UsageError(fmt::format(
                 "--alpha belongs to --model krr and ridge; {} takes -C or --lambda", model));
         }
-    } else if (command.train.multiclass != "ovo") {
-        throw UsageError("--multiclass: krr has no classes");
+    } else if (command.train.multiclass != "auto") {
+        throw UsageError(fmt::format("--multiclass: {} has no classes", model));
     } else if (!command.class_weights.empty()) {
         throw UsageError(
             fmt::format("--weight: {} has no classes; --weights gives weights to rows", model));

@@ -57,7 +57,9 @@ std::string to_text(const VerifyReport& report, bool explain) {
 ExitStatus run_verify(Session& session, const VerifyCommand& command) {
     Model model = read_model(session, command.arguments.model);
     Dataset rows = read_rows_for(session, model, command.arguments);
-    require_known_targets(model, rows, command.arguments.data.path);
+    if (model.machine != kOneClass) {  // every row is in, whatever it is called
+        require_known_targets(model, rows, command.arguments.data.path);
+    }
     read_row_weights(session, command.arguments.weights, rows);
     const VerifyReport report =
         session.timed("verify", [&] { return verify_model(model, rows, session.context()); });

@@ -18,6 +18,18 @@ namespace mercer {
 
 namespace {
 
+/// The loss of a machine other than krr.
+Loss loss_of(const TrainOptions& options) {
+    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+    if (options.model == "svr") {
+        return EpsilonInsensitiveLoss{epsilon};
+    }
+    if (options.model == "l2-svr") {
+        return SquaredEpsilonLoss{epsilon};
+    }
+    return options.model == "svc" ? Loss(HingeLoss{}) : fit::smooth_loss(options.model);
+}
+
 /// The problem, its solvers, and how one of them is run.
 class Contest {
 public:
@@ -33,8 +45,7 @@ public:
             ridge_.intercept = options.intercept;
             return;
         }
-        const Loss loss =
-            options.model == "svc" ? Loss(HingeLoss{}) : fit::smooth_loss(options.model);
+        const Loss loss = loss_of(options);
         const Model model = fit::describe_smooth(data, options, prepared_, loss,
                                                  fit::svc_cost(options, prepared_.total_weight));
         problem_ = fit::smooth_problem(prepared_, model, loss);
@@ -134,16 +145,19 @@ std::vector<std::string> solvers_of(const std::string& model) {
     if (model == "krr") {
         return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
     }
-    Problem problem;
-    if (model == "svc") {
-        return solvers_for(problem);
-    }
-    if (model == "klr" || model == "l2-svc" || model == "huber-svc") {
-        problem.loss = fit::smooth_loss(model);
-        return fit::primal_and_dual_solvers(problem);
+    TrainOptions options;
+    options.model = model;
+    for (const char* name : {"svc", "svr", "klr", "l2-svc", "huber-svc", "l2-svr"}) {
+        if (model == name) {
+            Problem problem;
+            problem.loss = loss_of(options);
+            return fit::primal_and_dual_solvers(problem);
+        }
     }
     throw InvalidArgument(fmt::format(
-        "model: got '{}', solvers can be compared for svc, krr, klr, l2-svc, huber-svc", model));
+        "model: got '{}', solvers can be compared for svc, svr, krr, klr, l2-svc, huber-svc, "
+        "l2-svr",
+        model));
 }
 
 std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,

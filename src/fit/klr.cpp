@@ -108,6 +108,9 @@ Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Conte
 TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                     Context& context) {
     if (goes_by_pairs(data, options)) {
+        if (data.label_names.size() > 2 && chosen_multiclass(options) == kSoftmax) {
+            return train_softmax(data, options, context);
+        }
         return train_classes(data, options,
                              {options.model,
                               smooth_loss(options.model),

@@ -14,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/serial_lookup.hpp"
 
 namespace mercer {
 
@@ -40,7 +41,7 @@ Kernel kernel_of(const LibsvmParameters& p) {
         case 3:
             return make_kernel({.type = KernelType::sigmoid, .parameters = {p.gamma, p.coef0}});
         default:
-            throw InvalidArgument("kernel_type: precomputed kernel values are not taken");
+            return serial_lookup_kernel();
     }
 }
 
@@ -50,13 +51,10 @@ const char* kernel_fault(const LibsvmParameters& p) noexcept {
     if (*kernel_type_name(p.kernel_type) == '\0') {
         return "unknown kernel type";
     }
-    if (p.kernel_type == 4) {
-        return "precomputed kernel values are not taken";
-    }
     if (p.kernel_type == 1 && p.degree < 1) {
         return "degree of polynomial kernel < 1";
     }
-    if (p.kernel_type != 0 && !positive(p.gamma)) {
+    if (p.kernel_type >= 1 && p.kernel_type <= 3 && !positive(p.gamma)) {
         return "gamma is not finite and > 0";
     }
     if ((p.kernel_type == 1 || p.kernel_type == 3) && !std::isfinite(p.coef0)) {
@@ -175,6 +173,22 @@ Dataset libsvm_classes(Dataset data) {
     return data;
 }
 
+void require_serials(const Dataset& rows) {
+    std::vector<double> row(static_cast<std::size_t>(rows.columns()));
+    std::vector<bool> seen(row.size(), false);
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        rows.copy_row(i, row);
+        const double serial = row.empty() ? 0.0 : row[0];
+        if (!(serial >= 1.0 && serial < static_cast<double>(row.size())) ||
+            serial != std::trunc(serial) || seen[static_cast<std::size_t>(serial)]) {
+            throw InvalidArgument(fmt::format(
+                "row {}: it must begin with 0:number, a number of its own from 1 to {}; got {}",
+                i + 1, rows.columns() - 1, serial));
+        }
+        seen[static_cast<std::size_t>(serial)] = true;
+    }
+}
+
 std::string training_lines(const TrainResult& result, const LibsvmParameters& parameters) {
     const Model& model = result.model;
     const bool two = model.labels.size() == 2;
@@ -195,10 +209,16 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
             text += fmt::format("epsilon = {:.6f}\n", model.certificates[t].width);
         }
         // f of two classes has LIBSVM's sign turned, see models/libsvm_model.cpp.
-        const double rho = two ? model.intercepts[t] : -model.intercepts[t];
-        text +=
-            fmt::format("obj = {:.6f}, rho = {:.6f}\nnSV = {}, nBSV = {}\n",
-                        libsvm_objective(model.certificates[t]), rho, part.support, part.bounded);
+        double rho = two ? model.intercepts[t] : -model.intercepts[t];
+        double objective = libsvm_objective(model.certificates[t]);
+        const double margin = model.certificates[t].width;
+        if (parameters.svm_type == 1 && margin > 0.0) {  // LIBSVM divides by it
+            text += fmt::format("C = {:.6f}\n", 1.0 / margin);
+            rho /= margin;
+            objective /= margin * margin;
+        }
+        text += fmt::format("obj = {:.6f}, rho = {:.6f}\nnSV = {}, nBSV = {}\n", objective, rho,
+                            part.support, part.bounded);
     }
     return model.labels.empty() ? text
                                 : text + fmt::format("Total nSV = {}\n", model.support.rows());

@@ -18,6 +18,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/feature_map.hpp"
 #include "mercer/losses/logistic.hpp"
+#include "mercer/problems/likelihood.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
 
@@ -172,8 +173,87 @@ TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, C
     return result;
 }
 
+namespace {
+
+/// Coefficients with sum_i beta_i x_i = w, for a w in the rows' span: those of least norm.
+std::vector<double> row_coefficients(MatrixView<const double> rows, std::span<const double> w,
+                                     Context& context) {
+    std::vector<double> values(static_cast<std::size_t>(rows.rows), 0.0);
+    for (index_t i = 0; i < rows.rows; ++i) {
+        for (index_t j = 0; j < rows.columns; ++j) {
+            values[static_cast<std::size_t>(i)] += rows(i, j) * w[static_cast<std::size_t>(j)];
+        }
+    }
+    LinearProblem linear;
+    linear.rows = rows;
+    linear.targets = values;
+    linear.intercept = false;
+    return solve_linear(linear, "auto", 0, context).beta;
+}
+
+/// f is the log of the odds.
+Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }
+
+/// Logistic regression without a penalty.
+TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, Context& context) {
+    if (options.solver != "auto" && options.solver != "newton") {
+        throw InvalidArgument(fmt::format(
+            "solver: got '{}', logistic without a penalty is solved by: newton", options.solver));
+    }
+    const Prepared prepared = prepare(data, options);
+    TrainResult result;
+    Model& model = result.model;
+    model = describe_smooth(data, options, prepared, LogisticLoss{}, 1.0);
+    const Problem counted = smooth_problem(prepared, model, LogisticLoss{});
+    model.cost = kInfinity;
+    const Buffer<double> x = dense_rows(prepared.rows, context);
+    const index_t d = prepared.rows.columns();
+    const MatrixView<const double> rows(x.data(), prepared.rows.rows(), d);
+    const double start = context.elapsed();
+    const LikelihoodFit fit = maximum_likelihood(
+        rows, counted.targets, counted.costs, counted.intercept, options.max_iterations, context);
+    if (fit.separable) {
+        double norm = 0.0;
+        for (index_t j = 0; j < d; ++j) {
+            norm += fit.x[static_cast<std::size_t>(j)] * fit.x[static_cast<std::size_t>(j)];
+        }
+        throw DataError(fmt::format(
+            "the likelihood has no maximum: the columns separate the classes, and the best |w| is "
+            "unbounded ({:.3g} after {} steps and growing); give -C, or --lambda > 0",
+            std::sqrt(norm), fit.iterations));
+    }
+    Solution solution;
+    solution.beta = row_coefficients(
+        rows, std::span<const double>(fit.x).first(static_cast<std::size_t>(d)), context);
+    solution.intercept = counted.intercept ? fit.x[static_cast<std::size_t>(d)] : 0.0;
+    const double certify_start = context.elapsed();
+    solution.certificate =
+        certify_likelihood({rows, counted.targets, counted.costs, counted.intercept}, solution.beta,
+                           solution.intercept, context);
+    solution.certify_seconds = context.elapsed() - certify_start;
+    const bool met =
+        (std::isnan(model.gap_tolerance) ||
+         relative_gap(solution.certificate) <= model.gap_tolerance) &&
+        (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
+    solution.status = met                                    ? SolveStatus::converged
+                      : fit.status == SolveStatus::converged ? SolveStatus::reduced
+                                                             : fit.status;
+    solution.solver = "newton";
+    solution.iterations = fit.iterations;
+    keep_solution(prepared, solution, result);
+    model.link = log_odds();
+    result.weights.assign(fit.x.begin(), fit.x.begin() + d);
+    result.fit_seconds = std::max(0.0, context.elapsed() - start - result.certify_seconds);
+    return result;
+}
+
+}  // namespace
+
 TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
+    if (options.lambda == 0.0 && std::isnan(options.cost) && std::isnan(options.alpha)) {
+        return train_likelihood(data, options, context);
+    }
     const Prepared prepared = prepare(data, options);
     const Loss loss = LogisticLoss{};
     TrainResult result;
@@ -192,6 +272,7 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
         wanted.max_iterations = options.max_iterations;
         wanted.solver = options.solver == "dual" ? "auto" : options.solver;
         keep_solution(prepared, solve_smooth(problem, wanted, context), result);
+        model.link = log_odds();
         result.fit_seconds = context.elapsed() - start - result.certify_seconds;
         return result;
     }
@@ -226,6 +307,7 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     solution.solver = "newton";
     solution.iterations = found.iterations;
     keep_solution(prepared, solution, result);
+    model.link = log_odds();
     result.weights.assign(found.x.begin(), found.x.begin() + d);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;

@@ -38,6 +38,7 @@ void require_no_cost(const TrainOptions& options) {
 // margin is more than 1e-4 of its radius. Coefficients below the cost mean that it binds nowhere.
 constexpr double kSteps[] = {1e2, 1e4, 1e6};
 constexpr double kHardest = 1e8;
+constexpr double kAtCost = 1.0 - 1e-9;
 // Two points of the classes' convex hulls nearer than this share of the radius are taken for one.
 constexpr double kTouching = 1e-6;
 
@@ -45,6 +46,19 @@ double largest_diagonal(const Problem& problem) {
     std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
     kernel_diagonal(problem.kernel, problem.rows, diagonal);
     return *std::max_element(diagonal.begin(), diagonal.end());
+}
+
+/// The least of all pairs of classes' largest k(x, x): the pair that needs the greatest cost.
+double least_pair_diagonal(const Prepared& prepared) {
+    std::vector<double> diagonal(static_cast<std::size_t>(prepared.rows.rows()));
+    kernel_diagonal(prepared.kernel, prepared.rows, diagonal);
+    std::vector<double> largest(prepared.rows.label_names.size(), 0.0);
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+        double& own = largest[static_cast<std::size_t>(prepared.rows.targets[i])];
+        own = std::max(own, diagonal[i]);
+    }
+    std::nth_element(largest.begin(), largest.begin() + 1, largest.end());
+    return largest[1];
 }
 
 /// Throws when the coefficients, scaled to weights of a point in each class's convex hull, show
@@ -81,11 +95,12 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, Context
     Problem step = problem;
     SolveOptions wanted = options;
     wanted.keeper = nullptr;  // these steps are made again, the last solution is kept
+    wanted.unit = 0.0;        // 1/2 |w|^2 may be of any size: a gap is judged by it alone
     bool stopped = false;
     std::vector<double> start;
     const auto bounded = [&](const Solution& solution) {
         for (std::size_t i = 0; i < solution.beta.size(); ++i) {
-            if (std::abs(solution.beta[i]) >= step.costs[i]) {
+            if (std::abs(solution.beta[i]) >= kAtCost * step.costs[i]) {
                 return true;
             }
         }
@@ -112,9 +127,22 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, Context
     return solution;
 }
 
+/// The hard margin, under the machine's name.
+TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Context& context) {
+    TrainOptions chosen = options;
+    chosen.cost = kHardest / std::max(1e-300, least_pair_diagonal(prepare(data, options)));
+    const ClassMachine machine{options.model, HingeLoss{}, kDefaultGapTolerance, solve_hard, {}};
+    return train_classes(data, chosen, machine, context);
+}
+
 }  // namespace
 
 TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context& context) {
+    if (std::isinf(options.cost) && options.cost > 0.0 && std::isnan(options.lambda)) {
+        TrainOptions unweighted = options;
+        unweighted.class_weights.clear();  // no cost, nothing to weigh
+        return train_hardest(data, unweighted, context);
+    }
     const ClassMachine machine{"svc", HingeLoss{}, kDefaultGapTolerance, solve, {}};
     return train_classes(data, options, machine, context);
 }
@@ -157,14 +185,7 @@ TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options, 
     if (!options.class_weights.empty()) {
         throw InvalidArgument("weight: a hard margin has no costs that could be weighted");
     }
-    const Prepared prepared = prepare(data, options);
-    Problem whole;
-    whole.kernel = prepared.kernel;
-    whole.rows = prepared.rows;
-    TrainOptions chosen = options;
-    chosen.cost = kHardest / std::max(1e-300, largest_diagonal(whole));
-    const ClassMachine machine{"hard-margin", HingeLoss{}, kDefaultGapTolerance, solve_hard, {}};
-    return train_classes(data, chosen, machine, context);
+    return train_hardest(data, options, context);
 }
 
 }  // namespace mercer::fit

@@ -134,8 +134,8 @@ public:
         wanted.cache_bytes = options_.cache_bytes > 0 ? options_.cache_bytes : cache_bytes;
         CheckpointSlot* slot =
             options_.checkpoint == nullptr ? nullptr : &options_.checkpoint->slot(number);
-        KeptResult kept = solve_kept(problem, started(wanted, task, problem, start), slot, context,
-                                     machine_.solve);
+        KeptResult kept = solve_kept(problem, started(wanted, task, problem, start, context), slot,
+                                     context, machine_.solve);
         TaskResult result;
         result.solution = kept.solution;
         summarise(problem, result);
@@ -228,14 +228,15 @@ private:
 
     /// The options with the coefficients of the model to start from, which go to `start`.
     [[nodiscard]] SolveOptions started(SolveOptions wanted, const Task& task,
-                                       const Problem& problem, std::vector<double>& start) const {
+                                       const Problem& problem, std::vector<double>& start,
+                                       Context& context) const {
         if (options_.start != nullptr) {
             const auto name = [&](index_t label) {
                 return label < 0 ? std::string() : model_.labels[static_cast<std::size_t>(label)];
             };
-            start =
-                start_coefficients(*options_.start, prepared_,
-                                   {name(task.positive), name(task.negative)}, task.rows, problem);
+            start = start_coefficients(*options_.start, prepared_,
+                                       {name(task.positive), name(task.negative)},
+                                       {problem, task.rows}, context);
             wanted.start = start;
         }
         return wanted;
@@ -399,7 +400,7 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.kernel = prepared.kernel;
     model.columns = data.columns();
     model.labels = data.label_names;
-    model.multiclass = data.label_names.size() > 2 ? options.multiclass : "";
+    model.multiclass = data.label_names.size() > 2 ? chosen_multiclass(options) : "";
     model.scaling = prepared.scaling;
     model.has_intercept = options.intercept;
     model.loss = name_of(machine.loss);

@@ -12,6 +12,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/softmax.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer {
@@ -84,7 +85,8 @@ index_t stored_bytes(const Dataset& rows) {
 /// The support vector family: solved in the dual by kernel rows.
 bool has_vector_dual(const std::string& model) {
     return model == "svc" || model == "nu-svc" || model == "one-class" || model == "svr" ||
-           model == "nu-svr" || model == "l2-svc" || model == "huber-svc" || model == "hard-margin";
+           model == "nu-svr" || model == "l2-svr" || model == "l2-svc" || model == "huber-svc" ||
+           model == "hard-margin";
 }
 
 void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
@@ -103,7 +105,9 @@ void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
     // has n^2 for each class.
     const auto k = static_cast<double>(prepared.rows.label_names.size());
-    const double machines = k <= 2.0 ? 1.0 : options.multiclass == "ovo" ? 2.0 * (k - 1.0) / k : k;
+    const double machines = k <= 2.0                                   ? 1.0
+                            : fit::chosen_multiclass(options) == "ovo" ? 2.0 * (k - 1.0) / k
+                                                                       : k;
     plan.seconds_least = kLeastPasses * machines * n * n / plan.values_per_second;
     plan.seconds_most = kMostPasses * machines * n * n / plan.values_per_second;
 }
@@ -124,6 +128,29 @@ void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.seconds_most = 2.0 * n * n / plan.values_per_second + 2.0 * flops / plan.flops_per_second;
 }
 
+/// The joint problem of many classes: Newton's method with a factorisation per class, or
+/// first-order steps with one product each.
+void plan_softmax(TrainPlan& plan, index_t classes, const std::string& solver) {
+    const auto n = static_cast<double>(plan.rows);
+    const auto k = static_cast<double>(classes);
+    plan.solver = solver != "auto"                     ? solver
+                  : plan.rows <= softmax_newton_rows() ? "newton"
+                                                       : "lbfgs";
+    const double product = n * n / plan.values_per_second + 2.0 * n * n * k / plan.flops_per_second;
+    if (plan.solver == "newton") {
+        plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 32);
+        plan.needed_bytes = plan.matrix_bytes;
+        const double step = product + 8.0 / 3.0 * k * n * n * n / plan.flops_per_second;
+        plan.seconds_least = 4.0 * step;
+        plan.seconds_most = 20.0 * step;
+        return;
+    }
+    plan.matrix_bytes = 0;
+    plan.needed_bytes = checked_multiply(checked_multiply(plan.rows, classes), 8 * 50);
+    plan.seconds_least = 30.0 * product;
+    plan.seconds_most = 2000.0 * product;
+}
+
 /// Classifiers with a smooth loss: one or several factorisations of a matrix of all rows.
 void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
@@ -139,6 +166,11 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.needed_bytes = plan.matrix_bytes;
     const double step =
         2.0 * n * n / plan.values_per_second + n * n * n / 3.0 / plan.flops_per_second;
+    const auto classes = static_cast<index_t>(prepared.rows.label_names.size());
+    if (classes > 2 && fit::chosen_multiclass(options) == kSoftmax) {
+        plan_softmax(plan, classes, options.solver);
+        return;
+    }
     plan.seconds_least = (once ? 1.0 : kFewSteps) * step;
     plan.seconds_most = (once ? 2.0 : kManySteps) * step;
 }

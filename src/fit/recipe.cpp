@@ -20,6 +20,9 @@ namespace mercer::fit {
 
 namespace {
 
+// C = inf of machines whose losses may stay above zero: there is no such machine, this is near it.
+constexpr double kEndlessCost = 1e10;
+
 void require_definite(const Kernel& kernel, bool allow_indefinite) {
     const Definiteness definiteness = kernel.definiteness();
     const bool definite = definiteness == Definiteness::strictly_positive_definite ||
@@ -42,7 +45,7 @@ void require_one_constant(const TrainOptions& options) {
             "cost, lambda, alpha: they set the same constant; give one of them only");
     }
     if (!std::isnan(options.cost)) {
-        require_in_range("cost", options.cost, Range::positive());
+        require_in_range("cost", options.cost, Range::positive_or_infinite());
     }
     if (!std::isnan(options.lambda)) {
         require_in_range("lambda", options.lambda, Range::non_negative());
@@ -131,6 +134,15 @@ double svc_cost(const TrainOptions& options, double total_weight) {
         throw InvalidArgument(
             fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
     }
+    if (std::isinf(options.cost)) {
+        if (options.model == "klr" || options.model == "logistic") {
+            throw InvalidArgument(
+                fmt::format("cost: got inf, must be finite for {}: classes that can be separated "
+                            "have no best f",
+                            options.model));
+        }
+        return kEndlessCost;
+    }
     if (std::isnan(options.lambda)) {
         return std::isnan(options.cost) ? 1.0 : options.cost;
     }
@@ -140,6 +152,16 @@ double svc_cost(const TrainOptions& options, double total_weight) {
             "lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)", options.lambda));
     }
     return cost;
+}
+
+std::string chosen_multiclass(const TrainOptions& options) {
+    require_choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", kSoftmax});
+    const bool joint = options.model == "klr";
+    if (options.multiclass == kSoftmax && !joint) {
+        throw InvalidArgument(fmt::format(
+            "multiclass: softmax is the joint problem of klr; {} takes ovo or ovr", options.model));
+    }
+    return options.multiclass != "auto" ? options.multiclass : joint ? kSoftmax : "ovo";
 }
 
 double chosen_nu(const TrainOptions& options, double upper) {

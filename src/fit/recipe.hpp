@@ -39,6 +39,10 @@ struct Prepared {
 /// C from -C or lambda. Throws InvalidArgument when several constants are given.
 [[nodiscard]] double svc_cost(const TrainOptions& options, double total_weight);
 
+/// How three or more classes are told apart: ovo, ovr or softmax. Throws InvalidArgument when the
+/// machine does not do that.
+[[nodiscard]] std::string chosen_multiclass(const TrainOptions& options);
+
 /// nu in (0, upper], 0.5 when not given.
 [[nodiscard]] double chosen_nu(const TrainOptions& options, double upper);
 
@@ -96,12 +100,17 @@ struct ClassMachine {
                                             Context& context);
 [[nodiscard]] TrainResult train_svr(const Dataset& data, const TrainOptions& options,
                                     Context& context);
+[[nodiscard]] TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
 [[nodiscard]] TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options,
                                        Context& context);
 [[nodiscard]] TrainResult train_one_class(const Dataset& data, const TrainOptions& options,
                                           Context& context);
 [[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                                   Context& context);
+/// klr of three or more classes as one problem.
+[[nodiscard]] TrainResult train_softmax(const Dataset& data, const TrainOptions& options,
+                                        Context& context);
 [[nodiscard]] TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options,
                                        Context& context);
 [[nodiscard]] TrainResult train_least_squares(const Dataset& data, const TrainOptions& options,

@@ -5,7 +5,8 @@
 // A coefficient keeps its row. One that was at its bound is put at the new bound: it mostly belongs
 // there, whatever the cost. Then the heavier side is scaled down to the lighter one; the projection
 // of problems/problem.hpp would shift all coefficients by a number, which makes every row a support
-// row.
+// row. With a mass each side has a sum to carry: rows that fit best give up what is too much, rows
+// that fit worst take what is missing, which the support rows alone may not be able to.
 #include "fit/start.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/models/class_pairs.hpp"
+#include "mercer/runtime/context.hpp"
 
 namespace mercer::fit {
 
@@ -45,9 +47,9 @@ std::vector<double> machine_coefficients(const Model& start, const StartSides& s
     const bool classes = !sides.positive.empty();
     const bool rest = classes && sides.negative.empty();
     std::vector<double> out;
-    if (classes &&
-        (positive < 0 || (!rest && negative < 0) || rest != (start.multiclass == "ovr"))) {
-        return out;
+    if (classes && (start.is_joint() || positive < 0 || (!rest && negative < 0) ||
+                    rest != (start.multiclass == "ovr"))) {
+        return out;  // a joint problem's coefficients are not those of two classes
     }
     const std::vector<index_t> own = support_classes(start);
     for (std::size_t j = 0; j < start.support_rows.size(); ++j) {
@@ -112,6 +114,53 @@ bool balance(const Problem& problem, std::vector<double>& beta) {
     return true;
 }
 
+/// How badly a row fits on the side of this sign: the larger, the sooner it belongs to it.
+double misfit(const Problem& problem, std::span<const double> f, double sign, index_t i) {
+    const auto row = static_cast<std::size_t>(i);
+    return std::holds_alternative<HingeLoss>(problem.loss) ? -sign * f[row]
+                                                           : sign * (problem.targets[row] - f[row]);
+}
+
+/// Brings the coefficients of one sign to the sum `share`. False when no rows can carry it.
+bool settle_side(const Problem& problem, std::span<const double> f, double sign, double share,
+                 std::vector<double>& beta) {
+    std::vector<std::pair<double, index_t>> rows;  // that have, or may have, this sign
+    double missing = share;
+    for (index_t i = 0; i < problem.size(); ++i) {
+        const double value = sign * beta[static_cast<std::size_t>(i)];
+        const Interval box = dual_box(problem, i);
+        if (value >= 0.0 && (sign > 0.0 ? box.upper : -box.lower) > 0.0) {
+            rows.emplace_back(-misfit(problem, f, sign, i), i);
+            missing -= value;
+        }
+    }
+    std::sort(rows.begin(), rows.end());  // the worst first; by number where they are equal
+    if (missing < 0.0) {
+        std::reverse(rows.begin(), rows.end());
+    }
+    for (const auto& [fit, i] : rows) {
+        const auto row = static_cast<std::size_t>(i);
+        const Interval box = dual_box(problem, i);
+        const double most = sign > 0.0 ? box.upper : -box.lower;
+        const double value = sign * beta[row];
+        const double settled = std::clamp(value + missing, 0.0, most);
+        beta[row] = sign * settled;
+        missing -= settled - value;
+        if (missing == 0.0) {
+            break;
+        }
+    }
+    return std::abs(missing) <= 1e-9 * share;
+}
+
+/// Coefficients that carry the mass; false when they cannot.
+bool settle_mass(const Problem& problem, std::vector<double>& beta, Context& context) {
+    const std::vector<double> f = decision_values(problem, beta, context);
+    const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
+    return settle_side(problem, f, 1.0, share, beta) &&
+           (!problem.intercept || settle_side(problem, f, -1.0, share, beta));
+}
+
 }  // namespace
 
 void require_start(const Model& start, const Dataset& data, const std::string& machine) {
@@ -154,8 +203,10 @@ void require_start(const Model& start, const Dataset& data, const std::string& m
 }
 
 std::vector<double> start_coefficients(const Model& start, const Prepared& prepared,
-                                       const StartSides& sides, std::span<const index_t> rows,
-                                       const Problem& problem) {
+                                       const StartSides& sides, const StartProblem& wanted,
+                                       Context& context) {
+    const Problem& problem = wanted.problem;
+    const std::span<const index_t> rows = wanted.rows;
     const std::vector<double> values = machine_coefficients(start, sides);
     if (values.empty()) {
         return {};
@@ -182,7 +233,10 @@ std::vector<double> start_coefficients(const Model& start, const Prepared& prepa
             std::isfinite(end) && std::abs(value) >= kAtBound * old_bound(start, prepared, row);
         beta[i] = bounded ? end : std::clamp(value, box.lower, box.upper);
     }
-    return balance(problem, beta) ? beta : std::vector<double>();
+    const bool settled = problem.has_mass()
+                             ? settle_mass(problem, beta, *Context::unstoppable(context))
+                             : balance(problem, beta);
+    return settled ? beta : std::vector<double>();
 }
 
 }  // namespace mercer::fit

@@ -23,13 +23,17 @@ struct StartSides {
     std::string negative;  ///< empty: all other classes
 };
 
-/// Coefficients for the problem whose row i is row `rows[i]` of the prepared ones (empty: all):
-/// those of the model's machine for the same sides, moved into the dual set. What was at its bound
-/// is put at the new bound. Not for problems with a mass. Empty when the model has no such machine,
-/// or nothing is left of it.
+/// The problem to be started; its row i is row `rows[i]` of the prepared ones (empty: all).
+struct StartProblem {
+    const Problem& problem;
+    std::span<const index_t> rows;
+};
+
+/// Coefficients for the problem: those of the model's machine for the same sides, moved into the
+/// dual set. What was at its bound is put at the new bound. Empty when the model has no such
+/// machine, or nothing is left of it.
 [[nodiscard]] std::vector<double> start_coefficients(const Model& start, const Prepared& prepared,
                                                      const StartSides& sides,
-                                                     std::span<const index_t> rows,
-                                                     const Problem& problem);
+                                                     const StartProblem& wanted, Context& context);
 
 }  // namespace mercer::fit

@@ -66,10 +66,11 @@ struct Machine {
 
 constexpr Machine kMachines[] = {
     {"svc", true, true, false, true, true, fit::train_svc},
-    {"nu-svc", true, true, false, true, false, fit::train_nu_svc},
-    {"one-class", false, false, false, true, false, fit::train_one_class},
+    {"nu-svc", true, true, false, true, true, fit::train_nu_svc},
+    {"one-class", false, false, false, true, true, fit::train_one_class},
     {"svr", false, false, false, true, true, fit::train_svr},
-    {"nu-svr", false, false, false, true, false, fit::train_nu_svr},
+    {"l2-svr", false, false, false, true, true, fit::train_l2_svr},
+    {"nu-svr", false, false, false, true, true, fit::train_nu_svr},
     {"l2-svc", true, true, false, true, true, fit::train_l2_svc},
     {"huber-svc", true, true, false, true, true, fit::train_huber_svc},
     {"hard-margin", true, true, false, true, false, fit::train_hard_margin},
@@ -199,7 +200,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
-    require_choice("multiclass", options.multiclass, {"ovo", "ovr"});
+    static_cast<void>(fit::chosen_multiclass(options));
     if (options.probability && machine.classes && !machine.many) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));

@@ -58,17 +58,19 @@ void count_rows(const Problem& problem, const Solution& solution, double epsilon
     result.tube = epsilon;
 }
 
+using Solver = Solution (*)(const Problem&, const SolveOptions&, Context&);
+
 /// Solves from the model to start from, if there is one, and with the checkpoint, if there is one.
 Solution solve_started(const Prepared& prepared, const TrainOptions& options,
-                       const Problem& problem, Context& context) {
+                       const Problem& problem, Context& context, Solver solver = solve) {
     SolveOptions wanted = solve_options(options);
     std::vector<double> start;
     if (options.start != nullptr) {
-        start = start_coefficients(*options.start, prepared, {}, {}, problem);
+        start = start_coefficients(*options.start, prepared, {}, {problem, {}}, context);
         wanted.start = start;
     }
     CheckpointSlot* slot = options.checkpoint == nullptr ? nullptr : &options.checkpoint->slot(0);
-    return solve_kept(problem, wanted, slot, context, solve).solution;
+    return solve_kept(problem, wanted, slot, context, solver).solution;
 }
 
 void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& problem,
@@ -104,6 +106,25 @@ TrainResult train_svr(const Dataset& data, const TrainOptions& options, Context&
     result.model.epsilon = epsilon;
     Problem problem = smooth_problem(prepared, result.model, loss);
     solve_tube(prepared, options, problem, result, context);
+    return result;
+}
+
+TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options, Context& context) {
+    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+    require_in_range("epsilon", epsilon, Range::non_negative());
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = SquaredEpsilonLoss{epsilon};
+    TrainResult result;
+    result.model =
+        describe(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    result.model.epsilon = epsilon;
+    const Problem problem = smooth_problem(prepared, result.model, loss);
+    const double start = context.elapsed();
+    const Solution solution =
+        solve_started(prepared, options, problem, context, solve_primal_or_dual);
+    keep_solution(prepared, solution, result);
+    count_rows(problem, solution, epsilon, result);
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
 }
 

@@ -21,9 +21,15 @@ std::optional<Loss> loss_by_name(std::string_view name, double epsilon) {
     if (!(epsilon >= 0.0) || epsilon == kInfinity) {
         throw InvalidArgument(fmt::format("epsilon: got {}, must be finite and >= 0", epsilon));
     }
-    const Loss all[] = {
-        SquaredLoss{}, HalfSquaredLoss{},  AbsoluteLoss{}, EpsilonInsensitiveLoss{epsilon},
-        HingeLoss{},   SquaredHingeLoss{}, LogisticLoss{}, ModifiedHuberLoss{}};
+    const Loss all[] = {SquaredLoss{},
+                        HalfSquaredLoss{},
+                        AbsoluteLoss{},
+                        EpsilonInsensitiveLoss{epsilon},
+                        SquaredEpsilonLoss{epsilon},
+                        HingeLoss{},
+                        SquaredHingeLoss{},
+                        LogisticLoss{},
+                        ModifiedHuberLoss{}};
     for (const Loss& loss : all) {
         if (name_of(loss) == name) {
             return loss;

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/losses/softmax.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/predict.hpp"
 
@@ -163,7 +164,7 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
         const std::span<const double> f(decisions.data() + at, outputs);
         if (model.multiclass.empty()) {
             classes.push_back(f[0] >= 0.0 ? 1 : 0);
-        } else if (model.multiclass == "ovr") {
+        } else if (model.multiclass != "ovo") {
             classes.push_back(place_of_greatest(f));
         } else {
             count_votes(f, votes);
@@ -175,7 +176,7 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
 
 std::vector<double> class_scores(const Model& model, const std::vector<double>& decisions) {
     require_classes(model, decisions);
-    if (model.multiclass == "ovr") {
+    if (model.multiclass == "ovr" || model.is_joint()) {
         return decisions;
     }
     const auto outputs = static_cast<std::size_t>(model.outputs());
@@ -196,12 +197,18 @@ std::vector<double> class_scores(const Model& model, const std::vector<double>& 
 
 std::vector<double> class_probabilities(const Model& model, const std::vector<double>& decisions) {
     require_classes(model, decisions);
-    if (model.link.kind != "sigmoid") {
+    if (!model.link.gives_chances()) {
         throw InvalidArgument("model: it was trained without --probability, so it has none");
     }
     const auto outputs = static_cast<std::size_t>(model.outputs());
     const std::size_t classes = model.labels.size();
     std::vector<double> out(decisions.size() / outputs * classes);
+    if (model.is_joint()) {
+        for (std::size_t at = 0; at < decisions.size(); at += classes) {
+            SoftmaxLoss::chances({decisions.data() + at, classes}, {out.data() + at, classes});
+        }
+        return out;
+    }
     Coupling coupling(classes);
     std::vector<double> chances(outputs);
     for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {

@@ -137,7 +137,7 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, C
     if (model.labels.size() == 2) {
         report.auc = area_under_curve(decisions, classes);
     }
-    if (model.link.kind == "sigmoid") {
+    if (model.link.gives_chances()) {
         measure_probabilities(class_probabilities(model, decisions), classes, report);
     }
     return report;

@@ -186,26 +186,42 @@ json json_of(const Layout& layout) {
     for (const Layout::Shape& shape : layout.kernel_matrices) {
         matrices.push_back({{"rows", shape.rows}, {"columns", shape.columns}});
     }
-    return {{"kernel_matrices", matrices},
-            {"storage", layout.storage},
-            {"rows", layout.rows},
-            {"columns", layout.columns},
-            {"stored", layout.stored},
-            {"outputs", layout.outputs},
-            {"coefficient_columns", layout.coefficient_columns},
-            {"class_counts", layout.class_counts},
-            {"link_a", layout.link_a},
-            {"link_b", layout.link_b}};
+    json sizes = {{"kernel_matrices", matrices},
+                  {"storage", layout.storage},
+                  {"rows", layout.rows},
+                  {"columns", layout.columns},
+                  {"stored", layout.stored},
+                  {"outputs", layout.outputs},
+                  {"coefficient_columns", layout.coefficient_columns},
+                  {"class_counts", layout.class_counts},
+                  {"link_a", layout.link_a},
+                  {"link_b", layout.link_b}};
+    if (layout.version >= 3) {
+        sizes.object().emplace("certificates", layout.certificates);
+    }
+    return sizes;
+}
+
+/// The sizes of a header of that version.
+Fields size_fields(const json& value, std::uint32_t version) {
+    if (version == 1) {
+        return {
+            value, "sizes", {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs"}};
+    }
+    if (version == 2) {
+        return {value,
+                "sizes",
+                {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
+                 "coefficient_columns", "class_counts", "link_a", "link_b"}};
+    }
+    return {value,
+            "sizes",
+            {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs", "certificates",
+             "coefficient_columns", "class_counts", "link_a", "link_b"}};
 }
 
 void read_sizes(const json& value, Layout& layout) {
-    const Fields fields =
-        layout.version == 1
-            ? Fields(value, "sizes",
-                     {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs"})
-            : Fields(value, "sizes",
-                     {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
-                      "coefficient_columns", "class_counts", "link_a", "link_b"});
+    const Fields fields = size_fields(value, layout.version);
     for (const json& shape : fields.list("kernel_matrices")) {
         const Fields sides(shape, "kernel_matrices", {"rows", "columns"});
         layout.kernel_matrices.push_back({sides.count("rows"), sides.count("columns")});
@@ -219,6 +235,7 @@ void read_sizes(const json& value, Layout& layout) {
     layout.stored = fields.count("stored");
     layout.outputs = fields.count("outputs");
     layout.coefficient_columns = layout.outputs;
+    layout.certificates = layout.version >= 3 ? fields.count("certificates") : layout.outputs;
     if (layout.version >= 2) {
         layout.coefficient_columns = fields.count("coefficient_columns");
         layout.class_counts = fields.count("class_counts");

@@ -66,6 +66,7 @@ index_t aligned(index_t position) noexcept {
 
 Layout layout_of(const Model& model) {
     Layout layout;
+    layout.version = model.is_joint() ? 3 : 2;
     for (const auto& matrix : matrices_of(model.kernel)) {
         layout.kernel_matrices.push_back({matrix->rows, matrix->columns});
     }
@@ -75,6 +76,7 @@ Layout layout_of(const Model& model) {
     layout.columns = model.support.columns();
     layout.stored = model.support.is_sparse() ? model.support.stored() : 0;
     layout.outputs = model.outputs();
+    layout.certificates = model.problems();
     layout.coefficient_columns = model.coefficient_columns();
     layout.class_counts = static_cast<index_t>(model.class_support.size());
     layout.link_a = static_cast<index_t>(model.link.a.size());
@@ -104,7 +106,7 @@ std::optional<std::vector<Block>> blocks_of(const Layout& layout) {
     table.add("coefficients", BlockType::f64, layout.rows, layout.coefficient_columns);
     table.add("intercepts", BlockType::f64, layout.outputs);
     if (layout.version >= 2) {
-        table.add("certificates", BlockType::f64, layout.outputs, kCertificateNumbers);
+        table.add("certificates", BlockType::f64, layout.certificates, kCertificateNumbers);
         table.add("class_support", BlockType::i64, layout.class_counts);
         table.add("link_a", BlockType::f64, layout.link_a);
         table.add("link_b", BlockType::f64, layout.link_b);

@@ -35,12 +35,13 @@ struct Block {
 inline constexpr index_t kCertificateNumbers = 12;
 
 /// The newest version; every one since 1 is read. 2 added many classes and links, and moved the
-/// certificates from the header to a block.
-inline constexpr std::uint32_t kNewestVersion = 2;
+/// certificates from the header to a block; 3 added one certificate for all outputs (softmax). A
+/// model is written in the oldest version that holds it.
+inline constexpr std::uint32_t kNewestVersion = 3;
 
 /// The sizes all blocks follow from.
 struct Layout {
-    std::uint32_t version = kNewestVersion;
+    std::uint32_t version = 2;
     struct Shape {
         index_t rows = 0;
         index_t columns = 0;
@@ -51,6 +52,7 @@ struct Layout {
     index_t columns = 0;  ///< of the support rows
     index_t stored = 0;   ///< entries of csr rows
     index_t outputs = 0;
+    index_t certificates = 0;         ///< outputs before version 3
     index_t coefficient_columns = 0;  ///< outputs, or classes - 1 with ovo
     index_t class_counts = 0;         ///< classes with ovo, else 0
     index_t link_a = 0;

@@ -16,6 +16,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/class_pairs.hpp"
 
@@ -44,11 +45,18 @@ Kernel kernel_of(const LibsvmModel& model) {
     if (model.kernel_type == "polynomial") {
         return poly_kernel(model.degree, model.coef0, model.gamma);
     }
+    if (model.kernel_type == "precomputed") {
+        return serial_lookup_kernel();
+    }
     require(model.kernel_type == "sigmoid", "the kernel is unknown");
     return make_kernel({.type = KernelType::sigmoid, .parameters = {model.gamma, model.coef0}});
 }
 
 void set_kernel(const Kernel& kernel, LibsvmModel& out) {
+    if (is_serial_lookup(kernel)) {
+        out.kernel_type = "precomputed";
+        return;
+    }
     const std::vector<double>& parameters = kernel.node().parameters;
     switch (kernel.type()) {
         case KernelType::linear:
@@ -136,6 +144,46 @@ void set_many(const Model& model, LibsvmModel& out) {
     out.prob_b = model.link.b;
 }
 
+/// Rows of precomputed kernel values begin with their number.
+void require_numbers(const Dataset& support) {
+    std::vector<double> row(static_cast<std::size_t>(support.columns()));
+    for (index_t i = 0; i < support.rows(); ++i) {
+        support.copy_row(i, row);
+        require(
+            !row.empty() && row[0] >= 1.0 && row[0] <= 2147483647.0 && row[0] == std::trunc(row[0]),
+            "a row of precomputed kernel values begins with its number, from 1");
+    }
+}
+
+/// LIBSVM divides a nu-SVC by its margin, so that the planes are f = -1 and +1. A margin that is
+/// none leaves it as it is.
+void divide_by_margins(const Model& model, LibsvmModel& out) {
+    const auto width = static_cast<std::size_t>(out.classes - 1);
+    std::vector<std::size_t> own;  // class of each row
+    for (std::size_t c = 0; c < out.class_support.size(); ++c) {
+        own.insert(own.end(), static_cast<std::size_t>(out.class_support[c]), c);
+    }
+    for (std::size_t t = 0; t < out.rho.size(); ++t) {
+        const double margin = model.certificates[t].width;
+        if (!(margin > 0.0) || !std::isfinite(1.0 / margin)) {
+            continue;
+        }
+        const ClassPair pair = pair_at(static_cast<index_t>(t), out.classes);
+        for (std::size_t j = 0; j < own.size(); ++j) {
+            const auto row = static_cast<index_t>(own[j]);
+            if (row == pair.first || row == pair.second) {
+                const index_t other = row == pair.first ? pair.second : pair.first;
+                out.coefficients[j * width +
+                                 static_cast<std::size_t>(column_against(row, other))] /= margin;
+            }
+        }
+        out.rho[t] /= margin;
+        if (!out.prob_a.empty()) {
+            out.prob_a[t] *= margin;
+        }
+    }
+}
+
 std::string machine_of(const std::string& svm_type) {
     if (svm_type == "c_svc") {
         return "svc";
@@ -191,6 +239,9 @@ void require_consistent(const LibsvmModel& model) {
                 "it has no classes");
         require(model.prob_a.size() <= 1 && model.prob_b.empty(),
                 "a regression has one number in probA");
+    }
+    if (model.kernel_type == "precomputed") {
+        require_numbers(model.support);
     }
     static_cast<void>(kernel_of(model));
 }
@@ -253,8 +304,9 @@ LibsvmModel to_libsvm(const Model& model) {
             "scaling: a LIBSVM model cannot hold one; scale the data beforehand (mercer data "
             "scale) and train without --scale");
     }
-    if (model.multiclass == "ovr") {
-        throw InvalidArgument("multiclass: LIBSVM decides by pairs, this model is ovr");
+    if (model.multiclass == "ovr" || model.is_joint()) {
+        throw InvalidArgument(
+            fmt::format("multiclass: LIBSVM decides by pairs, this model is {}", model.multiclass));
     }
     if (model.labels.empty() && model.outputs() != 1) {
         throw InvalidArgument("outputs: a LIBSVM regression has one, this model has several");
@@ -273,6 +325,9 @@ LibsvmModel to_libsvm(const Model& model) {
         set_two_classes(model, out);
     } else {
         set_many(model, out);
+    }
+    if (out.svm_type == "nu_svc") {
+        divide_by_margins(model, out);
     }
     require_consistent(out);
     return out;

@@ -240,13 +240,10 @@ private:
             require_key(key);
         }
         const std::string& kernel = model_.kernel_type;
-        if (kernel == "precomputed") {
-            scanner_.refuse("a model of precomputed kernel values cannot be read");
-        }
         if (kernel == "polynomial") {
             require_key("degree");
         }
-        if (kernel != "linear") {
+        if (kernel != "linear" && kernel != "precomputed") {
             require_key("gamma");
         }
         if (kernel == "polynomial" || kernel == "sigmoid") {
@@ -387,20 +384,25 @@ private:
 
     /// The entries of a line; returns how many are stored now.
     index_t read_entries(SupportRows& rows, index_t stored) {
-        index_t previous = 0;
+        // A row of precomputed kernel values is its number, at index 0.
+        const index_t base = model_.kernel_type == "precomputed" ? 0 : 1;
+        index_t previous = base - 1;
         for (std::string_view token = scanner_.word(); !token.empty(); token = scanner_.word()) {
             const std::size_t colon = token.find(':');
             if (colon == std::string_view::npos) {
                 scanner_.refuse(fmt::format("got '{}', must be index:value", shown(token)));
             }
-            const index_t index = scanner_.integer(token.substr(0, colon), 1, kLargestIndex);
+            const index_t index = scanner_.integer(token.substr(0, colon), base, kLargestIndex);
+            if (base == 0 && index != 0) {
+                scanner_.refuse("a row of precomputed kernel values is its number, 0:number");
+            }
             if (index <= previous) {
                 scanner_.refuse(
                     fmt::format("index {} after {}: indices must ascend", index, previous));
             }
             const auto offset = static_cast<std::ptrdiff_t>(colon) + 1;
             rows.values[stored] = scanner_.number(token.substr(colon + 1), offset);
-            rows.columns[stored] = index - 1;
+            rows.columns[stored] = index - base;
             previous = index;
             ++stored;
         }
@@ -428,7 +430,7 @@ std::string header_text(const LibsvmModel& model) {
     if (model.kernel_type == "polynomial") {
         text += fmt::format("degree {}\n", model.degree);
     }
-    if (model.kernel_type != "linear") {
+    if (model.kernel_type != "linear" && model.kernel_type != "precomputed") {
         text += fmt::format("gamma {}\n", model.gamma);
     }
     if (model.kernel_type == "polynomial" || model.kernel_type == "sigmoid") {
@@ -488,8 +490,14 @@ void write_libsvm_model(const LibsvmModel& model, const std::string& path, Files
                            static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * width);
         fmt::format_to(std::back_inserter(text), "{}",
                        fmt::join(first, first + static_cast<std::ptrdiff_t>(width), " "));
-        std::visit([&](const auto& rows) { append_entries(text, rows, i); },
-                   model.support.storage());
+        if (model.kernel_type == "precomputed") {
+            std::vector<double> row(static_cast<std::size_t>(model.support.columns()));
+            model.support.copy_row(i, row);
+            fmt::format_to(std::back_inserter(text), " 0:{}", row[0]);
+        } else {
+            std::visit([&](const auto& rows) { append_entries(text, rows, i); },
+                       model.support.storage());
+        }
         text += " \n";  // a space at the end as LIBSVM has it: its reader wants one
         if (text.size() > kFlush) {
             file->write(text);

@@ -14,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/losses/loss.hpp"
+#include "mercer/losses/softmax.hpp"
 #include "mercer/models/class_pairs.hpp"
 
 namespace mercer {
@@ -61,8 +62,9 @@ void require_sizes(const Model& model) {
             model.multiclass == "ovo"
                 ? "there must be one coefficient for each support row and other class"
                 : "there must be one coefficient for each support row and output");
-    require(static_cast<index_t>(model.certificates.size()) == model.outputs(),
-            "there must be one certificate for each output");
+    require(static_cast<index_t>(model.certificates.size()) == model.problems(),
+            model.is_joint() ? "there must be one certificate for all outputs"
+                             : "there must be one certificate for each output");
 }
 
 void require_labels(const Model& model) {
@@ -72,12 +74,12 @@ void require_labels(const Model& model) {
     require(classes != 1, "there must be two or more labels, or none");
     require(classes <= kMostClasses, "it has more classes than any model may");
     if (classes >= 3) {
-        require(model.multiclass == "ovo" || model.multiclass == "ovr",
-                "three or more classes are told apart by ovo or ovr");
+        require(model.multiclass == "ovo" || model.multiclass == "ovr" || model.is_joint(),
+                "three or more classes are told apart by ovo, ovr or softmax");
         require(model.outputs() == (model.multiclass == "ovo" ? pair_count(classes) : classes),
                 "the outputs do not fit the classes");
     } else {
-        require(model.multiclass.empty(), "ovo and ovr need three or more labels");
+        require(model.multiclass.empty(), "ovo, ovr and softmax need three or more labels");
         require(classes == 0 || model.outputs() == 1, "two classes need exactly one output");
     }
     for (const auto& [label, weight] : model.class_weights) {
@@ -89,11 +91,17 @@ void require_labels(const Model& model) {
 void require_problem(const Model& model) {
     require(std::isfinite(model.epsilon) && model.epsilon >= 0.0,
             "epsilon must be finite and >= 0");
-    const bool interpolates = model.loss == name_of(Loss(SquaredLoss{}));
+    const bool interpolates = model.loss == name_of(Loss(SquaredLoss{})) ||
+                              (model.is_likelihood() && model.labels.size() == 2 &&
+                               model.kernel.type() == KernelType::linear);
     const bool unknown = model.status == kImported && std::isnan(model.cost);
-    require(unknown || (model.cost > 0.0 && (std::isfinite(model.cost) || interpolates)),
-            "the cost must be > 0, and finite unless the loss is squared");
-    const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
+    require(
+        unknown || (model.cost > 0.0 && (std::isfinite(model.cost) || interpolates)),
+        "the cost must be > 0, and finite unless the loss is squared or it is a linear likelihood");
+    require((model.loss == SoftmaxLoss::kName) == model.is_joint(),
+            "the softmax loss and the joint problem of many classes belong together");
+    const std::optional<Loss> loss =
+        model.is_joint() ? Loss(LogisticLoss{}) : loss_by_name(model.loss, model.epsilon);
     if (!loss) {
         throw InvalidArgument(fmt::format("model: there is no loss '{}'", model.loss));
     }
@@ -160,7 +168,14 @@ void require_link(const Model& model) {
     const Link& link = model.link;
     const auto outputs = static_cast<std::size_t>(model.outputs());
     if (link.empty()) {
+        require(!model.is_joint(), "a joint problem of many classes has the softmax link");
         require(link.a.empty() && link.b.empty(), "numbers of a link without its kind");
+        return;
+    }
+    require((link.kind == kSoftmax) == model.is_joint(),
+            "the softmax link and the joint problem of many classes belong together");
+    if (model.is_joint()) {
+        require(link.a.empty() && link.b.empty(), "a softmax link has no numbers");
         return;
     }
     require_finite(link.a, "link parameter a");

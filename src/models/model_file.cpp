@@ -307,7 +307,7 @@ void save_model(const Model& model, const std::string& path, Files& files) {
     const std::unique_ptr<WriteFile> file = files.create(path);
     BlockWriter writer(*file);
     writer.write(kMagic);
-    const std::array<std::uint32_t, 2> numbers = {kNewestVersion,
+    const std::array<std::uint32_t, 2> numbers = {layout.version,
                                                   static_cast<std::uint32_t>(header.size())};
     writer.write(bytes_of(std::span<const std::uint32_t>(numbers)));
     writer.write(header);

@@ -23,9 +23,6 @@ namespace {
 constexpr index_t kRowsAtOnce = 16;  // training rows that share one copy of each support row
 constexpr std::size_t kShownRows = 3;
 
-// How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
-constexpr double kValueRounding = 1e-14;
-
 /// The two dense rows' worth of memory a thread works in.
 class RowScratch {
 public:
@@ -119,15 +116,6 @@ void evaluate_rows(const Model& model, const TrainingRows& training, const Place
     }
 }
 
-/// Row of the model for each training row; -1 off the support.
-std::vector<index_t> support_places(const Model& model) {
-    std::vector<index_t> places(static_cast<std::size_t>(model.fingerprint.rows), -1);
-    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
-        places[static_cast<std::size_t>(model.support_rows[j])] = static_cast<index_t>(j);
-    }
-    return places;
-}
-
 /// What one row brings to the sums.
 struct RowTerms {
     double y;
@@ -185,6 +173,19 @@ private:
     index_t second_ = 0;
 };
 
+/// Zero or the end of the box a coefficient is at, but for rounding; else itself.
+double nearest_end(double u, const Interval& box) {
+    constexpr double kShare = 1e-9;
+    const double span = box.upper - box.lower;
+    double out = u;
+    if (std::isfinite(span)) {
+        out = std::abs(u) <= kShare * span ? 0.0 : out;
+        out = u - box.lower <= kShare * span ? box.lower : out;
+        out = box.upper - u <= kShare * span ? box.upper : out;
+    }
+    return out;
+}
+
 /// The sums behind one certificate.
 class CertificateSums {
 public:
@@ -226,7 +227,7 @@ public:
         gap_.add(conjugate);
         gap_.add_product(beta, z);
         out_.contributors.offer(row, value + conjugate + beta * z);
-        const Interval best = loss.conjugate_subgradient(y, inside);
+        const Interval best = loss.conjugate_subgradient(y, nearest_end(inside, box));
         lowest_upper_ = std::min(lowest_upper_, best.upper - f);
         highest_lower_ = std::max(highest_lower_, best.lower - f);
     }
@@ -311,6 +312,14 @@ std::string WorstRows::text() const {
         text += fmt::format("{}{} ({:.3g})", before, worst_[i].row + 1, worst_[i].amount);
     }
     return text;
+}
+
+std::vector<index_t> support_places(const Model& model) {
+    std::vector<index_t> places(static_cast<std::size_t>(model.fingerprint.rows), -1);
+    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+        places[static_cast<std::size_t>(model.support_rows[j])] = static_cast<index_t>(j);
+    }
+    return places;
 }
 
 TrainingValues training_values(const Model& model, const TrainingRows& training, Context& context) {

@@ -89,6 +89,23 @@ struct Recomputed {
     double rounding = 0.0;  ///< how far primal and dual may move when kernel values are rounded
 };
 
+// How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
+inline constexpr double kValueRounding = 1e-14;
+
+/// Row of the model for each training row; -1 off the support.
+[[nodiscard]] std::vector<index_t> support_places(const Model& model);
+
+/// The one certificate of a joint problem of many classes. `sum` and `absolute_sum` are those of
+/// the class that is balanced worst.
+[[nodiscard]] Recomputed recompute_joint(const Model& model, const TrainingRows& training,
+                                         const TrainingValues& values);
+
+/// The certificate of a maximum likelihood fit: the multipliers follow from the values and are
+/// moved onto the score's equations. `sum` is the worst of these, `absolute_sum` the size of its
+/// terms.
+[[nodiscard]] Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
+                                              const TrainingValues& values);
+
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
                                    const TrainingValues& values, index_t output);

@@ -110,7 +110,8 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
     TrainingRows out;
     out.rows = model.scaling ? model.scaling->apply(data) : data;
     out.targets = data.targets;
-    out.costs.assign(static_cast<std::size_t>(data.rows()), model.cost);
+    out.costs.assign(static_cast<std::size_t>(data.rows()),
+                     model.is_likelihood() ? 1.0 : model.cost);
     for (std::size_t i = 0; i < out.costs.size(); ++i) {
         if (!data.weights.empty()) {  // an infinite cost times no weight is no cost
             out.costs[i] = data.weights[i] > 0.0 ? out.costs[i] * data.weights[i] : 0.0;
@@ -188,6 +189,15 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                        Conditions& conditions) {
     const bool inside = again.outside.largest() <= kFeasibilityTolerance;
     const double allowed = kFeasibilityTolerance * again.absolute_sum;
+    if (model.is_likelihood()) {
+        conditions.add(
+            "dual feasibility", output, inside && std::abs(again.sum) <= allowed,
+            fmt::format("the multipliers of the rows make a score of {:.3g}, must be 0 "
+                        "to {:.3g}{}",
+                        again.sum, allowed,
+                        inside ? "" : "; they leave their box in " + again.outside.text()));
+        return;
+    }
     const double wanted = model.machine == kOneClass ? again.mass : 0.0;
     bool balanced = !model.has_intercept || std::abs(again.sum - wanted) <= allowed;
     std::string words =
@@ -195,8 +205,9 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                : fmt::format("coefficients leave their box (in units of the cost) in {}",
                              again.outside.text());
     if (model.has_intercept) {
-        words += fmt::format("; their sum is {:.6g}, must be {:.6g} to {:.3g}", again.sum, wanted,
-                             allowed);
+        words += fmt::format("; {}their sum is {:.6g}, must be {:.6g} to {:.3g}",
+                             model.is_joint() ? "in the class where it is worst " : "", again.sum,
+                             wanted, allowed);
     }
     if (!std::isnan(again.mass)) {
         // A closed tube may leave mass unused.
@@ -211,7 +222,9 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
     conditions.add("dual feasibility", output, inside && balanced, std::move(words));
 }
 
-void check_values(const Certificate& stated, const Recomputed& again, index_t output,
+/// `solvable`: what is claimed has a dual. Equations without a solution have none: the difference
+/// of their two values has a sign by chance and is stated without it.
+void check_values(const Certificate& stated, const Recomputed& again, index_t output, bool solvable,
                   Conditions& conditions) {
     const Certificate& found = again.certificate;
     conditions.add("intercept", output, stated.intercept == found.intercept,
@@ -230,13 +243,17 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
                            kSumRounding * std::abs(found.primal);
     const double promise = std::sqrt(2.0 * std::max(0.0, found.gap));
     conditions.add(
-        "gap", output, std::abs(stated.gap - found.gap) <= allowed,
+        "gap", output,
+        std::abs(stated.gap - (solvable ? found.gap : std::abs(found.gap))) <= allowed,
         fmt::format(
             "stated {:.6g}, recomputed {:.6g}{}; for the optimal f* it promises "
             "|f(x) - f*(x)| <= sqrt(2 gap k(x,x)) = {:.3g} sqrt(k(x,x)) at every x",
             stated.gap, found.gap,
             again.contributors.empty() ? "" : ", most of it from " + again.contributors.text(),
             promise));
+    if (!solvable) {
+        return;
+    }
     const double least = -allowance(found.primal, 2.0 * again.rounding);
     conditions.add("weak duality", output, found.gap >= least && stated.gap >= least,
                    fmt::format("the gap {:.3g} must not be negative: no dual value exceeds a "
@@ -244,18 +261,37 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
                                found.gap));
 }
 
+/// Of all intercepts that differ by a common shift those that sum to 0 are the model's.
+void check_joint_intercepts(const Model& model, Conditions& conditions) {
+    TwoDoubleSum sum;
+    double size = 0.0;
+    for (const double b : model.intercepts) {
+        sum.add(b);
+        size += std::abs(b);
+    }
+    conditions.add("intercepts", std::abs(sum.value()) <= kFeasibilityTolerance * size,
+                   fmt::format("they sum to {:.3g}, must be 0: a shift of all classes changes "
+                               "nothing, and this one is kept",
+                               sum.value()));
+}
+
 void check_outputs(const Model& model, const TrainingRows& training, bool positive,
                    VerifyReport& report, Context& context) {
-    Conditions conditions(report, model.outputs());
+    Conditions conditions(report, model.problems());
+    if (model.is_joint()) {
+        check_joint_intercepts(model, conditions);
+    }
     const TrainingValues values = training_values(model, training, context);
-    for (index_t t = 0; t < model.outputs(); ++t) {
-        Recomputed again = recompute(model, training, values, t);
+    for (index_t t = 0; t < model.problems(); ++t) {
+        Recomputed again = model.is_joint()        ? recompute_joint(model, training, values)
+                           : model.is_likelihood() ? recompute_likelihood(model, training, values)
+                                                   : recompute(model, training, values, t);
         again.certificate.exact = positive;
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);
-        check_values(stated, again, t, conditions);
+        check_values(stated, again, t, stated.exact || std::isfinite(model.cost), conditions);
         // Equations without a solution have no least |f|: a certificate may claim less, not more.
-        const bool solvable = std::isfinite(model.cost) ||
+        const bool solvable = std::isfinite(model.cost) || model.is_likelihood() ||
                               again.certificate.kkt_violation <=
                                   kEquationTolerance * (1.0 + std::abs(again.certificate.primal));
         const bool claims =
@@ -273,7 +309,7 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     require_consistent(model);
     VerifyReport report;
     report.stated = model.certificates;
-    Conditions conditions(report, model.outputs());
+    Conditions conditions(report, model.problems());
     if (model.status == kImported) {
         conditions.add("certificate", false,
                        "the model comes from another program and states nothing to verify");

@@ -35,8 +35,9 @@ index_t padded(index_t length) { return std::max<index_t>(16, (length + 15) / 16
 
 class RowCache::State {
 public:
-    State(const Kernel& kernel, const Dataset& data, index_t bytes, Context& context)
-        : engine_(make_engine(kernel, data, {.precision = Precision::float32}, context)),
+    State(const Kernel& kernel, const Dataset& data, index_t bytes, Context& context,
+          Precision precision)
+        : engine_(make_engine(kernel, data, {.precision = precision}, context)),
           all_(engine_->prepare(data, context)),
           diagonal_(static_cast<std::size_t>(data.rows())) {
         kernel_diagonal(kernel, data, diagonal_);
@@ -140,9 +141,9 @@ public:
             if (mirror && j >= i + m) {
                 return;  // above the diagonal
             }
-            engine_->tile(*left_rows, {i, m}, *right_rows, {j, n},
-                          MatrixView<float>(values.row(i) + j, m, n, values.stride),
-                          *scratch_[static_cast<std::size_t>(worker)].engine);
+            fill_tile(*left_rows, {i, m}, *right_rows, {j, n},
+                      MatrixView<float>(values.row(i) + j, m, n, values.stride),
+                      scratch_[static_cast<std::size_t>(worker)]);
         });
         if (mirror) {
             mirror_lower(values, context);
@@ -185,6 +186,12 @@ public:
     }
 
 private:
+    struct Scratch {
+        std::unique_ptr<TileScratch> engine;
+        Buffer<float> tile;
+        Buffer<double> wide;  ///< of an engine in double only
+    };
+
     /// When the rows are two parts one after the other, K within them is known.
     void find_parts(const SharedRows& shared, std::span<const index_t> places) {
         const MatrixView<const float> head = shared.leading_part(places);
@@ -345,7 +352,26 @@ private:
             if (scratch.engine == nullptr) {
                 scratch.engine = engine_->make_scratch(context);
                 scratch.tile = context.allocate<float>(kTileRows * kTileColumns, "a block of rows");
+                if (engine_->precision() == Precision::float64) {
+                    scratch.wide =
+                        context.allocate<double>(kTileRows * kTileColumns, "a block of rows");
+                }
             }
+        }
+    }
+
+    /// One tile in the engine's precision, rounded to float32.
+    void fill_tile(const PreparedRows& left, RowRange rows, const PreparedRows& right,
+                   RowRange columns, MatrixView<float> out, Scratch& own) const {
+        if (engine_->precision() == Precision::float32) {
+            engine_->tile(left, rows, right, columns, out, *own.engine);
+            return;
+        }
+        const MatrixView<double> wide(own.wide.data(), rows.count, columns.count, kTileColumns);
+        engine_->tile(left, rows, right, columns, wide, *own.engine);
+        for (index_t r = 0; r < rows.count; ++r) {
+            std::transform(wide.row(r), wide.row(r) + columns.count, out.row(r),
+                           [](double value) { return static_cast<float>(value); });
         }
     }
 
@@ -368,14 +394,14 @@ private:
                 const auto rows = std::span(missing).subspan(static_cast<std::size_t>(i),
                                                              static_cast<std::size_t>(m));
                 if (lie_together(rows)) {  // straight into the slots
-                    engine_->tile(
+                    fill_tile(
                         *left, {i, m}, right, {j, n},
                         MatrixView<float>(slot_data(slot_of(rows.front())) + j, m, n, slot_length_),
-                        *own.engine);
+                        own);
                     return;
                 }
                 const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
-                engine_->tile(*left, {i, m}, right, {j, n}, tile, *own.engine);
+                fill_tile(*left, {i, m}, right, {j, n}, tile, own);
                 for (index_t r = 0; r < m; ++r) {
                     std::memcpy(slot_data(slot_of(rows[static_cast<std::size_t>(r)])) + j,
                                 tile.row(r), static_cast<std::size_t>(n) * sizeof(float));
@@ -494,11 +520,6 @@ private:
         enter(by_slot, kept);
     }
 
-    struct Scratch {
-        std::unique_ptr<TileScratch> engine;
-        Buffer<float> tile;
-    };
-
     std::shared_ptr<const KernelEngine> engine_;
     std::shared_ptr<const PreparedRows> all_;
     std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
@@ -517,8 +538,9 @@ private:
     Counters counters_;
 };
 
-RowCache::RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context)
-    : state_(std::make_unique<State>(kernel, rows, bytes, context)) {}
+RowCache::RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context,
+                   Precision precision)
+    : state_(std::make_unique<State>(kernel, rows, bytes, context, precision)) {}
 RowCache::RowCache(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
                    Context& context)
     : state_(std::make_unique<State>(shared, places, bytes, context)) {}

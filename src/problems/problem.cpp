@@ -360,6 +360,9 @@ double width_of(const Loss& loss) {
     if (const auto* hinge = std::get_if<HingeLoss>(&loss)) {
         return hinge->margin;
     }
+    if (const auto* squared = std::get_if<SquaredEpsilonLoss>(&loss)) {
+        return squared->epsilon;
+    }
     const auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss);
     return tube == nullptr ? 0.0 : tube->epsilon;
 }
@@ -382,6 +385,7 @@ DualTerm dual_term(const Problem& problem, index_t i) {
             out.ridge = 0.5 / c;
         } else if (std::holds_alternative<HalfSquaredLoss>(loss) ||
                    std::holds_alternative<SquaredHingeLoss>(loss) ||
+                   std::holds_alternative<SquaredEpsilonLoss>(loss) ||
                    std::holds_alternative<ModifiedHuberLoss>(loss)) {
             out.ridge = 1.0 / c;
         }

@@ -17,6 +17,9 @@ std::string Range::text() const {
     if (has_lower && has_upper) {
         return fmt::format("must be {} {} and <= {}", lower_open ? ">" : ">=", lower, upper);
     }
+    if (has_lower && infinite) {
+        return fmt::format("must be {} {} or inf", lower_open ? ">" : ">=", lower);
+    }
     if (has_lower) {
         return fmt::format("must be finite and {} {}", lower_open ? ">" : ">=", lower);
     }

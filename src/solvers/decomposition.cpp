@@ -77,6 +77,22 @@ struct Candidate {
     index_t place;
 };
 
+/// Variables of the working set: as asked for, but a pair at the least.
+index_t set_size(index_t rows, index_t wanted) {
+    if (wanted > 0) {
+        return std::clamp<index_t>(wanted, 2, std::max<index_t>(2, rows));
+    }
+    return rows <= DecompositionSolver::kWholeProblem ? std::max<index_t>(2, rows) : kLargestSet;
+}
+
+/// A working set that is the whole problem asks for no rows.
+CoordinateOptions row_options(const Problem& problem, CoordinateOptions options) {
+    if (set_size(problem.size(), options.working_set) >= problem.size()) {
+        options.cache_bytes = 0;
+    }
+    return options;
+}
+
 /// Keeps the `count` best, in order of place: the set does not depend on how ties are sorted.
 void keep_best(std::vector<Candidate>& candidates, std::size_t count) {
     const auto better = [](const Candidate& a, const Candidate& b) {
@@ -97,9 +113,8 @@ public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
         : options_(options),
           groups_(problem.has_mass() ? 2 : (problem.intercept ? 1 : 0)),
-          vars_(problem, problem.size() <= kWholeProblem ? 0 : options.cache_bytes, context),
-          capacity_(problem.size() <= kWholeProblem ? std::max<index_t>(2, problem.size())
-                                                    : kLargestSet),
+          vars_(problem, row_options(problem, options), context),
+          capacity_(set_size(problem.size(), options.working_set)),
           set_(capacity_, context) {
         kinked_ = problem.has_mass();
         for (index_t i = 0; i < problem.size(); ++i) {
@@ -370,7 +385,7 @@ private:
     void choose() {
         const auto room = static_cast<std::size_t>(std::min(capacity_, vars_.active_size()));
         const bool whole = static_cast<index_t>(room) == vars_.active_size();
-        std::vector<index_t> chosen = staying(whole ? room : room / 2);
+        std::vector<index_t> chosen = staying(whole ? room : (room < 3 ? 0 : room / 2));
         for (const index_t k : chosen) {
             chosen_[static_cast<std::size_t>(k)] = 1;
         }
@@ -707,6 +722,9 @@ std::vector<double> DecompositionSolver::estimated_values() const {
     return state_->variables().estimated_values();
 }
 index_t DecompositionSolver::iterations() const noexcept { return state_->iterations(); }
+index_t DecompositionSolver::rows_computed() const noexcept {
+    return state_->variables().cache().counters().computed;
+}
 index_t DecompositionSolver::working_set() const noexcept { return state_->capacity(); }
 void DecompositionSolver::at_boundaries(std::function<void()> action) {
     state_->at_boundaries(std::move(action));

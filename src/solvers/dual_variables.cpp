@@ -4,6 +4,7 @@
 #include "solvers/dual_variables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mercer/compute/coordinate.hpp"
@@ -20,18 +21,44 @@ namespace {
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
+/// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
+/// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
+/// bounds: ridge / 2 beta^2 is a row's share of the objective, which is at most that of f = 0.
+void bound_quadratic(const Problem& problem, std::vector<DualTerm>& terms) {
+    constexpr double kSlack = 1.01;  // the bound itself is never the best point
+    double at_zero = 0.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < terms.size(); ++i) {
+                at_zero += problem.costs[i] * loss.value(problem.targets[i], 0.0);
+            }
+        },
+        problem.loss);
+    for (DualTerm& term : terms) {
+        if (term.ridge > 0.0) {
+            const double most = kSlack * std::sqrt(2.0 * at_zero / term.ridge);
+            term.box.lower = std::max(term.box.lower, -most);
+            term.box.upper = std::min(term.box.upper, most);
+        }
+    }
+}
+
 }  // namespace
 
-DualVariables::DualVariables(const Problem& problem, index_t cache_bytes, Context& context)
+DualVariables::DualVariables(const Problem& problem, const CoordinateOptions& options,
+                             Context& context)
     : problem_(problem),
+      precision_(options.precision),
       cache_(problem.shared != nullptr
-                 ? RowCache(*problem.shared, problem.places, cache_bytes, context)
-                 : RowCache(problem.kernel, problem.rows, cache_bytes, context)),
+                 ? RowCache(*problem.shared, problem.places, options.cache_bytes, context)
+                 : RowCache(problem.kernel, problem.rows, options.cache_bytes, context,
+                            options.precision)),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
     for (index_t i = 0; i < size(); ++i) {
         terms_.push_back(dual_term(problem, i));
         values_.push_back(terms_.back().linear);
     }
+    bound_quadratic(problem, terms_);
     activate_all(context);
 }
 
@@ -134,7 +161,7 @@ void DualVariables::restore_values(Context& context) {
     }
     std::vector<double> moved(stale.size(), 0.0);
     if (!changed.empty() && !stale.empty()) {
-        moved = gram_times(problem_, stale, changed, deltas, Precision::float32, context);
+        moved = gram_times(problem_, stale, changed, deltas, precision_, context);
     }
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);

@@ -14,6 +14,7 @@
 #include "mercer/base/types.hpp"
 #include "mercer/operators/row_cache.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/solvers/coordinate.hpp"
 
 namespace mercer {
 
@@ -25,7 +26,7 @@ class StateWriter;
 /// smooth part, in double, updated from float32 rows.
 class DualVariables {
 public:
-    DualVariables(const Problem& problem, index_t cache_bytes, Context& context);
+    DualVariables(const Problem& problem, const CoordinateOptions& options, Context& context);
 
     /// Starts from these coefficients; all variables become active.
     void warm_start(std::span<const double> beta, Context& context);
@@ -91,6 +92,7 @@ private:
     void load();
 
     const Problem& problem_;
+    Precision precision_;
     RowCache cache_;
     std::vector<DualTerm> terms_;
     std::vector<double> beta_;       ///< full

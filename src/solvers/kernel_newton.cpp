@@ -7,9 +7,10 @@
 // Method   The Newton point solves beta_i = -(g_i + w_i (znew_i - z_i)), sum(beta) = 0 with an
 //          intercept. Rows without curvature have beta_i = -g_i; on the curved rows J, with
 //          S = W^1/2, it is one Cholesky of B = I + S K_JJ S, whose eigenvalues are >= 1 (Chapelle,
-//          Neural Computation 19, 2007; Zhu and Hastie, 2005, for the logistic loss). Squared hinge
-//          and modified Huber losses are piecewise quadratic: a full step that changes no zone is
-//          the solution (finite Newton: Mangasarian 2002; Keerthi and DeCoste, JMLR 6, 2005).
+//          Neural Computation 19, 2007; Zhu and Hastie, 2005, for the logistic loss). Squared
+//          hinge, modified Huber and squared epsilon losses are piecewise quadratic: a full step
+//          that changes no zone is the solution (finite Newton: Mangasarian 2002; Keerthi and
+//          DeCoste, JMLR 6, 2005).
 // Fits     |J|^2 doubles in memory; f is computed from the kernel, K itself is not kept.
 // Cost     |J|^3/3 + n |J| kernel values per step; 5 to 15 steps.
 // Stops    when the search finds no lower value, or the caller's watch says so.
@@ -271,11 +272,14 @@ bool is_piecewise_quadratic(const Loss& loss) {
     return !std::holds_alternative<LogisticLoss>(loss);
 }
 
-/// Same curvature everywhere, and the same slope where there is none.
-bool same_zones(const Terms& a, const Terms& b) {
+/// Same curvature everywhere, and the same slope where there is none. A tube has a curved zone on
+/// either side, which the sign of the slope tells apart.
+bool same_zones(const Loss& loss, const Terms& a, const Terms& b) {
+    const bool tube = std::holds_alternative<SquaredEpsilonLoss>(loss);
     for (std::size_t i = 0; i < a.curvature.size(); ++i) {
         if (a.curvature[i] != b.curvature[i] ||
-            (a.curvature[i] == 0.0 && a.slope[i] != b.slope[i])) {
+            (a.curvature[i] == 0.0 && a.slope[i] != b.slope[i]) ||
+            (tube && a.slope[i] * b.slope[i] < 0.0)) {
             return false;
         }
     }
@@ -348,7 +352,8 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
                               ? point.intercept
                               : state.intercept + step.length * (point.intercept - state.intercept);
         Terms next = terms_at(problem, state.f, state.intercept);
-        step.settled = full && is_piecewise_quadratic(problem.loss) && same_zones(terms, next);
+        step.settled =
+            full && is_piecewise_quadratic(problem.loss) && same_zones(problem.loss, terms, next);
         terms = std::move(next);
         refresh(problem, state, terms);
         context.report({.stage = "newton",

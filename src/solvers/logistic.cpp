@@ -87,15 +87,21 @@ bool LogisticObjective::hessian(std::span<const double> x, MatrixView<double> ou
 }
 
 LikelihoodFit maximum_likelihood(MatrixView<const double> rows, std::span<const double> targets,
-                                 bool intercept, Context& context) {
+                                 std::span<const double> costs, bool intercept,
+                                 index_t max_iterations, Context& context) {
     const std::vector<double> ones(targets.size(), 1.0);
-    LogisticObjective objective(rows, targets, ones, 0.0, intercept);
+    const std::span<const double> counts = costs.empty() ? std::span<const double>(ones) : costs;
+    double total = 0.0;
+    for (const double count : counts) {
+        total += count;
+    }
+    LogisticObjective objective(rows, targets, counts, 0.0, intercept);
     LikelihoodFit out;
     double moved = 0.0;
     std::vector<double> before;
     OptimiserOptions options;
     options.gradient_tolerance = 1e-10;
-    options.max_iterations = 200;
+    options.max_iterations = max_iterations > 0 ? max_iterations : 200;
     options.watch = [&](std::span<const double> x, const OptimiserPoint&) {
         const std::vector<double> z = objective.values(x);
         out.separable = true;
@@ -110,7 +116,7 @@ LikelihoodFit maximum_likelihood(MatrixView<const double> rows, std::span<const 
     const std::vector<double> zero(at(objective.size()), 0.0);
     const OptimiserResult found = newton(objective, zero, options, context);
     out.x = found.x;
-    out.mean_loss = found.value / static_cast<double>(targets.size());
+    out.mean_loss = found.value / total;
     out.gradient_norm = found.gradient_norm;
     out.iterations = found.iterations;
     // No separation of all rows, but no end of moving: some lie on the boundary, and |w| grows all

@@ -61,7 +61,7 @@ public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
         : problem_(problem),
           options_(options),
-          vars_(problem, options.cache_bytes, context),
+          vars_(problem, options, context),
           block_rows_(entry_cost(problem.rows) >= kBlockWidth ? kBlockRows : 1) {
         max_iterations_ = options.max_iterations > 0
                               ? options.max_iterations
@@ -385,7 +385,8 @@ SmoSolver::~SmoSolver() = default;
 
 bool SmoSolver::fits(const Problem& problem) {
     return has_box_dual(problem.loss) && !problem.has_mass() &&
-           !std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss);
+           !std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss) &&
+           !std::holds_alternative<SquaredEpsilonLoss>(problem.loss);  // a kink at zero
 }
 
 void SmoSolver::warm_start(std::span<const double> beta, Context& context) {
@@ -400,6 +401,9 @@ std::vector<double> SmoSolver::estimated_values() const {
     return state_->variables().estimated_values();
 }
 index_t SmoSolver::iterations() const noexcept { return state_->iterations(); }
+index_t SmoSolver::rows_computed() const noexcept {
+    return state_->variables().cache().counters().computed;
+}
 index_t SmoSolver::working_set() const noexcept { return 2; }
 void SmoSolver::at_boundaries(std::function<void()> action) {
     state_->at_boundaries(std::move(action));

@@ -17,6 +17,8 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/compute/engine.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/runtime/state_keeper.hpp"
@@ -42,12 +44,20 @@ constexpr index_t kCheapEntries = 256;
 constexpr index_t kCheapCache = index_t{32} << 20;
 constexpr index_t kLargestCache = index_t{192} << 20;
 
+// Kernel values beyond this are divided by the largest before they are rounded to float32, whose
+// largest number is 3e38: sums and steps need room, too.
+constexpr double kLargestValue = 1e30;
+
 struct Goal {
     double gap = kNaN;
     double violation = kNaN;
+    double unit = 1.0;
 
+    [[nodiscard]] double relative(const Certificate& certificate) const {
+        return certificate.gap / std::max(unit, std::abs(certificate.primal));
+    }
     [[nodiscard]] bool met(const Certificate& certificate) const {
-        return (std::isnan(gap) || relative_gap(certificate) <= gap) &&
+        return (std::isnan(gap) || relative(certificate) <= gap) &&
                (std::isnan(violation) || certificate.kkt_violation <= violation);
     }
 };
@@ -59,7 +69,7 @@ Goal goal_of(const SolveOptions& options) {
             require_in_range(name, value, Range::positive());
         }
     }
-    Goal goal{options.gap_tolerance, options.tolerance};
+    Goal goal{options.gap_tolerance, options.tolerance, options.unit};
     if (std::isnan(goal.gap) && std::isnan(goal.violation)) {
         goal.gap = kDefaultGapTolerance;
     }
@@ -81,8 +91,8 @@ index_t cache_bytes(const Problem& problem, const SolveOptions& options, const C
 /// The next tolerance for the solver: tighter by what the certificate still lacks.
 double tighten(double tolerance, const Goal& goal, const Certificate& certificate) {
     double factor = 0.9;
-    if (!std::isnan(goal.gap) && relative_gap(certificate) > goal.gap) {
-        factor = std::clamp(0.5 * goal.gap / relative_gap(certificate), 0.01, 0.5);
+    if (!std::isnan(goal.gap) && goal.relative(certificate) > goal.gap) {
+        factor = std::clamp(0.5 * goal.gap / goal.relative(certificate), 0.01, 0.5);
     }
     if (!std::isnan(goal.violation) && certificate.kkt_violation > goal.violation) {
         factor = std::min(factor, 0.9 * goal.violation / tolerance);
@@ -204,6 +214,9 @@ private:
         Certificate certificate = certify_values(problem_, beta, f);
         certificate.dual_infeasibility = moved;
         out_.certify_seconds += context_.elapsed() - certify_start;
+        if (!std::isfinite(certificate.gap)) {
+            return end_at_last_good();
+        }
         const bool better = certificate.gap < place_.best_gap;
         const bool met = goal_.met(certificate);
         if (met || better || place_.round == 0) {
@@ -226,6 +239,16 @@ private:
             place_.tolerance = tighten(place_.tolerance, goal_, certificate);
         }
         return false;
+    }
+
+    /// The coefficients have left double precision: what was there before is the answer.
+    bool end_at_last_good() {
+        if (place_.round == 0) {
+            out_.certificate = mercer::certify(problem_, out_.beta, *patient_);
+            out_.intercept = out_.certificate.intercept;
+        }
+        out_.status = SolveStatus::reduced;
+        return true;
     }
 
     const Problem& problem_;
@@ -295,11 +318,54 @@ double absolute_sum(std::span<const double> beta) {
 std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const SolveOptions& options,
                                               Context& context) {
     const CoordinateOptions coordinate{.max_iterations = options.max_iterations,
-                                       .cache_bytes = cache_bytes(problem, options, context)};
+                                       .cache_bytes = cache_bytes(problem, options, context),
+                                       .precision = options.precision};
     if (options.solver == "smo") {
         return std::make_unique<SmoSolver>(problem, coordinate, context);
     }
     return std::make_unique<DecompositionSolver>(problem, coordinate, context);
+}
+
+/// The largest kernel value; 1 where it lies in a matrix that the rows are.
+double largest_value(const Problem& problem) {
+    if (is_precomputed(problem.kernel) || problem.size() == 0) {
+        return 1.0;
+    }
+    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
+    kernel_diagonal(problem.kernel, problem.rows, diagonal);
+    return *std::max_element(diagonal.begin(), diagonal.end());
+}
+
+/// With s beta for beta the machine is that of K / s with costs s c, and its objective is s times
+/// as large.
+Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
+                       Context& context) {
+    Problem divided = problem;
+    divided.kernel = (1.0 / s) * problem.kernel;
+    divided.shared = nullptr;  // they are of the kernel itself
+    divided.places.clear();
+    divided.mass *= s;
+    for (double& cost : divided.costs) {
+        cost *= s;
+    }
+    std::vector<double> start(options.start.begin(), options.start.end());
+    for (double& beta : start) {
+        beta *= s;
+    }
+    SolveOptions wanted = options;
+    wanted.start = start;
+    wanted.unit *= s;
+    wanted.precision = Precision::float64;
+    Solution out = solve(divided, wanted, context);
+    for (double& beta : out.beta) {
+        beta /= s;
+    }
+    out.certificate = certify(problem, out.beta, *Context::unstoppable(context));
+    out.intercept = out.certificate.intercept;
+    if (out.status == SolveStatus::converged && !goal_of(options).met(out.certificate)) {
+        out.status = SolveStatus::reduced;
+    }
+    return out;
 }
 
 }  // namespace
@@ -310,6 +376,12 @@ index_t largest_cache(const Dataset& rows) {
 
 Solution solve(const Problem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
+    if (const double largest = largest_value(problem); largest > kLargestValue) {
+        const double most = *std::max_element(problem.costs.begin(), problem.costs.end());
+        if (std::isfinite(largest * most * static_cast<double>(problem.size()))) {
+            return solve_divided(problem, options, largest, context);
+        }
+    }
     if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
         throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
                                           options.start.size(), problem.size()));

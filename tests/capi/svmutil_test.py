@@ -96,6 +96,24 @@ class SvmutilTest(unittest.TestCase):
                                              x[model.get_sv_indices()[0] - 1].items()})
         self.assertTrue(again.is_probability_model())
 
+    def test_kernel_values_that_come_with_the_rows(self):
+        y, x = self.svmutil.svm_read_problem(self.write("data", data_text((3, 1, 2), 50)))
+        rows = [{0: i + 1, **{j + 1: sum(v * b.get(c, 0.0) for c, v in a.items())
+                              for j, b in enumerate(x)}} for i, a in enumerate(x)]
+        given = self.svmutil.svm_train(self.svmutil.svm_problem(y, rows, isKernel=True),
+                                       self.svmutil.svm_parameter("-t 4 -e 1e-6 -q"))
+        own = self.svmutil.svm_train(y, x, "-t 0 -e 1e-6 -q")
+        path = os.path.join(self.folder, "model")
+        self.svmutil.svm_save_model(path, given)
+        again = self.svmutil.svm_load_model(path)
+        wanted, _, values = self.svmutil.svm_predict(y, x, own, "-q")
+        for model in (given, again):
+            labels, _, decisions = self.svmutil.svm_predict(y, rows, model, "-q")
+            self.assertEqual(labels, wanted)
+            for row, other in zip(decisions, values):
+                for a, b in zip(row, other):
+                    self.assertAlmostEqual(a, b, delta=1e-3)
+
     def test_cross_validation_and_refusals(self):
         y, x = self.svmutil.svm_read_problem(self.write("data", data_text((1, -1), 200)))
         accuracy = self.svmutil.svm_train(y, x, "-v 5 -q")

@@ -82,6 +82,31 @@ class InterruptTest(ProgramTest):
         self.interrupt_often(["train", data, "-o", "m.mercer", "-C", "100", "--kernel",
                               "rbf(gamma=0.2)", "--json"], few)
 
+    def test_many_classes_go_on_from_a_checkpoint_to_the_same_objective(self):
+        data = self.make_data("d.svm", "blobs", rows=1500, columns=4, classes=5, noise=3, seed=2)
+        plain = ["train", data, "-o", "m.mercer", "-C", "100", "--kernel", "rbf(gamma=0.5)",
+                 "--json"]
+        start = time.monotonic()
+        expected = self.expect(self.run_program(*plain), 0).json()
+        whole = time.monotonic() - start
+        words = [*plain, "--checkpoint", "run.checkpoint", "--checkpoint-seconds", "0.01"]
+        numbers = random.Random(7)
+        done = 0
+        while done < MOMENTS:
+            outcome = self.interrupt(words, max(0.05, numbers.uniform(0.0, whole)))
+            if outcome is None:
+                whole *= 0.9
+                (self.folder / "run.checkpoint").unlink(missing_ok=True)
+                continue
+            status, seconds, _, err = outcome
+            self.assertEqual(status, 1, err)
+            self.assertLess(seconds, PATIENCE)
+            answer = self.expect(self.run_program(*words, "--resume"), 0).json()
+            self.assertEqual(answer["certificate"], expected["certificate"])
+            self.assertEqual(answer["intercept"], expected["intercept"])
+            self.assertEqual(self.leftovers("d.svm", "m.mercer"), [])
+            done += 1
+
     def test_a_real_problem(self):
         packed = os.path.join(os.environ.get("MERCER_DATA", ""), "a9a.xz")
         if not os.path.exists(packed):

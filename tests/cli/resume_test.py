@@ -17,6 +17,7 @@ import time
 from program import PROGRAM, ProgramTest
 
 KILLS = int(os.environ.get("MERCER_KILLS", "10"))
+FEW_KILLS = int(os.environ.get("MERCER_KILLS", "4"))
 
 
 class ResumeTest(ProgramTest):
@@ -69,7 +70,12 @@ class ResumeTest(ProgramTest):
     def test_pairs_of_classes_are_kept_one_by_one(self):
         data = self.make_data("d.svm", "blobs", rows=1200, columns=4, classes=5, noise=3, seed=2)
         self.kill_often(["train", data, "-C", "10", "--kernel", "rbf(gamma=0.5)", "--probability"],
-                        "0", min(KILLS, 4))
+                        "0", FEW_KILLS)
+
+    def test_many_classes_without_a_link(self):
+        data = self.make_data("d.svm", "blobs", rows=1500, columns=4, classes=5, noise=3, seed=2)
+        self.kill_often(["train", data, "-C", "100", "--kernel", "rbf(gamma=0.5)"], "0.01",
+                        FEW_KILLS)
 
     def test_a_real_problem(self):
         packed = os.path.join(os.environ.get("MERCER_DATA", ""), "a9a.xz")

@@ -234,7 +234,7 @@ class RefusalTest(ProgramTest):
         for message, words in {
                 "one of them": ["-C", "1", "--lambda", "1"],
                 "--alpha": ["--alpha", "1"],
-                "--cost: got 0, must be finite and > 0": ["-C", "0"],
+                "--cost: got 0, must be > 0 or inf": ["-C", "0"],
                 "--cost: got nan": ["-C", "nan"],
                 "--gap-tolerance: got 0": ["--gap-tolerance", "0"],
                 "--weight": ["--weight", "1"],

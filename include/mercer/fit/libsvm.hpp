@@ -46,6 +46,10 @@ struct LibsvmParameters {
 /// are the two. Throws InvalidArgument, naming the row, for a label that is no 32-bit integer.
 [[nodiscard]] Dataset libsvm_classes(Dataset data);
 
+/// Rows of precomputed kernel values (kernels/serial_lookup.hpp) that can be trained on: throws
+/// InvalidArgument, naming the row, unless each begins with a number of its own that its values reach.
+void require_serials(const Dataset& rows);
+
 /// What svm-train prints of a training run: iterations, nu, objective, rho and counts of each
 /// machine, then the total.
 [[nodiscard]] std::string training_lines(const TrainResult& result,

@@ -28,6 +28,11 @@ class Context;
 /// True when the machine is linear in the columns or their monomials and takes no kernel.
 [[nodiscard]] bool is_linear_machine(const std::string& model);
 
+/// Names that `solver` may have for the machine on so many classes (klr with three or more: those of
+/// its joint problem), beside auto; every one of them solves it.
+[[nodiscard]] std::vector<std::string> machine_solvers(const std::string& model,
+                                                       index_t classes = 2);
+
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
     std::string model = "svc";  ///< one of machine_names()
@@ -35,7 +40,7 @@ struct TrainOptions {
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
-    double epsilon = kNaN;      ///< svr: half-width of the tube; default 0.1
+    double epsilon = kNaN;      ///< svr, l2-svr: half-width of the tube; default 0.1
     double nu = kNaN;           ///< nu-machines: share of rows outside or on the edge; default 0.5
     bool intercept = true;
     bool allow_indefinite = false;
@@ -46,7 +51,8 @@ struct TrainOptions {
     index_t max_iterations = 0;
     index_t cache_bytes = 0;  ///< for kernel rows; 0: as the memory allows
     std::string solver = "auto";
-    std::string multiclass = "ovo";     ///< three or more classes: "ovo" (pairs) or "ovr"
+    std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
+                                        ///< (klr: one joint problem); auto: softmax for klr, ovo
     bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
@@ -59,14 +65,14 @@ struct TrainOptions {
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
         visitor.choice("model", options.model, machine_names(), "the machine");
-        visitor.number("cost", options.cost, Range::positive(),
-                       "C, weight of each loss term; default 1");
+        visitor.number("cost", options.cost, Range::positive_or_infinite(),
+                       "C, weight of each loss term; default 1; inf: the hard margin");
         visitor.number("lambda", options.lambda, Range::non_negative(),
                        "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
         visitor.number("alpha", options.alpha, Range::non_negative(),
                        "krr: added to the diagonal of K; default 1");
         visitor.number("epsilon", options.epsilon, Range::non_negative(),
-                       "svr: half-width of the tube; default 0.1");
+                       "svr, l2-svr: half-width of the tube; default 0.1");
         visitor.number("nu", options.nu, Range::positive(),
                        "nu-machines: share of rows outside; default 0.5");
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
@@ -83,8 +89,8 @@ struct TrainOptions {
                        "krr: float32 factors faster, then refines");
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
                         "polynomial: greatest degree of a monomial");
-        visitor.choice("multiclass", options.multiclass, {"ovo", "ovr"},
-                       "many classes: pairs, or one against the rest");
+        visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
+                       "many classes: pairs, one against the rest, jointly (klr)");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
@@ -116,7 +122,7 @@ struct TrainResult {
     index_t rank = 0;                        ///< krr, linear machines
     std::vector<double> weights;             ///< linear machines: one per column or monomial
     std::vector<std::string> weight_names;   ///< polynomial: the monomials
-    double tube = kNaN;                      ///< svr, nu-svr: half-width of the tube
+    double tube = kNaN;                      ///< svr, l2-svr, nu-svr: half-width of the tube
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     double fit_seconds = 0.0;                ///< without certification

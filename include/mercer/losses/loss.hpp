@@ -15,6 +15,7 @@
 #include "mercer/losses/logistic.hpp"
 #include "mercer/losses/modified_huber.hpp"
 #include "mercer/losses/squared.hpp"
+#include "mercer/losses/squared_epsilon.hpp"
 #include "mercer/losses/squared_hinge.hpp"
 
 namespace mercer {
@@ -22,8 +23,9 @@ namespace mercer {
 /// Every loss has value, derivative, curvature, conjugate, conjugate_domain and
 /// conjugate_subgradient, all of (y, f) or (y, u). Fenchel and Young:
 /// value(y, f) + conjugate(y, u) >= u f, with equality when u is a derivative at f.
-using Loss = std::variant<SquaredLoss, HalfSquaredLoss, AbsoluteLoss, EpsilonInsensitiveLoss,
-                          HingeLoss, SquaredHingeLoss, LogisticLoss, ModifiedHuberLoss>;
+using Loss =
+    std::variant<SquaredLoss, HalfSquaredLoss, AbsoluteLoss, EpsilonInsensitiveLoss,
+                 SquaredEpsilonLoss, HingeLoss, SquaredHingeLoss, LogisticLoss, ModifiedHuberLoss>;
 
 /// The loss's name: "hinge".
 [[nodiscard]] std::string_view name_of(const Loss& loss);
@@ -31,7 +33,7 @@ using Loss = std::variant<SquaredLoss, HalfSquaredLoss, AbsoluteLoss, EpsilonIns
 /// True when targets must be -1 or +1.
 [[nodiscard]] bool is_classification(const Loss& loss);
 
-/// The loss of that name, `epsilon` for the one that needs it; nothing when there is none.
+/// The loss of that name, `epsilon` for those that need it; nothing when there is none.
 /// Throws InvalidArgument when epsilon is negative or not finite.
 [[nodiscard]] std::optional<Loss> loss_by_name(std::string_view name, double epsilon = 0.1);
 

@@ -26,7 +26,7 @@ class Context;
 /// Pair i < j of the classes decides f = sum coefficients k - rho, and f > 0 is a vote for i.
 struct LibsvmModel {
     std::string svm_type;     ///< c_svc, nu_svc, one_class, epsilon_svr or nu_svr
-    std::string kernel_type;  ///< linear, polynomial, rbf or sigmoid
+    std::string kernel_type;  ///< linear, polynomial, rbf, sigmoid or precomputed
     double degree = 3.0;      ///< a whole number
     double gamma = 0.0;
     double coef0 = 0.0;

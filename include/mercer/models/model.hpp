@@ -32,18 +32,26 @@ struct TrainingFingerprint {
 /// From values of f to chances.
 ///
 ///   sigmoid   1 / (1 + exp(a f + b)) is the chance of the side where f > 0, for each output
+///   softmax   exp(f_c) / sum_k exp(f_k) is the chance of class c; it has no numbers of its own
 ///   laplace   y - f has the density exp(-|t| / a) / (2 a), for each output of a regression
 struct Link {
-    std::string kind;       ///< "sigmoid" or "laplace"; empty: none was learned
-    std::vector<double> a;  ///< one per output
-    std::vector<double> b;  ///< one per output; none for laplace
+    std::string kind;       ///< "sigmoid", "softmax" or "laplace"; empty: none was learned
+    std::vector<double> a;  ///< one per output; none for softmax
+    std::vector<double> b;  ///< one per output; none for softmax and laplace
 
     [[nodiscard]] bool empty() const noexcept { return kind.empty(); }
+    [[nodiscard]] bool gives_chances() const noexcept {
+        return kind == "sigmoid" || kind == "softmax";
+    }
 };
+
+inline constexpr const char* kSoftmax = "softmax";  ///< all classes in one problem
 
 /// A machine with t outputs: f_t(x) = sum_j coefficients(j, t) k(support row j, x) + intercepts[t].
 ///
-/// Three or more classes are several two-class machines on shared support rows (class_pairs.hpp).
+/// Three or more classes are several two-class machines on shared support rows (class_pairs.hpp),
+/// or one joint problem.
+///   softmax   output c is class c, the greatest value wins; one certificate for all outputs
 ///   ovr   output c is class c (f > 0) against all others
 ///   ovo   output of the pair i < j is class i (f > 0) against class j. The support rows stand
 ///   class
@@ -60,7 +68,8 @@ struct Model {
     index_t columns = 0;                ///< width of the rows it was trained on
     std::vector<std::string> labels;    ///< class names; two: f >= 0 means labels[1]. Empty:
                                         ///< regression
-    std::string multiclass;             ///< "ovo" or "ovr" with three or more labels, else empty
+    std::string multiclass;             ///< "ovo", "ovr" or "softmax" with three or more labels,
+                                        ///< else empty
     std::vector<index_t> class_support;  ///< ovo only: support rows of each class
     Link link;
     std::optional<Scaling> scaling;  ///< applied to rows before the kernel
@@ -70,13 +79,14 @@ struct Model {
     std::string loss;      ///< losses/loss.hpp name
     double epsilon = 0.0;  ///< of the epsilon-insensitive loss
     double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
-                           ///< least |f| with f(x_i) + b = y_i
+                           ///< least |f| with f(x_i) + b = y_i; infinite for logistic without
+                           ///< a penalty, where a row costs its weight
     double nu = kNaN;      ///< nu-machines: the width of the loss is free (each certificate has
                            ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
     std::map<std::string, double> class_weights;
     bool row_weights = false;  ///< row weights were used; verify then needs them
 
-    std::vector<Certificate> certificates;  ///< one per output
+    std::vector<Certificate> certificates;  ///< one per output; of softmax one for all
     std::string status;                     ///< "converged", ...
     std::string solver;
     index_t iterations = 0;
@@ -87,6 +97,13 @@ struct Model {
     [[nodiscard]] index_t outputs() const noexcept {
         return static_cast<index_t>(intercepts.size());
     }
+    [[nodiscard]] bool is_joint() const noexcept { return multiclass == kSoftmax; }
+    /// Maximum likelihood: the logistic loss alone, no penalty.
+    [[nodiscard]] bool is_likelihood() const noexcept {
+        return loss == "logistic" && cost == kInfinity;
+    }
+    /// Problems that were solved: each has a certificate.
+    [[nodiscard]] index_t problems() const noexcept { return is_joint() ? 1 : outputs(); }
     [[nodiscard]] index_t coefficient_columns() const noexcept {
         return multiclass == "ovo" ? static_cast<index_t>(labels.size()) - 1 : outputs();
     }
@@ -95,7 +112,7 @@ struct Model {
 /// Status of a model that came from another program: it states nothing about its training.
 inline constexpr const char* kImported = "imported";
 
-/// The sum over the outputs: they are problems of their own, so values and gaps add up. Violations
+/// The sum over the problems: each is a problem of its own, so values and gaps add up. Violations
 /// are the greatest, exact is true when all are.
 [[nodiscard]] Certificate total_certificate(const std::vector<Certificate>& certificates);
 

@@ -26,17 +26,17 @@ class Context;
                                                     Context& context);
 
 /// Index into model.labels for each row. Two classes: 1 where f >= 0. ovo: the class with the most
-/// pairs; ovr: the greatest value; ties go to the class that stands first.
+/// pairs; ovr and softmax: the greatest value; ties go to the class that stands first.
 [[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
                                                    const std::vector<double>& decisions);
 
-/// One number per class, rows x labels. Two classes: -f and f; ovr: the decisions; ovo: the votes,
-/// moved by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr` shape).
+/// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decisions; ovo:
+/// the votes, moved by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr` shape).
 [[nodiscard]] std::vector<double> class_scores(const Model& model,
                                                const std::vector<double>& decisions);
 
 /// Chances of the classes, rows x labels; each row sums to 1. Throws InvalidArgument when the model
-/// has no sigmoid link. The most probable class may differ from predict_classes().
+/// has no link to chances. The most probable class may differ from predict_classes().
 [[nodiscard]] std::vector<double> class_probabilities(const Model& model,
                                                       const std::vector<double>& decisions);
 

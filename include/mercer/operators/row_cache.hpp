@@ -30,9 +30,11 @@ class SharedRows;
 /// on the threads of the context it is given.
 class RowCache {
 public:
-    /// Keeps at most `bytes` of rows, but room for two rows at the least. Throws ResourceError when
-    /// the context's budget does not have them.
-    RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context);
+    /// Keeps at most `bytes` of rows, but room for two rows at the least. With float64 rows are
+    /// computed in double and rounded once: for kernels whose parts leave the range of float32.
+    /// Throws ResourceError when the context's budget does not have them.
+    RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context,
+             Precision precision = Precision::float32);
     /// The same for some of the shared rows, which must outlive the cache: row i is places[i]
     /// there.
     RowCache(const SharedRows& shared, std::span<const index_t> places, index_t bytes,

@@ -102,7 +102,7 @@ double project_onto_dual(const Problem& problem, std::span<double> beta);
 [[nodiscard]] Loss best_loss(const Problem& problem, std::span<const double> f,
                              Interval& intercepts);
 
-/// Margin of a hinge, epsilon of a tube, 0 for the others.
+/// Margin of a hinge, epsilon of a tube (squared or not), 0 for the others.
 [[nodiscard]] double width_of(const Loss& loss);
 
 /// The one used when there are many: the midpoint, or the finite end.

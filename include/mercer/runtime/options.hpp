@@ -30,17 +30,19 @@ struct Range {
     double lower = -kInfinity;
     double upper = kInfinity;
     bool lower_open = false;
+    bool infinite = false;  ///< plus infinity, too
 
     [[nodiscard]] static Range any() { return {}; }
     [[nodiscard]] static Range positive() { return {0.0, kInfinity, true}; }
+    [[nodiscard]] static Range positive_or_infinite() { return {0.0, kInfinity, true, true}; }
     [[nodiscard]] static Range non_negative() { return {0.0, kInfinity, false}; }
     [[nodiscard]] static Range at_least(double lower) { return {lower, kInfinity, false}; }
     [[nodiscard]] static Range within(double lower, double upper) { return {lower, upper, false}; }
 
-    /// False for NaN and infinities.
+    /// False for NaN, and for infinities unless the range has one.
     [[nodiscard]] bool contains(double value) const noexcept {
-        return std::isfinite(value) && (lower_open ? value > lower : value >= lower) &&
-               value <= upper;
+        return (std::isfinite(value) || (infinite && value == kInfinity)) &&
+               (lower_open ? value > lower : value >= lower) && value <= upper;
     }
     /// "must be finite and > 0", for messages and help.
     [[nodiscard]] std::string text() const;

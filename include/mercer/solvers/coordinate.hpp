@@ -20,6 +20,8 @@ struct CoordinateOptions {
     index_t max_iterations = 0;              ///< 0: max(10^7, 100 n)
     index_t cache_bytes = index_t{1} << 30;  ///< of float32 rows
     bool shrinking = true;
+    index_t working_set = 0;  ///< decomposition: variables that move together; 0: its own choice
+    Precision precision = Precision::float32;  ///< rows are computed in, before they are rounded
 };
 
 /// Minimises the dual of problems/problem.hpp (DualTerm) by moving few variables at a time. The
@@ -45,6 +47,9 @@ public:
     [[nodiscard]] virtual std::vector<double> estimated_values() const = 0;
 
     [[nodiscard]] virtual index_t iterations() const noexcept = 0;
+
+    /// Kernel rows computed so far; blocks of a working set are not counted.
+    [[nodiscard]] virtual index_t rows_computed() const noexcept = 0;
 
     /// Variables that move together, at most.
     [[nodiscard]] virtual index_t working_set() const noexcept = 0;

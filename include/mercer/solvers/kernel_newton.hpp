@@ -41,7 +41,7 @@ struct NewtonState {
 using NewtonWatch = std::function<bool(const NewtonState& state, const NewtonStep& step)>;
 
 /// True when the loss has the curvature Newton's method needs: squared, half-squared, logistic,
-/// squared hinge, modified Huber. False: hinge, absolute, epsilon-insensitive.
+/// squared hinge, squared epsilon, modified Huber. False: hinge, absolute, epsilon-insensitive.
 [[nodiscard]] bool newton_fits(const Loss& loss);
 
 /// Minimises the primal over f and b by Newton steps in the metric of the kernel, each with an

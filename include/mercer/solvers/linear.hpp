@@ -88,8 +88,8 @@ private:
 
 /// How a maximum likelihood fit ended.
 struct LikelihoodFit {
-    std::vector<double> x;  ///< w, then b
-    double mean_loss = kNaN;
+    std::vector<double> x;    ///< w, then b
+    double mean_loss = kNaN;  ///< over the costs
     double gradient_norm = kNaN;
     bool separable = false;  ///< x separates the classes: the likelihood has no maximum, |w| grows
                              ///< without end; a penalty is needed
@@ -97,9 +97,11 @@ struct LikelihoodFit {
     SolveStatus status = SolveStatus::reduced;
 };
 
-/// Maximum likelihood by Newton's method. Separable classes are found out and reported.
+/// Maximum likelihood by Newton's method; `costs` says how often each row counts (empty: once).
+/// Separable classes are found out and reported. max_iterations 0: 200.
 [[nodiscard]] LikelihoodFit maximum_likelihood(MatrixView<const double> rows,
-                                               std::span<const double> targets, bool intercept,
-                                               Context& context);
+                                               std::span<const double> targets,
+                                               std::span<const double> costs, bool intercept,
+                                               index_t max_iterations, Context& context);
 
 }  // namespace mercer

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] std::span<const double> beta() const noexcept override;
     [[nodiscard]] std::vector<double> estimated_values() const override;
     [[nodiscard]] index_t iterations() const noexcept override;
+    [[nodiscard]] index_t rows_computed() const noexcept override;
     [[nodiscard]] index_t working_set() const noexcept override;
     void at_boundaries(std::function<void()> action) override;
     void save(StateWriter& state) override;

@@ -25,6 +25,9 @@ struct SolveOptions {
     index_t max_iterations = 0;   ///< 0: the solver's own limit
     index_t cache_bytes = 0;      ///< for Gram rows; 0: by largest_cache() and the budget
     std::string solver = "auto";
+    Precision precision =
+        Precision::float32;  ///< Gram rows are computed in; they are kept in float32
+    double unit = 1.0;  ///< the gap is relative to max(unit, |primal|); certificates say it for 1
     std::span<const double> start;  ///< coefficients to start from; empty: zero
     StateKeeper* keeper = nullptr;  ///< not owned: takes the state now and then, and gives it back
     bool trace = false;             ///< smooth solvers: certify every iteration and keep the values

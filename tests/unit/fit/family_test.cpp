@@ -10,6 +10,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/data/generate.hpp"
+#include "mercer/models/verify.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -112,6 +113,49 @@ TEST_P(Hinges, SoftMarginsOfTheToys) {
     EXPECT_NEAR(intercepts.upper, 0.8, 1e-11);
 }
 
+TEST_P(Hinges, HardMarginOfEveryPairHasACostOfItsOwnSize) {
+    // k(x, x) of the last class is 2e9 times that of the first ones, whose margin is far smaller.
+    Dataset data = toys::make_rows({{0.0}, {1.0}, {8.0}}, {0, 1, 2});
+    data.label_names = {"a", "b", "c"};
+    const TrainResult result = fit(data, options_of("hard-margin", GetParam(), "poly(degree=10)"));
+    Context context;
+    const std::vector<double> f = decision_function(result.model, data, context);
+    EXPECT_NEAR(f[0], 1.0, 1e-6);   // a against b at a
+    EXPECT_NEAR(f[3], -1.0, 1e-6);  // and at b
+}
+
+TEST_P(Hinges, HardMarginIsNotProvedByItsSmallSize) {
+    // |w|^2 = 4 / |x - z|^2 is 4e-20: a gap that is small beside 1 says nothing.
+    const Dataset data = toys::make_classes({{-1e10}, {1e10}}, {0, 1});
+    const TrainResult result = fit(data, options_of("hard-margin", GetParam()));
+    EXPECT_NEAR(coefficients(result.model, 2)[1], 0.5e-20, 1e-26);
+    EXPECT_NEAR(result.model.certificates[0].squared_norm, 1e-20, 1e-26);
+}
+
+TEST_P(Hinges, InfiniteCostIsTheHardMargin) {
+    TrainOptions options = options_of("svc", GetParam());
+    options.cost = kInfinity;
+    const TrainResult result = fit(toys::trio(), options);
+    EXPECT_NEAR(coefficients(result.model, 3)[1], 0.5, 1e-12);
+    EXPECT_EQ(result.model.machine, "svc");
+    Context context;
+    EXPECT_THROW((void)train(toys::exclusive_or(), options, context), DataError);
+    options.cost = -kInfinity;
+    EXPECT_THROW((void)train(toys::trio(), options, context), InvalidArgument);
+}
+
+TEST_P(Hinges, KernelValuesBeyondSinglePrecisionAreNoLimit) {
+    // k = (s x z)^3 with s = 1e13: K = 1e39 [[1, -1], [-1, 1]], alpha = 1 / 2e39 each.
+    TrainOptions options = options_of("svc", GetParam(), "poly(degree=3, coef0=0, scale=1e13)");
+    options.gap_tolerance = 1e-4;
+    const TrainResult result = fit(toys::pair(), options);
+    EXPECT_NEAR(primal_of(result), 0.0, 1e-4);
+    Context context;
+    const std::vector<double> f = decision_function(result.model, toys::pair(), context);
+    EXPECT_GT(f[1], 0.99);
+    EXPECT_LT(f[0], -0.99);
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, Hinges, ::testing::Values("decomposition", "smo"));
 
 class Squares : public ::testing::TestWithParam<std::string> {};
@@ -139,6 +183,31 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Squares,
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
+
+TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
+    // Rounded rows of this matrix have no minimum without bounds: coefficients of 1e153 came out.
+    Random random(1);
+    std::vector<std::vector<double>> x;
+    std::vector<double> classes;
+    for (int i = 0; i < 40; ++i) {
+        x.push_back({random.normal() + 0.7 * (i % 2)});
+        classes.push_back(i % 2);
+    }
+    Context context;
+    for (const std::string solver : {"decomposition", "smo"}) {
+        TrainOptions options = options_of("l2-svc", solver, "poly(degree=8)");
+        options.cost = 1e4;
+        options.gap_tolerance = 1e-4;
+        options.max_iterations = 1000000;
+        const TrainResult result = train(toys::make_classes(x, classes), options, context);
+        const Certificate& proof = result.model.certificates[0];
+        EXPECT_TRUE(std::isfinite(proof.gap)) << solver;
+        // beta^2 / (2 C) is a part of the objective, which f = 0 has at 40 C / 2.
+        for (const double beta : result.model.coefficients) {
+            EXPECT_LE(std::abs(beta), 1.02e4 * std::sqrt(40.0)) << solver;
+        }
+    }
+}
 
 TrainOptions tube(double cost, double epsilon) {
     TrainOptions options = options_of("svr", "decomposition");
@@ -190,6 +259,42 @@ TEST(Tube, WideOneNeedsNoRow) {
         EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
     }
 }
+
+class SquaredTube : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SquaredTube, TwoTargetsHaveTheLineOfTheirEquation) {
+    // By symmetry b = (1 - w) / 2, and w = C ((1 - w) / 2 - epsilon): with s = 1/2 - epsilon
+    // w = 2 C s / (2 + C), P = 2 C s^2 / (2 + C).
+    Context context;
+    for (const double cost : {0.1, 1.0, 40.0}) {
+        for (const double epsilon : {0.0, 0.1, 0.4}) {
+            TrainOptions options = tube(cost, epsilon);
+            options.model = "l2-svr";
+            options.solver = GetParam();
+            const TrainResult result = fit(two_targets(), options);
+            const double s = 0.5 - epsilon;
+            EXPECT_NEAR(slope_of(result.model), 2.0 * cost * s / (2.0 + cost), 1e-5);
+            EXPECT_NEAR(primal_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
+            EXPECT_NEAR(dual_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
+            EXPECT_EQ(result.model.loss, "squared-epsilon");
+            EXPECT_EQ(result.model.epsilon, epsilon);
+            EXPECT_TRUE(verify_model(result.model, two_targets(), context).holds);
+        }
+    }
+    TrainOptions wide = tube(10.0, 0.7);
+    wide.model = "l2-svr";
+    wide.solver = GetParam();
+    EXPECT_EQ(fit(two_targets(), wide).model.support_rows.size(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, SquaredTube,
+                         ::testing::Values("decomposition", "finite-newton", "lbfgs",
+                                           "conjugate-gradient", "gradient-descent"),
+                         [](const auto& one) {
+                             std::string name = one.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
 
 Dataset noisy_line(index_t rows, std::uint64_t seed) {
     Random random(seed);
@@ -282,6 +387,18 @@ TEST(FreeTube, TwoTargetsHaveTheirPrintedLine) {
     EXPECT_NEAR(slope_of(fixed.model), 0.4, 1e-9);
     EXPECT_LE(fixed.model.certificates[0].intercepts.lower, 0.3 + 1e-9);
     EXPECT_GE(fixed.model.certificates[0].intercepts.upper, 0.3 - 1e-9);
+}
+
+TEST(FreeTube, MassOfWholeRowsMeetsAViolationAsked) {
+    // 20 rows of a side at their bound carry the share; what is left of rounding is no free row.
+    const Dataset data = noisy_line(100, 11);
+    TrainOptions options = free_tube(2.0, 0.4);
+    options.kernel = parse_kernel("rbf(gamma=0.5)").value();
+    options.gap_tolerance = kNaN;
+    options.tolerance = 1e-6;
+    const TrainResult result = fit(data, options);
+    EXPECT_LE(result.model.certificates[0].kkt_violation, 1e-6);
+    EXPECT_LT(result.model.iterations, 100000);
 }
 
 TEST(FreeTube, ClosesFromNuOneOn) {

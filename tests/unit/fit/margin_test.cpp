@@ -14,7 +14,15 @@ namespace mercer {
 namespace {
 
 using toys::coefficients;
-using toys::svc_options;
+
+class Margin : public ::testing::TestWithParam<std::string> {
+protected:
+    static TrainOptions svc_options(const std::string& kernel, double cost) {
+        TrainOptions options = toys::svc_options(kernel, cost);
+        options.solver = GetParam();
+        return options;
+    }
+};
 
 /// -1 or +1 of a row.
 double sign_of(const Dataset& data, std::size_t i) { return data.targets[i] == 0.0 ? -1.0 : 1.0; }
@@ -35,7 +43,7 @@ Dataset separable(index_t rows, index_t columns, std::uint64_t seed) {
     return toys::make_classes(x, classes);
 }
 
-TEST(Margin, TwoPointsOfARadialKernelHaveCoefficientsOneOverOneLessTheirLikeness) {
+TEST_P(Margin, TwoPointsOfARadialKernelHaveCoefficientsOneOverOneLessTheirLikeness) {
     Context context;
     for (const double distance : {0.3, 1.0, 4.0}) {
         const double likeness = std::exp(-0.5 * distance * distance);
@@ -50,7 +58,7 @@ TEST(Margin, TwoPointsOfARadialKernelHaveCoefficientsOneOverOneLessTheirLikeness
     }
 }
 
-TEST(Margin, WidthIsTwoOverTheNorm) {
+TEST_P(Margin, WidthIsTwoOverTheNorm) {
     Context context;
     const auto norm = [&](const Dataset& data, const char* kernel, double cost) {
         const Model model = train(data, svc_options(kernel, cost), context).model;
@@ -65,7 +73,7 @@ TEST(Margin, WidthIsTwoOverTheNorm) {
                 std::sqrt(2.0), 1e-8);
 }
 
-TEST(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
+TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
     Context context;
     const Dataset data =
         generate({.name = "moons", .rows = 300, .noise = 0.35, .seed = 4}, context);
@@ -109,7 +117,7 @@ TEST(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
     EXPECT_NEAR(proof.primal, 0.5 * proof.squared_norm + cost * slacks, 1e-7 * proof.primal);
 }
 
-TEST(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
+TEST_P(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
     Context context;
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
         const Dataset data = separable(60, 4, seed);
@@ -156,7 +164,7 @@ TEST(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
     }
 }
 
-TEST(Margin, RowsWithoutCoefficientMayGo) {
+TEST_P(Margin, RowsWithoutCoefficientMayGo) {
     Context context;
     const Dataset data = separable(60, 3, 9);
     TrainOptions options = svc_options("linear", 1e6);
@@ -173,7 +181,7 @@ TEST(Margin, RowsWithoutCoefficientMayGo) {
                 1e-8 * all.certificates[0].primal);
 }
 
-TEST(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
+TEST_P(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
     // (w, b) of x at C, (w / s, b) of s x at C / s^2: the same decisions.
     Context context;
     const Dataset data =
@@ -199,7 +207,7 @@ TEST(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
                 1e-9 * a.certificates[0].primal);
 }
 
-TEST(Margin, ZeroCountsForTheSecondClass) {
+TEST_P(Margin, ZeroCountsForTheSecondClass) {
     Context context;
     const Model model = train(toys::pair(), svc_options("linear", 10), context).model;
     const std::vector<double> f =
@@ -207,6 +215,8 @@ TEST(Margin, ZeroCountsForTheSecondClass) {
     EXPECT_EQ(f[1], 0.0);
     EXPECT_EQ(predict_classes(model, f), (std::vector<index_t>{0, 1, 1}));
 }
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Margin, ::testing::Values("decomposition", "smo"));
 
 }  // namespace
 }  // namespace mercer

@@ -94,6 +94,76 @@ TEST(start, of_another_tube) {
     expect_head_start(data, options, start);
 }
 
+/// A machine with a free width, by its share.
+TrainOptions share_machine(const std::string& model, double nu) {
+    TrainOptions options = machine(model, model == "nu-svr" ? 10.0 : kNaN);
+    options.nu = nu;
+    return options;
+}
+
+TEST(start, of_another_share_carries_the_new_mass) {
+    Context context;
+    for (const std::string model : {"nu-svc", "one-class", "nu-svr"}) {
+        const Dataset data = wave(600, model == "nu-svc" ? 2 : 0);
+        const Model start = train(data, share_machine(model, 0.3), context).model;
+        for (const double nu : {0.3, 0.25, 0.35, 0.2, 0.6}) {
+            SCOPED_TRACE(model + " from 0.3 to " + std::to_string(nu));
+            TrainOptions options = share_machine(model, nu);
+            const TrainResult cold = train(data, options, context);
+            options.start = &start;
+            const TrainResult warm = train(data, options, context);
+            EXPECT_EQ(warm.model.status, "converged");
+            const Certificate& a = cold.model.certificates[0];
+            const Certificate& b = warm.model.certificates[0];
+            EXPECT_LE(std::abs(a.primal - b.primal), std::max(a.gap, b.gap));
+            EXPECT_NEAR(warm.outputs[0].absolute_sum, cold.outputs[0].absolute_sum,
+                        1e-9 * cold.outputs[0].absolute_sum);
+            if (nu == 0.3) {
+                EXPECT_LT(warm.model.iterations, cold.model.iterations / 2);
+            }
+        }
+    }
+}
+
+TEST(start, of_a_free_tube_at_another_cost) {
+    const Dataset data = wave(600, 0);
+    Context context;
+    const Model start = train(data, share_machine("nu-svr", 0.3), context).model;
+    for (const double cost : {2.0, 9.0, 11.0, 100.0}) {
+        TrainOptions options = share_machine("nu-svr", 0.3);
+        options.cost = cost;
+        const TrainResult cold = train(data, options, context);
+        options.start = &start;
+        const TrainResult warm = train(data, options, context);
+        EXPECT_EQ(warm.model.status, "converged") << cost;
+        const Certificate& a = cold.model.certificates[0];
+        const Certificate& b = warm.model.certificates[0];
+        EXPECT_LE(std::abs(a.primal - b.primal), std::max(a.gap, b.gap)) << cost;
+    }
+}
+
+TEST(start, of_fewer_rows_with_a_free_width) {
+    Context context;
+    for (const std::string model : {"nu-svc", "one-class", "nu-svr"}) {
+        SCOPED_TRACE(model);
+        const Dataset data = wave(600, model == "nu-svc" ? 2 : 0);
+        const Model start = train(first(data, 570), share_machine(model, 0.3), context).model;
+        expect_head_start(data, share_machine(model, 0.3), start);
+    }
+}
+
+TEST(start, of_a_closed_tube_opens_it) {
+    // The start needs less than the mass of the new machine, and has no row on some edge.
+    const Dataset data = wave(300, 0);
+    Context context;
+    const Model start = train(data, share_machine("nu-svr", 1.0), context).model;
+    TrainOptions options = share_machine("nu-svr", 0.4);
+    options.start = &start;
+    const TrainResult result = train(data, options, context);
+    EXPECT_EQ(result.model.status, "converged");
+    EXPECT_GT(result.tube, 0.0);
+}
+
 TEST(start, of_many_classes_finds_each_pair_and_each_class) {
     const Dataset data = wave(1200, 3);
     Context context;

@@ -22,7 +22,14 @@ using namespace testing;
 std::vector<std::string> small_files() {
     Model scaled = random_model("linear", 2, 3, "csr");
     scaled.scaling = Scaling{"standard", 3, {0, 2}, {0, 0}, {0.5, 2.0}, 0.0};
+    Model joint = random_model("rbf(gamma=0.5)", 3, 2, "f64", 3);
+    joint.labels = {"a", "b", "c"};
+    joint.multiclass = kSoftmax;
+    joint.loss = "softmax";
+    joint.link.kind = kSoftmax;
+    joint.certificates.resize(1);
     return {saved(pair_model().model),
+            saved(joint),
             saved(krr2_model().model),
             saved(random_model("rbf(gamma=0.1)", 2, 2, "f32", 2)),
             saved(scaled),
@@ -174,8 +181,10 @@ TEST(model_corruption, magic_version_and_header_length_are_checked) {
     other[0] = 'm';
     expect_refused(repaired(other), "not a Mercer model");
     other = bytes;
-    other[8] = 3;
-    expect_refused(repaired(other), "version 3");
+    other[8] = 4;
+    expect_refused(repaired(other), "version 4");
+    other[8] = 3;  // a newer version of what is there
+    expect_refused(repaired(other), "lacks the key 'certificates'");
     other[8] = 0;
     expect_refused(repaired(other), "version 0");
     other = bytes;

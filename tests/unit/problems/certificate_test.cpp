@@ -20,8 +20,9 @@ namespace {
 using testing::RowSet;
 
 const std::vector<Loss> kLosses{
-    SquaredLoss{}, HalfSquaredLoss{},  AbsoluteLoss{}, EpsilonInsensitiveLoss{0.2},
-    HingeLoss{},   SquaredHingeLoss{}, LogisticLoss{}, ModifiedHuberLoss{}};
+    SquaredLoss{},           HalfSquaredLoss{}, AbsoluteLoss{},     EpsilonInsensitiveLoss{0.2},
+    SquaredEpsilonLoss{0.2}, HingeLoss{},       SquaredHingeLoss{}, LogisticLoss{},
+    ModifiedHuberLoss{}};
 
 Problem random_problem(RowSet& rows, index_t n, const Loss& loss, Random& random) {
     Problem problem;

@@ -3,6 +3,7 @@
 // tests/unit/solvers/coordinate_steps_test.cpp - what single steps of the coordinate solvers do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "mercer/solvers/decomposition.hpp"
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solve.hpp"
+#include "solvers/membership.hpp"
+#include "solvers/working_set.hpp"
 
 namespace mercer {
 namespace {
@@ -101,6 +104,185 @@ TEST(coordinate_steps, updated_values_equal_computed_ones) {
         // m <= M: the rows' intervals for b meet to the tolerance.
         std::vector<double> beta(solver->beta().begin(), solver->beta().end());
         EXPECT_LE(certify(data.problem, beta, context).kkt_violation, 1.1e-3);
+    }
+}
+
+/// y'b - 1/2 b'Kb, K of whole numbers.
+double dual_value(const Problem& problem, const std::vector<double>& beta, Context& context) {
+    const std::vector<double> f = decision_values(problem, beta, context);
+    double value = 0.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        value += beta[i] * (problem.targets[i] - 0.5 * f[i]);
+    }
+    return value;
+}
+
+/// What a round of decomposition does with the variables of `rows` (A07).
+struct Round {
+    double violation = 0.0;  ///< of the worst pair among them
+    index_t steps = 0;
+    double gain = 0.0;
+};
+
+Round solve_rows(const Problem& problem, const std::vector<double>& beta,
+                 const std::vector<index_t>& rows, Context& context) {
+    const std::vector<double> f = decision_values(problem, beta, context);
+    WorkingSet set(static_cast<index_t>(rows.size()), context);
+    set.clear(1, {}, context);
+    double highest = -kInfinity;
+    double lowest = kInfinity;
+    std::vector<double> values(16);
+    for (const index_t row : rows) {
+        const auto i = static_cast<std::size_t>(row);
+        const Interval box = dual_box(problem, row);
+        const double v = problem.targets[i] - f[i];
+        problem.rows.copy_row(row, std::span(values).first(4));
+        double norm = 0.0;
+        for (int k = 0; k < 4; ++k) {
+            norm += values[static_cast<std::size_t>(k)] * values[static_cast<std::size_t>(k)];
+        }
+        set.add({beta[i], v, box.lower, box.upper, static_cast<float>(norm), 0});
+        highest = beta[i] < box.upper ? std::max(highest, v) : highest;
+        lowest = beta[i] > box.lower ? std::min(lowest, v) : lowest;
+    }
+    const MatrixView<float> block = set.rows_from(0);
+    std::vector<double> x(4);
+    std::vector<double> z(4);
+    for (index_t i = 0; i < block.rows; ++i) {
+        for (index_t j = 0; j < block.columns; ++j) {
+            problem.rows.copy_row(rows[static_cast<std::size_t>(i)], x);
+            problem.rows.copy_row(rows[static_cast<std::size_t>(j)], z);
+            block(i, j) = static_cast<float>(x[0] * z[0] + x[1] * z[1] + x[2] * z[2] + x[3] * z[3]);
+        }
+    }
+    Round out{highest - lowest, set.solve(1e-9, 1000), 0.0};
+    std::vector<double> after = beta;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        after[static_cast<std::size_t>(rows[k])] = set.b(static_cast<index_t>(k));
+    }
+    out.gain = dual_value(problem, after, context) - dual_value(problem, beta, context);
+    return out;
+}
+
+TEST(coordinate_steps, a_working_set_gains_exactly_when_it_holds_a_violating_pair) {
+    index_t seen[2] = {0, 0};
+    for (const std::uint64_t seed : {5, 6, 7}) {
+        const Integers data(seed);
+        Context context;
+        SmoSolver solver(data.problem, {.max_iterations = 25}, context);
+        (void)solver.run(1e-10, context);
+        const std::vector<double> beta(solver.beta().begin(), solver.beta().end());
+        Random random(seed, 3);
+        for (int trial = 0; trial < 200; ++trial) {
+            std::vector<index_t> rows;
+            const index_t size = 2 + random.below(4);
+            while (static_cast<index_t>(rows.size()) < size) {
+                const index_t row = random.below(data.problem.size());
+                if (std::find(rows.begin(), rows.end(), row) == rows.end()) {
+                    rows.push_back(row);
+                }
+            }
+            const Round round = solve_rows(data.problem, beta, rows, context);
+            const bool violating = round.violation > 1e-9;
+            ++seen[violating ? 1 : 0];
+            EXPECT_EQ(round.steps > 0, violating);
+            EXPECT_EQ(round.gain > 0.0, violating) << round.gain << " of " << round.violation;
+        }
+    }
+    EXPECT_GT(std::min(seen[0], seen[1]), 20);
+}
+
+TEST(coordinate_steps, working_sets_of_any_size_reach_the_same_objective) {
+    // A06, A07: all variables at once are the exact solution, in one round.
+    for (const std::uint64_t seed : {8, 9}) {
+        Integers data(seed);
+        for (const Loss& loss : {Loss(HingeLoss{}), Loss(SquaredHingeLoss{}), Loss(AbsoluteLoss{}),
+                                 Loss(EpsilonInsensitiveLoss{0.2})}) {
+            data.problem.loss = loss;
+            Context context;
+            double reached = kNaN;
+            for (const index_t size : {60, 2, 3, 4, 10, 59}) {
+                DecompositionSolver solver(data.problem, {.working_set = size}, context);
+                EXPECT_EQ(solver.working_set(), size);
+                SolveStatus status = solver.run(1e-7, context);
+                for (int again = 0; again < 50 && status == SolveStatus::reduced; ++again) {
+                    solver.reset_values(decision_values(data.problem, solver.beta(), context));
+                    status = solver.run(1e-7, context);
+                }
+                EXPECT_EQ(status, SolveStatus::converged) << name_of(loss) << size;
+                std::vector<double> beta(solver.beta().begin(), solver.beta().end());
+                const Certificate proof = certify(data.problem, beta, context);
+                reached = std::isnan(reached) ? proof.dual : reached;
+                EXPECT_NEAR(proof.dual, reached, 1e-5 * reached) << name_of(loss) << size;
+                EXPECT_LE(relative_gap(proof), 1e-5) << name_of(loss) << size;
+            }
+        }
+    }
+}
+
+TEST(coordinate_steps, rounds_of_a_small_set_never_lower_the_dual) {
+    const Integers data(10);  // A06: monotone
+    Context context;
+    double last = -kInfinity;
+    for (index_t limit = 1; limit <= 60; ++limit) {
+        DecompositionSolver solver(data.problem, {.max_iterations = limit, .working_set = 6},
+                                   context);
+        (void)solver.run(1e-10, context);
+        const std::vector<double> beta(solver.beta().begin(), solver.beta().end());
+        const double dual = dual_value(data.problem, beta, context);
+        EXPECT_GE(dual, last - 1e-12 * std::abs(last)) << limit;
+        last = dual;
+    }
+    EXPECT_GT(last, 0.0);
+}
+
+TEST(coordinate_steps, the_pair_chosen_is_the_maximal_violating_one) {
+    // A10: one pass finds what comparing all pairs finds; ties go to the smaller number.
+    Random random(12);
+    for (index_t size = 1; size < 200; ++size) {
+        const auto padded = static_cast<std::size_t>((size + 15) / 16 * 16);
+        std::vector<double> v(padded, 0.0);
+        std::vector<std::uint8_t> up(padded / 8 + 8, 0);
+        std::vector<std::uint8_t> down(padded / 8 + 8, 0);
+        const std::vector<float> diagonal(padded, 1.0F);
+        for (index_t k = 0; k < size; ++k) {
+            v[static_cast<std::size_t>(k)] = static_cast<double>(random.below(30)) - 15.0;
+            set_bit(up, k, random.below(3) > 0);
+            set_bit(down, k, random.below(3) > 0);
+        }
+        double worst = -kInfinity;
+        index_t highest = -1;
+        index_t lowest = -1;
+        for (index_t i = 0; i < size; ++i) {
+            for (index_t j = 0; j < size; ++j) {
+                const double gap = v[static_cast<std::size_t>(i)] - v[static_cast<std::size_t>(j)];
+                if (get_bit(up, i) && get_bit(down, j) && gap > worst) {
+                    worst = gap;
+                    highest = i;
+                    lowest = j;
+                }
+            }
+        }
+        const Extremes found =
+            find_extremes({v.data(), diagonal.data(), up.data(), down.data(), size});
+        if (worst > -kInfinity) {
+            EXPECT_EQ(found.maximum - found.minimum, worst);
+            EXPECT_EQ(found.highest, highest);
+            EXPECT_EQ(found.lowest, lowest);
+        } else {
+            EXPECT_TRUE(found.highest < 0 || found.lowest < 0);
+        }
+    }
+}
+
+TEST(coordinate_steps, a_step_takes_two_kernel_rows_at_most) {
+    const Integers data(11);  // A11
+    Context context;
+    for (const index_t limit : {1, 2, 5, 20, 100}) {
+        SmoSolver solver(data.problem, {.max_iterations = limit, .cache_bytes = 0}, context);
+        (void)solver.run(1e-6, context);
+        EXPECT_LE(solver.rows_computed(), 2 * solver.iterations());
+        EXPECT_GE(solver.rows_computed(), solver.iterations() > 0 ? 2 : 0);
     }
 }
 

@@ -118,7 +118,7 @@ TEST(linear, the_mean_logistic_loss_is_minus_the_mean_log_likelihood) {
     const std::vector<double> x{-2, -1, -0.5, 0.3, 0.5, 1, 2, 3};
     const std::vector<double> t{-1, -1, 1, -1, 1, 1, -1, 1};
     const LikelihoodFit fit =
-        maximum_likelihood(MatrixView<const double>(x.data(), 8, 1), t, true, context);
+        maximum_likelihood(MatrixView<const double>(x.data(), 8, 1), t, {}, true, 0, context);
     EXPECT_EQ(fit.status, SolveStatus::converged);
     EXPECT_FALSE(fit.separable);
     double logarithm = 0.0;
@@ -140,15 +140,15 @@ TEST(linear, separable_classes_have_no_maximum_likelihood_and_it_is_said) {
     const std::vector<double> x{-1, 1};
     const std::vector<double> t{-1, 1};
     const LikelihoodFit apart =
-        maximum_likelihood(MatrixView<const double>(x.data(), 2, 1), t, true, context);
+        maximum_likelihood(MatrixView<const double>(x.data(), 2, 1), t, {}, true, 0, context);
     EXPECT_TRUE(apart.separable);
     EXPECT_NE(apart.status, SolveStatus::converged);
     // Touching classes: one point has both labels, the others are apart.
     const std::vector<double> touching{-1, 0, 0, 1};
     const std::vector<double> labels{-1, -1, 1, 1};
-    EXPECT_TRUE(
-        maximum_likelihood(MatrixView<const double>(touching.data(), 4, 1), labels, true, context)
-            .separable);
+    EXPECT_TRUE(maximum_likelihood(MatrixView<const double>(touching.data(), 4, 1), labels, {},
+                                   true, 0, context)
+                    .separable);
 }
 
 TEST(linear, the_logistic_hessian_is_the_derivative_of_its_gradient) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/softmax.hpp - log sum_k exp(z_k) - z_y, the logistic loss of many classes.
+//
+// One value z_k per class; adding the same number to all of them changes nothing. With two classes
+// it is log(1 + exp(-(z_y - z_other))), the logistic loss of the difference.
+#pragma once
+
+#include <cmath>
+#include <span>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// y is the place of the row's own class in z. The derivative is u = p - e_y, p the chances; u is
+/// also the argument of the conjugate: u_k >= 0 off y, u_y in [-1, 0], and they sum to 0.
+struct SoftmaxLoss {
+    static constexpr const char* kName = "softmax";
+
+    /// Exact to rounding also where it is tiny.
+    [[nodiscard]] static double value(index_t y, std::span<const double> z) {
+        const auto own = static_cast<std::size_t>(y);
+        const double top = greatest(z);
+        double others = 0.0;
+        for (std::size_t k = 0; k < z.size(); ++k) {
+            others += k == own ? 0.0 : std::exp(z[k] - top);
+        }
+        return z[own] == top ? std::log1p(others)
+                             : (top - z[own]) + std::log(others + std::exp(z[own] - top));
+    }
+
+    /// u = p - e_y into `out`; u_y is minus the sum of the others, so that it keeps its digits
+    /// where p_y is nearly 1.
+    static void derivative(index_t y, std::span<const double> z, std::span<double> out) {
+        const auto own = static_cast<std::size_t>(y);
+        chances(z, out);
+        double others = 0.0;
+        for (std::size_t k = 0; k < z.size(); ++k) {
+            others += k == own ? 0.0 : out[k];
+        }
+        out[own] = -others;
+    }
+
+    /// p_k = exp(z_k) / sum_l exp(z_l) without overflow.
+    static void chances(std::span<const double> z, std::span<double> out) {
+        const double top = greatest(z);
+        double sum = 0.0;
+        for (std::size_t k = 0; k < z.size(); ++k) {
+            out[k] = std::exp(z[k] - top);
+            sum += out[k];
+        }
+        for (double& p : out) {
+            p /= sum;
+        }
+    }
+
+    /// sup_z (u z - value(y, z)) = sum_k p_k log p_k, 0 log 0 = 0; +inf off its domain.
+    [[nodiscard]] static double conjugate(index_t y, std::span<const double> u) {
+        const auto own = static_cast<std::size_t>(y);
+        double sum = 0.0;
+        for (std::size_t k = 0; k < u.size(); ++k) {
+            if (k == own ? !(u[k] >= -1.0 && u[k] <= 0.0) : !(u[k] >= 0.0)) {
+                return kInfinity;
+            }
+            if (k == own) {
+                sum += u[k] > -1.0 ? (1.0 + u[k]) * std::log1p(u[k]) : 0.0;
+            } else {
+                sum += u[k] > 0.0 ? u[k] * std::log(u[k]) : 0.0;
+            }
+        }
+        return sum;
+    }
+
+    /// value + conjugate - u z = sum_k p_k log(p_k / chance_k(z)), the divergence of the chances
+    /// from p: >= 0, and 0 where u is the derivative at z. u in the conjugate's domain.
+    [[nodiscard]] static double excess(index_t y, std::span<const double> u,
+                                       std::span<const double> z) {
+        const auto own = static_cast<std::size_t>(y);
+        const double loss = value(y, z);
+        double sum = u[own] > -1.0 ? (1.0 + u[own]) * (std::log1p(u[own]) + loss) : 0.0;
+        for (std::size_t k = 0; k < u.size(); ++k) {
+            if (k != own && u[k] > 0.0) {
+                sum += u[k] * (std::log(u[k]) - (z[k] - z[own]) + loss);
+            }
+        }
+        return sum;
+    }
+
+private:
+    [[nodiscard]] static double greatest(std::span<const double> z) {
+        double top = z[0];
+        for (const double value : z) {
+            top = value > top ? value : top;
+        }
+        return top;
+    }
+};
+
+}  // namespace mercer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/losses/squared_epsilon.hpp - 1/2 max(0, |f - y| - epsilon)^2, the loss of the L2 support
+// vector regression.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+/// Zero inside the tube of half-width epsilon; epsilon = 0 is half the squared loss.
+struct SquaredEpsilonLoss {
+    static constexpr const char* kName = "squared-epsilon";
+    static constexpr bool kClassification = false;
+
+    double epsilon = 0.1;  ///< >= 0
+
+    [[nodiscard]] double value(double y, double f) const {
+        const double slack = std::max(0.0, std::abs(f - y) - epsilon);
+        return 0.5 * slack * slack;
+    }
+    [[nodiscard]] double derivative(double y, double f) const {
+        const double slack = std::max(0.0, std::abs(f - y) - epsilon);
+        return f > y ? slack : -slack;
+    }
+    [[nodiscard]] double curvature(double y, double f) const {
+        return std::abs(f - y) > epsilon ? 1.0 : 0.0;
+    }
+
+    /// sup_f (u f - value(y, f)).
+    [[nodiscard]] double conjugate(double y, double u) const {
+        return u * y + epsilon * std::abs(u) + 0.5 * u * u;
+    }
+    [[nodiscard]] Interval conjugate_domain(double) const { return {-kInfinity, kInfinity}; }
+    /// The f at which u is a subgradient of the loss.
+    [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
+        if (u == 0.0) {
+            return {y - epsilon, y + epsilon};
+        }
+        const double f = (u > 0.0 ? y + epsilon : y - epsilon) + u;
+        return {f, f};
+    }
+};
+
+}  // namespace mercer

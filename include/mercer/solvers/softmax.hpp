@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/softmax.hpp - the joint logistic problem of many classes: solve and certify.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/softmax.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// Coefficients of all classes with the one proof of their problem.
+struct SoftmaxSolution {
+    std::vector<double> beta;        ///< n x classes, in the dual set
+    std::vector<double> intercepts;  ///< one per class; they sum to 0
+    SolveStatus status = SolveStatus::reduced;
+    Certificate certificate;
+    index_t iterations = 0;
+    std::string solver;
+    double certify_seconds = 0.0;
+    index_t products = 0;  ///< with K, certificates not counted
+    std::vector<TracePoint> trace;
+};
+
+/// "newton", "lbfgs", "conjugate-gradient", "gradient-descent".
+[[nodiscard]] std::vector<std::string> softmax_solvers();
+
+/// Rows up to which `auto` takes Newton's method.
+[[nodiscard]] index_t softmax_newton_rows();
+
+/// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
+/// options' start, keeper and cache are not used. Never throws because it did not converge. Throws
+/// InvalidArgument for a malformed problem or an unknown solver, ResourceError for memory.
+[[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxProblem& problem,
+                                            const SolveOptions& options, Context& context);
+
+}  // namespace mercer

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/softmax.cpp - kernel logistic regression of three or more classes as one problem.
+#include "mercer/losses/softmax.hpp"
+
+#include <algorithm>
+
+#include "fit/smooth.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/softmax.hpp"
+
+namespace mercer::fit {
+
+TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Context& context) {
+    const Prepared prepared = prepare(data, options);
+    TrainResult result;
+    Model& model = result.model;
+    model = describe_smooth(data, options, prepared, LogisticLoss{},
+                            svc_cost(options, prepared.total_weight));
+    SoftmaxProblem problem;
+    problem.kernel = prepared.kernel;
+    problem.rows = prepared.rows;
+    problem.costs = smooth_problem(prepared, model, LogisticLoss{}).costs;
+    problem.class_count = static_cast<index_t>(model.labels.size());
+    problem.intercept = model.has_intercept;
+    for (const double target : prepared.rows.targets) {
+        problem.classes.push_back(static_cast<index_t>(target));
+    }
+    model.loss = SoftmaxLoss::kName;
+    model.multiclass = kSoftmax;
+    model.link.kind = kSoftmax;
+    SolveOptions wanted;
+    wanted.gap_tolerance = model.gap_tolerance;
+    wanted.tolerance = options.tolerance;
+    wanted.max_iterations = options.max_iterations;
+    wanted.solver = options.solver;
+    if (wanted.solver == "smo") {
+        throw InvalidArgument(
+            "solver: smo tells two classes apart; give --multiclass ovo or ovr with it");
+    }
+    const double start = context.elapsed();
+    const SoftmaxSolution solution = solve_softmax(problem, wanted, context);
+    keep_support(prepared, solution.beta, problem.class_count, model);
+    model.intercepts = solution.intercepts;
+    model.certificates = {with_original_row(solution.certificate, prepared)};
+    model.status = to_string(solution.status);
+    model.solver = solution.solver;
+    model.iterations = solution.iterations;
+    result.certify_seconds = solution.certify_seconds;
+    result.fit_seconds = std::max(0.0, context.elapsed() - start - result.certify_seconds);
+    return result;
+}
+
+}  // namespace mercer::fit

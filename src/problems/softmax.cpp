@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/problems/softmax.cpp - the dual set of the joint problem of many classes, and its gap.
+//
+// With columns of beta that sum to 0 the two halves of sum_k beta_k' K beta_k meet the rows' terms:
+//     primal - dual = sum_i c_i sum_k p_ik log(p_ik / q_ik),   q_i the chances of f(x_i) + b,
+// a sum of divergences, each >= 0.
+//
+// Notation   u = p - e_y = -beta / c     t  tilt of the classes     q  chances after the tilt
+#include "mercer/problems/softmax.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/losses/softmax.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr int kMostSteps = 200;
+constexpr int kMostHalvings = 60;
+
+// Chances below the least double are stored as 0: the logarithm of what was lost.
+constexpr double kLogUnderflow = -745.0;
+
+std::span<const double> row_of(std::span<const double> matrix, std::size_t i, std::size_t width) {
+    return matrix.subspan(i * width, width);
+}
+
+/// Symmetric positive definite H x = r by elimination, in place; false when a pivot fails. As many
+/// variables as classes: too small a system for a library.
+bool solve_small(std::vector<double>& h, std::vector<double>& r) {
+    const std::size_t n = r.size();
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t k = 0; k < j; ++k) {
+            const double factor = h[j * n + k];
+            for (std::size_t i = j; i < n; ++i) {
+                h[i * n + j] -= h[i * n + k] * factor;
+            }
+        }
+        if (!(h[j * n + j] > 0.0)) {
+            return false;
+        }
+        const double root = std::sqrt(h[j * n + j]);
+        for (std::size_t i = j; i < n; ++i) {
+            h[i * n + j] /= root;
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            r[i] -= h[i * n + k] * r[k];
+        }
+        r[i] /= h[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t k = i + 1; k < n; ++k) {
+            r[i] -= h[k * n + i] * r[k];
+        }
+        r[i] /= h[i * n + i];
+    }
+    return true;
+}
+
+/// The shift t of the classes that minimises sum_i c_i loss(y_i, z_i + t), by Newton's method. It
+/// is the best intercept of values z = f, and the tilt that balances chances p with z = log p.
+class ClassShift {
+public:
+    ClassShift(const SoftmaxProblem& problem, std::span<const double> z)
+        : problem_(problem),
+          z_(z),
+          k_(static_cast<std::size_t>(problem.class_count)),
+          t_(k_, 0.0),
+          shifted_(k_) {}
+
+    /// True when the columns balance to rounding.
+    bool solve() {
+        Balance now = balance(t_);
+        for (int step = 0; step < kMostSteps; ++step) {
+            if (now.worst <= 1e-16) {
+                return true;
+            }
+            const std::vector<double> direction = newton_direction(now);
+            const double slope = inner(now.gradient, direction);
+            if (!(slope < 0.0)) {
+                break;
+            }
+            Balance next;
+            double length = 1.0;
+            bool found = false;
+            for (int k = 0; k < kMostHalvings && !found; ++k, length *= 0.5) {
+                std::vector<double> t = t_;
+                for (std::size_t c = 0; c < k_; ++c) {
+                    t[c] += length * direction[c];
+                }
+                next = balance(t);
+                // The function is convex: where its slope has not turned by much it has fallen.
+                if (inner(next.gradient, direction) <= -0.5 * slope) {
+                    found = true;
+                    t_ = std::move(t);
+                }
+            }
+            if (!found || !(next.worst < now.worst || next.worst > 1e-12)) {
+                now = found ? next : now;
+                break;  // rounding
+            }
+            now = std::move(next);
+        }
+        centre();
+        return now.worst <= 1e-12;
+    }
+
+    [[nodiscard]] const std::vector<double>& shift() const { return t_; }
+
+private:
+    struct Balance {
+        std::vector<double> gradient;  ///< column sums of c u
+        double worst = 0.0;            ///< the greatest of them, relative to its terms
+    };
+
+    /// u of row i after the shift t, in shifted_.
+    void derivative(std::size_t i, const std::vector<double>& t) {
+        const std::span<const double> z = row_of(z_, i, k_);
+        for (std::size_t c = 0; c < k_; ++c) {
+            shifted_[c] = z[c] + t[c];
+        }
+        std::vector<double>& out = shifted_;
+        SoftmaxLoss::derivative(problem_.classes[i], out, out);
+    }
+
+    Balance balance(const std::vector<double>& t) {
+        std::vector<CompensatedSum> sums(k_);
+        std::vector<double> sizes(k_, 0.0);
+        for (std::size_t i = 0; i < problem_.costs.size(); ++i) {
+            derivative(i, t);
+            for (std::size_t c = 0; c < k_; ++c) {
+                const double term = problem_.costs[i] * shifted_[c];
+                sums[c].add(term);
+                sizes[c] += std::abs(term);
+            }
+        }
+        Balance out;
+        for (std::size_t c = 0; c < k_; ++c) {
+            out.gradient.push_back(sums[c].value());
+            if (out.gradient[c] != 0.0) {
+                out.worst = std::max(out.worst, std::abs(out.gradient[c]) / sizes[c]);
+            }
+        }
+        return out;
+    }
+
+    /// -H^-1 gradient with H = sum_i c_i (diag q - q q'); the sum of t is held at 0.
+    std::vector<double> newton_direction(const Balance& now) {
+        std::vector<double> h(k_ * k_, 0.0);
+        double trace = 0.0;
+        for (std::size_t i = 0; i < problem_.costs.size(); ++i) {
+            derivative(i, t_);
+            const auto own = static_cast<std::size_t>(problem_.classes[i]);
+            const double cost = problem_.costs[i];
+            for (std::size_t c = 0; c < k_; ++c) {
+                const double q = (c == own ? 1.0 : 0.0) + shifted_[c];
+                // q (1 - q): off the own class 1 - q, on it -u, keeps its digits.
+                h[c * k_ + c] += cost * q * (c == own ? -shifted_[c] : 1.0 - q);
+                for (std::size_t d = 0; d < c; ++d) {
+                    h[c * k_ + d] -= cost * q * ((d == own ? 1.0 : 0.0) + shifted_[d]);
+                }
+            }
+        }
+        for (std::size_t c = 0; c < k_; ++c) {
+            trace += h[c * k_ + c];
+        }
+        const double even = trace / static_cast<double>(k_ * k_);
+        std::vector<double> saved = h;
+        for (double more = 0.0;; more = more == 0.0 ? 1e-14 * trace : 100.0 * more) {
+            h = saved;
+            for (std::size_t c = 0; c < k_; ++c) {
+                for (std::size_t d = 0; d <= c; ++d) {
+                    h[c * k_ + d] += even + (c == d ? more : 0.0);
+                }
+            }
+            std::vector<double> out;
+            for (const double g : now.gradient) {
+                out.push_back(-g);
+            }
+            if (solve_small(h, out)) {
+                return out;
+            }
+            if (!(more < kInfinity) || trace == 0.0) {
+                return std::vector<double>(k_, 0.0);
+            }
+        }
+    }
+
+    static double inner(const std::vector<double>& a, const std::vector<double>& b) {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < a.size(); ++c) {
+            sum += a[c] * b[c];
+        }
+        return sum;
+    }
+
+    void centre() {
+        CompensatedSum sum;
+        for (const double t : t_) {
+            sum.add(t);
+        }
+        for (double& t : t_) {
+            t -= sum.value() / static_cast<double>(k_);
+        }
+    }
+
+    const SoftmaxProblem& problem_;
+    std::span<const double> z_;
+    std::size_t k_;
+    std::vector<double> t_;
+    std::vector<double> shifted_;
+};
+
+/// beta of one row onto c times the simplex: off its own class no coefficient is positive, and the
+/// own one is what the others leave.
+void project_row(std::span<double> beta, std::size_t own, double cost) {
+    double others = 0.0;
+    for (std::size_t c = 0; c < beta.size(); ++c) {
+        if (c != own) {
+            beta[c] = std::min(0.0, beta[c]);
+            others -= beta[c];
+        }
+    }
+    if (others > cost) {
+        for (std::size_t c = 0; c < beta.size(); ++c) {
+            beta[c] = c == own || cost == 0.0 ? 0.0 : beta[c] * (cost / others);
+        }
+        others = cost;
+    }
+    beta[own] = others;
+}
+
+/// log p of every row; -inf where a chance is 0.
+std::vector<double> log_chances(const SoftmaxProblem& problem, std::span<const double> beta) {
+    const auto k = static_cast<std::size_t>(problem.class_count);
+    std::vector<double> out(beta.size(), 0.0);
+    for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+        const double c = problem.costs[i];
+        const auto own = static_cast<std::size_t>(problem.classes[i]);
+        for (std::size_t j = 0; j < k && c > 0.0; ++j) {
+            const double u = -beta[i * k + j] / c;
+            out[i * k + j] = j == own ? std::log1p(std::max(-1.0, u)) : std::log(u);
+        }
+    }
+    return out;
+}
+
+/// The chances of the classes by their costs alone: always in the dual set.
+void spread_evenly(const SoftmaxProblem& problem, std::span<double> beta) {
+    const auto k = static_cast<std::size_t>(problem.class_count);
+    std::vector<double> share(k, 0.0);
+    double total = 0.0;
+    for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+        share[static_cast<std::size_t>(problem.classes[i])] += problem.costs[i];
+        total += problem.costs[i];
+    }
+    for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+        for (std::size_t c = 0; c < k; ++c) {
+            beta[i * k + c] = -problem.costs[i] * share[c] / total;
+        }
+        project_row(beta.subspan(i * k, k), static_cast<std::size_t>(problem.classes[i]),
+                    problem.costs[i]);
+    }
+}
+
+/// The sums of the certificate, row by row.
+class Sums {
+public:
+    void add(index_t row, index_t y, double c, std::span<const double> beta,
+             std::span<const double> z) {
+        u_.resize(beta.size());
+        for (std::size_t k = 0; k < beta.size(); ++k) {
+            u_[k] = beta[k] == 0.0 ? 0.0 : -beta[k] / c;
+        }
+        const auto own = static_cast<std::size_t>(y);
+        u_[own] = std::max(-1.0, u_[own]);
+        losses.add(c * SoftmaxLoss::value(y, z));
+        conjugates.add(c * SoftmaxLoss::conjugate(y, u_));
+        const double term = c * SoftmaxLoss::excess(y, u_, z);
+        gap.add(std::isnan(term) ? term : std::max(0.0, term));
+        if (term > worst_) {
+            worst_ = term;
+            worst_row = row;
+        }
+        violation = std::max(violation, spread(y, z));
+    }
+
+    CompensatedSum losses;
+    CompensatedSum conjugates;
+    CompensatedSum gap;
+    index_t worst_row = -1;
+    double violation = 0.0;
+
+private:
+    /// How far log p - z is from being one number for all classes.
+    [[nodiscard]] double spread(index_t y, std::span<const double> z) const {
+        const double loss = SoftmaxLoss::value(y, z);
+        const auto own = static_cast<std::size_t>(y);
+        double low = kInfinity;
+        double high = -kInfinity;
+        for (std::size_t k = 0; k < z.size(); ++k) {
+            const double wanted = k == own ? -loss : (z[k] - z[own]) - loss;  // log of the chance
+            const double found = k == own ? std::log1p(u_[k]) : std::log(u_[k]);
+            if (std::isinf(found) && wanted <= kLogUnderflow) {
+                continue;
+            }
+            low = std::min(low, found - wanted);
+            high = std::max(high, found - wanted);
+        }
+        return std::max(0.0, high - low);
+    }
+
+    std::vector<double> u_;
+    double worst_ = -1.0;
+};
+
+}  // namespace
+
+void require_well_formed(const SoftmaxProblem& problem) {
+    const auto n = static_cast<std::size_t>(problem.size());
+    if (problem.class_count < 2) {
+        throw InvalidArgument(
+            fmt::format("classes: got {}, must be two or more", problem.class_count));
+    }
+    if (problem.classes.size() != n || problem.costs.size() != n) {
+        throw InvalidArgument(fmt::format("problem: {} rows, {} classes, {} costs", n,
+                                          problem.classes.size(), problem.costs.size()));
+    }
+    std::vector<bool> present(static_cast<std::size_t>(problem.class_count), false);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (problem.classes[i] < 0 || problem.classes[i] >= problem.class_count) {
+            throw InvalidArgument(fmt::format("row {}: the class {} must be in 0 .. {}", i + 1,
+                                              problem.classes[i], problem.class_count - 1));
+        }
+        if (!(problem.costs[i] >= 0.0) || !std::isfinite(problem.costs[i])) {
+            throw InvalidArgument(
+                fmt::format("row {}: cost times weight is {}, must be finite and >= 0", i + 1,
+                            problem.costs[i]));
+        }
+        if (problem.costs[i] > 0.0) {
+            present[static_cast<std::size_t>(problem.classes[i])] = true;
+        }
+    }
+    const auto missing = std::find(present.begin(), present.end(), false);
+    if (problem.intercept && missing != present.end()) {
+        throw InvalidArgument(
+            fmt::format("classes: class {} has no row of cost > 0", missing - present.begin()));
+    }
+}
+
+double project_onto_dual(const SoftmaxProblem& problem, std::span<double> beta) {
+    const auto k = static_cast<std::size_t>(problem.class_count);
+    const std::vector<double> before(beta.begin(), beta.end());
+    for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+        project_row(beta.subspan(i * k, k), static_cast<std::size_t>(problem.classes[i]),
+                    problem.costs[i]);
+    }
+    const bool none = std::all_of(beta.begin(), beta.end(), [](double b) { return b == 0.0; });
+    if (problem.intercept && !none) {
+        std::vector<double> z = log_chances(problem, beta);
+        ClassShift tilt(problem, z);
+        if (tilt.solve()) {
+            std::vector<double> u(k);
+            for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+                for (std::size_t c = 0; c < k; ++c) {
+                    z[i * k + c] += tilt.shift()[c];
+                }
+                SoftmaxLoss::derivative(problem.classes[i], row_of(z, i, k), u);
+                for (std::size_t c = 0; c < k; ++c) {
+                    beta[i * k + c] = u[c] == 0.0 ? 0.0 : -problem.costs[i] * u[c];
+                }
+            }
+        } else {
+            spread_evenly(problem, beta);
+        }
+    }
+    double moved = 0.0;
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        moved = std::max(moved, std::abs(beta[i] - before[i]));
+    }
+    return moved;
+}
+
+std::vector<double> decision_values(const SoftmaxProblem& problem, std::span<const double> beta,
+                                    Context& context) {
+    const index_t n = problem.size();
+    const index_t k = problem.class_count;
+    std::vector<double> f(beta.size(), 0.0);
+    if (std::any_of(beta.begin(), beta.end(), [](double b) { return b != 0.0; })) {
+        GramMatrix(problem.kernel, problem.rows, Precision::float64, context)
+            .multiply(MatrixView<const double>(beta.data(), n, k),
+                      MatrixView<double>(f.data(), n, k), context);
+    }
+    return f;
+}
+
+std::vector<double> best_intercepts(const SoftmaxProblem& problem, std::span<const double> f) {
+    if (!problem.intercept) {
+        return std::vector<double>(static_cast<std::size_t>(problem.class_count), 0.0);
+    }
+    ClassShift shift(problem, f);
+    static_cast<void>(shift.solve());  // as near as rounding allows: any b gives a true bound
+    return shift.shift();
+}
+
+SoftmaxCertificate certify(const SoftmaxProblem& problem, std::span<double> beta,
+                           Context& context) {
+    require_well_formed(problem);
+    const auto k = static_cast<std::size_t>(problem.class_count);
+    if (beta.size() != problem.costs.size() * k) {
+        throw InvalidArgument(fmt::format("beta: got {} coefficients, must be {}", beta.size(),
+                                          problem.costs.size() * k));
+    }
+    SoftmaxCertificate out;
+    out.intercepts.assign(k, 0.0);
+    if (!std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
+        return out;
+    }
+    Certificate& proof = out.certificate;
+    proof.dual_infeasibility = project_onto_dual(problem, beta);
+    std::vector<double> z = decision_values(problem, beta, context);
+    out.intercepts = best_intercepts(problem, z);
+    CompensatedSum norm;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        norm.add(beta[i] * z[i]);
+        z[i] += out.intercepts[i % k];
+    }
+    Sums sums;
+    for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+        if (problem.costs[i] > 0.0) {
+            sums.add(static_cast<index_t>(i), problem.classes[i], problem.costs[i],
+                     row_of(beta, i, k), row_of(z, i, k));
+        }
+    }
+    proof.squared_norm = std::isnan(norm.value()) ? kNaN : std::max(0.0, norm.value());
+    proof.primal = 0.5 * proof.squared_norm + sums.losses.value();
+    proof.dual = -0.5 * proof.squared_norm - sums.conjugates.value();
+    proof.gap = sums.gap.value();
+    proof.kkt_violation = sums.violation;
+    proof.worst_sample = sums.worst_row;
+    const Definiteness definiteness = problem.kernel.definiteness();
+    proof.exact = definiteness == Definiteness::positive_definite ||
+                  definiteness == Definiteness::strictly_positive_definite;
+    return out;
+}
+
+}  // namespace mercer

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/conformance/solver_list_test.cpp - every solver on every machine it claims.
+//
+// The list is the engine's own: machine_names() and machine_solvers(). A machine or a solver that
+// is added there is tested here; a machine without a reference below fails. The references are
+// computed in long double by code of this file and the quadratic oracle of the tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "mercer/base/error.hpp"
+#include "mercer/fit/train.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/verify.hpp"
+#include "mercer/runtime/context.hpp"
+#include "support/quadratic_oracle.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::QuadraticOracle;
+using testing::QuadraticProgramme;
+using testing::Real;
+using testing::RealMatrix;
+using testing::RealVector;
+
+constexpr double kGapAsked = 1e-10;
+constexpr double kObjective = 1e-8;
+constexpr double kGamma = 0.25;
+constexpr double kCost = 2.0;
+constexpr double kAlpha = 0.5;
+constexpr double kEpsilon = 0.2;
+constexpr double kNu = 0.4;
+constexpr Real kNoBound = std::numeric_limits<Real>::infinity();
+
+/// Twelve points of a plane. No line separates the classes; no two points coincide.
+const std::vector<std::vector<double>> kPoints{{0, 1}, {1, 3}, {2, 0}, {3, 2}, {4, 4}, {1, 1},
+                                               {5, 1}, {2, 5}, {3, 3}, {6, 2}, {0, 4}, {4, 0}};
+const std::vector<double> kClasses{0, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0};
+const std::vector<double> kTargets{0.5, -1, 2, 0.25, 3, 1, -2, 1.5, 0, 2.5, -0.5, 1};
+
+Dataset dataset(const std::vector<std::vector<double>>& rows, const std::vector<double>& targets) {
+    auto values = std::make_shared<std::vector<double>>();
+    for (const std::vector<double>& row : rows) {
+        values->insert(values->end(), row.begin(), row.end());
+    }
+    const MatrixView<const double> view(values->data(), static_cast<index_t>(rows.size()),
+                                        static_cast<index_t>(rows.front().size()));
+    Dataset data(view, values);
+    data.targets = targets;
+    return data;
+}
+
+Dataset data_for(const std::string& machine) {
+    Dataset data = dataset(kPoints, is_classifier(machine) ? kClasses : kTargets);
+    if (is_classifier(machine)) {
+        data.label_names = {"-1", "1"};
+    }
+    return data;
+}
+
+TrainOptions options_for(const std::string& machine) {
+    TrainOptions options;
+    options.model = machine;
+    options.kernel = is_linear_machine(machine) ? linear_kernel() : rbf_kernel(kGamma);
+    options.gap_tolerance = kGapAsked;
+    const std::set<std::string> by_alpha{"krr", "ridge"};
+    const std::set<std::string> costless{"nu-svc", "one-class", "hard-margin", "least-squares",
+                                         "polynomial"};
+    if (by_alpha.contains(machine)) {
+        options.alpha = kAlpha;
+    } else if (!costless.contains(machine)) {
+        options.cost = kCost;
+    }
+    if (machine == "hard-margin") {
+        options.gap_tolerance = 1e-8;  // its cost of 1e8 makes losses of the last bits of f
+    }
+    if (machine == "svr" || machine == "l2-svr") {
+        options.epsilon = kEpsilon;
+    }
+    if (machine == "nu-svc" || machine == "nu-svr" || machine == "one-class") {
+        options.nu = kNu;
+    }
+    return options;
+}
+
+RealMatrix gram(bool linear) {
+    RealMatrix k(kPoints.size(), RealVector(kPoints.size()));
+    for (std::size_t i = 0; i < k.size(); ++i) {
+        for (std::size_t j = 0; j < k.size(); ++j) {
+            const Real dx = kPoints[i][0] - kPoints[j][0];
+            const Real dy = kPoints[i][1] - kPoints[j][1];
+            k[i][j] =
+                linear ? Real(kPoints[i][0]) * kPoints[j][0] + Real(kPoints[i][1]) * kPoints[j][1]
+                       : std::exp(-Real(kGamma) * (dx * dx + dy * dy));
+        }
+    }
+    return k;
+}
+
+Real sign_of(std::size_t i) { return kClasses[i] == 1.0 ? 1 : -1; }
+
+/// x of A x = b by elimination with row pivots.
+RealVector eliminated(RealMatrix a, RealVector b) {
+    const std::size_t n = b.size();
+    for (std::size_t j = 0; j < n; ++j) {
+        std::size_t pivot = j;
+        for (std::size_t i = j; i < n; ++i) {
+            pivot = std::abs(a[i][j]) > std::abs(a[pivot][j]) ? i : pivot;
+        }
+        std::swap(a[j], a[pivot]);
+        std::swap(b[j], b[pivot]);
+        for (std::size_t i = j + 1; i < n; ++i) {
+            const Real factor = a[i][j] / a[j][j];
+            for (std::size_t k = j; k < n; ++k) {
+                a[i][k] -= factor * a[j][k];
+            }
+            b[i] -= factor * b[j];
+        }
+    }
+    for (std::size_t j = n; j-- > 0;) {
+        for (std::size_t k = j + 1; k < n; ++k) {
+            b[j] -= a[j][k] * b[k];
+        }
+        b[j] /= a[j][j];
+    }
+    return b;
+}
+
+/// [K + diag(shift), 1; 1', 0] [beta; b] = [right; 0].
+RealVector bordered(const RealMatrix& k, const RealVector& shift, const RealVector& right) {
+    const std::size_t n = right.size();
+    RealMatrix a(n + 1, RealVector(n + 1, 1));
+    RealVector b = right;
+    b.push_back(0);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            a[i][j] = k[i][j] + (i == j ? shift[i] : 0);
+        }
+    }
+    a[n][n] = 0;
+    return eliminated(a, b);
+}
+
+/// 1/2 |f|^2 + sum (f + b - y)^2 / (2 alpha) at its minimum, which is y'beta / 2.
+Real ridge(const RealMatrix& k, const RealVector& y, Real alpha) {
+    const RealVector x = bordered(k, RealVector(y.size(), alpha), y);
+    Real sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        sum += x[i] * y[i] / 2;
+    }
+    return sum;
+}
+
+/// 1/2 |f|^2 + C sum log(1 + exp(-y z)) by Newton's method in the values, halved while it rises.
+Real logistic(const RealMatrix& k) {
+    const std::size_t n = k.size();
+    RealVector x(n + 1, 0);
+    const auto values = [&](const RealVector& at) {
+        RealVector z(n, at[n]);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+                z[i] += k[i][j] * at[j];
+            }
+        }
+        return z;
+    };
+    const auto objective = [&](const RealVector& at) {
+        const RealVector z = values(at);
+        Real sum = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            sum += at[i] * (z[i] - at[n]) / 2 + kCost * std::log1p(std::exp(-sign_of(i) * z[i]));
+        }
+        return sum;
+    };
+    for (int step = 0; step < 60; ++step) {
+        const RealVector z = values(x);
+        RealVector shift(n);
+        RealVector right(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Real p = 1 / (1 + std::exp(sign_of(i) * z[i]));  // chance of the other class
+            const Real w = kCost * p * (1 - p);
+            shift[i] = 1 / w;
+            right[i] = z[i] + sign_of(i) * kCost * p / w;
+        }
+        const RealVector to = bordered(k, shift, right);
+        for (Real length = 1; length > 1e-6L; length /= 2) {
+            RealVector next = x;
+            for (std::size_t i = 0; i <= n; ++i) {
+                next[i] += length * (to[i] - x[i]);
+            }
+            if (objective(next) <= objective(x)) {
+                x = next;
+                break;
+            }
+        }
+    }
+    return objective(x);
+}
+
+/// How the dual of a vector machine differs from the others.
+struct Form {
+    bool regression = false;
+    Real upper = kNoBound;
+    Real ridge = 0;
+    Real epsilon = 0;
+    Real linear = 1;  ///< of a class: the width of the margin, 0 when it is free
+    Real mass = 0;    ///< > 0: what |beta| sums to
+    bool intercept = true;
+    bool one_sided = false;
+};
+
+/// The optimum of the dual over z >= 0: y beta of a class, or the two halves of beta.
+Real programme(const RealMatrix& k, const Form& form) {
+    const std::size_t n = k.size();
+    const std::size_t size = form.regression ? 2 * n : n;
+    const auto sign = [&](std::size_t i) -> Real {
+        if (form.regression) {
+            return i < n ? 1 : -1;
+        }
+        return form.one_sided ? 1 : sign_of(i);
+    };
+    QuadraticProgramme q;
+    q.h.assign(size, RealVector(size));
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+            q.h[i][j] = sign(i) * sign(j) * k[i % n][j % n] + (i == j ? form.ridge : 0);
+        }
+        q.g.push_back(form.regression ? form.epsilon - sign(i) * kTargets[i % n] : -form.linear);
+        q.upper.push_back(form.upper);
+    }
+    if (form.intercept) {
+        q.a.emplace_back();
+        for (std::size_t i = 0; i < size; ++i) {
+            q.a.back().push_back(sign(i));
+        }
+        q.b.push_back(0);
+    }
+    if (form.mass > 0) {
+        q.a.emplace_back(size, Real{1});
+        q.b.push_back(form.mass);
+    }
+    const RealVector z = QuadraticOracle(q).solve().z;
+    Real value = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        value -= q.g[i] * z[i];
+        for (std::size_t j = 0; j < size; ++j) {
+            value -= z[i] * q.h[i][j] * z[j] / 2;
+        }
+    }
+    return value;
+}
+
+/// The least sum of squared residuals over the span of these functions of a point.
+Real residual(const std::vector<std::function<Real(Real, Real)>>& functions) {
+    const std::size_t m = functions.size();
+    RealMatrix a(m, RealVector(m, 0));
+    RealVector b(m, 0);
+    const auto at = [&](std::size_t f, std::size_t i) {
+        return functions[f](kPoints[i][0], kPoints[i][1]);
+    };
+    for (std::size_t i = 0; i < kPoints.size(); ++i) {
+        for (std::size_t f = 0; f < m; ++f) {
+            b[f] += at(f, i) * kTargets[i];
+            for (std::size_t g = 0; g < m; ++g) {
+                a[f][g] += at(f, i) * at(g, i);
+            }
+        }
+    }
+    const RealVector x = eliminated(a, b);
+    Real sum = 0;
+    for (std::size_t i = 0; i < kPoints.size(); ++i) {
+        Real miss = kTargets[i];
+        for (std::size_t f = 0; f < m; ++f) {
+            miss -= x[f] * at(f, i);
+        }
+        sum += miss * miss;
+    }
+    return sum;
+}
+
+/// The reference of every machine; of machines without a penalty, the sum of squares.
+std::map<std::string, Real> references() {
+    const RealMatrix k = gram(false);
+    const RealMatrix flat = gram(true);
+    const auto n = static_cast<Real>(kPoints.size());
+    const RealVector targets(kTargets.begin(), kTargets.end());
+    RealVector signs;
+    for (std::size_t i = 0; i < kClasses.size(); ++i) {
+        signs.push_back(sign_of(i));
+    }
+    const auto one = [](Real, Real) -> Real { return 1; };
+    const auto x = [](Real a, Real) { return a; };
+    const auto y = [](Real, Real b) { return b; };
+    const auto xx = [](Real a, Real) { return a * a; };
+    const auto xy = [](Real a, Real b) { return a * b; };
+    const auto yy = [](Real, Real b) { return b * b; };
+    return {
+        {"svc", programme(k, {.upper = kCost})},
+        {"nu-svc", programme(k, {.upper = 1, .linear = 0, .mass = kNu * n})},
+        {"one-class",
+         programme(
+             k, {.upper = 1, .linear = 0, .mass = kNu * n, .intercept = false, .one_sided = true})},
+        {"svr", programme(k, {.regression = true, .upper = kCost, .epsilon = kEpsilon})},
+        {"l2-svr",
+         programme(k, {.regression = true, .ridge = 1 / Real(kCost), .epsilon = kEpsilon})},
+        {"nu-svr", programme(k, {.regression = true, .upper = kCost, .mass = kNu * n * kCost})},
+        {"l2-svc", programme(k, {.ridge = 1 / Real(kCost)})},
+        {"huber-svc", programme(k, {.upper = 2 * kCost, .ridge = 1 / Real(kCost)})},
+        {"hard-margin", programme(k, {})},
+        {"klr", logistic(k)},
+        {"logistic", logistic(flat)},
+        {"krr", ridge(k, targets, kAlpha)},
+        {"ridge", ridge(flat, targets, kAlpha)},
+        {"ls-svc", ridge(k, signs, 1 / Real(kCost))},
+        {"least-squares", residual({one, x, y})},
+        {"polynomial", residual({one, x, y, xx, xy, yy})},
+    };
+}
+
+void expect_near(double found, Real wanted, const std::string& name) {
+    EXPECT_NEAR(found, static_cast<double>(wanted),
+                kObjective * std::max(1.0, std::abs(static_cast<double>(wanted))))
+        << name;
+}
+
+TEST(SolverList, EverySolverReachesTheReferenceOfEveryMachineItClaims) {
+    const std::map<std::string, Real> known = references();
+    Context context;
+    int pairs = 0;
+    for (const std::string& machine : machine_names()) {
+        const auto reference = known.find(machine);
+        ASSERT_NE(reference, known.end()) << machine << " has no reference in this test";
+        const std::vector<std::string> solvers = machine_solvers(machine);
+        ASSERT_FALSE(solvers.empty()) << machine;
+        for (const std::string& solver : solvers) {
+            const std::string name = machine + " by " + solver;
+            TrainOptions options = options_for(machine);
+            options.solver = solver;
+            const Dataset data = data_for(machine);
+            const TrainResult result = train(data, options, context);
+            ++pairs;
+            EXPECT_EQ(result.model.status, "converged") << name;
+            EXPECT_TRUE(verify_model(result.model, data, context).holds) << name;
+            if (!std::isnan(result.residual) && std::isinf(result.model.cost)) {
+                expect_near(result.residual, reference->second, name);
+                continue;
+            }
+            expect_near(result.model.certificates[0].primal, reference->second, name);
+            expect_near(result.model.certificates[0].dual, reference->second, name);
+        }
+    }
+    EXPECT_GE(pairs, 45);
+}
+
+TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
+    // scikit-learn 1.9.1: LogisticRegression(C=2, solver='newton-cg', tol=1e-14) on these points,
+    // its objective computed from coef_ and intercept_.
+    Dataset data =
+        dataset({kPoints.begin(), kPoints.begin() + 11}, {0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 2});
+    data.label_names = {"a", "b", "c"};
+    Context context;
+    for (const std::string& solver : machine_solvers("klr", 3)) {
+        TrainOptions options = options_for("klr");
+        options.kernel = linear_kernel();
+        options.solver = solver;
+        const Model model = train(data, options, context).model;
+        EXPECT_EQ(model.status, "converged") << solver;
+        expect_near(model.certificates[0].primal, 21.041093476799517L, solver);
+        expect_near(model.certificates[0].dual, 21.041093476799517L, solver);
+    }
+}
+
+TEST(SolverList, SolversThatDoNotClaimAMachineAreRefusedByNamesThatDo) {
+    std::set<std::string> all;
+    for (const std::string& machine : machine_names()) {
+        for (const std::string& solver : machine_solvers(machine)) {
+            all.insert(solver);
+        }
+    }
+    Context context;
+    for (const std::string& machine : machine_names()) {
+        const std::vector<std::string> own = machine_solvers(machine);
+        for (const std::string& solver : all) {
+            if (std::find(own.begin(), own.end(), solver) != own.end()) {
+                continue;
+            }
+            TrainOptions options = options_for(machine);
+            options.solver = solver;
+            try {
+                static_cast<void>(train(data_for(machine), options, context));
+                ADD_FAILURE() << machine << " took " << solver << ", which does not claim it";
+            } catch (const InvalidArgument& fault) {
+                EXPECT_THAT(fault.what(), ::testing::HasSubstr(own.front()))
+                    << machine << " by " << solver;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace mercer

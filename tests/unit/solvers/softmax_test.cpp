@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/softmax_test.cpp - the joint problem of many classes against references.
+#include "mercer/solvers/softmax.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/smooth.hpp"
+#include "row_sets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::RowSet;
+
+/// Eleven points of a plane in three classes that no line tells apart.
+SoftmaxProblem eleven(double cost, bool intercept, const std::vector<double>& weights = {}) {
+    static const std::vector<double> rows{0, 1, 1, 3, 2, 0, 3, 2, 4, 4, 1,
+                                          1, 5, 1, 2, 5, 3, 3, 6, 2, 0, 4};
+    SoftmaxProblem problem;
+    problem.kernel = linear_kernel();
+    problem.rows = Dataset(MatrixView<const double>(rows.data(), 11, 2));
+    problem.classes = {0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 2};
+    problem.class_count = 3;
+    problem.intercept = intercept;
+    for (std::size_t i = 0; i < 11; ++i) {
+        problem.costs.push_back(cost * (weights.empty() ? 1.0 : weights[i]));
+    }
+    return problem;
+}
+
+SoftmaxProblem random_classes(const RowSet& rows, index_t n, index_t classes, bool intercept) {
+    SoftmaxProblem problem;
+    problem.kernel = rbf_kernel(0.4);
+    problem.rows = rows.dense();
+    problem.class_count = classes;
+    problem.intercept = intercept;
+    Random random(5);
+    for (index_t i = 0; i < n; ++i) {
+        problem.classes.push_back(
+            i < classes ? i
+                        : static_cast<index_t>(random.uniform(0.0, static_cast<double>(classes))));
+        problem.costs.push_back(random.uniform(0.5, 4.0));
+    }
+    return problem;
+}
+
+SolveOptions with(const std::string& solver, double gap) {
+    SolveOptions options;
+    options.solver = solver;
+    options.gap_tolerance = gap;
+    return options;
+}
+
+/// w_k = sum_i beta_ik x_i.
+double weight(const SoftmaxProblem& problem, const SoftmaxSolution& solution, index_t k,
+              index_t column) {
+    std::vector<double> row(2);
+    double sum = 0.0;
+    for (index_t i = 0; i < problem.size(); ++i) {
+        problem.rows.copy_row(i, row);
+        sum += solution.beta[static_cast<std::size_t>(i * problem.class_count + k)] *
+               row[static_cast<std::size_t>(column)];
+    }
+    return sum;
+}
+
+TEST(softmax, optimum_is_that_of_multinomial_logistic_regression) {
+    // scikit-learn 1.9.1, LogisticRegression(C=C, fit_intercept=..., solver='newton-cg', tol=1e-14,
+    // max_iter=100000).fit(X, y, sample_weight=w); the objective 1/2 sum |w|^2 + C sum of log
+    // losses is computed from its coef_ and intercept_ (moved to mean 0). solver='lbfgs' agrees to
+    // 15 digits in the objective and to 8 in the coefficients.
+    struct Known {
+        double cost;
+        bool intercept;
+        std::vector<double> weights;
+        double objective;
+        std::vector<double> intercepts;
+        std::vector<double> w;
+    };
+    const std::vector<Known> known{
+        {2.0,
+         true,
+         {},
+         21.041093476799517,
+         {1.2735997830591186, -0.1456310872439553, -1.1279686958151631},
+         {-0.0786325648789515, -0.4437791767307564, 0.033486454202744355, -0.0019981017557011973,
+          0.045146110676207205, 0.4457772784864577}},
+        {0.5,
+         false,
+         {},
+         5.745427037970355,
+         {0.0, 0.0, 0.0},
+         {0.08036442689146812, -0.14693922338479168, 0.0004997595492377588, -0.04002813751309997,
+          -0.08086418644070473, 0.18696736089789245}},
+        {2.0,
+         true,
+         {1, 2, 1, 1, 0.5, 1, 3, 1, 1, 1, 0.25},
+         23.3731918565665,
+         {1.3845234046025545, 0.1171188426633406, -1.5016422472658952},
+         {-0.2652185359632874, -0.2066219311119383, -0.12128343629060141, -0.07418745305758372,
+          0.3865019722538903, 0.28080938416952367}}};
+    Context context;
+    for (const Known& k : known) {
+        const SoftmaxProblem problem = eleven(k.cost, k.intercept, k.weights);
+        for (const std::string& solver : softmax_solvers()) {
+            const SoftmaxSolution solution = solve_softmax(problem, with(solver, 1e-13), context);
+            EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
+            EXPECT_NEAR(solution.certificate.primal, k.objective, 1e-11 * k.objective) << solver;
+            EXPECT_NEAR(solution.certificate.dual, k.objective, 1e-11 * k.objective) << solver;
+            EXPECT_LE(relative_gap(solution.certificate), 1e-13) << solver;
+            for (index_t c = 0; c < 3; ++c) {
+                EXPECT_NEAR(solution.intercepts[static_cast<std::size_t>(c)],
+                            k.intercepts[static_cast<std::size_t>(c)], 2e-6)
+                    << solver;
+                for (index_t j = 0; j < 2; ++j) {
+                    EXPECT_NEAR(weight(problem, solution, c, j),
+                                k.w[static_cast<std::size_t>(2 * c + j)], 1e-6)
+                        << solver;
+                }
+            }
+        }
+    }
+}
+
+TEST(softmax, two_classes_are_half_the_binary_machine_of_twice_the_cost) {
+    // f_1 - f_0 = g: 1/2 (|f_0|^2 + |f_1|^2) = |g|^2 / 4, so the joint problem of cost C is half
+    // the binary one of cost 2 C.
+    Context context;
+    const RowSet rows(40, 3, 8);
+    for (const bool intercept : {true, false}) {
+        const SoftmaxProblem joint = random_classes(rows, 40, 2, intercept);
+        Problem binary;
+        binary.kernel = joint.kernel;
+        binary.rows = joint.rows;
+        binary.loss = LogisticLoss{};
+        binary.intercept = intercept;
+        for (std::size_t i = 0; i < 40; ++i) {
+            binary.targets.push_back(joint.classes[i] == 1 ? 1.0 : -1.0);
+            binary.costs.push_back(2.0 * joint.costs[i]);
+        }
+        const SoftmaxSolution both = solve_softmax(joint, with("newton", 1e-13), context);
+        const Solution one = solve_smooth(binary, with("newton", 1e-13), context);
+        EXPECT_NEAR(2.0 * both.certificate.primal, one.certificate.primal,
+                    1e-12 * one.certificate.primal);
+        EXPECT_NEAR(2.0 * both.certificate.dual, one.certificate.dual,
+                    1e-12 * one.certificate.primal);
+        EXPECT_NEAR(both.intercepts[1] - both.intercepts[0], one.intercept, 1e-6);
+        for (std::size_t i = 0; i < 40; ++i) {
+            EXPECT_NEAR(2.0 * both.beta[2 * i + 1], one.beta[i], 1e-6);
+        }
+    }
+}
+
+TEST(softmax, every_solver_reaches_one_optimum_and_one_dual_set) {
+    Context context;
+    const RowSet rows(60, 3, 9);
+    for (const bool intercept : {true, false}) {
+        const SoftmaxProblem problem = random_classes(rows, 60, 4, intercept);
+        const double best = solve_softmax(problem, with("newton", 1e-13), context).certificate.dual;
+        for (const std::string& solver : softmax_solvers()) {
+            const SoftmaxSolution s = solve_softmax(problem, with(solver, 1e-9), context);
+            EXPECT_EQ(s.status, SolveStatus::converged) << solver;
+            EXPECT_NEAR(s.certificate.primal, best, 1e-8 * best) << solver;
+            std::vector<double> columns(4, 0.0);
+            for (std::size_t i = 0; i < 60; ++i) {
+                double row = 0.0;
+                for (std::size_t k = 0; k < 4; ++k) {
+                    const double b = s.beta[4 * i + k];
+                    row += b;
+                    columns[k] += b;
+                    EXPECT_TRUE(static_cast<index_t>(k) == problem.classes[i]
+                                    ? b >= 0.0 && b <= problem.costs[i]
+                                    : b <= 0.0);
+                }
+                EXPECT_NEAR(row, 0.0, 1e-14);
+            }
+            for (const double sum : columns) {
+                EXPECT_TRUE(!intercept || std::abs(sum) < 1e-12) << sum;
+            }
+            EXPECT_NEAR(s.intercepts[0] + s.intercepts[1] + s.intercepts[2] + s.intercepts[3], 0.0,
+                        1e-14);
+        }
+    }
+}
+
+TEST(softmax, renamed_classes_are_the_same_machine) {
+    Context context;
+    const RowSet rows(50, 2, 4);
+    const SoftmaxProblem problem = random_classes(rows, 50, 3, true);
+    SoftmaxProblem renamed = problem;
+    const std::vector<index_t> name{2, 0, 1};
+    for (index_t& y : renamed.classes) {
+        y = name[static_cast<std::size_t>(y)];
+    }
+    const SoftmaxSolution a = solve_softmax(problem, with("newton", 1e-12), context);
+    const SoftmaxSolution b = solve_softmax(renamed, with("newton", 1e-12), context);
+    EXPECT_NEAR(a.certificate.primal, b.certificate.primal, 1e-12 * a.certificate.primal);
+    for (std::size_t k = 0; k < 3; ++k) {
+        const auto to = static_cast<std::size_t>(name[k]);
+        EXPECT_NEAR(a.intercepts[k], b.intercepts[to], 1e-9);
+        for (std::size_t i = 0; i < 50; ++i) {
+            EXPECT_NEAR(a.beta[3 * i + k], b.beta[3 * i + to], 1e-9);
+        }
+    }
+}
+
+TEST(softmax, bits_do_not_depend_on_the_threads) {
+    const RowSet rows(150, 3, 2);
+    const SoftmaxProblem problem = random_classes(rows, 150, 3, true);
+    for (const std::string& solver : {std::string("newton"), std::string("lbfgs")}) {
+        std::vector<SoftmaxSolution> solutions;
+        for (const int threads : {1, 2, 5}) {
+            Context context({.threads = threads});
+            solutions.push_back(solve_softmax(problem, with(solver, 1e-9), context));
+        }
+        for (const SoftmaxSolution& other : solutions) {
+            EXPECT_EQ(other.beta, solutions[0].beta) << solver;
+            EXPECT_EQ(other.intercepts, solutions[0].intercepts) << solver;
+            EXPECT_EQ(other.certificate.gap, solutions[0].certificate.gap) << solver;
+        }
+    }
+}
+
+TEST(softmax, any_coefficients_give_a_true_bound) {
+    Context context;
+    const RowSet rows(30, 2, 6);
+    Random random(7);
+    for (const bool intercept : {true, false}) {
+        const SoftmaxProblem problem = random_classes(rows, 30, 3, intercept);
+        const double best = solve_softmax(problem, with("newton", 1e-12), context).certificate.dual;
+        for (int trial = 0; trial < 20; ++trial) {
+            std::vector<double> beta(90);
+            for (double& b : beta) {
+                b = std::exp(3.0 * random.normal()) * random.normal();
+            }
+            const SoftmaxCertificate proof = certify(problem, beta, context);
+            const Certificate& c = proof.certificate;
+            EXPECT_GE(c.primal, best * (1.0 - 1e-12));
+            EXPECT_LE(c.dual, best * (1.0 + 1e-12));
+            EXPECT_NEAR(c.gap, c.primal - c.dual, 1e-10 * (1.0 + std::abs(c.dual)));
+            EXPECT_GT(c.dual_infeasibility, 0.0);
+        }
+        std::vector<double> nothing(90, 0.0);
+        const Certificate zero = certify(problem, nothing, context).certificate;
+        EXPECT_EQ(zero.dual, 0.0);
+        EXPECT_NEAR(zero.primal, zero.gap, 1e-12 * zero.gap);
+        std::vector<double> bad(90, kNaN);
+        EXPECT_TRUE(std::isnan(certify(problem, bad, context).certificate.gap));
+    }
+}
+
+TEST(softmax, separated_classes_and_great_costs_still_converge) {
+    // Chances of the other classes fall to e^-20 and less: their digits must not be lost to 1 - p.
+    static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
+    SoftmaxProblem problem;
+    problem.kernel = linear_kernel();
+    problem.rows = Dataset(MatrixView<const double>(line.data(), 6, 1));
+    problem.classes = {0, 0, 1, 1, 2, 2};
+    problem.class_count = 3;
+    Context context;
+    for (const double cost : {1e-6, 1.0, 1e4, 1e6}) {
+        problem.costs.assign(6, cost);
+        const SoftmaxSolution s = solve_softmax(problem, with("newton", 1e-8), context);
+        EXPECT_EQ(s.status, SolveStatus::converged) << cost;
+        EXPECT_LE(relative_gap(s.certificate), 1e-8) << cost;
+    }
+}
+
+TEST(softmax, malformed_problems_are_named) {
+    Context context;
+    SoftmaxProblem problem = eleven(1.0, true);
+    problem.classes[4] = 3;
+    EXPECT_THROW(static_cast<void>(solve_softmax(problem, {}, context)), InvalidArgument);
+    problem = eleven(1.0, true);
+    problem.costs[2] = -1.0;
+    EXPECT_THROW(static_cast<void>(solve_softmax(problem, {}, context)), InvalidArgument);
+    problem = eleven(1.0, true);
+    problem.class_count = 4;  // nobody is in it: its intercept has no minimum
+    EXPECT_THROW(static_cast<void>(solve_softmax(problem, {}, context)), InvalidArgument);
+    try {
+        static_cast<void>(solve_softmax(eleven(1.0, true), with("smo", 1e-8), context));
+        FAIL() << "smo does not fit";
+    } catch (const InvalidArgument& fault) {
+        EXPECT_THAT(fault.what(), ::testing::HasSubstr("newton, lbfgs, conjugate-gradient"));
+    }
+}
+
+}  // namespace
+}  // namespace mercer
