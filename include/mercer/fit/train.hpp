@@ -66,7 +66,7 @@ struct TrainOptions {
     static void describe(Visitor& visitor, TrainOptions& options) {
         visitor.choice("model", options.model, machine_names(), "the machine");
         visitor.number("cost", options.cost, Range::positive_or_infinite(),
-                       "C, weight of each loss term; default 1; inf: the hard margin");
+                       "C, weight of each loss term; inf: hard margin; default 1");
         visitor.number("lambda", options.lambda, Range::non_negative(),
                        "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
         visitor.number("alpha", options.alpha, Range::non_negative(),
@@ -90,7 +90,7 @@ struct TrainOptions {
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
                         "polynomial: greatest degree of a monomial");
         visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
-                       "many classes: pairs, one against the rest, jointly (klr)");
+                       "many classes: pairs, rest, or jointly (klr)");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
