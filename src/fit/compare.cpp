@@ -164,6 +164,11 @@ std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& 
                                        const std::vector<std::string>& solvers, Context& context) {
     require_trainable(data, options.model);
     const std::vector<std::string> all = solvers_of(options.model);
+    if (data.label_names.size() > 2 && is_classifier(options.model)) {
+        throw InvalidArgument(fmt::format(
+            "model: {} of {} classes is several problems; solvers are compared on two classes",
+            options.model, data.label_names.size()));
+    }
     const Contest contest(data, options);
     std::vector<SolverRun> runs;
     for (const std::string& solver : solvers.empty() ? all : solvers) {

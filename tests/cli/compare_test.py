@@ -92,6 +92,13 @@ class CompareTest(ProgramTest):
         outcome = self.run_program("compare", data, "--model", "logistic")
         self.expect(outcome, 2)
 
+    def test_more_than_two_classes_are_refused(self):
+        data = self.make_data("d.svm", "blobs", rows=30, seed=1, classes=3)
+        outcome = self.run_program("compare", data, "--model", "klr")
+        self.expect(outcome, 2)
+        self.assertIn("two classes", outcome.err)
+
+
 class PaceTest(ProgramTest):
     """The traces, against what theory says of them."""
 
