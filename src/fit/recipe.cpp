@@ -89,6 +89,23 @@ double sum_of_weights(const Dataset& data) {
     return sum;
 }
 
+/// A row of precomputed values is known by its place, so a machine must keep all of them.
+void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options) {
+    if (!is_precomputed(prepared.kernel)) {
+        return;
+    }
+    if (options.model != "krr") {
+        throw InvalidArgument(fmt::format(
+            "kernel: {} keeps some rows only, and precomputed values know theirs by their place; "
+            "krr takes them, and svm-train -t 4 for support vector machines",
+            options.model));
+    }
+    if (!prepared.kept.empty()) {
+        throw InvalidArgument(
+            "weights: a row of weight 0 has a column in the precomputed values; take both out");
+    }
+}
+
 /// |k(x, z)| <= sqrt(k(x, x) k(z, z)): a finite diagonal is a finite matrix.
 void require_finite_kernel(const Prepared& prepared) {
     if (is_precomputed(prepared.kernel)) {
@@ -124,6 +141,7 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
     prepared.kernel = options.kernel.is_resolved()
                           ? options.kernel
                           : resolve_kernel(options.kernel, scale_gamma(prepared.rows));
+    require_all_rows_kept(prepared, options);
     require_finite_kernel(prepared);
     return prepared;
 }

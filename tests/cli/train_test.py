@@ -280,6 +280,23 @@ class RefusalTest(ProgramTest):
         outcome = self.expect(self.run_program("predict", "m.mercer", wide), 3)
         self.assertIn("5 columns, the model was trained on 2", outcome.err)
 
+    def test_precomputed_values_are_for_machines_that_keep_all_rows(self):
+        (self.folder / "k.csv").write_text("2,1,1\n1,2,-1\n")  # K of two rows, and the target
+        for model in ("svc", "klr", "svr", "ls-svc"):
+            outcome = self.run_program("train", "k.csv", "-o", "m", "--model", model, "--kernel",
+                                       "precomputed", "--allow-indefinite")
+            self.expect(outcome, 2)
+            self.assertIn("precomputed", outcome.err)
+        outcome = self.run_program("train", "k.csv", "-o", "m", "--model", "krr", "--kernel",
+                                   "precomputed", "--alpha", "1", "--no-intercept",
+                                   "--allow-indefinite")
+        self.expect(outcome, 0)
+        self.expect(self.run_program("predict", "m", "k.csv", "-o", "out"), 0)
+        # (K + I)^-1 y = (1, -1) / 2, and K times that
+        values = [float(word) for word in (self.folder / "out").read_text().split()]
+        self.assertAlmostEqual(values[0], 0.5, 12)
+        self.assertAlmostEqual(values[1], -0.5, 12)
+
     def test_a_matrix_that_does_not_fit_ends_with_4(self):
         data = self.make_data("d.svm", "sinc", rows=3000, seed=1)
         self.refuse(4, "memory", data, "--model", "krr", "--memory", "16M")
