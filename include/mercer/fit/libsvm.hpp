@@ -47,7 +47,8 @@ struct LibsvmParameters {
 [[nodiscard]] Dataset libsvm_classes(Dataset data);
 
 /// Rows of precomputed kernel values (kernels/serial_lookup.hpp) that can be trained on: throws
-/// InvalidArgument, naming the row, unless each begins with a number of its own that its values reach.
+/// InvalidArgument, naming the row, unless each begins with a number of its own that its values
+/// reach.
 void require_serials(const Dataset& rows);
 
 /// What svm-train prints of a training run: iterations, nu, objective, rho and counts of each

@@ -28,8 +28,8 @@ class Context;
 /// True when the machine is linear in the columns or their monomials and takes no kernel.
 [[nodiscard]] bool is_linear_machine(const std::string& model);
 
-/// Names that `solver` may have for the machine on so many classes (klr with three or more: those of
-/// its joint problem), beside auto; every one of them solves it.
+/// Names that `solver` may have for the machine on so many classes (klr with three or more: those
+/// of its joint problem), beside auto; every one of them solves it.
 [[nodiscard]] std::vector<std::string> machine_solvers(const std::string& model,
                                                        index_t classes = 2);
 
