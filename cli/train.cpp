@@ -145,6 +145,9 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     session.count_seconds("fit", result.fit_seconds);
     session.count_seconds("certify", result.certify_seconds);
     // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
+    if (checkpoint) {  // of runs of this one that were killed while they wrote
+        system_files().remove_abandoned(command.output);
+    }
     session.timed("write", [&] { save_model(result.model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
     const bool over = result.model.status != to_string(SolveStatus::interrupted);
