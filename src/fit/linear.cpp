@@ -26,6 +26,17 @@ namespace mercer::fit {
 
 namespace {
 
+/// `ended` in the light of the proof that was asked for.
+SolveStatus proved_status(const Model& model, const Certificate& proof, SolveStatus ended) {
+    const bool met =
+        (std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance) &&
+        (std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance);
+    if (met) {
+        return SolveStatus::converged;
+    }
+    return ended == SolveStatus::converged ? SolveStatus::reduced : ended;
+}
+
 void require_no_kernel(const TrainOptions& options) {
     if (!(options.kernel == linear_kernel())) {
         throw InvalidArgument(fmt::format("kernel: {} is linear and takes none; got {}",
@@ -231,13 +242,7 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
         certify_likelihood({rows, counted.targets, counted.costs, counted.intercept}, solution.beta,
                            solution.intercept, context);
     solution.certify_seconds = context.elapsed() - certify_start;
-    const bool met =
-        (std::isnan(model.gap_tolerance) ||
-         relative_gap(solution.certificate) <= model.gap_tolerance) &&
-        (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
-    solution.status = met                                    ? SolveStatus::converged
-                      : fit.status == SolveStatus::converged ? SolveStatus::reduced
-                                                             : fit.status;
+    solution.status = proved_status(model, solution.certificate, fit.status);
     solution.solver = "newton";
     solution.iterations = fit.iterations;
     keep_solution(prepared, solution, result);
@@ -297,13 +302,7 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     solution.certificate.dual_infeasibility = moved;
     solution.intercept = solution.certificate.intercept;
     solution.certify_seconds = context.elapsed() - certify_start;
-    const bool met =
-        (std::isnan(model.gap_tolerance) ||
-         relative_gap(solution.certificate) <= model.gap_tolerance) &&
-        (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
-    solution.status = met                                      ? SolveStatus::converged
-                      : found.status == SolveStatus::converged ? SolveStatus::reduced
-                                                               : found.status;
+    solution.status = proved_status(model, solution.certificate, found.status);
     solution.solver = "newton";
     solution.iterations = found.iterations;
     keep_solution(prepared, solution, result);

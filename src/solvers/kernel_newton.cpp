@@ -27,13 +27,13 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "solvers/slope_search.hpp"
 
 namespace mercer {
 
 namespace {
 
 constexpr index_t kDefaultIterations = 200;
-constexpr int kSearchSteps = 100;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -199,12 +199,6 @@ public:
         quadratic_ = std::max(0.0, dot(beta_step, f_step_));
     }
 
-    struct Slope {
-        double value = 0.0;
-        double rise = 0.0;
-        double scale = 0.0;  ///< size of the terms, to judge what is zero
-    };
-
     [[nodiscard]] Slope slope(double length) const {
         Slope out;
         out.value = linear_ + length * quadratic_;
@@ -227,36 +221,9 @@ public:
         return out;
     }
 
-    /// The root of the slope, by Newton's method inside a bracket; 0 when there is no descent.
+    /// How far to go.
     [[nodiscard]] double search(const Slope& start) const {
-        double low = 0.0;
-        double high = 1.0;
-        Slope at_high = slope(high);
-        if (std::abs(at_high.value) <= 1e-12 * std::abs(start.value)) {
-            return 1.0;
-        }
-        while (at_high.value < 0.0 && high < 1e6) {
-            low = high;
-            high *= 2.0;
-            at_high = slope(high);
-        }
-        double length = low > 0.0 ? low : high;
-        for (int k = 0; k < kSearchSteps; ++k) {
-            const Slope here = slope(length);
-            (here.value < 0.0 ? low : high) = length;
-            if (std::abs(here.value) <= 1e-14 * here.scale) {
-                break;
-            }
-            double next = here.rise > 0.0 ? length - here.value / here.rise : low;
-            if (!(next > low && next < high)) {
-                next = 0.5 * (low + high);
-            }
-            if (next == low || next == high || next == length) {
-                break;
-            }
-            length = next;
-        }
-        return length;
+        return root_of_slope(start, [this](double length) { return slope(length); });
     }
 
 private:
@@ -328,7 +295,7 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
         const NewtonPoint point = newton_point(problem, state, terms, system, context);
         const std::vector<double> point_f = decision_values(problem, point.beta, context);
         const Line line(problem, state, point, point_f);
-        const Line::Slope start = line.slope(0.0);
+        const Slope start = line.slope(0.0);
         step.value = state.value;
         step.decrement = -start.value;
         const bool descends = start.value < -1e-15 * start.scale;

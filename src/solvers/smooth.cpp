@@ -18,6 +18,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
+#include "solvers/certified_descent.hpp"
 #include "solvers/kernel_objective.hpp"
 #include "solvers/logistic_smo.hpp"
 
@@ -25,7 +26,6 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kGradientSteps = 20'000;
 constexpr int kMostRounds = 20;
 
 /// What was asked for, and the best that was proved so far.
@@ -136,41 +136,12 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
     return proof.finish(ended, iterations, name, iterations + 1);
 }
 
-/// Descent, conjugate gradients or L-BFGS in the kernel's space: one product with K per step.
 Solution solve_with_gradients(const Problem& problem, const SolveOptions& options,
                               const std::string& name, Context& context) {
     Proof proof(problem, options, context);
     KernelObjective objective(problem, context);
     const std::vector<double> start = objective.point(options.start);
-    OptimiserOptions wanted;
-    wanted.gradient_tolerance = 1e-15;
-    wanted.max_iterations = options.max_iterations > 0 ? options.max_iterations : kGradientSteps;
-    bool certified = false;
-    std::vector<double> last = start;
-    index_t steps = 0;
-    wanted.watch = [&](std::span<const double> x, const OptimiserPoint& point) {
-        last.assign(x.begin(), x.end());
-        steps = point.iteration;
-        // The primal is 1-strongly convex in f: value - optimum <= 1/2 |gradient|^2.
-        certified = proof.promising(0.5 * point.gradient_norm * point.gradient_norm, point.value);
-        return !(certified && proof.certify(objective.dual_point(x), point.iteration));
-    };
-    OptimiserResult found;
-    found.status = SolveStatus::interrupted;
-    try {
-        found = name == "lbfgs" ? lbfgs(objective, start, wanted, context)
-                : name == "gradient-descent"
-                    ? gradient_descent(objective, start, wanted, context)
-                    : nonlinear_conjugate_gradient(objective, start, wanted, context);
-        certified = certified && found.x == last;
-        last = found.x;
-    } catch (const Interrupted&) {
-        certified = false;
-    }
-    if (!certified) {
-        proof.certify(objective.dual_point(last), steps);
-    }
-    return proof.finish(found.status, steps, name, objective.products());
+    return descend_to_proof(proof, objective, start, options, name, context);
 }
 
 /// The dual by pairs: run to a tolerance, certify, tighten.

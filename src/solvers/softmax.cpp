@@ -20,13 +20,12 @@
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/optimise.hpp"
 #include "mercer/solvers/smooth.hpp"
+#include "solvers/certified_descent.hpp"
 #include "solvers/softmax_newton.hpp"
 
 namespace mercer {
 
 namespace {
-
-constexpr index_t kGradientSteps = 20'000;
 
 /// The primal as a function of (beta, K beta, b), with the gradient and inner product of the
 /// kernel's space (kernel_objective.hpp says why).
@@ -217,35 +216,7 @@ SoftmaxSolution solve_with_gradients(const SoftmaxProblem& problem, const SolveO
     Proof proof(problem, options, context);
     SoftmaxObjective objective(problem, context);
     const std::vector<double> start(static_cast<std::size_t>(objective.size()), 0.0);
-    OptimiserOptions wanted;
-    wanted.gradient_tolerance = 1e-15;
-    wanted.max_iterations = options.max_iterations > 0 ? options.max_iterations : kGradientSteps;
-    bool certified = false;
-    std::vector<double> last = start;
-    index_t steps = 0;
-    wanted.watch = [&](std::span<const double> x, const OptimiserPoint& point) {
-        last.assign(x.begin(), x.end());
-        steps = point.iteration;
-        // The primal is 1-strongly convex in f: value - optimum <= 1/2 |gradient|^2.
-        certified = proof.promising(0.5 * point.gradient_norm * point.gradient_norm, point.value);
-        return !(certified && proof.certify(objective.dual_point(x), point.iteration));
-    };
-    OptimiserResult found;
-    found.status = SolveStatus::interrupted;
-    try {
-        found = name == "lbfgs" ? lbfgs(objective, start, wanted, context)
-                : name == "gradient-descent"
-                    ? gradient_descent(objective, start, wanted, context)
-                    : nonlinear_conjugate_gradient(objective, start, wanted, context);
-        certified = certified && found.x == last;
-        last = found.x;
-    } catch (const Interrupted&) {
-        certified = false;
-    }
-    if (!certified) {
-        proof.certify(objective.dual_point(last), steps);
-    }
-    return proof.finish(found.status, steps, name, objective.products());
+    return descend_to_proof(proof, objective, start, options, name, context);
 }
 
 }  // namespace

@@ -27,13 +27,13 @@
 #include "mercer/losses/softmax.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "solvers/slope_search.hpp"
 
 namespace mercer {
 
 namespace {
 
 constexpr index_t kDefaultIterations = 200;
-constexpr int kSearchSteps = 100;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -286,12 +286,6 @@ public:
         }
     }
 
-    struct Slope {
-        double value = 0.0;
-        double rise = 0.0;
-        double scale = 0.0;  ///< size of the terms, to judge what is zero
-    };
-
     [[nodiscard]] Slope slope(double length) {
         Slope out{linear_ + length * quadratic_, quadratic_,
                   std::abs(linear_) + length * quadratic_};
@@ -319,36 +313,9 @@ public:
         return out;
     }
 
-    /// The root of the slope, by Newton's method inside a bracket.
+    /// How far to go.
     [[nodiscard]] double search(const Slope& start) {
-        double low = 0.0;
-        double high = 1.0;
-        Slope at_high = slope(high);
-        if (std::abs(at_high.value) <= 1e-12 * std::abs(start.value)) {
-            return 1.0;
-        }
-        while (at_high.value < 0.0 && high < 1e6) {
-            low = high;
-            high *= 2.0;
-            at_high = slope(high);
-        }
-        double length = low > 0.0 ? low : high;
-        for (int k = 0; k < kSearchSteps; ++k) {
-            const Slope here = slope(length);
-            (here.value < 0.0 ? low : high) = length;
-            if (std::abs(here.value) <= 1e-14 * here.scale) {
-                break;
-            }
-            double next = here.rise > 0.0 ? length - here.value / here.rise : low;
-            if (!(next > low && next < high)) {
-                next = 0.5 * (low + high);
-            }
-            if (next == low || next == high || next == length) {
-                break;
-            }
-            length = next;
-        }
-        return length;
+        return root_of_slope(start, [this](double length) { return slope(length); });
     }
 
 private:
@@ -397,7 +364,7 @@ SolveStatus softmax_newton(const SoftmaxProblem& problem, SoftmaxState& state,
         const Step newton = system.step(state);
         system.multiply_gram(newton.beta, f_step);
         Line line(problem, state, newton, f_step);
-        const Line::Slope start = line.slope(0.0);
+        const Slope start = line.slope(0.0);
         step.decrement = -start.value;
         const bool descends = start.value < -1e-15 * start.scale;
         step.length = descends ? line.search(start) : 0.0;
