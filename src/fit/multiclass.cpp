@@ -57,6 +57,15 @@ index_t class_of(const Prepared& prepared, index_t row) {
     return static_cast<index_t>(prepared.rows.targets[static_cast<std::size_t>(row)]);
 }
 
+/// The rows of each class, in order.
+std::vector<std::vector<index_t>> rows_by_class(const Prepared& prepared, const Model& model) {
+    std::vector<std::vector<index_t>> members(model.labels.size());
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        members[static_cast<std::size_t>(class_of(prepared, i))].push_back(i);
+    }
+    return members;
+}
+
 std::vector<Task> make_tasks(const Prepared& prepared, const Model& model) {
     const auto classes = static_cast<index_t>(model.labels.size());
     std::vector<Task> tasks;
@@ -70,10 +79,7 @@ std::vector<Task> make_tasks(const Prepared& prepared, const Model& model) {
         }
         return tasks;
     }
-    std::vector<std::vector<index_t>> members(model.labels.size());
-    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
-        members[static_cast<std::size_t>(class_of(prepared, i))].push_back(i);
-    }
+    const std::vector<std::vector<index_t>> members = rows_by_class(prepared, model);
     for (index_t place = 0; place < pair_count(classes); ++place) {
         const ClassPair pair = pair_at(place, classes);
         const auto& a = members[static_cast<std::size_t>(pair.first)];
@@ -188,10 +194,7 @@ private:
                 ++uses[static_cast<std::size_t>(task.negative)];
             }
         }
-        std::vector<std::vector<index_t>> classes(model_.labels.size());
-        for (index_t i = 0; i < prepared_.rows.rows(); ++i) {
-            classes[static_cast<std::size_t>(class_of(prepared_, i))].push_back(i);
-        }
+        std::vector<std::vector<index_t>> classes = rows_by_class(prepared_, model_);
         index_t bytes = 0;
         std::vector<std::vector<index_t>> kept;
         for (std::size_t c = 0; c < classes.size(); ++c) {

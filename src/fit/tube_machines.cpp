@@ -74,9 +74,9 @@ Solution solve_started(const Prepared& prepared, const TrainOptions& options,
 }
 
 void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& problem,
-                TrainResult& result, Context& context) {
+                TrainResult& result, Context& context, Solver solver = solve) {
     const double start = context.elapsed();
-    Solution solution = solve_started(prepared, options, problem, context);
+    Solution solution = solve_started(prepared, options, problem, context, solver);
     if (problem.has_mass() && solution.certificate.width <= 0.0 &&
         solution.status != SolveStatus::interrupted) {
         // More mass than the data can use: the tube closes, and the mass is only a bound. A
@@ -93,39 +93,31 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
 }
 
-}  // namespace
-
-TrainResult train_svr(const Dataset& data, const TrainOptions& options, Context& context) {
+/// A tube of given width.
+template <typename TubeLoss>
+TrainResult train_tube(const Dataset& data, const TrainOptions& options, Solver solver,
+                       Context& context) {
     const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
     require_in_range("epsilon", epsilon, Range::non_negative());
     const Prepared prepared = prepare(data, options);
-    const Loss loss = EpsilonInsensitiveLoss{epsilon};
+    const Loss loss = TubeLoss{epsilon};
     TrainResult result;
     result.model =
         describe(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     result.model.epsilon = epsilon;
     Problem problem = smooth_problem(prepared, result.model, loss);
-    solve_tube(prepared, options, problem, result, context);
+    solve_tube(prepared, options, problem, result, context, solver);
     return result;
 }
 
+}  // namespace
+
+TrainResult train_svr(const Dataset& data, const TrainOptions& options, Context& context) {
+    return train_tube<EpsilonInsensitiveLoss>(data, options, solve, context);
+}
+
 TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options, Context& context) {
-    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
-    require_in_range("epsilon", epsilon, Range::non_negative());
-    const Prepared prepared = prepare(data, options);
-    const Loss loss = SquaredEpsilonLoss{epsilon};
-    TrainResult result;
-    result.model =
-        describe(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
-    result.model.epsilon = epsilon;
-    const Problem problem = smooth_problem(prepared, result.model, loss);
-    const double start = context.elapsed();
-    const Solution solution =
-        solve_started(prepared, options, problem, context, solve_primal_or_dual);
-    keep_solution(prepared, solution, result);
-    count_rows(problem, solution, epsilon, result);
-    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
-    return result;
+    return train_tube<SquaredEpsilonLoss>(data, options, solve_primal_or_dual, context);
 }
 
 TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Context& context) {

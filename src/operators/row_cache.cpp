@@ -246,21 +246,24 @@ private:
                     *scratch_[static_cast<std::size_t>(worker)].engine);
             }
         });
-        mirror(values, {0, split}, {split, rows() - split}, context);
+        mirror(
+            values, split, [&](RowRange) { return split; }, context);
     }
 
-    /// values(i, j) = values(j, i) for i and j of the two ranges, block by block.
-    static void mirror(MatrixView<float> values, RowRange rows, RowRange columns,
+    /// values(i, j) = values(j, i) for the first `rows` rows, from the column a block of them
+    /// begins at; block by block.
+    template <typename FirstColumn>
+    static void mirror(MatrixView<float> values, index_t rows, const FirstColumn& first_column,
                        Context& context) {
         constexpr index_t kBlock = 64;
-        parallel_for(context, (rows.count + kBlock - 1) / kBlock, [&](index_t block, int) {
-            const index_t first = rows.begin + block * kBlock;
-            const index_t last = std::min(first + kBlock, rows.begin + rows.count);
-            const index_t end = columns.begin + columns.count;
-            for (index_t j = columns.begin; j < end; j += kBlock) {
-                for (index_t i = first; i < last; ++i) {
-                    for (index_t c = j; c < std::min(end, j + kBlock); ++c) {
-                        values(i, c) = values(c, i);
+        parallel_for(context, (rows + kBlock - 1) / kBlock, [&](index_t block, int) {
+            const index_t i = block * kBlock;
+            const index_t count = std::min(kBlock, rows - i);
+            for (index_t j = first_column(RowRange{i, count}); j < values.columns; j += kBlock) {
+                const index_t columns = std::min(kBlock, values.columns - j);
+                for (index_t r = 0; r < count; ++r) {
+                    for (index_t c = 0; c < columns; ++c) {
+                        values(i + r, j + c) = values(j + c, i + r);
                     }
                 }
             }
@@ -317,23 +320,13 @@ private:
         }
     }
 
-    /// Fills the tiles above the diagonal from those below, block by block.
+    /// Fills the tiles above the diagonal from those below.
     static void mirror_lower(MatrixView<float> values, Context& context) {
-        constexpr index_t kBlock = 64;
-        const index_t n = values.rows;
-        parallel_for(context, (n + kBlock - 1) / kBlock, [&](index_t block, int) {
-            const index_t i = block * kBlock;
-            const index_t rows = std::min(kBlock, n - i);
-            const index_t first = (i + kTileRows) / kTileColumns * kTileColumns;
-            for (index_t j = std::max(first, i + rows); j < n; j += kBlock) {
-                const index_t columns = std::min(kBlock, n - j);
-                for (index_t r = 0; r < rows; ++r) {
-                    for (index_t c = 0; c < columns; ++c) {
-                        values(i + r, j + c) = values(j + c, i + r);
-                    }
-                }
-            }
-        });
+        const auto above = [](RowRange rows) {
+            return std::max((rows.begin + kTileRows) / kTileColumns * kTileColumns,
+                            rows.begin + rows.count);
+        };
+        mirror(values, values.rows, above, context);
     }
 
     /// True when the rows' slots follow each other.

@@ -16,18 +16,11 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "solvers/descent.hpp"
+#include "solvers/vectors.hpp"
 
 namespace mercer {
 
 namespace {
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
 
 double norm(std::span<const double> a) { return std::sqrt(dot(a, a)); }
 

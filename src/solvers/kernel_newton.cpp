@@ -28,6 +28,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "solvers/slope_search.hpp"
+#include "solvers/vectors.hpp"
 
 namespace mercer {
 
@@ -36,14 +37,6 @@ namespace {
 constexpr index_t kDefaultIterations = 200;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
 
 /// Loss, slope and curvature of every row, times its cost.
 struct Terms {

@@ -21,6 +21,7 @@
 #include "solvers/certified_descent.hpp"
 #include "solvers/kernel_objective.hpp"
 #include "solvers/logistic_smo.hpp"
+#include "solvers/smooth_proof.hpp"
 
 namespace mercer {
 
@@ -28,75 +29,7 @@ namespace {
 
 constexpr int kMostRounds = 20;
 
-/// What was asked for, and the best that was proved so far.
-class Proof {
-public:
-    Proof(const Problem& problem, const SolveOptions& options, Context& context)
-        : problem_(problem),
-          options_(options),
-          context_(context),
-          patient_(Context::unstoppable(context)),
-          start_(context.elapsed()) {
-        for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
-                                          std::pair{"tolerance", options.tolerance}}) {
-            if (!std::isnan(value)) {
-                require_in_range(name, value, Range::positive());
-            }
-        }
-        gap_ = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
-                   ? kSmoothGapTolerance
-                   : options.gap_tolerance;
-    }
-
-    /// True when a certificate may be worth its price: `estimate` bounds the gap roughly.
-    [[nodiscard]] bool promising(double estimate, double value) const {
-        const double wanted = std::isnan(gap_) ? 1e-10 : gap_;
-        return options_.trace || !(estimate > wanted * std::max(1.0, std::abs(value)));
-    }
-
-    /// Certifies the coefficients; true when everything that was asked for holds.
-    bool certify(std::vector<double> beta, index_t iteration) {
-        const double begin = context_.elapsed();
-        const Certificate certificate = mercer::certify(problem_, beta, *patient_);
-        const bool met =
-            (std::isnan(gap_) || relative_gap(certificate) <= gap_) &&
-            (std::isnan(options_.tolerance) || certificate.kkt_violation <= options_.tolerance);
-        const bool better =
-            solution_.beta.empty() || met || certificate.gap < solution_.certificate.gap;
-        if (better) {
-            solution_.beta = std::move(beta);
-            solution_.certificate = certificate;
-            solution_.intercept = certificate.intercept;
-        }
-        if (options_.trace) {
-            solution_.trace.push_back({iteration, begin - start_ - solution_.certify_seconds,
-                                       certificate.primal, relative_gap(certificate)});
-        }
-        solution_.certify_seconds += context_.elapsed() - begin;
-        met_ = met_ || met;
-        return met;
-    }
-
-    [[nodiscard]] Solution finish(SolveStatus ended, index_t iterations, std::string solver,
-                                  index_t products) {
-        solution_.iterations = iterations;
-        solution_.products = products;
-        solution_.solver = std::move(solver);
-        solution_.status = met_ ? SolveStatus::converged
-                                : (ended == SolveStatus::converged ? SolveStatus::reduced : ended);
-        return std::move(solution_);
-    }
-
-private:
-    const Problem& problem_;
-    const SolveOptions& options_;
-    Context& context_;
-    std::unique_ptr<Context> patient_;
-    double start_;
-    double gap_ = kNaN;
-    bool met_ = false;
-    Solution solution_;
-};
+using Proof = SmoothProof<Problem, Solution>;
 
 Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
                            const std::string& name, Context& context) {

@@ -28,6 +28,7 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/slope_search.hpp"
+#include "solvers/vectors.hpp"
 
 namespace mercer {
 
@@ -36,14 +37,6 @@ namespace {
 constexpr index_t kDefaultIterations = 200;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
 
 struct Step {
     std::vector<double> beta;  ///< d_beta, n x classes
