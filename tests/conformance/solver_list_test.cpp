@@ -22,6 +22,7 @@
 #include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 #include "support/quadratic_oracle.hpp"
+#include "unit/fit/toys.hpp"
 
 namespace mercer {
 namespace {
@@ -47,20 +48,8 @@ const std::vector<std::vector<double>> kPoints{{0, 1}, {1, 3}, {2, 0}, {3, 2}, {
 const std::vector<double> kClasses{0, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0};
 const std::vector<double> kTargets{0.5, -1, 2, 0.25, 3, 1, -2, 1.5, 0, 2.5, -0.5, 1};
 
-Dataset dataset(const std::vector<std::vector<double>>& rows, const std::vector<double>& targets) {
-    auto values = std::make_shared<std::vector<double>>();
-    for (const std::vector<double>& row : rows) {
-        values->insert(values->end(), row.begin(), row.end());
-    }
-    const MatrixView<const double> view(values->data(), static_cast<index_t>(rows.size()),
-                                        static_cast<index_t>(rows.front().size()));
-    Dataset data(view, values);
-    data.targets = targets;
-    return data;
-}
-
 Dataset data_for(const std::string& machine) {
-    Dataset data = dataset(kPoints, is_classifier(machine) ? kClasses : kTargets);
+    Dataset data = toys::make_rows(kPoints, is_classifier(machine) ? kClasses : kTargets);
     if (is_classifier(machine)) {
         data.label_names = {"-1", "1"};
     }
@@ -365,7 +354,7 @@ TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
     // scikit-learn 1.9.1: LogisticRegression(C=2, solver='newton-cg', tol=1e-14) on these points,
     // its objective computed from coef_ and intercept_.
     Dataset data =
-        dataset({kPoints.begin(), kPoints.begin() + 11}, {0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 2});
+        toys::make_rows({kPoints.begin(), kPoints.begin() + 11}, {0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 2});
     data.label_names = {"a", "b", "c"};
     Context context;
     for (const std::string& solver : machine_solvers("klr", 3)) {

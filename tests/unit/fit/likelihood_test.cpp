@@ -34,17 +34,6 @@ TrainOptions without_penalty() {
     return options;
 }
 
-std::vector<std::string> failures(const Model& model, const Dataset& data) {
-    Context context;
-    std::vector<std::string> names;
-    for (const VerifyCondition& condition : verify_model(model, data, context).conditions) {
-        if (!condition.holds) {
-            names.push_back(condition.name);
-        }
-    }
-    return names;
-}
-
 struct Known {
     bool squares;
     bool weighted;
@@ -86,8 +75,8 @@ TEST(Likelihood, IsTheMaximumAndProvesIt) {
         for (std::size_t j = 0; j < known.w.size(); ++j) {
             EXPECT_NEAR(result.weights[j], known.w[j], 5e-8);
         }
-        EXPECT_TRUE(failures(model, data).empty())
-            << ::testing::PrintToString(failures(model, data));
+        EXPECT_TRUE(toys::failures(model, data).empty())
+            << ::testing::PrintToString(toys::failures(model, data));
         const std::vector<double> f = decision_function(model, data, context);
         const std::vector<double> p = class_probabilities(model, f);
         for (std::size_t i = 0; i < 8; ++i) {
@@ -97,7 +86,7 @@ TEST(Likelihood, IsTheMaximumAndProvesIt) {
         const Model without = train(data, options, context).model;
         EXPECT_NEAR(without.certificates[0].primal, known.loss_without_b, 1e-12);
         EXPECT_NEAR(without.certificates[0].dual, known.loss_without_b, 1e-12);
-        EXPECT_TRUE(failures(without, data).empty());
+        EXPECT_TRUE(toys::failures(without, data).empty());
     }
 }
 
@@ -111,7 +100,7 @@ TEST(Likelihood, ColumnsThatRepeatEachOtherChangeNothing) {
     const Model model = train(data, without_penalty(), context).model;
     EXPECT_NEAR(model.certificates[0].primal, 4.9016440534765867505, 1e-10);
     EXPECT_EQ(model.status, "converged");
-    EXPECT_TRUE(failures(model, data).empty());
+    EXPECT_TRUE(toys::failures(model, data).empty());
 }
 
 TEST(Likelihood, FileKeepsItAndChangedModelsAreNotVerified) {
@@ -123,19 +112,19 @@ TEST(Likelihood, FileKeepsItAndChangedModelsAreNotVerified) {
     const Model again = load_model(path, context).value();
     EXPECT_EQ(again.coefficients, model.coefficients);
     EXPECT_EQ(again.cost, kInfinity);
-    EXPECT_TRUE(failures(again, data).empty());
+    EXPECT_TRUE(toys::failures(again, data).empty());
     Model changed = model;
     changed.coefficients[0] += 1e-3;
-    EXPECT_THAT(failures(changed, data), Contains("primal value"));
+    EXPECT_THAT(toys::failures(changed, data), Contains("primal value"));
     changed = model;
     changed.intercepts[0] += 1e-9;
-    EXPECT_THAT(failures(changed, data), Contains("intercept"));
+    EXPECT_THAT(toys::failures(changed, data), Contains("intercept"));
     changed = model;
     changed.certificates[0].dual += 1e-6;
-    EXPECT_THAT(failures(changed, data), ::testing::ElementsAre("dual value"));
+    EXPECT_THAT(toys::failures(changed, data), ::testing::ElementsAre("dual value"));
     changed = model;
     changed.certificates[0].primal -= 1e-6;
-    EXPECT_THAT(failures(changed, data), ::testing::ElementsAre("primal value"));
+    EXPECT_THAT(toys::failures(changed, data), ::testing::ElementsAre("primal value"));
     changed = model;
     changed.kernel = parse_kernel("rbf(gamma=1)").value();
     EXPECT_THROW(require_consistent(changed), InvalidArgument);

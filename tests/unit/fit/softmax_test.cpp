@@ -37,17 +37,6 @@ TrainOptions klr(const std::string& kernel, double cost, double gap = 1e-12) {
     return options;
 }
 
-std::vector<std::string> failures(const Model& model, const Dataset& data) {
-    Context context;
-    std::vector<std::string> names;
-    for (const VerifyCondition& condition : verify_model(model, data, context).conditions) {
-        if (!condition.holds) {
-            names.push_back(condition.name);
-        }
-    }
-    return names;
-}
-
 TEST(Softmax, ThreeClassesOfKlrAreOneProblemWithOneCertificate) {
     Context context;
     const Dataset data = eleven();
@@ -74,7 +63,8 @@ TEST(Softmax, ThreeClassesOfKlrAreOneProblemWithOneCertificate) {
         loss -= std::log(p[3 * i + static_cast<std::size_t>(data.targets[i])]) / 11.0;
     }
     EXPECT_NEAR(report.log_loss, loss, 1e-14);
-    EXPECT_TRUE(failures(model, data).empty()) << ::testing::PrintToString(failures(model, data));
+    EXPECT_TRUE(toys::failures(model, data).empty())
+        << ::testing::PrintToString(toys::failures(model, data));
 }
 
 TEST(Softmax, FileKeepsEveryBitAndOlderModelsStayVersionTwo) {
@@ -89,7 +79,7 @@ TEST(Softmax, FileKeepsEveryBitAndOlderModelsStayVersionTwo) {
     EXPECT_EQ(again.multiclass, "softmax");
     ASSERT_EQ(again.certificates.size(), 1U);
     EXPECT_EQ(again.certificates[0].gap, model.certificates[0].gap);
-    EXPECT_TRUE(failures(again, data).empty());
+    EXPECT_TRUE(toys::failures(again, data).empty());
     const auto version = [&path] {
         const std::unique_ptr<ReadFile> file = system_files().open(path);
         std::array<char, 12> bytes{};
@@ -109,7 +99,7 @@ TEST(Softmax, WeightsAreRepetitionsAndClassWeightsMultiply) {
     data.weights = {1, 2, 1, 1, 0.5, 1, 3, 1, 1, 1, 0.25};
     const Model model = train(data, klr("linear", 2.0), context).model;
     EXPECT_NEAR(model.certificates[0].primal, 23.3731918565665, 1e-10);  // scikit-learn 1.9.1
-    EXPECT_TRUE(failures(model, data).empty());
+    EXPECT_TRUE(toys::failures(model, data).empty());
     data.weights.assign(11, 1.0);
     data.weights[0] = data.weights[1] = data.weights[2] = data.weights[9] = 2.5;  // class a
     const double by_rows = train(data, klr("linear", 2.0), context).model.certificates[0].primal;
@@ -117,10 +107,10 @@ TEST(Softmax, WeightsAreRepetitionsAndClassWeightsMultiply) {
     options.class_weights = {{"a", 2.5}};
     const Model by_class = train(eleven(), options, context).model;
     EXPECT_NEAR(by_class.certificates[0].primal, by_rows, 1e-10);
-    EXPECT_TRUE(failures(by_class, eleven()).empty());
+    EXPECT_TRUE(toys::failures(by_class, eleven()).empty());
     data.weights[6] = 0.0;
     const Model without = train(data, klr("linear", 2.0), context).model;
-    EXPECT_TRUE(failures(without, data).empty());
+    EXPECT_TRUE(toys::failures(without, data).empty());
 }
 
 TEST(Softmax, ChangedModelsAreNotVerified) {
@@ -130,7 +120,7 @@ TEST(Softmax, ChangedModelsAreNotVerified) {
     const auto mutant = [&](auto&& change) {
         Model changed = model;
         change(changed);
-        return failures(changed, data);
+        return toys::failures(changed, data);
     };
     using ::testing::Contains;
     EXPECT_THAT(mutant([](Model& m) { m.intercepts[1] += 1e-6; }), Contains("intercepts"));

@@ -11,6 +11,7 @@
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
+#include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::toys {
@@ -27,6 +28,18 @@ inline Dataset make_rows(const std::vector<std::vector<double>>& rows,
     Dataset data(view, values);
     data.targets = targets;
     return data;
+}
+
+/// The names of the conditions of a proof that do not hold.
+inline std::vector<std::string> failures(const Model& model, const Dataset& data) {
+    Context context;
+    std::vector<std::string> names;
+    for (const VerifyCondition& condition : verify_model(model, data, context).conditions) {
+        if (!condition.holds) {
+            names.push_back(condition.name);
+        }
+    }
+    return names;
 }
 
 /// Rows with classes -1 (index 0) and 1 (index 1).
