@@ -11,6 +11,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
 #include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -40,7 +41,10 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
                               Context& context) {
     const std::vector<std::string> smooth = smooth_solvers(problem.loss);
     const bool named = std::find(smooth.begin(), smooth.end(), options.solver) != smooth.end();
-    if (named || !has_box_dual(problem.loss)) {
+    const bool goes_on = options.keeper != nullptr && !options.keeper->kept().empty();
+    const bool columns =
+        options.solver == "auto" && !goes_on && solved_in_columns(problem, context);
+    if (named || columns || !has_box_dual(problem.loss)) {
         return solve_smooth(problem, options, context);
     }
     const std::vector<std::string> known = primal_and_dual_solvers(problem);

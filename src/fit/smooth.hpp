@@ -26,8 +26,8 @@ namespace mercer::fit {
 /// Solvers of the primal, then those of the dual where it is a box.
 [[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
 
-/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name;
-/// solve_smooth() else.
+/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name or
+/// the machine is solved in the columns; solve_smooth() else.
 [[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                                             Context& context);
 
