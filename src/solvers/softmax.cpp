@@ -87,6 +87,24 @@ public:
         return std::move(state.dual);
     }
 
+    /// A point from coefficients; none: zero.
+    [[nodiscard]] std::vector<double> point(std::span<const double> beta) {
+        std::vector<double> x(static_cast<std::size_t>(size()), 0.0);
+        if (!beta.empty()) {
+            const auto m = static_cast<std::size_t>(entries_);
+            std::copy(beta.begin(), beta.end(), x.begin());
+            gram_.multiply(MatrixView<const double>(beta.data(), problem_.size(), k_),
+                           MatrixView<double>(x.data() + m, problem_.size(), k_), context_);
+            ++products_;
+            const std::vector<double> b =
+                best_intercepts(problem_, std::span<const double>(x).subspan(m, m));
+            for (std::size_t c = 0; c < b.size(); ++c) {
+                x[2 * m + c] = b[c] / scale_;
+            }
+        }
+        return x;
+    }
+
     [[nodiscard]] index_t products() const noexcept { return products_; }
 
 private:
@@ -149,8 +167,33 @@ SoftmaxSolution solve_with_gradients(const SoftmaxProblem& problem, const SolveO
                                      const std::string& name, Context& context) {
     Proof proof(problem, options, context);
     SoftmaxObjective objective(problem, context);
-    const std::vector<double> start(static_cast<std::size_t>(objective.size()), 0.0);
+    const std::vector<double> start = objective.point(options.start);
     return descend_to_proof(proof, objective, start, options, name, context);
+}
+
+/// Newton's method; where rounding ends it before the proof is there, L-BFGS from the point it has
+/// reached. The better of the two answers.
+SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxProblem& problem,
+                                               const SolveOptions& options, Context& context) {
+    SoftmaxSolution first = solve_with_newton(problem, options, context);
+    if (first.status != SolveStatus::reduced || context.should_stop()) {
+        return first;
+    }
+    context.note(
+        fmt::format("newton ends at a relative gap of {:.3g}: its matrix is singular to rounding; "
+                    "lbfgs goes on",
+                    relative_gap(first.certificate)));
+    SolveOptions wanted = options;
+    wanted.start = first.beta;
+    SoftmaxSolution second = solve_with_gradients(problem, wanted, "lbfgs", context);
+    const bool better =
+        second.status == SolveStatus::converged || second.certificate.gap < first.certificate.gap;
+    SoftmaxSolution& kept = better ? second : first;
+    const SoftmaxSolution& other = better ? first : second;
+    kept.iterations += other.iterations;
+    kept.products += other.products;
+    kept.certify_seconds += other.certify_seconds;
+    return std::move(kept);
 }
 
 }  // namespace
@@ -169,9 +212,15 @@ index_t softmax_newton_rows() {
 SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
                               Context& context) {
     require_well_formed(problem);
+    const index_t entries = checked_multiply(problem.size(), problem.class_count);
+    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != entries) {
+        throw InvalidArgument(
+            fmt::format("start: got {} coefficients, must be {}", options.start.size(), entries));
+    }
     const std::vector<std::string> known = softmax_solvers();
     std::string name = options.solver;
-    if (name == "auto") {  // Newton's method while its matrices take less than half the memory left
+    const bool free = name == "auto";
+    if (free) {  // Newton's method while its matrices take less than half the memory left
         const auto n = static_cast<double>(problem.size());
         const bool fits = 64.0 * n * n <= static_cast<double>(context.memory()->left());
         name = fits && problem.size() <= softmax_newton_rows() ? "newton" : "lbfgs";
@@ -181,6 +230,9 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
                                           fmt::join(known, ", ")));
     }
     try {
+        if (free && name == "newton") {
+            return solve_with_newton_or_gradients(problem, options, context);
+        }
         return name == "newton" ? solve_with_newton(problem, options, context)
                                 : solve_with_gradients(problem, options, name, context);
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants are left
