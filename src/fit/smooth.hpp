@@ -31,6 +31,9 @@ namespace mercer::fit {
 [[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                                             Context& context);
 
+/// Throws InvalidArgument when a kernel is given to a linear machine.
+void require_no_kernel(const TrainOptions& options);
+
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
 
