@@ -389,6 +389,9 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
         const bool descends = start.value < -1e-15 * start.scale;
         step.length = descends ? line.search(start) : 0.0;
         if (!watch(state, step)) {
+            if (descends && !step.settled) {  // the step is there: it squares what is missing
+                point.move(move, step.length);
+            }
             return SolveStatus::converged;
         }
         if (!descends || step.settled) {

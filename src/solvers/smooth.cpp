@@ -45,16 +45,21 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
     index_t iterations = 0;
     SolveStatus ended = SolveStatus::interrupted;
     bool certified = false;  // the last state
+    const ColumnForm form = column_form(problem.kernel, problem.rows, context);
     const NewtonWatch watch = [&](const NewtonState& now, const NewtonStep& step) {
         iterations = step.iteration;
         certified = false;
         if (step.settled || proof.promising(step.decrement, now.value)) {
             certified = true;
-            return !proof.certify(now.dual, step.iteration);
+            const bool met = proof.certify(now.dual, step.iteration);
+            if (met && form.cheaper && !step.settled && step.length > 0.0) {
+                certified = false;  // one more step is taken
+                ++iterations;
+            }
+            return !met;
         }
         return true;
     };
-    const ColumnForm form = column_form(problem.kernel, problem.rows, context);
     if (!form.reason.empty()) {
         context.note(fmt::format("solver {} in the {} ({})", name,
                                  form.cheaper ? "columns" : "rows", form.reason));
