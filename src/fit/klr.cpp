@@ -45,7 +45,13 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
     const bool columns =
         options.solver == "auto" && !goes_on && solved_in_columns(problem, context);
     if (named || columns || !has_box_dual(problem.loss)) {
-        return solve_smooth(problem, options, context);
+        Solution out = solve_smooth(problem, options, context);
+        const bool neither = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance);
+        if (columns && neither && out.status == SolveStatus::reduced &&
+            relative_gap(out.certificate) <= kDefaultGapTolerance) {
+            out.status = SolveStatus::converged;  // more was tried for than is asked of the dual
+        }
+        return out;
     }
     const std::vector<std::string> known = primal_and_dual_solvers(problem);
     if (options.solver != "auto" &&
@@ -93,8 +99,8 @@ Solution solution_of(const RidgeSolution& solved, double gap_tolerance, double t
     const bool met = (std::isnan(gap_tolerance) || gap <= gap_tolerance) &&
                      (std::isnan(tolerance) || solution.certificate.kkt_violation <= tolerance);
     solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
-    solution.solver = "cholesky";
-    solution.iterations = 1;
+    solution.solver = solved.solver;
+    solution.iterations = solved.iterations;
     solution.certify_seconds = solved.certify_seconds;
     return solution;
 }

@@ -91,10 +91,9 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     // Without a diagonal there is no cost to certify; the solver then answers for itself.
     const bool converged =
         problem.alpha > 0.0 ? tolerances_hold(model) : solution.status == SolveStatus::converged;
-    const bool direct = solution.solver == "cholesky";
-    model.status = to_string(converged ? SolveStatus::converged
-                             : direct  ? SolveStatus::reduced
-                                       : solution.status);
+    const SolveStatus ended =
+        solution.status == SolveStatus::converged ? SolveStatus::reduced : solution.status;
+    model.status = to_string(converged ? SolveStatus::converged : ended);
     model.solver = solution.solver;
     model.iterations = solution.iterations;
     result.iteration_bound = solution.iteration_bound;
@@ -142,7 +141,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     result.model.fingerprint = fingerprint_of(data);
     const double start = context.elapsed();
     RidgeOptions wanted;
-    wanted.solver = options.solver == "auto" ? "cholesky" : options.solver;
+    wanted.solver = options.solver;
     wanted.precision = options.precision == "float32" ? Precision::float32 : Precision::float64;
     wanted.leave_one_out = options.leave_one_out;
     wanted.max_iterations = options.max_iterations;

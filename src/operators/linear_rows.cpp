@@ -109,6 +109,13 @@ index_t parts_of(index_t rows, index_t size) {
 /// Fills out (rows x columns) with the sum of `parts` results made by add(part, result).
 template <typename Add>
 void add_parts(index_t parts, MatrixView<double> out, Context& context, const Add& add) {
+    if (parts == 1) {
+        for (index_t j = 0; j < out.rows; ++j) {
+            std::fill_n(out.row(j), out.columns, 0.0);
+        }
+        add(0, out);
+        return;
+    }
     const index_t size = checked_multiply(out.rows, out.columns);
     Buffer<double> partial =
         context.allocate<double>(checked_multiply(parts, size), "partial sums over rows");

@@ -42,6 +42,8 @@ constexpr double kInnerIterations = 100.0;
 constexpr double kFirstAccuracy = 1e-2;
 constexpr double kLeastAccuracy = 1e-12;
 constexpr index_t kFirstInner = 10;
+// A system that is not solved by then gives a step that still descends, and the next one goes on.
+constexpr index_t kMostInner = 1000;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -261,6 +263,15 @@ public:
                 dot(step.w, step.w) / factor_};
     }
 
+    /// The dual point of the Newton point: -(g + V dz). Its X'beta is what w has to be as closely
+    /// as the system was solved, while rounding of z, times the cost, is what -g would miss it by.
+    void look_ahead(std::span<const double> dz) {
+        for (std::size_t i = 0; i < dz.size(); ++i) {
+            state_.dual[i] =
+                problem_.costs[i] > 0.0 ? -(terms_.slope[i] + terms_.curvature[i] * dz[i]) : 0.0;
+        }
+    }
+
     /// Moves; true when no row changed its zone.
     bool move(const ColumnStep& step, double length) {
         for (std::size_t j = 0; j < w_.size(); ++j) {
@@ -312,7 +323,7 @@ public:
             return system.solve(gradient, slope);
         }
         direct_ = false;
-        const index_t limit = first_ ? kFirstInner : 10 * point.rows().columns();
+        const index_t limit = first_ ? kFirstInner : kMostInner;
         first_ = false;
         return system.solve(gradient, slope, accuracy_, limit);
     }
@@ -388,10 +399,8 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
         step.decrement = -start.value;
         const bool descends = start.value < -1e-15 * start.scale;
         step.length = descends ? line.search(start) : 0.0;
+        point.look_ahead(line.step());
         if (!watch(state, step)) {
-            if (descends && !step.settled) {  // the step is there: it squares what is missing
-                point.move(move, step.length);
-            }
             return SolveStatus::converged;
         }
         if (!descends || step.settled) {

@@ -28,8 +28,8 @@ struct ColumnForm {
 [[nodiscard]] ColumnForm column_form(const Kernel& kernel, const Dataset& rows, Context& context);
 
 /// kernel_newton() for a kernel c <x, z>, with w = c X'beta for its variables: the same steps, the
-/// same ends, but that the step `watch` was shown when it said enough is still taken: it costs
-/// little here. `state.beta` is the start, if any, and is not kept up to date; `state.dual` is.
+/// same ends. `state.beta` is the start, if any, and is not kept up to date. `state.dual` belongs
+/// to the point the next step leads to.
 [[nodiscard]] SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& state,
                                         index_t max_iterations, const NewtonWatch& watch,
                                         Context& context);

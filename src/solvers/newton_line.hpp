@@ -40,6 +40,7 @@ public:
           quadratic_(quadratic) {}
 
     [[nodiscard]] Slope slope(double length) const;
+    [[nodiscard]] std::span<const double> step() const { return dz_; }
 
     /// How far to go from a slope below zero: exactly 1 where that is the minimum to rounding. A
     /// piecewise quadratic loss has a piecewise linear slope, which is walked from kink to kink in

@@ -26,6 +26,7 @@
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "solvers/column_newton.hpp"
 #include "solvers/ridge_system.hpp"
 
 namespace mercer {
@@ -345,31 +346,34 @@ private:
 }  // namespace
 
 RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out, Context& context) {
-    require_ridge(problem);
-    if (ridge_fits_columns(problem, context)) {
-        return solve_ridge_in_columns(problem, leave_one_out, context);
-    }
-    return RidgeSystem(problem, context).solve(leave_one_out);
+    return solve_ridge(problem, {.solver = "auto", .leave_one_out = leave_one_out}, context);
 }
 
 RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
                           Context& context) {
+    require_ridge(problem);
     require_choice("solver", options.solver,
-                   {"cholesky", "conjugate-gradient", "gradient-descent"});
-    const bool direct = options.solver == "cholesky";
+                   {"auto", "cholesky", "conjugate-gradient", "gradient-descent"});
+    const bool free = options.solver == "auto";
+    const bool direct = free || options.solver == "cholesky";
     if (options.leave_one_out && (!direct || options.precision == Precision::float32)) {
         throw InvalidArgument(
             "leave_one_out: needs the factor in double precision; use the solver cholesky with "
             "float64");
     }
-    const bool mixed = direct && options.precision == Precision::float32 && problem.alpha > 0.0 &&
-                       !ridge_fits_columns(problem, context);
-    if (direct && !mixed) {
-        return solve_ridge(problem, options.leave_one_out, context);
+    const ColumnForm form = ridge_column_form(problem, context);
+    if (direct && form.cheaper && (form.direct || (free && !options.leave_one_out))) {
+        return solve_ridge_in_columns(problem, form, options.leave_one_out, context);
     }
-    RidgeSolution out = solve_ridge_by_products(problem, options, context);
+    const bool mixed = direct && options.precision == Precision::float32 && problem.alpha > 0.0;
+    if (direct && !mixed) {
+        return RidgeSystem(problem, context).solve(options.leave_one_out);
+    }
+    RidgeOptions wanted = options;
+    wanted.solver = direct ? "cholesky" : options.solver;
+    RidgeSolution out = solve_ridge_by_products(problem, wanted, context);
     if (mixed && out.status != SolveStatus::converged && !context.should_stop()) {
-        return solve_ridge(problem, false, context);  // float32 was not enough for this matrix
+        return RidgeSystem(problem, context).solve(false);  // float32 was not enough
     }
     return out;
 }
@@ -380,7 +384,7 @@ std::vector<double> ridge_variance(const RidgeProblem& problem, const Dataset& r
     if (problem.alpha == 0.0) {
         throw InvalidArgument("alpha: got 0, predictive variance needs alpha > 0");
     }
-    if (ridge_fits_columns(problem, context)) {
+    if (const ColumnForm form = ridge_column_form(problem, context); form.cheaper && form.direct) {
         return ridge_variance_in_columns(problem, rows, context);
     }
     return RidgeSystem(problem, context).variance(rows);

@@ -4,8 +4,10 @@
 //
 // Method   The squared loss is its own quadratic model, so that the first Newton step of
 //          column_newton.cpp is the solution; the next, with the same factor, repairs rounding.
-// Fits     a kernel c <x, z>, alpha > 0, fewer columns than rows.
-// Cost     n d^2 + d^3/3; leave-one-out and variances another n d^2.
+// Fits     a kernel c <x, z>, alpha > 0: few columns (Cholesky), or many and sparse rows (conjugate
+//          gradients).
+// Cost     n d^2 + d^3/3, leave-one-out and variances another n d^2; or two passes per iteration.
+// Stops    when a step lowers the value by rounding only: what it leads to is then the solution.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,17 +24,20 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kMostSteps = 4;  // the first solves, the others refine
+constexpr index_t kMostSteps = 4;  // of a factor: the first solves, the others refine
+
+// The dual point that is kept belongs to the point after the step, whose gap is smaller by the
+// square of the accuracy the step was solved to, 1e-2 at the worst.
+constexpr double kSmallStep = 1e-12;
 
 }  // namespace
 
-bool ridge_fits_columns(const RidgeProblem& problem, Context& context) {
-    const ColumnForm form = column_form(problem.kernel, problem.rows, context);
-    return problem.alpha > 0.0 && form.cheaper && form.direct;
+ColumnForm ridge_column_form(const RidgeProblem& problem, Context& context) {
+    return problem.alpha > 0.0 ? column_form(problem.kernel, problem.rows, context) : ColumnForm{};
 }
 
-RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, bool leave_one_out,
-                                     Context& context) {
+RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm& form,
+                                     bool leave_one_out, Context& context) {
     const index_t n = ridge.rows.rows();
     const index_t targets = ridge.target_count;
     if (std::none_of(ridge.weights.begin(), ridge.weights.end(),
@@ -40,18 +45,22 @@ RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, bool leave_one_o
         !ridge.weights.empty()) {
         throw InvalidArgument("weights: no row has a weight > 0");
     }
-    context.note(fmt::format("solver cholesky in the columns ({})",
-                             column_form(ridge.kernel, ridge.rows, context).reason));
+    context.note(fmt::format("solver {} in the columns ({})",
+                             form.direct ? "cholesky" : "conjugate-gradient", form.reason));
     RidgeSolution out;
     out.rank = n;
+    out.solver = form.direct ? "cholesky" : "conjugate-gradient";
     out.beta.resize(static_cast<std::size_t>(n * targets));
     out.intercepts.assign(static_cast<std::size_t>(targets), 0.0);
     for (index_t t = 0; t < targets; ++t) {
         const Problem problem = target_problem(ridge, t);
         NewtonState state;
         const SolveStatus ended = column_newton(
-            problem, true, state, kMostSteps,
-            [](const NewtonState&, const NewtonStep&) { return true; }, context);
+            problem, form.direct, state, form.direct ? kMostSteps : 0,
+            [](const NewtonState& now, const NewtonStep& step) {
+                return step.decrement > kSmallStep * now.value;
+            },
+            context);
         if (ended == SolveStatus::interrupted) {
             context.throw_if_stopped("ridge");
         }

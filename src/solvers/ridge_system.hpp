@@ -5,6 +5,7 @@
 
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/ridge.hpp"
+#include "solvers/column_newton.hpp"
 
 namespace mercer {
 
@@ -19,12 +20,13 @@ void certify_ridge(const RidgeProblem& problem, RidgeSolution& out, Context& con
 [[nodiscard]] RidgeSolution solve_ridge_by_products(const RidgeProblem& problem,
                                                     const RidgeOptions& options, Context& context);
 
-/// For a kernel c <x, z> and alpha > 0: a system of the columns.
-[[nodiscard]] RidgeSolution solve_ridge_in_columns(const RidgeProblem& problem, bool leave_one_out,
-                                                   Context& context);
+/// The form in the columns; never cheaper unless the kernel is c <x, z> and alpha > 0.
+[[nodiscard]] ColumnForm ridge_column_form(const RidgeProblem& problem, Context& context);
 
-/// True when that is cheaper than a system of the rows.
-[[nodiscard]] bool ridge_fits_columns(const RidgeProblem& problem, Context& context);
+/// A system of the columns. Leaving rows out needs the direct form.
+[[nodiscard]] RidgeSolution solve_ridge_in_columns(const RidgeProblem& problem,
+                                                   const ColumnForm& form, bool leave_one_out,
+                                                   Context& context);
 
 /// ridge_variance() in the columns.
 [[nodiscard]] std::vector<double> ridge_variance_in_columns(const RidgeProblem& problem,

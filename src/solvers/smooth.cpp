@@ -51,12 +51,7 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
         certified = false;
         if (step.settled || proof.promising(step.decrement, now.value)) {
             certified = true;
-            const bool met = proof.certify(now.dual, step.iteration);
-            if (met && form.cheaper && !step.settled && step.length > 0.0) {
-                certified = false;  // one more step is taken
-                ++iterations;
-            }
-            return !met;
+            return !proof.certify(now.dual, step.iteration);
         }
         return true;
     };

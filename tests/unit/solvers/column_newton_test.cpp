@@ -210,6 +210,32 @@ TEST(column_newton, ridge_in_the_columns_is_ridge_in_the_rows) {
     }
 }
 
+TEST(column_newton, ridge_of_many_columns_and_few_entries_takes_products) {
+    Context context;
+    RowSet set(600, 1500, 33, 0.003);
+    RidgeProblem ridge;
+    ridge.kernel = linear_kernel();
+    ridge.rows = set.sparse();
+    Random random(4);
+    for (int i = 0; i < 600; ++i) {
+        ridge.targets.push_back(1.0 + random.normal());
+    }
+    for (const double alpha : {1e-2, 1.0}) {
+        ridge.alpha = alpha;
+        const RidgeSolution wanted = solve_ridge(ridge, {.solver = "cholesky"}, context);
+        const RidgeSolution found = solve_ridge(ridge, {.solver = "auto"}, context);
+        EXPECT_EQ(wanted.solver, "cholesky");
+        EXPECT_EQ(found.solver, "conjugate-gradient");
+        EXPECT_LE(relative_gap(found.certificates[0]), 1e-12);
+        EXPECT_NEAR(found.intercepts[0], wanted.intercepts[0], 1e-8);
+        for (std::size_t i = 0; i < found.beta.size(); ++i) {
+            EXPECT_NEAR(found.beta[i], wanted.beta[i], 1e-7 / alpha);
+        }
+        // Rows left out need the factor.
+        EXPECT_EQ(solve_ridge(ridge, true, context).solver, "cholesky");
+    }
+}
+
 TEST(column_newton, the_cheaper_form_is_chosen_by_rows_columns_and_entries) {
     Context context;
     const RowSet tall(200, 4, 1);
