@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/recipe.hpp"
+#include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/problems/problem.hpp"
@@ -41,12 +41,8 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
 /// True when every tolerance that is asked for holds, by the certificates.
 bool tolerances_hold(const Model& model) {
     return std::all_of(
-        model.certificates.begin(), model.certificates.end(), [&model](const Certificate& proof) {
-            const bool gap =
-                std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance;
-            const bool kkt = std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance;
-            return gap && kkt;
-        });
+        model.certificates.begin(), model.certificates.end(),
+        [goal = goal_of(model)](const Certificate& proof) { return goal.met(proof); });
 }
 
 /// f = 0 and the best constant: what is left when the factorisation was stopped. The certificate

@@ -34,17 +34,6 @@ void require_no_kernel(const TrainOptions& options) {
 
 namespace {
 
-/// `ended` in the light of the proof that was asked for.
-SolveStatus proved_status(const Model& model, const Certificate& proof, SolveStatus ended) {
-    const bool met =
-        (std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance) &&
-        (std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance);
-    if (met) {
-        return SolveStatus::converged;
-    }
-    return ended == SolveStatus::converged ? SolveStatus::reduced : ended;
-}
-
 void require_no_constant(const TrainOptions& options) {
     if (!std::isnan(options.cost) || !std::isnan(options.lambda) || !std::isnan(options.alpha)) {
         throw InvalidArgument(fmt::format(
@@ -90,11 +79,7 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
         solution.certificate = certify_values(problem, solution.beta, f);
         solution.certificate.dual_infeasibility = moved;
         solution.intercept = solution.certificate.intercept;
-        const bool met =
-            (std::isnan(model.gap_tolerance) ||
-             relative_gap(solution.certificate) <= model.gap_tolerance) &&
-            (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
-        solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
+        solution.status = goal_of(model).status(solution.certificate, SolveStatus::reduced);
     } else {
         const std::vector<double> f = linear_values(x, solution.beta);
         solution.certificate = certify_least_norm(problem.targets, problem.costs, solution.beta, f,
@@ -243,7 +228,7 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
         certify_likelihood({rows, counted.targets, counted.costs, counted.intercept}, solution.beta,
                            solution.intercept, context);
     solution.certify_seconds = context.elapsed() - certify_start;
-    solution.status = proved_status(model, solution.certificate, fit.status);
+    solution.status = goal_of(model).status(solution.certificate, fit.status);
     solution.solver = "newton";
     solution.iterations = fit.iterations;
     keep_solution(prepared, solution, result);

@@ -7,6 +7,7 @@
 
 #include "fit/recipe.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
@@ -19,6 +20,11 @@ namespace mercer::fit {
 /// InvalidArgument naming the row when a cost is not finite.
 [[nodiscard]] Problem smooth_problem(const Prepared& prepared, const Model& model,
                                      const Loss& loss);
+
+/// What the model says was asked for.
+[[nodiscard]] inline Goal goal_of(const Model& model) {
+    return {model.gap_tolerance, model.tolerance};
+}
 
 /// The loss of klr, l2-svc or huber-svc.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
