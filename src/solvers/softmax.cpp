@@ -14,8 +14,10 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/engine.hpp"
+#include "mercer/kernels/linear_form.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/optimise.hpp"
@@ -229,6 +231,13 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
                                           fmt::join(known, ", ")));
     }
+    const bool passes = linear_factor(problem.kernel) != 0.0 &&
+                        two_passes_are_cheaper(problem.rows, problem.class_count);
+    context.note(fmt::format(
+        "solver {} ({}){}", name,
+        free ? fmt::format("auto: newton up to {} rows, lbfgs beyond", softmax_newton_rows())
+             : "asked for",
+        passes ? ", products with K are two passes over the rows" : ""));
     try {
         if (free && name == "newton") {
             return solve_with_newton_or_gradients(problem, options, context);
