@@ -158,15 +158,17 @@ std::string plan_text(const std::string& machine, const TrainPlan& plan) {
     if (plan.matrix_bytes > 0) {
         text += fmt::format("matrix       {} ({} x {} float64)\n",
                             format_byte_size(plan.matrix_bytes), plan.rows, plan.rows);
-    } else {
+    } else if (plan.cache_bytes > 0) {
         text +=
             fmt::format("cache        up to {} of Gram rows\n", format_byte_size(plan.cache_bytes));
     }
     text +=
         fmt::format("memory       needs {}, {} there: {}\n", format_byte_size(plan.needed_bytes),
                     format_byte_size(plan.available_bytes), plan.fits ? "fits" : "too little");
-    text += fmt::format("rate         {:.3g} kernel values per second, measured now\n",
-                        plan.values_per_second);
+    if (plan.values_per_second > 0.0) {
+        text += fmt::format("rate         {:.3g} kernel values per second, measured now\n",
+                            plan.values_per_second);
+    }
     return text +
            fmt::format("time         {:.2g} to {:.2g} s\n", plan.seconds_least, plan.seconds_most);
 }

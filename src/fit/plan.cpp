@@ -12,6 +12,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
 #include "mercer/solvers/solve.hpp"
 
@@ -196,6 +197,52 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
     plan.seconds_most = 20.0 * plan.seconds_least + 0.1;
 }
 
+/// The solver of a smooth machine that works in the columns when the kernel is linear and that is
+/// cheaper; empty when this training does not.
+std::string column_solver(const fit::Prepared& prepared, const TrainOptions& options,
+                          Context& context) {
+    const std::string& model = options.model;
+    std::string solver;
+    if (model == "krr" || model == "ls-svc") {
+        solver = "cholesky";
+    } else if (model == "klr" && prepared.rows.label_names.size() <= 2) {
+        solver = "newton";
+    } else if (model == "l2-svc" || model == "huber-svc" || model == "l2-svr") {
+        solver = "finite-newton";
+    }
+    if (solver.empty() || (options.solver != "auto" && options.solver != solver)) {
+        return {};
+    }
+    Problem form;
+    form.kernel = prepared.kernel;
+    form.rows = prepared.rows;
+    form.loss = SquaredLoss{};
+    return solved_in_columns(form, context) ? solver : std::string();
+}
+
+/// Smooth machines in the columns: a matrix of the columns, or products with the rows.
+void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                  const std::string& solver, Context& context) {
+    if (options.model == "krr") {
+        fit::require_ridge_solver(options);
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
+    constexpr double kSteps = 20.0;
+    const auto d = static_cast<double>(plan.columns);
+    plan.solver = solver;
+    plan.flops_per_second = measure_flops(context);
+    const index_t square = checked_multiply(plan.columns, plan.columns);
+    // Partial sums over the rows, and a dozen vectors of their length.
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * 12) +
+                        std::min(checked_multiply(square, 8 * 4), plan.available_bytes / 2);
+    const double entries = static_cast<double>(prepared.rows.stored());
+    const double step = 2.0 * entries * std::min(d, 100.0) / plan.flops_per_second;
+    plan.seconds_least = step;
+    plan.seconds_most = 8.0 * kSteps * step + 0.1;  // not at the pace of a dense product
+}
+
 }  // namespace
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
@@ -206,7 +253,9 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.columns = prepared.rows.columns();
     plan.rows_bytes = stored_bytes(prepared.rows);
     plan.available_bytes = context.memory()->left();
-    if (has_vector_dual(options.model)) {
+    if (const std::string solver = column_solver(prepared, options, context); !solver.empty()) {
+        plan_columns(plan, prepared, options, solver, context);
+    } else if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);
     } else if (is_linear_machine(options.model)) {
         plan_linear(plan, prepared, options, context);

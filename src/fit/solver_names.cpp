@@ -49,7 +49,7 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     if (model == "klr" && classes > 2) {
         return softmax_solvers();
     }
-    if (model == "logistic") {  // `dual`: the best of klr's for the linear kernel
+    if (model == "logistic") {  // `dual`: another name of smo, which solves the dual
         std::vector<std::string> names = smooth_solvers(LogisticLoss{});
         names.emplace_back("dual");
         return names;
