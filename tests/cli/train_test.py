@@ -43,6 +43,21 @@ class TrainTest(ProgramTest):
         self.assertGreater(result["loo_rmse"], 0.0)
         self.assertLessEqual(result["certificate"]["relative_gap"], 1e-8)
 
+    def test_a_tube_counts_its_rows_and_an_intercept_tells_its_range(self):
+        two = self.write("two.csv", "0,0\n1,1\n0.5,0.5\n")
+        result = self.train(two, "--model", "svr", "--kernel", "linear", "-C", "1", "--epsilon",
+                            "0.1", "--gap-tolerance", "1e-10")
+        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 2, "above": 0, "below": 0})
+        result = self.train(two, "--model", "svr", "--kernel", "linear", "-C", "0.5", "--epsilon",
+                            "0.1", "--gap-tolerance", "1e-10")
+        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 0, "above": 1, "below": 1})
+        for found, printed in zip(result["intercept_range"], (0.15, 0.35)):
+            # The row in the middle keeps b within its own tube: .5 - .25 -+ .1.
+            self.assertAlmostEqual(found, printed, delta=1e-9)
+        result = self.train(two, "--model", "l2-svr", "--kernel", "linear", "-C", "1", "--epsilon",
+                            "0.1")
+        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 0, "above": 1, "below": 1})
+
     def test_model_bytes_do_not_depend_on_the_number_of_threads(self):
         classes = self.make_data("c.svm", "spirals", rows=600, seed=1)
         numbers = self.make_data("r.npz", "friedman1", rows=500, seed=1)
