@@ -276,6 +276,33 @@ TEST_P(FreeTube, ConstantTargetsNeedNoRow) {
     }
 }
 
+TEST_P(FreeTube, TargetsThatNeedLessThanTheMassAreSeenEarly) {
+    // A constant, and nearly one: the coefficients that carry the mass only cancel each other.
+    Random random(3);
+    std::vector<std::vector<double>> x;
+    std::vector<double> constant;
+    std::vector<double> nearly;
+    std::vector<double> wave;
+    for (int i = 0; i < 200; ++i) {
+        x.push_back({random.normal(), random.normal()});
+        constant.push_back(3.0);
+        nearly.push_back(3.0 + 1e-9 * x.back()[0]);
+        wave.push_back(std::sin(x.back()[0]));
+    }
+    for (const std::vector<double>& y : {constant, nearly, wave}) {
+        for (const double nu : {0.2, 0.5, 0.9}) {
+            TrainOptions options = free_tube(1.0, nu);
+            options.kernel = parse_kernel("rbf(gamma=0.5)").value();
+            options.gap_tolerance = 1e-4;
+            const TrainResult result = fit(toys::make_rows(x, y), options);
+            EXPECT_LT(result.model.iterations, 150000) << nu;
+            EXPECT_LE(result.outputs[0].absolute_sum, nu * 200.0 * (1.0 + 1e-9)) << nu;
+            Context context;
+            EXPECT_TRUE(verify_model(result.model, toys::make_rows(x, y), context).holds);
+        }
+    }
+}
+
 TEST_P(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
     Context context;
     const Dataset data = noisy_line(200, 5);
