@@ -89,10 +89,16 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
     if (problem.has_mass() && solution.certificate.width <= 0.0 &&
         solution.status != SolveStatus::interrupted) {
         // More mass than the data can use: the tube closes, and the mass is only a bound. A
-        // checkpoint has the first of the two solutions, and this one is made again.
+        // checkpoint has the first of the two solutions, and this one is made again; it is often
+        // the answer already.
         problem.mass = kNaN;
         problem.loss = EpsilonInsensitiveLoss{0.0};
-        solution = solve(problem, solve_options(options), context);
+        const Solution first = std::move(solution);
+        SolveOptions wanted = solve_options(options);
+        wanted.start = first.beta;
+        solution = solve(problem, wanted, context);
+        solution.iterations += first.iterations;
+        solution.certify_seconds += first.certify_seconds;
         solution.certificate.width = 0.0;
     }
     keep_solution(prepared, solution, result);
