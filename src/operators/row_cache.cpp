@@ -47,7 +47,8 @@ public:
     State(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
           Context& context)
         : engine_(shared.engine(Precision::float32)),
-          all_(engine_->select(shared.rows(Precision::float32), places, context)) {
+          all_(
+              engine_->select(shared.rows(Precision::float32), places, TileSide::either, context)) {
         for (const index_t place : places) {
             diagonal_.push_back(shared.diagonal()[static_cast<std::size_t>(place)]);
         }
@@ -59,14 +60,21 @@ public:
         if (bytes < 0) {
             throw InvalidArgument(fmt::format("bytes: got {}, must be >= 0", bytes));
         }
-        slot_of_row_.assign(diagonal_.size(), kAbsent);
-        active_.resize(diagonal_.size());
-        std::iota(active_.begin(), active_.end(), index_t{0});
+        slot_of_row_.resize(diagonal_.size());
         const index_t row = padded(rows());
         const index_t most = checked_multiply(row, std::max<index_t>(2, rows()));
         const index_t entries =
             std::clamp(bytes / static_cast<index_t>(sizeof(float)), 2 * row, most);
         block_ = context.allocate<float>(entries, "the row cache");
+        start_again();
+    }
+
+    /// All columns, no rows.
+    void start_again() {
+        right_.reset();
+        active_.resize(diagonal_.size());
+        std::iota(active_.begin(), active_.end(), index_t{0});
+        std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
         lay_slots();
     }
 
@@ -172,17 +180,21 @@ public:
         }
         const bool whole = static_cast<index_t>(active.size()) == rows() &&
                            std::is_sorted(active.begin(), active.end());
-        std::unique_ptr<PreparedRows> right;
-        if (!whole) {
-            right = engine_->select(*all_, active, context);
+        try {
+            right_.reset();  // before its successor is made: two copies of the rows are enough
+            if (!whole) {
+                right_ = engine_->select(*all_, active, TileSide::right, context);
+            }
+            if (prefix) {
+                lengthen_rows(static_cast<index_t>(active.size()));
+            } else {
+                cut_rows(from, contained, context);
+            }
+            active_.assign(active.begin(), active.end());
+        } catch (...) {
+            start_again();
+            throw;
         }
-        if (prefix) {
-            lengthen_rows(static_cast<index_t>(active.size()));
-        } else {
-            cut_rows(from, contained, context);
-        }
-        right_ = std::move(right);
-        active_.assign(active.begin(), active.end());
     }
 
 private:
@@ -205,7 +217,7 @@ private:
 
     [[nodiscard]] std::shared_ptr<const PreparedRows> selected(std::span<const index_t> list,
                                                                Context& context) const {
-        return is_everything(list) ? all_ : engine_->select(*all_, list, context);
+        return is_everything(list) ? all_ : engine_->select(*all_, list, TileSide::either, context);
     }
 
     [[nodiscard]] bool is_everything(std::span<const index_t> list) const {
@@ -371,7 +383,7 @@ private:
     /// Computes columns `have` and later into the rows' slots: blocks of kTileRows by kTileColumns.
     void compute(const std::vector<index_t>& missing, index_t have, Context& context) {
         const auto count = static_cast<index_t>(missing.size());
-        const auto left = engine_->select(*all_, missing, context);
+        const auto left = engine_->select(*all_, missing, TileSide::either, context);
         const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
         const index_t begin = have / kColumnAlignment * kColumnAlignment;
         const index_t row_blocks = (count + kTileRows - 1) / kTileRows;

@@ -63,6 +63,32 @@ TEST(exponential, of_zero_is_one_and_of_the_far_left_is_zero) {
     EXPECT_EQ(wide_out, (std::vector<double>{1.0, 1.0, 0.0, 0.0}));
 }
 
+template <typename T>
+void expect_the_ends(T least_normal_log, T most_log) {
+    using Limits = std::numeric_limits<T>;
+    std::vector<T> x{
+        Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),     Limits::max(),
+        -Limits::max(),     most_log * 2,        least_normal_log - T{3}, most_log};
+    x.resize(37, T{1});  // whole vectors and a rest
+    std::vector<T> out(x.size());
+    exponential(std::span<const T>(x), std::span<T>(out));
+    EXPECT_EQ(out[0], Limits::infinity());
+    EXPECT_EQ(out[1], T{0});
+    EXPECT_TRUE(std::isnan(out[2]));
+    EXPECT_EQ(out[3], Limits::infinity());
+    EXPECT_EQ(out[4], T{0});
+    EXPECT_EQ(out[5], Limits::infinity());
+    EXPECT_LE(out[6], Limits::min());  // below the normal numbers: rounded there or flushed
+    EXPECT_GE(out[6], T{0});
+    EXPECT_LE(ulps<T>(out[7], std::exp(static_cast<long double>(most_log))), 2.0);
+    EXPECT_EQ(out[8], out[36]);
+}
+
+TEST(exponential, keeps_its_word_at_the_ends) {
+    expect_the_ends<float>(-87.3F, 88.7F);
+    expect_the_ends<double>(-708.3, 709.7);
+}
+
 TEST(exponential, refuses_unequal_lengths) {
     const std::vector<float> x(3);
     std::vector<float> out(2);
