@@ -22,13 +22,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "solvers/slope_search.hpp"
-#include "solvers/vectors.hpp"
 
 namespace mercer {
 

@@ -4,6 +4,9 @@
 //
 //     minimise   1/2 b'(K + R)b - l'b + w'|b|     in the box, sum(b) = 0 when the intercept is free
 //
+// With a mass the rows above zero and those below each have a sum that stays: two groups with a
+// multiplier each, whose half sum is the intercept and whose half difference is the width.
+//
 // Method   Rows strictly between the ends of their piece (a bound, or the kink at 0) are free; one
 //          Cholesky factor of their block gives the best step, which ends at the first end it
 //          meets. At the best point of a set the row that violates most is set free.
@@ -13,14 +16,16 @@
 // Cost     one factor of the free block per set.
 // Stops    when no row violates by more than rounding. Each loss is met with a little to spare on
 //          its flat side: a cost of 1e10 makes a loss of 1e-3 of the last bits of f.
-// Notation b  coefficients    v  l - (K + R)b    s  sign of the piece a row is on    F  free rows
+// Notation b  coefficients    v  l - (K + R)b    r  multiplier of a group: v = r on its free rows
 #include "solvers/polish.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
@@ -86,7 +91,7 @@ public:
             }
             refined = 0;
             if (!release_worst()) {
-                return true;
+                return !is_closed();
             }
         }
         return false;
@@ -104,9 +109,12 @@ private:
     [[nodiscard]] double& sign(index_t i) { return sign_[static_cast<std::size_t>(i)]; }
 
     /// The width a row aims at: the loss's own less what rounding may add, so that f ends on the
-    /// flat side. The absolute loss has none.
+    /// flat side. The absolute loss has none, and a free width is a multiplier.
     [[nodiscard]] double width(index_t i) const {
         const DualTerm& t = term(i);
+        if (problem_.has_mass()) {
+            return 0.0;
+        }
         if (t.ridge > 0.0 || std::holds_alternative<AbsoluteLoss>(problem_.loss)) {
             return t.width;
         }
@@ -114,6 +122,18 @@ private:
             return -kSpare * noise_;
         }
         return t.width - std::min(kSpare * noise_, 0.5 * t.width);
+    }
+
+    /// Sums that stay: none, the one of all rows, or one of the rows above zero and one below.
+    [[nodiscard]] int groups() const {
+        return static_cast<int>(problem_.intercept) + static_cast<int>(problem_.has_mass());
+    }
+    [[nodiscard]] std::size_t group(double side) const {
+        return groups() == 2 && side < 0.0 ? 1 : 0;
+    }
+    /// The side of zero a free row is on.
+    [[nodiscard]] double side(index_t i) {
+        return is_kinked(i) ? sign(i) : term(i).box.upper > 0.0 ? 1.0 : -1.0;
     }
 
     /// v from the coefficients, and the noise of its values.
@@ -150,7 +170,8 @@ private:
 
     /// True when |b| has a kink inside the box.
     [[nodiscard]] bool is_kinked(index_t i) const {
-        return term(i).width > 0.0 && term(i).box.lower < 0.0 && term(i).box.upper > 0.0;
+        return (problem_.has_mass() || term(i).width > 0.0) && term(i).box.lower < 0.0 &&
+               term(i).box.upper > 0.0;
     }
     [[nodiscard]] Interval piece(index_t i) {
         const Interval box = term(i).box;
@@ -173,16 +194,25 @@ private:
         return term(i).box.upper > 0.0 ? width(i) : -width(i);
     }
 
-    /// How far the free rows are from having one intercept.
+    /// How far the free rows of a group are from having one multiplier.
     [[nodiscard]] double spread() {
-        double low = problem_.intercept ? kInfinity : 0.0;
-        double high = problem_.intercept ? -kInfinity : 0.0;
+        const bool fixed = groups() == 0;  // at 0
+        double low[2] = {fixed ? 0.0 : kInfinity, kInfinity};
+        double high[2] = {fixed ? 0.0 : -kInfinity, -kInfinity};
+        double most = 0.0;
         for (const index_t i : free_) {
-            const double own = v(i) - slope(i);
-            low = std::min(low, own);
-            high = std::max(high, own);
+            const std::size_t g = group(side(i));
+            low[g] = std::min(low[g], v(i) - slope(i));
+            high[g] = std::max(high[g], v(i) - slope(i));
+            most = std::max(most, high[g] - low[g]);
         }
-        return free_.empty() ? 0.0 : high - low;
+        return most;
+    }
+
+    /// A free tube that would be narrower than nothing: the optimum does not use all its mass.
+    [[nodiscard]] bool is_closed() {
+        const std::array<double, 2> r = multipliers();
+        return groups() == 2 && !is_classification(problem_.loss) && r[0] < r[1];
     }
 
     /// L of the free block, its diagonal shifted as little as it needs. False when it has none.
@@ -209,34 +239,77 @@ private:
     /// Moves the free rows to their best point, or to the first end on the way.
     bool step() {
         length_ = 1.0;
-        const auto m = static_cast<index_t>(free_.size());
-        if (m < (problem_.intercept ? 2 : 1)) {
+        if (free_.empty()) {
             return true;
         }
         if (!factorise()) {
             return false;
         }
-        std::vector<double> right(static_cast<std::size_t>(2 * m), 1.0);
-        for (index_t i = 0; i < m; ++i) {
-            const index_t row = free_[static_cast<std::size_t>(i)];
-            right[static_cast<std::size_t>(2 * i)] = v(row) - slope(row);
+        const auto m = static_cast<index_t>(free_.size());
+        const auto width = static_cast<std::size_t>(1 + groups());
+        std::vector<double> x(static_cast<std::size_t>(m) * width, 0.0);  // v, then a 1 in a group
+        for (std::size_t i = 0; i < free_.size(); ++i) {
+            x[i * width] = v(free_[i]) - slope(free_[i]);
+            if (width > 1) {
+                x[i * width + 1 + group(side(free_[i]))] = 1.0;
+            }
         }
         cholesky_solve(MatrixView<const double>(factor_.data(), m, m),
-                       MatrixView<double>(right.data(), m, 2), context_);
-        double sums[2] = {0.0, 0.0};
-        for (std::size_t i = 0; i < right.size(); ++i) {
-            sums[i % 2] += right[i];
-        }
-        const double intercept = problem_.intercept ? sums[0] / sums[1] : 0.0;
-        std::vector<double> d(static_cast<std::size_t>(m));
+                       MatrixView<double>(x.data(), m, static_cast<index_t>(width)), context_);
+        const std::array<double, 2> r = multipliers_of(x, width);
+        std::vector<double> d(free_.size());
         for (std::size_t i = 0; i < d.size(); ++i) {
-            d[i] = right[2 * i] - intercept * right[2 * i + 1];
+            d[i] = x[i * width];
+            for (std::size_t g = 0; g + 1 < width; ++g) {
+                d[i] -= r[g] * x[i * width + 1 + g];
+            }
             if (!std::isfinite(d[i])) {
                 return false;
             }
         }
+        balance(d);
         move(d);
         return true;
+    }
+
+    /// Takes what rounding left of the groups' sums out of the step.
+    void balance(std::vector<double>& d) {
+        for (int g = 0; g < groups(); ++g) {
+            CompensatedSum sum;
+            double count = 0.0;
+            for (std::size_t i = 0; i < d.size(); ++i) {
+                if (group(side(free_[i])) == static_cast<std::size_t>(g)) {
+                    sum.add(d[i]);
+                    count += 1.0;
+                }
+            }
+            for (std::size_t i = 0; i < d.size() && count > 0.0; ++i) {
+                if (group(side(free_[i])) == static_cast<std::size_t>(g)) {
+                    d[i] -= sum.value() / count;
+                }
+            }
+        }
+    }
+
+    /// The multipliers that keep the sum of each group.
+    [[nodiscard]] std::array<double, 2> multipliers_of(const std::vector<double>& x,
+                                                       std::size_t width) {
+        double a[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
+        double right[2] = {0.0, 0.0};
+        for (std::size_t i = 0; i < free_.size(); ++i) {
+            const std::size_t g = group(side(free_[i]));
+            right[g] += x[i * width];
+            for (std::size_t h = 0; h + 1 < width; ++h) {
+                a[g][h] += x[i * width + 1 + h];
+            }
+        }
+        const bool one = !(a[1][1] > 0.0);  // the other group has no free row, or there is none
+        if (one || !(a[0][0] > 0.0)) {
+            return {a[0][0] > 0.0 ? right[0] / a[0][0] : 0.0, one ? 0.0 : right[1] / a[1][1]};
+        }
+        const double determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        return {(right[0] * a[1][1] - a[0][1] * right[1]) / determinant,
+                (a[0][0] * right[1] - a[1][0] * right[0]) / determinant};
     }
 
     void move(const std::vector<double>& d) {
@@ -271,77 +344,108 @@ private:
         }
     }
 
-    /// What moving row i up (or down) would gain per unit, less the intercept; -inf where it
-    /// cannot.
-    [[nodiscard]] double gain(index_t i, bool up) {
-        const Interval box = term(i).box;
-        if (up ? b(i) >= box.upper : b(i) <= box.lower) {
-            return -kInfinity;
-        }
-        double slope = 0.0;
-        if (is_kinked(i)) {
-            slope = (up ? b(i) >= 0.0 : b(i) > 0.0) ? width(i) : -width(i);
-        } else {
-            slope = box.upper > 0.0 ? width(i) : -width(i);
-        }
-        return up ? v(i) - slope : slope - v(i);
-    }
+    /// A row that may move: up or down, in which group, and what it gains per unit before the
+    /// multiplier of the group is paid.
+    struct Move {
+        index_t row = -1;
+        bool up = true;
+        std::size_t group = 0;
+        double gain = 0.0;
 
-    /// The intercept of the free rows, or the middle of what the others allow.
-    [[nodiscard]] double intercept() {
-        if (!problem_.intercept) {
-            return 0.0;
+        [[nodiscard]] double excess(const std::array<double, 2>& r) const {
+            return gain - (up ? r[group] : -r[group]);
         }
-        double sum = 0.0;
-        for (const index_t i : free_) {
-            sum += v(i) - slope(i);
-        }
-        if (!free_.empty()) {
-            return sum / static_cast<double>(free_.size());
-        }
-        double high = -kInfinity;
-        double low = kInfinity;
+    };
+
+    template <typename Use>
+    void for_each_move(const Use& use) {
         for (index_t i = 0; i < n_; ++i) {
-            high = std::max(high, gain(i, true));
-            low = std::min(low, -gain(i, false));
+            const Interval box = term(i).box;
+            for (const bool up : {true, false}) {
+                if (up ? b(i) >= box.upper : b(i) <= box.lower) {
+                    continue;
+                }
+                // The side of zero the row would be on, next to where it is.
+                double side = box.upper > 0.0 ? 1.0 : -1.0;
+                if (is_kinked(i)) {
+                    side = (up ? b(i) >= 0.0 : b(i) > 0.0) ? 1.0 : -1.0;
+                }
+                const double value = v(i) - side * width(i);
+                use(Move{i, up, group(side), up ? value : -value});
+            }
         }
-        return 0.5 * (high + low);
     }
 
-    /// Sets the rows that violate most free, one in each direction when none was. False when none
-    /// violates by more than rounding.
+    /// The multiplier of each group: that of its free rows, or the middle of what the others allow.
+    [[nodiscard]] std::array<double, 2> multipliers() {
+        std::array<double, 2> sum{};
+        std::array<double, 2> count{};
+        for (const index_t i : free_) {
+            sum[group(side(i))] += v(i) - slope(i);
+            count[group(side(i))] += 1.0;
+        }
+        std::array<double, 2> low{kInfinity, kInfinity};
+        std::array<double, 2> high{-kInfinity, -kInfinity};
+        for_each_move([&](const Move& move) {
+            if (move.up) {
+                high[move.group] = std::max(high[move.group], move.gain);
+            } else {
+                low[move.group] = std::min(low[move.group], -move.gain);
+            }
+        });
+        std::array<double, 2> r{};
+        for (std::size_t g = 0; g < 2 && groups() > 0; ++g) {
+            r[g] = count[g] > 0.0 ? sum[g] / count[g] : choose_intercept({high[g], low[g]});
+        }
+        return r;
+    }
+
+    /// Sets the row that violates most free; in a group without free rows one in each direction.
+    /// False when none violates by more than rounding.
     bool release_worst() {
-        const double middle = intercept();
-        const bool pair = problem_.intercept && free_.empty();
+        const std::array<double, 2> r = multipliers();
         std::vector<bool> taken(static_cast<std::size_t>(n_), false);
+        std::array<bool, 2> used{};
         for (const index_t i : free_) {
             taken[static_cast<std::size_t>(i)] = true;
+            used[group(side(i))] = true;
         }
-        bool released = false;
-        for (const bool up : {true, false}) {
-            index_t worst = -1;
-            double most = kViolation * noise_;
-            for (index_t i = 0; i < n_; ++i) {
-                const double excess = gain(i, up) - (up ? middle : -middle);
-                if (excess > most && !taken[static_cast<std::size_t>(i)]) {
-                    most = excess;
-                    worst = i;
-                }
+        Move worst;
+        double most = kViolation * noise_;
+        for_each_move([&](const Move& move) {
+            if (!taken[static_cast<std::size_t>(move.row)] && move.excess(r) > most) {
+                most = move.excess(r);
+                worst = move;
             }
-            if (worst < 0) {
-                continue;
-            }
-            if (is_kinked(worst)) {
-                sign(worst) = b(worst) != 0.0 ? (b(worst) > 0.0 ? 1.0 : -1.0) : (up ? 1.0 : -1.0);
-            }
-            free_.push_back(worst);
-            taken[static_cast<std::size_t>(worst)] = true;
-            released = true;
-            if (!pair) {
-                break;
-            }
+        });
+        if (worst.row < 0) {
+            return false;
         }
-        return released;
+        release(worst);
+        if (groups() == 0 || used[worst.group]) {
+            return true;
+        }
+        Move partner;
+        most = -kInfinity;
+        for_each_move([&](const Move& move) {
+            if (move.group == worst.group && move.up != worst.up && move.row != worst.row &&
+                move.excess(r) > most) {
+                most = move.excess(r);
+                partner = move;
+            }
+        });
+        if (partner.row >= 0) {
+            release(partner);
+        }
+        return true;
+    }
+
+    void release(const Move& move) {
+        if (is_kinked(move.row)) {
+            const bool above = move.up ? b(move.row) >= 0.0 : b(move.row) > 0.0;
+            sign(move.row) = above ? 1.0 : -1.0;
+        }
+        free_.push_back(move.row);
     }
 
     const Problem& problem_;
@@ -364,7 +468,7 @@ private:
 
 std::optional<std::vector<double>> polished(const Problem& problem, std::span<const double> beta,
                                             double work, Context& context) {
-    if (problem.has_mass() || !has_box_dual(problem.loss) || problem.size() > kMostPolished) {
+    if (!has_box_dual(problem.loss) || problem.size() > kMostPolished) {
         return std::nullopt;
     }
     const index_t bytes = checked_multiply(16, checked_multiply(problem.size(), problem.size()));

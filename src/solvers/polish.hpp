@@ -15,8 +15,8 @@ namespace mercer {
 inline constexpr index_t kMostPolished = 2000;
 
 /// The coefficients of the optimum, found from `beta` in the dual set by at most `work`
-/// multiplications. Nothing for too many rows, too little memory, a width that is free, a loss
-/// without a box, or when the work was not enough.
+/// multiplications. Nothing for too many rows, too little memory, a loss without a box, a free tube
+/// that closes, or when the work was not enough.
 [[nodiscard]] std::optional<std::vector<double>> polished(const Problem& problem,
                                                           std::span<const double> beta, double work,
                                                           Context& context);
