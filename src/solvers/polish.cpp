@@ -41,6 +41,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 0.5 * kEpsilon;
 constexpr double kSpare = 2.0;  // in units of the noise
 constexpr double kViolation = 8.0;
+constexpr double kUnsolved = 1000.0;   // of the free rows, when refinement has come to its end
 constexpr double kFirstShift = 1e-15;  // of the diagonal, when a block is singular
 constexpr double kLastShift = 1e-6;
 constexpr int kRefinements = 30;
@@ -88,6 +89,9 @@ public:
             measure();
             if (spread() > noise_ && ++refined < kRefinements) {
                 continue;  // the factor was shifted, or ill-conditioned
+            }
+            if (spread() > kUnsolved * noise_) {
+                return false;  // the block is too near a singular one
             }
             refined = 0;
             if (!release_worst()) {
