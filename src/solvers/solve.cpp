@@ -25,6 +25,7 @@
 #include "mercer/solvers/decomposition.hpp"
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solution_state.hpp"
+#include "solvers/choose.hpp"
 #include "solvers/polish.hpp"
 
 namespace mercer {
@@ -311,7 +312,7 @@ Solution solve_closed(const Problem& problem, const SolveOptions& options, Conte
 double absolute_sum(std::span<const double> beta);
 
 Solution solve_by_coordinates(const Problem& problem, const SolveOptions& options,
-                              Context& context);
+                              const std::string& reason, Context& context);
 
 /// Replaces the solution by a polished one when that is proved to be better. True when that is the
 /// end: converged, or as near the optimum as double precision goes.
@@ -352,7 +353,7 @@ std::optional<Solution> closed_answer(const Problem& problem, const SolveOptions
     closed.loss = EpsilonInsensitiveLoss{0.0};
     SolveOptions apart = options;
     apart.start = {};
-    Solution out = solve_by_coordinates(closed, apart, context);
+    Solution out = solve_by_coordinates(closed, apart, "the tube closed", context);
     const bool found =
         out.status == SolveStatus::converged || polish(closed, apart, work, out, context);
     if (!found || absolute_sum(out.beta) > problem.mass) {
@@ -379,6 +380,19 @@ std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const Solv
         return std::make_unique<SmoSolver>(problem, coordinate, context);
     }
     return std::make_unique<DecompositionSolver>(problem, coordinate, context);
+}
+
+/// Why `auto` takes what it takes.
+std::string reason_for(const Problem& problem, const std::vector<ExpectedTime>& times) {
+    if (times.size() == 1) {
+        return fmt::format("auto: the one that fits the {} loss{}", name_of(problem.loss),
+                           problem.has_mass() ? " with a free width" : "");
+    }
+    std::string text = "auto: expected of typical data of this size:";
+    for (std::size_t k = 0; k < times.size(); ++k) {
+        text += fmt::format("{} {} {:.2g} s", k == 0 ? "" : ",", times[k].solver, times[k].seconds);
+    }
+    return text;
 }
 
 /// The largest kernel value; 1 where it lies in a matrix that the rows are.
@@ -433,27 +447,30 @@ constexpr double kEarlyWork = 4e9;
 constexpr double kLastWork = 1e11;
 
 Solution solve_by_coordinates(const Problem& problem, const SolveOptions& options,
-                              Context& context) {
+                              const std::string& reason, Context& context) {
     const std::unique_ptr<Context> patient = Context::unstoppable(context);
     const std::unique_ptr<CoordinateSolver> solver = make_solver(problem, options, *patient);
-    context.note(fmt::format("solver {}, row cache {}, working set {} rows", options.solver,
-                             format_byte_size(cache_bytes(problem, options, context)),
+    context.note(fmt::format("solver {} ({}), row cache {}, working set {} rows", options.solver,
+                             reason, format_byte_size(cache_bytes(problem, options, context)),
                              solver->working_set()));
     Solution out = Driver(problem, options, *solver, context).run();
+    context.note(
+        fmt::format("{} steps, {} kernel rows computed", out.iterations, solver->rows_computed()));
     out.solver = options.solver;
     return out;
 }
 
 /// Coordinate steps, and when they crawl, what else may prove the answer.
-Solution solve_in_stages(const Problem& problem, const SolveOptions& options, Context& context) {
+Solution solve_in_stages(const Problem& problem, const SolveOptions& options,
+                         const std::string& reason, Context& context) {
     const bool staged = options.max_iterations == 0 && options.keeper == nullptr &&
                         (problem.size() <= kMostPolished || may_close(problem));
     if (!staged) {
-        return solve_by_coordinates(problem, options, context);
+        return solve_by_coordinates(problem, options, reason, context);
     }
     SolveOptions stage = options;
     stage.max_iterations = kPatientSteps + kStepsPerRow * problem.size();
-    Solution out = solve_by_coordinates(problem, stage, context);
+    Solution out = solve_by_coordinates(problem, stage, reason, context);
     if (out.status == SolveStatus::converged || out.status == SolveStatus::interrupted) {
         return out;
     }
@@ -471,7 +488,7 @@ Solution solve_in_stages(const Problem& problem, const SolveOptions& options, Co
     }
     SolveOptions rest = options;
     rest.start = out.beta;
-    Solution more = solve_by_coordinates(problem, rest, context);
+    Solution more = solve_by_coordinates(problem, rest, "it goes on", context);
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
     if (more.status != SolveStatus::converged) {
@@ -503,8 +520,11 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         throw InvalidArgument(fmt::format("loss: no solver here fits '{}'", name_of(problem.loss)));
     }
     SolveOptions chosen = options;
+    std::string reason = "asked for";
     if (options.solver == "auto") {
-        chosen.solver = fitting.front();
+        const std::vector<ExpectedTime> times = expected_times(fitting, size_of(problem));
+        chosen.solver = times[cheapest(times)].solver;
+        reason = reason_for(problem, times);
     } else if (std::find(fitting.begin(), fitting.end(), options.solver) == fitting.end()) {
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
                                           options.solver, fmt::join(fitting, ", ")));
@@ -528,12 +548,7 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         }
         chosen.start = start;
     }
-    if (options.solver == "auto") {
-        context.note(fmt::format("solver {} (auto: the first of {} that fit the {} loss{})",
-                                 chosen.solver, fmt::join(fitting, ", "), name_of(problem.loss),
-                                 problem.has_mass() ? " with a free width" : ""));
-    }
-    Solution out = solve_in_stages(problem, chosen, context);
+    Solution out = solve_in_stages(problem, chosen, reason, context);
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
     if (stuck && may_close(problem) && out.certificate.width != 0.0) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -93,6 +94,37 @@ TEST(exponential, refuses_unequal_lengths) {
     const std::vector<float> x(3);
     std::vector<float> out(2);
     EXPECT_THROW(exponential(std::span<const float>(x), std::span<float>(out)), InvalidArgument);
+}
+
+TEST(stream_rows, copies_like_any_copy) {
+    constexpr index_t kStride = 70;
+    for (const index_t columns : {0, 1, 15, 16, 17, 64, 67}) {
+        for (const std::size_t shift : {0, 1, 16}) {  // aligned targets and others
+            std::vector<float> tile(5 * kStride);
+            for (std::size_t i = 0; i < tile.size(); ++i) {
+                tile[i] = static_cast<float>(i) + 0.5F;
+            }
+            Context context;
+            Buffer<float> out = context.allocate<float>(5 * 128, "targets");
+            std::fill_n(out.data(), out.size(), -1.0F);
+            std::vector<float*> targets;
+            for (std::size_t r = 0; r < 5; ++r) {  // in any order
+                targets.push_back(out.data() + (4 - r) * 128 + shift);
+            }
+            stream_rows(MatrixView<const float>(tile.data(), 5, columns, kStride), targets);
+            index_t written = 0;
+            for (index_t r = 0; r < 5; ++r) {
+                const float* row = targets[static_cast<std::size_t>(r)];
+                for (index_t j = 0; j < columns; ++j) {
+                    ASSERT_EQ(row[j], tile[static_cast<std::size_t>(r * kStride + j)]);
+                    ++written;
+                }
+            }
+            EXPECT_EQ(out.size() - std::count(out.data(), out.data() + out.size(), -1.0F), written);
+        }
+    }
+    const std::vector<float> tile(4);
+    EXPECT_THROW(stream_rows(MatrixView<const float>(tile.data(), 2, 2), {}), InvalidArgument);
 }
 
 TEST(linear_algebra, products_equal_plain_sums) {
