@@ -321,7 +321,13 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
     if (out.status == SolveStatus::interrupted) {
         return false;
     }
-    std::optional<std::vector<double>> beta = polished(problem, out.beta, work, context);
+    std::optional<std::vector<double>> beta;
+    try {
+        beta = polished(problem, out.beta, work, context);
+    } catch (const Interrupted&) {  // what the steps have found is the answer
+        out.status = SolveStatus::interrupted;
+        return true;
+    }
     if (!beta) {
         return false;
     }
@@ -356,7 +362,7 @@ std::optional<Solution> closed_answer(const Problem& problem, const SolveOptions
     Solution out = solve_by_coordinates(closed, apart, "the tube closed", context);
     const bool found =
         out.status == SolveStatus::converged || polish(closed, apart, work, out, context);
-    if (!found || absolute_sum(out.beta) > problem.mass) {
+    if (!found || out.status == SolveStatus::interrupted || absolute_sum(out.beta) > problem.mass) {
         return std::nullopt;
     }
     out.certificate.width = 0.0;
