@@ -8,6 +8,8 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
@@ -123,6 +125,9 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     }
     require_ridge_solver(options);
     const Prepared prepared = prepare(data, options);
+    if (is_precomputed(prepared.kernel)) {
+        require_kernel_values(data, context);
+    }
     require_finite_squares(prepared);
     RidgeProblem problem;
     problem.kernel = prepared.kernel;

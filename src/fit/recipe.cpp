@@ -96,8 +96,7 @@ void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options
     }
     if (options.model != "krr") {
         throw InvalidArgument(fmt::format(
-            "kernel: {} keeps some rows only, and precomputed values know theirs by their place; "
-            "krr takes them, and svm-train -t 4 for support vector machines",
+            "kernel: {} is linear in the columns, and precomputed values are no columns",
             options.model));
     }
     if (!prepared.kept.empty()) {

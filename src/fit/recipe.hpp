@@ -85,6 +85,10 @@ struct ClassMachine {
 /// The spread of a regression's residuals, by 5-fold cross-validation.
 [[nodiscard]] Link laplace_link(const Dataset& data, const TrainOptions& options, Context& context);
 
+/// Marks of a one-class machine by its own values on the training rows, five among those outside
+/// and five among those inside; empty when either are fewer than five.
+[[nodiscard]] Link density_link(const Dataset& data, const Model& model, Context& context);
+
 [[nodiscard]] TrainResult train_svc(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 [[nodiscard]] TrainResult train_krr(const Dataset& data, const TrainOptions& options,

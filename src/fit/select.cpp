@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 
+#include "fit/precomputed.hpp"
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
@@ -215,6 +216,10 @@ std::vector<std::pair<std::string, double>> judge(const Dataset& data,
     if (options.validation) {
         out.add(train(data, train_with, context).model, *options.validation, context);
         return out.measures(prefix_of(options));
+    }
+    if (is_precomputed(train_with.kernel)) {
+        const fit::NumberedRows numbered = fit::number_rows(data, train_with, context);
+        return judge(numbered.rows, numbered.options, options, folds, context);
     }
     for (std::size_t k = 0; k < folds.size(); ++k) {
         context.throw_if_stopped("select");

@@ -10,9 +10,11 @@
 #include <iterator>
 
 #include "fit/kept_run.hpp"
+#include "fit/precomputed.hpp"
 #include "fit/recipe.hpp"
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
 
@@ -188,6 +190,10 @@ void require_trainable(const Dataset& data, const std::string& model) {
 
 TrainResult train(const Dataset& data, const TrainOptions& options, Context& context) {
     const Machine& machine = machine_of(options.model);
+    if (is_precomputed(options.kernel) && !machine.linear && options.model != "krr") {
+        require_trainable(data, options.model);
+        return fit::train_precomputed(data, options, context);
+    }
     if (!options.class_weights.empty() && !machine.classes) {
         throw InvalidArgument(
             fmt::format("weight: {} has no classes; give row weights", options.model));
@@ -219,7 +225,9 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
         options.checkpoint->flush();
     }
     if (options.probability && !machine.classes) {
-        result.model.link = fit::laplace_link(data, options, context);
+        result.model.link = options.model == kOneClass
+                                ? fit::density_link(data, result.model, context)
+                                : fit::laplace_link(data, options, context);
     }
     return result;
 }

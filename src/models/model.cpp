@@ -186,6 +186,14 @@ void require_link(const Model& model) {
                 "a sigmoid link has two numbers per output");
         return;
     }
+    if (link.kind == "density") {
+        require(model.machine == kOneClass, "a density link belongs to a one-class machine");
+        require(static_cast<index_t>(link.a.size()) == kDensityMarks && link.b.empty(),
+                "a density link has ten marks");
+        require(std::is_sorted(link.a.begin(), link.a.end()),
+                "the marks of a density link must not descend");
+        return;
+    }
     require(link.kind == "laplace", "the link is of an unknown kind");
     require(model.labels.empty(), "a laplace link needs numbers for targets");
     require(link.a.size() == outputs && link.b.empty(), "a laplace link has a number per output");
@@ -226,6 +234,8 @@ void require_consistent(const Model& model) {
     require_columns(model.kernel, model.columns);
     require(model.fingerprint.rows >= 0 && model.fingerprint.columns == model.columns,
             "the fingerprint and the model differ in columns");
+    require(!is_precomputed(model.kernel) || model.fingerprint.rows == model.columns,
+            "precomputed values have a column for each training row");
     require_support_rows(model);
     require_link(model);
     require_finite(model.coefficients, "coefficient");

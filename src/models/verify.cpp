@@ -13,8 +13,10 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/zero_columns.hpp"
 #include "mercer/models/inliers.hpp"
+#include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
 #include "models/recompute.hpp"
 #include "models/used_columns.hpp"
@@ -152,6 +154,19 @@ void check_support(const Model& model, const Dataset& rows, Conditions& conditio
                        ? fmt::format("all {} are rows of the training data", model.support.rows())
                        : fmt::format("{} of {} differ from the training data, most in {}",
                                      different, model.support.rows(), worst.text()));
+}
+
+/// Rows of precomputed values are known by their numbers; what can be wrong is the matrix.
+void check_matrix(const Model& model, const Dataset& rows, Context& context,
+                  Conditions& conditions) {
+    try {
+        require_kernel_values(rows, context);
+        conditions.add("kernel values", true,
+                       fmt::format("a symmetric matrix; {} of its rows are support rows",
+                                   model.support.rows()));
+    } catch (const DataError& fault) {
+        conditions.add("kernel values", false, fault.what());
+    }
 }
 
 /// With ovo: the rows that stand under a class have it.
@@ -326,8 +341,14 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     const bool positive = check_kernel(model, conditions);
     try {
         TrainingRows training = training_rows(model, aligned);
-        check_classes(model, training, conditions);
-        if (may_drop_columns(model, training.rows)) {
+        if (is_precomputed(model.kernel)) {
+            if (model.support.stored() > 0) {  // krr keeps the matrix, for its variance
+                check_support(model, training.rows, conditions);
+            }
+            check_matrix(model, training.rows, context, conditions);
+            check_classes(model, training, conditions);
+            check_outputs(by_row_numbers(model), training, positive, report, context);
+        } else if (may_drop_columns(model, training.rows)) {
             const Dataset wide = training.rows;  // what is renamed shares its values
             const auto& rows = std::get<CsrView>(wide.storage());
             const std::vector<index_t> used = used_columns(rows);

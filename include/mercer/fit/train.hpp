@@ -109,6 +109,14 @@ struct OutputSummary {
     double total_cost = 0.0;    ///< sum of the rows' costs
 };
 
+/// Where the rows of weight > 0 lie beside a tube, told by their coefficients.
+struct TubeCounts {
+    index_t inside = 0;  ///< no coefficient: inside, or touching the edge
+    index_t edge = 0;    ///< a coefficient below its bound: on the edge
+    index_t above = 0;   ///< a coefficient at its bound, the target above the tube
+    index_t below = 0;
+};
+
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
@@ -123,6 +131,7 @@ struct TrainResult {
     std::vector<double> weights;             ///< linear machines: one per column or monomial
     std::vector<std::string> weight_names;   ///< polynomial: the monomials
     double tube = kNaN;                      ///< svr, l2-svr, nu-svr: half-width of the tube
+    TubeCounts tube_rows;                    ///< and where the rows lie beside it
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     double fit_seconds = 0.0;                ///< without certification

@@ -34,16 +34,21 @@ struct TrainingFingerprint {
 ///   sigmoid   1 / (1 + exp(a f + b)) is the chance of the side where f > 0, for each output
 ///   softmax   exp(f_c) / sum_k exp(f_k) is the chance of class c; it has no numbers of its own
 ///   laplace   y - f has the density exp(-|t| / a) / (2 a), for each output of a regression
+///   density   of a one-class machine: a has kDensityMarks marks that do not descend, and the
+///   chance
+///             to be inside is the share of them that f has reached, .001 for none, .999 for all
 struct Link {
-    std::string kind;       ///< "sigmoid", "softmax" or "laplace"; empty: none was learned
-    std::vector<double> a;  ///< one per output; none for softmax
-    std::vector<double> b;  ///< one per output; none for softmax and laplace
+    std::string kind;       ///< one of these; empty: none was learned
+    std::vector<double> a;  ///< one per output; none for softmax; the marks for density
+    std::vector<double> b;  ///< one per output of a sigmoid
 
     [[nodiscard]] bool empty() const noexcept { return kind.empty(); }
     [[nodiscard]] bool gives_chances() const noexcept {
-        return kind == "sigmoid" || kind == "softmax";
+        return kind == "sigmoid" || kind == "softmax" || kind == "density";
     }
 };
+
+inline constexpr index_t kDensityMarks = 10;  ///< LIBSVM's number
 
 inline constexpr const char* kSoftmax = "softmax";  ///< all classes in one problem
 
