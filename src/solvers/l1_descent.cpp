@@ -11,7 +11,8 @@
 // Fits     losses that have a slope everywhere, and penalties that leave a few thousand rows or
 //          less. Any kernel without 1/2 |f|^2, positive definite ones beside it.
 // Cost     two products with K for a working set of size m, and O(n m) for each sweep over it;
-//          memory O(n), the row cache, and m^2 for Newton's method when that is left.
+//          memory O(n), the columns of the set as far as the budget goes, and 2 m^2 for Newton's
+//          method when that is left.
 // Stops    when the estimated gap says that the tolerance may hold and the certificate agrees; or
 //          when neither objective nor violations fall any more (reduced).
 // Notation a  multipliers -c loss'(z)     r = K (a - rho beta)
@@ -27,8 +28,8 @@
 #include "mercer/base/error.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/kernels/catalogue.hpp"
-#include "mercer/operators/row_cache.hpp"
 #include "mercer/runtime/context.hpp"
+#include "solvers/l1_columns.hpp"
 #include "solvers/l1_newton.hpp"
 #include "solvers/l1_state.hpp"
 #include "solvers/smooth_proof.hpp"
@@ -42,22 +43,18 @@ using Proof = SmoothProof<SparseProblem, Solution>;
 constexpr const char* kName = "l1-descent";
 constexpr index_t kLeastNewcomers = 50;
 constexpr index_t kSweepsBeforeNewton = 3;
-constexpr index_t kMostNewtonSteps = 50;
-constexpr index_t kMostSweepsOfASet = 200;
+constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
 constexpr int kMostStalls = 8;
 constexpr double kShare = 0.1;          // of the violation a working set is left with
 constexpr double kProgress = 1e-14;     // of the objective; less is rounding
-constexpr double kLargestValue = 1e30;  // of K in float32, with room for sums
+constexpr double kLargestValue = 1e60;  // of K, with room for products in double
 
 /// Works on one set of coefficients after the other.
 class L1Descent {
 public:
-    L1Descent(const SparseProblem& problem, std::span<const double> start, index_t cache_bytes,
-              Context& context)
-        : state_(problem, start),
-          cache_(problem.risk.kernel, problem.risk.rows, cache_bytes, context, Precision::float64) {
-    }
+    L1Descent(const SparseProblem& problem, std::span<const double> start, index_t cache_bytes)
+        : state_(problem, start), cache_(problem.risk, cache_bytes) {}
 
     [[nodiscard]] L1State& state() noexcept { return state_; }
 
@@ -83,7 +80,8 @@ public:
             }
             const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
             if (resident && count % kSweepsBeforeNewton == 0) {
-                count += polish(tolerance, std::min(kMostNewtonSteps, most - count), context);
+                count +=
+                    newton_on_set(state_, set_, columns_, 0.5 * tolerance, most - count, context);
             }
         }
         return count;
@@ -121,7 +119,6 @@ private:
         for (std::size_t begin = 0; begin < set_.size(); begin += most) {
             const std::size_t count = std::min(most, set_.size() - begin);
             const std::span<const index_t> part(set_.data() + begin, count);
-            columns_.resize(count);
             cache_.fetch(part, columns_, context);
             state_.step_intercept();
             for (std::size_t k = 0; k < count; ++k) {
@@ -134,22 +131,10 @@ private:
         return worst;
     }
 
-    index_t polish(double tolerance, index_t most, Context& context) {
-        std::vector<index_t> members;
-        std::vector<const float*> columns;
-        for (std::size_t k = 0; k < set_.size(); ++k) {
-            if (state_.beta()[static_cast<std::size_t>(set_[k])] != 0.0) {
-                members.push_back(set_[k]);
-                columns.push_back(columns_[k]);
-            }
-        }
-        return newton_on_support(state_, members, columns, 0.5 * tolerance, most, context);
-    }
-
     L1State state_;
-    RowCache cache_;
+    KernelColumns cache_;
     std::vector<index_t> set_;
-    std::vector<const float*> columns_;
+    std::vector<const double*> columns_;
 };
 
 /// Counts the rounds in which nothing fell.
@@ -270,7 +255,7 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
     std::vector<double> last(static_cast<std::size_t>(problem.size()), 0.0);
     SolveStatus ended = SolveStatus::interrupted;
     try {
-        L1Descent descent(problem, options.start, cache_bytes(problem, options, context), context);
+        L1Descent descent(problem, options.start, cache_bytes(problem, options, context));
         try {
             ended = descend(descent, proof, options, iterations, context);
         } catch (const Interrupted&) {

@@ -2,14 +2,16 @@
 //
 // src/solvers/l1_newton.cpp - the tail of coordinate descent, where columns are nearly parallel.
 //
-// Method   With the signs fixed the objective is smooth in the m nonzero coefficients and b:
-//              (rho K_SS + K_S' D K_S) delta = r_S - l1 sgn(beta_S),   bordered for b,
-//          D = diag(c loss''). Coefficients that would cross zero are stopped there. A step is
-//          shortened until the slope at its end is not uphill. For the piecewise quadratic losses
-//          this ends after finitely many steps, for the logistic one it is quadratic.
+// Method   With the signs g of m coefficients fixed the objective is smooth in them and b:
+//              (rho K_SS + K_S' D K_S) delta = r_S - l1 g,   bordered for b,   D = diag(c loss''),
+//          S being the nonzero coefficients and the worst of the zero ones, whose sign is that of
+//          r_j (feature-sign search: Lee, Battle, Raina, Ng, NIPS 2006). Along delta the whole
+//          objective, its kinks included, is minimised; where a kink is the minimum a coefficient
+//          becomes zero. For piecewise quadratic losses this ends after finitely many steps, for
+//          the logistic one it is quadratic at the end.
 // Fits     m up to a few thousand.
-// Cost     n m^2 + m^3/3 for a step; memory m^2 and blocks of columns.
-// Notation e  right-hand side     H  the matrix     dz  change of the values
+// Cost     n m^2 + m^3/3 for a step; memory 2 m^2 and blocks of columns.
+// Notation e  right-hand side     H  the matrix     t  share of the step
 #include "solvers/l1_newton.hpp"
 
 #include <algorithm>
@@ -25,80 +27,101 @@ namespace mercer {
 namespace {
 
 constexpr index_t kRowsAtOnce = 1024;
-constexpr double kLeastRidge = 1e-13;  // of the greatest diagonal entry: columns may be parallel
-constexpr double kMostRidge = 1e-3;    // beyond, coordinate steps do as well
-constexpr double kUphill = 0.1;        // slope at a step's end, of that at its start
-constexpr int kMostShortenings = 30;
+// What is added to the diagonal, as a share of its greatest entry. Columns may be parallel, and far
+// from the end directions along which nearly nothing changes would lead to the next kink only:
+// steps that end early raise it, whole steps lower it.
+constexpr double kLeastRidge = 1e-14;
+constexpr double kFirstRidge = 1e-6;
+constexpr double kMostRidge = 1e-2;
+constexpr double kRidgeFactor = 100.0;
+constexpr double kEarly = 0.1;
+constexpr double kFlat = 0.1;        // slope at a step's end, of that at its start
+constexpr double kWorst = 0.5;       // of the greatest violation: zeros that join
+constexpr double kProgress = 1e-18;  // of the objective; a promise of less is rounding
+constexpr int kMostSecants = 30;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
-class SupportNewton {
+class SetNewton {
 public:
-    SupportNewton(L1State& state, std::span<const index_t> members,
-                  std::span<const float* const> columns)
+    SetNewton(L1State& state, std::span<const index_t> set, std::span<const double* const> columns)
         : state_(state),
-          members_(members.begin(), members.end()),
-          columns_(columns.begin(), columns.end()),
+          set_(set),
+          columns_(columns),
           border_(state.problem().risk.intercept ? 1 : 0) {}
 
-    [[nodiscard]] bool fits(const Context& context) const {
-        const double m = static_cast<double>(width());
-        return 16.0 * m * (m + kRowsAtOnce) <= 0.5 * static_cast<double>(context.memory()->left());
-    }
-
-    /// The greatest violation among the members.
+    /// The greatest violation in the set.
     double look() {
-        e_.assign(at(width()), 0.0);
+        r_.resize(set_.size());
+        worst_zero_ = 0.0;
         double worst = 0.0;
-        for (std::size_t k = 0; k < members_.size(); ++k) {
-            const double beta = state_.beta()[at(members_[k])];
-            const double r = state_.product(members_[k], columns_[k]);
-            e_[k] = r - std::copysign(state_.problem().l1, beta);
-            worst = std::max(worst, std::abs(e_[k]));
-        }
-        if (border_ != 0) {
-            e_.back() = state_.imbalance();
+        for (std::size_t k = 0; k < set_.size(); ++k) {
+            r_[k] = state_.product(set_[k], columns_[k]);
+            const double violation = state_.violation(set_[k], r_[k]);
+            worst = std::max(worst, violation);
+            if (beta(k) == 0.0) {
+                worst_zero_ = std::max(worst_zero_, violation);
+            }
         }
         return worst;
     }
 
-    /// One step; false when nothing moved.
+    /// One step from what look() saw; false when nothing moved.
     bool step(Context& context) {
-        if (!direction(context)) {
-            return false;
-        }
-        const auto m = members_.size();
-        std::vector<double> whole(delta_.begin(), delta_.begin() + static_cast<std::ptrdiff_t>(m));
-        std::vector<double> clipped = whole;
-        double most = 1.0;  // share of the step up to the first change of a sign
-        for (std::size_t k = 0; k < m; ++k) {
-            const double beta = state_.beta()[at(members_[k])];
-            if (beta * (beta + whole[k]) < 0.0) {
-                clipped[k] = -beta;
-                most = std::min(most, -beta / whole[k]);
+        // Zeros join together first. Where that would send one the wrong way the worst joins alone:
+        // once the others are at their best it goes the right way.
+        for (const double share : {kWorst, 1.0}) {
+            gather(share * worst_zero_);
+            if (!fits(context) || !direction(context)) {
+                return false;
+            }
+            if (!has_wrong_ways()) {
+                return go();
             }
         }
-        if (go(clipped)) {
-            return drop_zeros();
+        gather(kInfinity);
+        return direction(context) && go();
+    }
+
+private:
+    [[nodiscard]] double beta(std::size_t k) const { return state_.beta()[at(set_[k])]; }
+    [[nodiscard]] index_t width() const { return static_cast<index_t>(members_.size()) + border_; }
+
+    [[nodiscard]] bool fits(const Context& context) const {
+        const auto m = static_cast<double>(width());
+        return 8.0 * m * (3.0 * m + kRowsAtOnce) <=
+               0.5 * static_cast<double>(context.memory()->left());
+    }
+
+    /// Members of the step and the right-hand side: nonzero ones, and zeros that violate at least
+    /// so much.
+    void gather(double least) {
+        const double l1 = state_.problem().l1;
+        members_.clear();
+        places_.clear();
+        e_.clear();
+        for (std::size_t k = 0; k < set_.size(); ++k) {
+            const double violation = state_.violation(set_[k], r_[k]);
+            if (beta(k) != 0.0 || (violation > 0.0 && violation >= least)) {
+                members_.push_back(set_[k]);
+                places_.push_back(k);
+                e_.push_back(r_[k] - std::copysign(l1, beta(k) != 0.0 ? beta(k) : r_[k]));
+            }
         }
-        if (most < 1.0) {
-            for (std::size_t k = 0; k < m; ++k) {
-                const double beta = state_.beta()[at(members_[k])];
-                whole[k] =
-                    -beta / whole[k] <= most && -beta / whole[k] > 0.0 ? -beta : most * whole[k];
+        if (border_ != 0) {
+            e_.push_back(state_.imbalance());
+        }
+    }
+
+    /// True when a zero would move against its sign, where the objective rises.
+    [[nodiscard]] bool has_wrong_ways() const {
+        for (std::size_t k = 0; k < members_.size(); ++k) {
+            if (beta(places_[k]) == 0.0 && delta_[k] * e_[k] <= 0.0) {
+                return true;
             }
-            if (border_ != 0) {
-                delta_.back() *= most;
-            }
-            return go(whole) && drop_zeros();
         }
         return false;
     }
-
-    [[nodiscard]] bool empty() const noexcept { return members_.empty(); }
-
-private:
-    [[nodiscard]] index_t width() const { return static_cast<index_t>(members_.size()) + border_; }
 
     /// K_S' D K_S with the border, over the rows that have a curvature.
     void add_curvature(MatrixView<double> h, Context& context) {
@@ -115,15 +138,12 @@ private:
         for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
             const std::size_t count = std::min<std::size_t>(kRowsAtOnce, rows.size() - begin);
             const MatrixView<double> part(block.data(), w, static_cast<index_t>(count));
-            for (std::size_t i = 0; i < count; ++i) {
-                const std::size_t row = rows[begin + i];
-                const double root = std::sqrt(d[row]);
-                const auto column = static_cast<index_t>(i);
-                for (std::size_t k = 0; k < members_.size(); ++k) {
-                    part(static_cast<index_t>(k), column) = root * columns_[k][row];
-                }
-                if (border_ != 0) {
-                    part(w - 1, column) = root;
+            for (std::size_t k = 0; k < at(w); ++k) {
+                double* out = part.row(static_cast<index_t>(k));
+                const double* column = k < members_.size() ? columns_[places_[k]] : nullptr;
+                for (std::size_t i = 0; i < count; ++i) {
+                    const std::size_t row = rows[begin + i];
+                    out[i] = std::sqrt(d[row]) * (column != nullptr ? column[row] : 1.0);
                 }
             }
             const MatrixView<const double> view(block.data(), w, static_cast<index_t>(count));
@@ -145,13 +165,16 @@ private:
         }
     }
 
-    /// H delta = e; false when no ridge makes H positive definite.
+    /// H delta = e; false when no small ridge makes H positive definite.
     bool direction(Context& context) {
         const index_t w = width();
+        if (w == 0) {
+            return false;
+        }
         Buffer<double> sum = context.allocate<double>(checked_multiply(w, w), "Newton's matrix");
         const MatrixView<double> h(sum.data(), w, w);
         add_curvature(h, context);
-        if (state_.problem().rkhs) {
+        if (state_.problem().rkhs && !members_.empty()) {
             add_norm(h, context);
         }
         double greatest = 0.0;
@@ -163,10 +186,10 @@ private:
         }
         Buffer<double> factor = context.allocate<double>(checked_multiply(w, w), "Newton's matrix");
         const MatrixView<double> l(factor.data(), w, w);
-        for (double ridge = kLeastRidge; ridge <= kMostRidge; ridge *= 100.0) {
+        for (; ridge_ <= kMostRidge; ridge_ *= kRidgeFactor) {
             std::copy(sum.span().begin(), sum.span().end(), factor.span().begin());
             for (index_t k = 0; k < w; ++k) {
-                l(k, k) += ridge * greatest;
+                l(k, k) += ridge_ * greatest;
             }
             if (cholesky(l, context)) {
                 delta_ = e_;
@@ -176,66 +199,121 @@ private:
                                    [](double value) { return std::isfinite(value); });
             }
         }
+        ridge_ = kMostRidge;
         return false;
     }
 
-    /// Goes along `beta` and the intercept's part of delta, as far as it is downhill.
-    bool go(std::span<const double> beta) {
-        const double intercept = border_ != 0 ? delta_.back() : 0.0;
-        double first = border_ != 0 ? -e_.back() * intercept : 0.0;
-        values_.assign(at(state_.size()), intercept);
-        for (std::size_t k = 0; k < beta.size(); ++k) {
-            first -= e_[k] * beta[k];
-            if (beta[k] != 0.0) {
-                for (std::size_t i = 0; i < values_.size(); ++i) {
-                    values_[i] += beta[k] * static_cast<double>(columns_[k][i]);
-                }
+    /// Where a coefficient changes its sign, and by how much the slope grows there.
+    struct Kink {
+        double t;
+        double jump;
+    };
+
+    [[nodiscard]] std::vector<Kink> kinks() const {
+        std::vector<Kink> out;
+        for (std::size_t k = 0; k < members_.size(); ++k) {
+            const double t = -beta(places_[k]) / delta_[k];
+            if (t > 0.0 && t <= 1.0) {
+                out.push_back({t, 2.0 * state_.problem().l1 * std::abs(delta_[k])});
             }
         }
-        if (!(first < 0.0)) {
+        std::sort(out.begin(), out.end(), [](const Kink& a, const Kink& b) { return a.t < b.t; });
+        return out;
+    }
+
+    /// Goes to the minimum along delta, or near it.
+    bool go() {
+        const double intercept = border_ != 0 ? delta_.back() : 0.0;
+        values_.assign(at(state_.size()), intercept);
+        double first = 0.0;
+        for (std::size_t k = 0; k < e_.size(); ++k) {
+            first -= e_[k] * delta_[k];
+        }
+        for (std::size_t k = 0; k < members_.size(); ++k) {
+            const double* column = columns_[places_[k]];
+            for (std::size_t i = 0; i < values_.size(); ++i) {
+                values_[i] += delta_[k] * column[i];
+            }
+        }
+        if (!(first < -kProgress * std::abs(state_.value()))) {
             return false;
         }
-        const L1State::Move move{members_, beta, intercept, values_};
-        double low = 0.0;
-        double low_slope = first;
-        double t = 1.0;
-        double high = 1.0;
-        double high_slope = first + state_.slope_change(move, 1.0);
-        if (high_slope > -kUphill * first) {
-            for (int round = 0; round < kMostShortenings; ++round) {
-                // The secant's root, kept off the ends.
-                const double share = low_slope / (low_slope - high_slope);
-                t = low + (high - low) * std::clamp(share, 0.1, 0.9);
-                const double slope = first + state_.slope_change(move, t);
-                if (std::abs(slope) <= -kUphill * first) {
-                    break;
-                }
-                (slope < 0.0 ? low : high) = t;
-                (slope < 0.0 ? low_slope : high_slope) = slope;
-            }
-        }
+        const L1State::Move move{members_, std::span(delta_).first(members_.size()), intercept,
+                                 values_};
+        const double t = minimum_along(move, first);
         state_.apply(move, t);
+        ridge_ = t < kEarly ? std::min(kMostRidge, ridge_ * kRidgeFactor)
+                 : t == 1.0 ? std::max(kLeastRidge, ridge_ / kRidgeFactor)
+                            : ridge_;
         return true;
     }
 
-    /// Leaves out the members that arrived at zero.
-    bool drop_zeros() {
-        std::size_t kept = 0;
-        for (std::size_t k = 0; k < members_.size(); ++k) {
-            if (state_.beta()[at(members_[k])] != 0.0) {
-                members_[kept] = members_[k];
-                columns_[kept++] = columns_[k];
+    [[nodiscard]] double minimum_along(const L1State::Move& move, double first) const {
+        const std::vector<Kink> bends = kinks();
+        double low = 0.0;
+        double low_slope = first;
+        double high = 1.0;
+        double jumps = 0.0;
+        for (const Kink& bend : bends) {
+            jumps += bend.jump;
+        }
+        double high_slope = first + jumps + state_.slope_change(move, 1.0);
+        if (high_slope <= -kFlat * first) {
+            return 1.0;
+        }
+        // The first bend after which it is uphill, by halving.
+        std::size_t begin = 0;
+        std::size_t end = bends.size();
+        double before = 0.0;  // jumps of the bends before `begin`
+        while (begin < end) {
+            const std::size_t middle = begin + (end - begin) / 2;
+            double sum = before;
+            for (std::size_t k = begin; k <= middle; ++k) {
+                sum += bends[k].jump;
+            }
+            const double after = first + sum + state_.slope_change(move, bends[middle].t);
+            if (after < 0.0) {
+                low = bends[middle].t;
+                low_slope = after;
+                before = sum;
+                begin = middle + 1;
+            } else if (after - bends[middle].jump <= 0.0) {
+                return bends[middle].t;
+            } else {
+                high = bends[middle].t;
+                high_slope = after - bends[middle].jump;
+                end = middle;
             }
         }
-        members_.resize(kept);
-        columns_.resize(kept);
-        return true;
+        return smooth_minimum(move, first, before, {low, high}, {low_slope, high_slope});
+    }
+
+    /// Between two bends the slope is smooth: secants until it is flat.
+    [[nodiscard]] double smooth_minimum(const L1State::Move& move, double first, double jumps,
+                                        Interval place, Interval slopes) const {
+        double t = place.lower;
+        for (int round = 0; round < kMostSecants; ++round) {
+            const double share = slopes.lower / (slopes.lower - slopes.upper);
+            t = place.lower + (place.upper - place.lower) * std::clamp(share, 0.1, 0.9);
+            const double slope = first + jumps + state_.slope_change(move, t);
+            if (std::abs(slope) <= -kFlat * first) {
+                break;
+            }
+            (slope < 0.0 ? place.lower : place.upper) = t;
+            (slope < 0.0 ? slopes.lower : slopes.upper) = slope;
+        }
+        return t;
     }
 
     L1State& state_;
-    std::vector<index_t> members_;
-    std::vector<const float*> columns_;
+    std::span<const index_t> set_;
+    std::span<const double* const> columns_;
     index_t border_;
+    double ridge_ = kFirstRidge;
+    double worst_zero_ = 0.0;
+    std::vector<double> r_;
+    std::vector<index_t> members_;
+    std::vector<std::size_t> places_;  ///< of the members in the set
     std::vector<double> e_;
     std::vector<double> delta_;
     std::vector<double> values_;
@@ -243,26 +321,17 @@ private:
 
 }  // namespace
 
-index_t newton_on_support(L1State& state, std::span<const index_t> members,
-                          std::span<const float* const> columns, double tolerance, index_t most,
-                          Context& context) {
-    SupportNewton newton(state, members, columns);
-    if (!newton.fits(context)) {
-        return 0;
-    }
+index_t newton_on_set(L1State& state, std::span<const index_t> set,
+                      std::span<const double* const> columns, double tolerance, index_t most,
+                      Context& context) {
+    SetNewton newton(state, set, columns);
     index_t steps = 0;
-    double before = kInfinity;
-    while (steps < most && !newton.empty()) {
+    while (steps < most) {
         context.throw_if_stopped("Newton steps on the support");
-        const double worst = newton.look();
-        if (worst <= tolerance || !(worst < 2.0 * before)) {
+        if (newton.look() <= tolerance || !newton.step(context)) {
             break;
         }
-        before = std::min(before, worst);
         ++steps;
-        if (!newton.step(context)) {
-            break;
-        }
     }
     return steps;
 }

@@ -17,6 +17,8 @@ namespace {
 // A step may end this share of its first slope beyond the minimum: rounding alone reaches so far.
 constexpr double kOvershoot = 1e-3;
 
+constexpr double kArrived = 1e-14;  // a coefficient this much smaller than before is zero
+
 constexpr std::size_t kLanes = 8;
 
 /// Sums term(i) over i < n in a fixed order of several lanes, which the compiler can vectorise.
@@ -60,7 +62,7 @@ L1State::L1State(const SparseProblem& problem, std::span<const double> beta)
     : problem_(problem),
       steepest_(steepest_curvature(problem.risk.loss)),
       beta_(beta.begin(), beta.end()),
-      ones_(at(problem.size()), 1.0F) {
+      ones_(at(problem.size()), 1.0) {
     beta_.resize(at(problem.size()), 0.0);
     z_.assign(beta_.size(), 0.0);
     a_ = d_ = base_ = change_ = exact_ = z_;
@@ -118,11 +120,10 @@ double L1State::estimated_gap() const {
     return gap;
 }
 
-double L1State::product(index_t j, const float* column) const {
+double L1State::product(index_t j, const double* column) const {
     const double* change = change_.data();
-    return exact_[at(j)] + lane_sum(change_.size(), [=](std::size_t i) {
-               return static_cast<double>(column[i]) * change[i];
-           });
+    return exact_[at(j)] +
+           lane_sum(change_.size(), [=](std::size_t i) { return column[i] * change[i]; });
 }
 
 double L1State::violation(index_t j, double r) const {
@@ -138,7 +139,7 @@ double L1State::imbalance() const {
     return lane_sum(a_.size(), [=](std::size_t i) { return a[i]; });
 }
 
-double L1State::step(index_t j, const float* column, double diagonal) {
+double L1State::step(index_t j, const double* column, double diagonal) {
     const double r = product(j, column);
     const double violation = this->violation(j, r);
     if (violation == 0.0) {
@@ -168,7 +169,7 @@ double L1State::step_intercept() {
 
 /// The minimum of -r t + 1/2 h t^2 + l1 |beta + t|: first with the curvature here (Newton), and
 /// when that leads beyond the true minimum with a curvature nowhere exceeded, which cannot.
-double L1State::best_step(const float* column, double r, double diagonal, double l1,
+double L1State::best_step(const double* column, double r, double diagonal, double l1,
                           double beta) const {
     const double* d = d_.data();
     const double* c = problem_.risk.costs.data();
@@ -200,7 +201,7 @@ double L1State::best_step(const float* column, double r, double diagonal, double
 }
 
 /// column' (a(z + t column) - a(z)).
-double L1State::multiplier_change(const float* column, double t) const {
+double L1State::multiplier_change(const double* column, double t) const {
     const Problem& risk = problem_.risk;
     return std::visit(
         [&](const auto& loss) {
@@ -213,9 +214,9 @@ double L1State::multiplier_change(const float* column, double t) const {
         risk.loss);
 }
 
-void L1State::move_values(const float* column, double t) {
+void L1State::move_values(const double* column, double t) {
     for (std::size_t i = 0; i < z_.size(); ++i) {
-        z_[i] += t * static_cast<double>(column[i]);
+        z_[i] += t * column[i];
     }
     set_slopes();
 }
@@ -250,14 +251,14 @@ double L1State::slope_change(const Move& move, double t) const {
     for (std::size_t k = 0; problem_.rkhs && k < move.members.size(); ++k) {
         norm += move.beta[k] * (move.values[at(move.members[k])] - move.intercept);
     }
-    return losses + t * norm;
+    return losses + t * std::max(0.0, norm);
 }
 
 void L1State::apply(const Move& move, double t) {
     for (std::size_t k = 0; k < move.members.size(); ++k) {
         double& beta = beta_[at(move.members[k])];
-        const bool arrives = t == 1.0 && move.beta[k] == -beta;
-        beta = arrives ? 0.0 : beta + t * move.beta[k];
+        const double next = beta + t * move.beta[k];
+        beta = std::abs(next) <= kArrived * std::abs(beta) ? 0.0 : next;
     }
     intercept_ += t * move.intercept;
     for (std::size_t i = 0; i < z_.size(); ++i) {

@@ -2,9 +2,8 @@
 //
 // src/solvers/l1_state.hpp - a point of a problem with few coefficients, and steps along columns.
 //
-// Kernel columns are float32. So that their rounding does not end in the answer, products with them
-// are made of changes only: r = K (a - rho beta) is known in float64 at the base point of the last
-// refresh(), and a column is multiplied by what has changed since. The error shrinks with the
+// r = K (a - rho beta) is known exactly at the base point of the last refresh(); in between a
+// column is multiplied by what has changed since, so that what is lost to rounding shrinks with the
 // steps.
 #pragma once
 
@@ -40,7 +39,7 @@ public:
 
     // Anywhere:
     /// r_j by the column of K.
-    [[nodiscard]] double product(index_t j, const float* column) const;
+    [[nodiscard]] double product(index_t j, const double* column) const;
     /// How far coefficient j is from its condition, given r_j.
     [[nodiscard]] double violation(index_t j, double r) const;
     /// sum of the multipliers: 0 at the best intercept.
@@ -48,7 +47,7 @@ public:
 
     /// Moves coefficient j to the best place along its column, or nearer to it. Returns the
     /// violation it had.
-    double step(index_t j, const float* column, double diagonal);
+    double step(index_t j, const double* column, double diagonal);
     /// The same for the intercept.
     double step_intercept();
 
@@ -66,10 +65,10 @@ public:
 
 private:
     static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-    [[nodiscard]] double best_step(const float* column, double r, double diagonal, double l1,
+    [[nodiscard]] double best_step(const double* column, double r, double diagonal, double l1,
                                    double beta) const;
-    [[nodiscard]] double multiplier_change(const float* column, double t) const;
-    void move_values(const float* column, double t);
+    [[nodiscard]] double multiplier_change(const double* column, double t) const;
+    void move_values(const double* column, double t);
     void set_slopes();
 
     const SparseProblem& problem_;
@@ -83,7 +82,7 @@ private:
     std::vector<double> base_;    ///< a - rho beta at the base point
     std::vector<double> change_;  ///< what was added to it since
     std::vector<double> exact_;   ///< r at the base point
-    std::vector<float> ones_;     ///< the intercept's column
+    std::vector<double> ones_;    ///< the intercept's column
 };
 
 }  // namespace mercer
