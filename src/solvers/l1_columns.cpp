@@ -16,6 +16,7 @@ namespace mercer {
 namespace {
 
 constexpr index_t kColumnsAtOnce = 64;
+constexpr index_t kFewestColumns = 16;  // computed together, they cost little more than one
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -23,8 +24,7 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 KernelColumns::KernelColumns(const Problem& problem, index_t bytes)
     : problem_(problem),
-      capacity_(std::clamp<index_t>(bytes / (8 * std::max<index_t>(1, problem.size())), 1,
-                                    std::max<index_t>(1, problem.size()))),
+      capacity_(std::max(kFewestColumns, bytes / (8 * std::max<index_t>(1, problem.size())))),
       diagonal_(at(problem.size())),
       slot_of_(at(problem.size()), -1) {
     kernel_diagonal(problem.kernel, problem.rows, diagonal_);

@@ -19,7 +19,7 @@ class Context;
 
 class KernelColumns {
 public:
-    /// Keeps at most `bytes` of columns, but one at the least.
+    /// Keeps at most `bytes` of columns, but a few at the least.
     KernelColumns(const Problem& problem, index_t bytes);
 
     /// Columns that can be had at once.

@@ -46,6 +46,7 @@ constexpr index_t kSweepsBeforeNewton = 3;
 constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
 constexpr int kMostStalls = 8;
+constexpr int kMostIdleSweeps = 30;
 constexpr double kShare = 0.1;          // of the violation a working set is left with
 constexpr double kProgress = 1e-14;     // of the objective; less is rounding
 constexpr double kLargestValue = 1e60;  // of K, with room for products in double
@@ -72,16 +73,22 @@ public:
     index_t improve(double tolerance, index_t most, Context& context) {
         choose();
         index_t count = 0;
+        double least = kInfinity;
+        int idle = 0;  // sweeps in which the violations did not fall, since the last Newton step
         while (count < most) {
             const double worst = sweep(context);
             ++count;
-            if (worst <= tolerance) {
+            idle = worst < 0.9 * least ? 0 : idle + 1;
+            least = std::min(least, worst);
+            if (worst <= tolerance || idle >= kMostIdleSweeps) {
                 break;
             }
             const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
             if (resident && count % kSweepsBeforeNewton == 0) {
-                count +=
+                const index_t steps =
                     newton_on_set(state_, set_, columns_, 0.5 * tolerance, most - count, context);
+                count += steps;
+                idle = steps > 0 ? 0 : idle;
             }
         }
         return count;

@@ -37,7 +37,7 @@ constexpr double kRidgeFactor = 100.0;
 constexpr double kEarly = 0.1;
 constexpr double kFlat = 0.1;        // slope at a step's end, of that at its start
 constexpr double kWorst = 0.5;       // of the greatest violation: zeros that join
-constexpr double kProgress = 1e-18;  // of the objective; a promise of less is rounding
+constexpr double kProgress = 1e-26;  // of the objective; a promise of less is rounding
 constexpr int kMostSecants = 30;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }

@@ -329,24 +329,24 @@ TEST(l1_descent, without_the_absolute_values_it_is_the_usual_machine) {
     }
 }
 
-TEST(l1_descent, a_cache_of_two_rows_gives_the_same_objective) {
+TEST(l1_descent, a_cache_of_few_columns_gives_the_same_objective) {
     Context context;
     const RowSet rows(60, 2, 11);
     SparseProblem problem = random_problem(rows, 60, LogisticLoss{}, 11);
     problem.l1 = 0.5;
-    SolveOptions options = to_gap(1e-9);
+    SolveOptions options = to_gap(1e-7);
     const Solution wide = solve_sparse(problem, options, context);
     options.cache_bytes = 1;
     const Solution narrow = solve_sparse(problem, options, context);
     EXPECT_EQ(narrow.status, SolveStatus::converged);
     EXPECT_NEAR(narrow.certificate.primal, wide.certificate.primal,
-                2e-9 * (1.0 + wide.certificate.primal));
+                2e-7 * (1.0 + wide.certificate.primal));
 }
 
 TEST(l1_descent, has_the_same_bits_for_any_number_of_threads) {
-    const RowSet rows(300, 5, 13);
-    SparseProblem problem = random_problem(rows, 300, SquaredHingeLoss{}, 13);
-    problem.l1 = 0.2;
+    const RowSet rows(150, 3, 13);
+    SparseProblem problem = random_problem(rows, 150, SquaredHingeLoss{}, 13);
+    problem.l1 = 0.5;
     problem.rkhs = true;
     std::vector<double> first;
     for (const int threads : {1, 2, 5}) {
@@ -380,7 +380,7 @@ TEST(l1_descent, equal_rows_and_equal_columns_are_no_trouble) {
     }
 }
 
-TEST(l1_descent, kernel_values_beyond_single_precision_are_no_trouble) {
+TEST(l1_descent, kernel_values_of_any_size_are_no_trouble) {
     Context context;
     const RowSet rows(20, 2, 17);
     SparseProblem problem = random_problem(rows, 20, SquaredHingeLoss{}, 17);
@@ -388,8 +388,8 @@ TEST(l1_descent, kernel_values_beyond_single_precision_are_no_trouble) {
     const Solution plain = solve_sparse(problem, to_gap(1e-9), context);
     // k * s with costs and weight as they are: beta is smaller by s, its price, too; so the
     // weight of the absolute values grows by s.
-    problem.risk.kernel = 1e35 * problem.risk.kernel;
-    problem.l1 *= 1e35;
+    problem.risk.kernel = 1e80 * problem.risk.kernel;
+    problem.l1 *= 1e80;
     const Solution scaled = solve_sparse(problem, to_gap(1e-9), context);
     EXPECT_EQ(scaled.status, SolveStatus::converged);
     EXPECT_NEAR(scaled.certificate.primal, plain.certificate.primal,
