@@ -205,6 +205,23 @@ void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixVi
     });
 }
 
+/// out = the sum of the partial results, which lie one after the other in `sums`, in order.
+void add_parts(const Buffer<double>& sums, index_t parts, MatrixView<double> out,
+               Context& context) {
+    parallel_for(context, blocks_of(out.rows), [&](index_t block, int) {
+        const index_t end = std::min(out.rows, (block + 1) * kTileRows);
+        for (index_t i = block * kTileRows; i < end; ++i) {
+            for (index_t c = 0; c < out.columns; ++c) {
+                double sum = 0.0;
+                for (index_t part = 0; part < parts; ++part) {
+                    sum += sums[(part * out.rows + i) * out.columns + c];
+                }
+                out(i, c) = sum;
+            }
+        }
+    });
+}
+
 /// K v of a symmetric K: each tile below the diagonal is computed once and used from both sides.
 /// Row blocks are dealt out to a fixed number of partial results, added in order at the end.
 template <typename T>
@@ -241,18 +258,39 @@ void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, Matr
         }
         context.report({.stage = "multiply", .done = part, .total = parts});
     });
-    parallel_for(context, blocks, [&](index_t block, int) {
-        const index_t end = std::min(n, (block + 1) * kTileRows);
-        for (index_t i = block * kTileRows; i < end; ++i) {
-            for (index_t c = 0; c < t; ++c) {
-                double sum = 0.0;
-                for (index_t part = 0; part < parts; ++part) {
-                    sum += sums[(part * n + i) * t + c];
-                }
-                out(i, c) = sum;
-            }
+    add_parts(sums, parts, out, context);
+}
+
+/// K v and K'u: a tile is computed once and used from both sides. Blocks are dealt out as above.
+template <typename T>
+void multiply_both_ways(const GramMatrix& gram, std::span<const double> v,
+                        std::span<const double> u, std::span<double> out,
+                        std::span<double> transposed, Context& context) {
+    WorkerScratch scratch(gram.engine(), context);
+    WorkerBuffer<T> tiles(kTileRows * kTileColumns, "a Gram tile", context);
+    const MatrixView<const double> right(v.data(), gram.columns(), 1);
+    const MatrixView<const double> left(u.data(), gram.rows(), 1);
+    const index_t blocks = blocks_of(gram.rows());
+    const index_t parts = std::min(kPartialSums, blocks);
+    Buffer<double> sums = context.allocate<double>(parts * gram.columns(), "partial sums of K' u");
+    parallel_for(context, parts, [&](index_t part, int worker) {
+        const MatrixView<double> sum(sums.data() + part * gram.columns(), gram.columns(), 1);
+        for (index_t block = part; block < blocks; block += parts) {
+            const index_t i = block * kTileRows;
+            const index_t m = std::min(kTileRows, gram.rows() - i);
+            const MatrixView<double> target(out.data() + i, m, 1);
+            std::fill_n(target.data, m, 0.0);
+            for_each_tile(gram, i, m, tiles.of(worker), scratch.of(worker),
+                          [&](index_t j, MatrixView<const T> tile) {
+                              accumulate_product(tile, rows_of(right, j, tile.columns), target);
+                              accumulate_transposed(
+                                  tile, rows_of(left, i, m),
+                                  MatrixView<double>(sum.row(j), tile.columns, 1));
+                          });
         }
+        context.report({.stage = "multiply", .done = part, .total = parts});
     });
+    add_parts(sums, parts, {transposed.data(), gram.columns(), 1}, context);
 }
 
 /// K'(W (K v) - Z) over tiles of type T.
@@ -371,14 +409,23 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset&
 GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
                        Context& context)
     : engine_(shared.engine(precision)),
-      left_(engine_->select(shared.rows(precision), rows, context)),
+      left_(engine_->select(shared.rows(precision), rows, TileSide::either, context)),
       right_(left_) {}
 
 GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> left,
                        std::span<const index_t> right, Precision precision, Context& context)
     : engine_(shared.engine(precision)),
-      left_(engine_->select(shared.rows(precision), left, context)),
-      right_(engine_->select(shared.rows(precision), right, context)) {}
+      left_(engine_->select(shared.rows(precision), left, TileSide::either, context)),
+      right_(engine_->select(shared.rows(precision), right, TileSide::right, context)) {}
+
+GramMatrix::GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context)
+    : engine_(gram.engine_), left_(engine_->prepare(left, context)), right_(gram.right_) {}
+
+GramMatrix::GramMatrix(const GramMatrix& gram, const SharedRows& shared,
+                       std::span<const index_t> left, Context& context)
+    : engine_(gram.engine_),
+      left_(engine_->select(shared.rows(gram.precision()), left, TileSide::either, context)),
+      right_(gram.right_) {}
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {
     copy_rows_or_half(*this, begin, values, context);
@@ -411,6 +458,21 @@ void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,
     } else {
         half ? multiply_symmetric<double>(*this, v, out, context)
              : multiply_tiles<double>(*this, v, out, context);
+    }
+}
+
+void GramMatrix::multiply_both(std::span<const double> v, std::span<const double> u,
+                               std::span<double> out, std::span<double> transposed,
+                               Context& context) const {
+    const auto m = static_cast<std::size_t>(rows());
+    const auto n = static_cast<std::size_t>(columns());
+    if (v.size() != n || transposed.size() != n || u.size() != m || out.size() != m) {
+        throw InvalidArgument("multiply_both: the shapes do not fit");
+    }
+    if (precision() == Precision::float32) {
+        multiply_both_ways<float>(*this, v, u, out, transposed, context);
+    } else {
+        multiply_both_ways<double>(*this, v, u, out, transposed, context);
     }
 }
 

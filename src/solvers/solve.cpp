@@ -25,6 +25,7 @@
 #include "mercer/solvers/decomposition.hpp"
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solution_state.hpp"
+#include "solvers/choose.hpp"
 
 namespace mercer {
 
@@ -326,6 +327,19 @@ std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const Solv
     return std::make_unique<DecompositionSolver>(problem, coordinate, context);
 }
 
+/// Why `auto` takes what it takes.
+std::string reason_for(const Problem& problem, const std::vector<ExpectedTime>& times) {
+    if (times.size() == 1) {
+        return fmt::format("auto: the one that fits the {} loss{}", name_of(problem.loss),
+                           problem.has_mass() ? " with a free width" : "");
+    }
+    std::string text = "auto: expected of typical data of this size:";
+    for (std::size_t k = 0; k < times.size(); ++k) {
+        text += fmt::format("{} {} {:.2g} s", k == 0 ? "" : ",", times[k].solver, times[k].seconds);
+    }
+    return text;
+}
+
 /// The largest kernel value; 1 where it lies in a matrix that the rows are.
 double largest_value(const Problem& problem) {
     if (is_precomputed(problem.kernel) || problem.size() == 0) {
@@ -391,8 +405,11 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         throw InvalidArgument(fmt::format("loss: no solver here fits '{}'", name_of(problem.loss)));
     }
     SolveOptions chosen = options;
+    std::string reason = "asked for";
     if (options.solver == "auto") {
-        chosen.solver = fitting.front();
+        const std::vector<ExpectedTime> times = expected_times(fitting, size_of(problem));
+        chosen.solver = times[cheapest(times)].solver;
+        reason = reason_for(problem, times);
     } else if (std::find(fitting.begin(), fitting.end(), options.solver) == fitting.end()) {
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
                                           options.solver, fmt::join(fitting, ", ")));
@@ -418,14 +435,12 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
     }
     const std::unique_ptr<Context> patient = Context::unstoppable(context);
     const std::unique_ptr<CoordinateSolver> solver = make_solver(problem, chosen, *patient);
-    context.note(fmt::format(
-        "solver {} ({}), row cache {}, working set {} rows", chosen.solver,
-        options.solver == "auto"
-            ? fmt::format("auto: the first of {} that fit the {} loss{}", fmt::join(fitting, ", "),
-                          name_of(problem.loss), problem.has_mass() ? " with a free width" : "")
-            : "asked for",
-        format_byte_size(cache_bytes(problem, chosen, context)), solver->working_set()));
+    context.note(fmt::format("solver {} ({}), row cache {}, working set {} rows", chosen.solver,
+                             reason, format_byte_size(cache_bytes(problem, chosen, context)),
+                             solver->working_set()));
     Solution out = Driver(problem, chosen, *solver, context).run();
+    context.note(
+        fmt::format("{} steps, {} kernel rows computed", out.iterations, solver->rows_computed()));
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
     if (stuck && problem.has_mass() &&

@@ -54,6 +54,10 @@ struct EngineOptions {
     index_t columns = 0;          ///< width rows may have; 0: that of the reference rows
 };
 
+/// Where selected rows will stand in a tile. Right rows need less beside them: some memory is
+/// saved, the values are the same.
+enum class TileSide { either, right };
+
 /// A kernel bound to a backend. Immutable; its const functions may run on many threads at once,
 /// each with its own scratch.
 class KernelEngine {
@@ -78,6 +82,7 @@ public:
     /// The given rows of a prepared set as a set of their own (an active set).
     [[nodiscard]] virtual std::unique_ptr<PreparedRows> select(const PreparedRows& rows,
                                                                std::span<const index_t> chosen,
+                                                               TileSide side,
                                                                Context& context) const = 0;
 
     [[nodiscard]] virtual std::unique_ptr<TileScratch> make_scratch(Context& context) const = 0;

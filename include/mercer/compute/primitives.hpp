@@ -31,6 +31,10 @@ void accumulate_transposed(MatrixView<const double> tile, MatrixView<const doubl
 void exponential(std::span<const float> x, std::span<float> out);
 void exponential(std::span<const double> x, std::span<double> out);
 
+/// Row r of the tile to targets[r], past the caches: for more rows than the caches hold, of which
+/// the first would be gone before it is read. Same values as a plain copy.
+void stream_rows(MatrixView<const float> tile, std::span<float* const> targets);
+
 /// Name of the SIMD instruction set chosen for this CPU: "AVX3", "AVX2", ...
 [[nodiscard]] std::string simd_target();
 

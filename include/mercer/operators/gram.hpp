@@ -38,6 +38,11 @@ public:
     GramMatrix(const SharedRows& shared, std::span<const index_t> left,
                std::span<const index_t> right, Precision precision, Context& context);
 
+    /// K of other rows against the same columns, which are not laid out again.
+    GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context);
+    GramMatrix(const GramMatrix& gram, const SharedRows& shared, std::span<const index_t> left,
+               Context& context);
+
     [[nodiscard]] index_t rows() const noexcept { return left_->rows(); }
     [[nodiscard]] index_t columns() const noexcept { return right_->rows(); }
     [[nodiscard]] Precision precision() const noexcept { return engine_->precision(); }
@@ -58,6 +63,12 @@ public:
 
     /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double.
     void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
+
+    /// out = K v and transposed = K'u from one pass over the tiles: two pieces of a symmetric
+    /// matrix that is too large to be laid out at once.   v columns(), u rows(), out rows(),
+    /// transposed columns() long.
+    void multiply_both(std::span<const double> v, std::span<const double> u, std::span<double> out,
+                       std::span<double> transposed, Context& context) const;
 
     /// out = K'(W (K v) - Z) without storing K: one pass over the tiles, the step of large-scale
     /// kernel methods.   v columns() x t, weights rows() (empty: all 1), z rows() x t (data null:

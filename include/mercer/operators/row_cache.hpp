@@ -66,6 +66,7 @@ public:
     /// Restricts rows to the given distinct columns, in that order. Cached rows are cut down in
     /// place when the columns are some of the present ones in the present order; they are kept, to
     /// be completed when asked for, when columns are only added at the end; otherwise forgotten.
+    /// When it throws, the cache is as new.
     void set_active(std::span<const index_t> active, Context& context);
 
     /// K(i, i) of every row, float64 by the scalar formulas.

@@ -65,7 +65,8 @@ struct Solution {
 /// it.
 [[nodiscard]] Solution solve(const Problem& problem, const SolveOptions& options, Context& context);
 
-/// The solvers that fit the problem, by name; the first is the one `auto` takes.
+/// The solvers that fit the problem, by name. `auto` takes the first unless the cost model expects
+/// another to be clearly faster.
 [[nodiscard]] std::vector<std::string> solvers_for(const Problem& problem);
 
 }  // namespace mercer

@@ -15,6 +15,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
+#include "compute/cpu/exponential-inl.hpp"
 // clang-format on
 
 #include <algorithm>
@@ -147,7 +148,7 @@ private:
         const auto b = static_cast<T>(exponential.b);
         if (pair.left_norms == nullptr) {
             for_each(values, target_, n_, [a, b](auto d, auto x) {
-                return hn::Exp(d, hn::MulAdd(hn::Set(d, a), x, hn::Set(d, b)));
+                return exp_vector(d, hn::MulAdd(hn::Set(d, a), x, hn::Set(d, b)));
             });
             return;
         }
@@ -155,7 +156,7 @@ private:
         for_each_pair(values, pair.right_norms, target_, n_,
                       [a, b, norm](auto d, auto dot, auto right) {
                           const auto d2 = distance_from_dot(d, hn::Set(d, norm), right, dot);
-                          return hn::Exp(d, hn::MulAdd(hn::Set(d, a), d2, hn::Set(d, b)));
+                          return exp_vector(d, hn::MulAdd(hn::Set(d, a), d2, hn::Set(d, b)));
                       });
     }
 
@@ -174,7 +175,7 @@ private:
                 });
             case Op::exponential:
                 return for_each(top_, target_, n_, [a, b](auto d, auto x) {
-                    return hn::Exp(d, hn::MulAdd(hn::Set(d, a), x, hn::Set(d, b)));
+                    return exp_vector(d, hn::MulAdd(hn::Set(d, a), x, hn::Set(d, b)));
                 });
             case Op::hyperbolic_tangent:
                 return for_each(top_, target_, n_, [a, b](auto d, auto x) {
@@ -239,7 +240,7 @@ private:
                     static_cast<T>(1.0 / (2.0 * instruction.a * instruction.b * instruction.b));
                 return for_each(top_, target_, n_, [a, scale](auto d, auto d2) {
                     const auto log = hn::Log1p(d, hn::Mul(hn::Set(d, scale), d2));
-                    return hn::Exp(d, hn::Mul(hn::Set(d, -a), log));
+                    return exp_vector(d, hn::Mul(hn::Set(d, -a), log));
                 });
             }
             case Op::negative_distance:
@@ -260,7 +261,7 @@ private:
                       [a, b, c, s = u.left[row_]](auto d, auto dot, auto right) {
                           const auto norms = hn::Add(hn::Set(d, s), right);
                           const auto quadratic = hn::MulAdd(hn::Set(d, b), dot, hn::Set(d, c));
-                          return hn::Exp(d, hn::MulAdd(hn::Set(d, a), norms, quadratic));
+                          return exp_vector(d, hn::MulAdd(hn::Set(d, a), norms, quadratic));
                       });
     }
 
@@ -277,7 +278,7 @@ private:
         for_each(top_, target_, n_, [=](auto d, auto d2) {
             const auto t = hn::Sqrt(hn::Mul(hn::Set(d, scale), d2));
             const auto slope = hn::MulAdd(hn::Set(d, quadratic), t, hn::Set(d, linear));
-            return hn::Mul(hn::MulAdd(slope, t, hn::Set(d, 1)), hn::Exp(d, hn::Neg(t)));
+            return hn::Mul(hn::MulAdd(slope, t, hn::Set(d, 1)), exp_vector(d, hn::Neg(t)));
         });
     }
 
@@ -324,12 +325,12 @@ void exp_impl(const T* x, T* out, index_t n) {
     const auto lanes = static_cast<index_t>(hn::Lanes(d));
     index_t i = 0;
     for (; i + lanes <= n; i += lanes) {
-        hn::StoreU(hn::Exp(d, hn::LoadU(d, x + i)), d, out + i);
+        hn::StoreU(exp_vector(d, hn::LoadU(d, x + i)), d, out + i);
     }
     if (i < n) {
         HWY_ALIGN T tail[HWY_MAX_BYTES / sizeof(T)] = {};
         std::memcpy(tail, x + i, static_cast<size_t>(n - i) * sizeof(T));
-        hn::Store(hn::Exp(d, hn::Load(d, tail)), d, tail);
+        hn::Store(exp_vector(d, hn::Load(d, tail)), d, tail);
         std::memcpy(out + i, tail, static_cast<size_t>(n - i) * sizeof(T));
     }
 }

@@ -82,8 +82,9 @@ public:
 
     [[nodiscard]] std::unique_ptr<PreparedRows> select(const PreparedRows& rows,
                                                        std::span<const index_t> chosen,
+                                                       TileSide side,
                                                        Context& context) const override {
-        return gather<T>(cast(rows), chosen, context);
+        return gather<T>(cast(rows), chosen, side, context);
     }
 
     [[nodiscard]] std::unique_ptr<TileScratch> make_scratch(Context& context) const override {

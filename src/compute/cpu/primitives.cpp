@@ -8,10 +8,12 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/primitives.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "mercer/base/types.hpp"
 
@@ -142,6 +144,24 @@ void transposed_impl(MatrixView<const T> tile, MatrixView<const double> u, Matri
     }
 }
 
+/// Whole lines of an aligned target go out without being read in first.
+void stream_f32(MatrixView<const float> tile, float* const* targets) {
+    const hn::ScalableTag<float> d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    for (index_t r = 0; r < tile.rows; ++r) {
+        const float* HWY_RESTRICT from = tile.row(r);
+        float* HWY_RESTRICT to = targets[r];
+        index_t j = 0;
+        if (reinterpret_cast<std::uintptr_t>(to) % (sizeof(float) * hn::Lanes(d)) == 0) {
+            for (; j + lanes <= tile.columns; j += lanes) {
+                hn::Stream(hn::LoadU(d, from + j), d, to + j);
+            }
+        }
+        std::copy_n(from + j, tile.columns - j, to + j);
+    }
+    hwy::FlushStream();  // before another thread may read them
+}
+
 void product_f32(MatrixView<const float> tile, MatrixView<const double> v, MatrixView<double> out) {
     product_impl(tile, v, out);
 }
@@ -176,6 +196,7 @@ HWY_EXPORT(product_f32);
 HWY_EXPORT(product_f64);
 HWY_EXPORT(transposed_f32);
 HWY_EXPORT(transposed_f64);
+HWY_EXPORT(stream_f32);
 }  // namespace cpu
 
 namespace {
@@ -211,6 +232,11 @@ void accumulate_transposed(MatrixView<const double> tile, MatrixView<const doubl
     require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
                   "accumulate_transposed");
     HWY_DYNAMIC_DISPATCH(cpu::transposed_f64)(tile, u, out);
+}
+
+void stream_rows(MatrixView<const float> tile, std::span<float* const> targets) {
+    require_shape(static_cast<std::size_t>(tile.rows) == targets.size(), "stream_rows");
+    HWY_DYNAMIC_DISPATCH(cpu::stream_f32)(tile, targets.data());
 }
 
 void exponential(std::span<const float> x, std::span<float> out) {

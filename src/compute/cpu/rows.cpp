@@ -483,7 +483,7 @@ Buffer<T> gather_padded(const Buffer<T>& from, std::span<const index_t> chosen, 
 
 template <typename T>
 SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> chosen,
-                            Context& context) {
+                            TileSide side, Context& context) {
     constexpr index_t W = kPanelWidth<T>;
     SourceRows<T> out;
     out.rows = static_cast<index_t>(chosen.size());
@@ -508,7 +508,7 @@ SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> 
                 }
             }
         });
-        if (!from.offsets.empty()) {
+        if (!from.offsets.empty() && side != TileSide::right) {
             gather_entries(from, chosen, out, context);
         }
         return out;
@@ -523,11 +523,11 @@ SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> 
 
 template <typename T>
 std::unique_ptr<CpuRows<T>> gather(const CpuRows<T>& rows, std::span<const index_t> chosen,
-                                   Context& context) {
+                                   TileSide side, Context& context) {
     auto out = std::make_unique<CpuRows<T>>();
     out->row_count = static_cast<index_t>(chosen.size());
     for (const SourceRows<T>& source : rows.sources) {
-        out->sources.push_back(gather_source(source, chosen, context));
+        out->sources.push_back(gather_source(source, chosen, side, context));
     }
     for (const Buffer<T>& quantity : rows.row_quantities) {
         out->row_quantities.push_back(gather_padded(quantity, chosen, context));
@@ -545,8 +545,8 @@ template std::unique_ptr<CpuRows<float>> lay_out(const Plan&, const Kernel&, con
 template std::unique_ptr<CpuRows<double>> lay_out(const Plan&, const Kernel&, const Dataset&,
                                                   Context&);
 template std::unique_ptr<CpuRows<float>> gather(const CpuRows<float>&, std::span<const index_t>,
-                                                Context&);
+                                                TileSide, Context&);
 template std::unique_ptr<CpuRows<double>> gather(const CpuRows<double>&, std::span<const index_t>,
-                                                 Context&);
+                                                 TileSide, Context&);
 
 }  // namespace mercer::cpu

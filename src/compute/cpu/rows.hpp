@@ -76,6 +76,7 @@ template <typename T>
 /// The chosen rows as a set of their own.
 template <typename T>
 [[nodiscard]] std::unique_ptr<CpuRows<T>> gather(const CpuRows<T>& rows,
-                                                 std::span<const index_t> chosen, Context& context);
+                                                 std::span<const index_t> chosen, TileSide side,
+                                                 Context& context);
 
 }  // namespace mercer::cpu

@@ -68,7 +68,7 @@ public:
     }
 
     [[nodiscard]] std::unique_ptr<PreparedRows> select(const PreparedRows& rows,
-                                                       std::span<const index_t> chosen,
+                                                       std::span<const index_t> chosen, TileSide,
                                                        Context&) const override {
         const auto& own = dynamic_cast<const ReferenceRows&>(rows);
         std::vector<index_t> numbers;

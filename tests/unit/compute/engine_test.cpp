@@ -142,12 +142,14 @@ TEST(engine, selected_rows_equal_the_rows_they_came_from) {
     RowSet set(90, 13, 7, 0.2);
     Context context;
     const Kernel kernel = parse("rbf(gamma=0.1) + 0.2 * normalized(poly(degree=2))");
-    for (const bool sparse : {false, true}) {
+    for (const auto& [sparse, side] :
+         {std::pair{false, TileSide::either}, std::pair{false, TileSide::right},
+          std::pair{true, TileSide::either}, std::pair{true, TileSide::right}}) {
         const Dataset rows = sparse ? set.sparse() : set.dense();
         const auto engine = make_engine(kernel, rows, {}, context);
         const auto all = engine->prepare(rows, context);
         const std::vector<index_t> chosen{88, 3, 41, 3, 0};
-        const auto few = engine->select(*all, chosen, context);
+        const auto few = engine->select(*all, chosen, side, context);
         const auto scratch = engine->make_scratch(context);
         std::vector<double> whole(64 * 90);
         engine->tile(*all, {0, 64}, *all, {0, 90}, MatrixView<double>(whole.data(), 64, 90),

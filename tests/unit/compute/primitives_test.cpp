@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -63,10 +64,67 @@ TEST(exponential, of_zero_is_one_and_of_the_far_left_is_zero) {
     EXPECT_EQ(wide_out, (std::vector<double>{1.0, 1.0, 0.0, 0.0}));
 }
 
+template <typename T>
+void expect_the_ends(T least_normal_log, T most_log) {
+    using Limits = std::numeric_limits<T>;
+    std::vector<T> x{
+        Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),     Limits::max(),
+        -Limits::max(),     most_log * 2,        least_normal_log - T{3}, most_log};
+    x.resize(37, T{1});  // whole vectors and a rest
+    std::vector<T> out(x.size());
+    exponential(std::span<const T>(x), std::span<T>(out));
+    EXPECT_EQ(out[0], Limits::infinity());
+    EXPECT_EQ(out[1], T{0});
+    EXPECT_TRUE(std::isnan(out[2]));
+    EXPECT_EQ(out[3], Limits::infinity());
+    EXPECT_EQ(out[4], T{0});
+    EXPECT_EQ(out[5], Limits::infinity());
+    EXPECT_LE(out[6], Limits::min());  // below the normal numbers: rounded there or flushed
+    EXPECT_GE(out[6], T{0});
+    EXPECT_LE(ulps<T>(out[7], std::exp(static_cast<long double>(most_log))), 2.0);
+    EXPECT_EQ(out[8], out[36]);
+}
+
+TEST(exponential, keeps_its_word_at_the_ends) {
+    expect_the_ends<float>(-87.3F, 88.7F);
+    expect_the_ends<double>(-708.3, 709.7);
+}
+
 TEST(exponential, refuses_unequal_lengths) {
     const std::vector<float> x(3);
     std::vector<float> out(2);
     EXPECT_THROW(exponential(std::span<const float>(x), std::span<float>(out)), InvalidArgument);
+}
+
+TEST(stream_rows, copies_like_any_copy) {
+    constexpr index_t kStride = 70;
+    for (const index_t columns : {0, 1, 15, 16, 17, 64, 67}) {
+        for (const std::size_t shift : {0, 1, 16}) {  // aligned targets and others
+            std::vector<float> tile(5 * kStride);
+            for (std::size_t i = 0; i < tile.size(); ++i) {
+                tile[i] = static_cast<float>(i) + 0.5F;
+            }
+            Context context;
+            Buffer<float> out = context.allocate<float>(5 * 128, "targets");
+            std::fill_n(out.data(), out.size(), -1.0F);
+            std::vector<float*> targets;
+            for (std::size_t r = 0; r < 5; ++r) {  // in any order
+                targets.push_back(out.data() + (4 - r) * 128 + shift);
+            }
+            stream_rows(MatrixView<const float>(tile.data(), 5, columns, kStride), targets);
+            index_t written = 0;
+            for (index_t r = 0; r < 5; ++r) {
+                const float* row = targets[static_cast<std::size_t>(r)];
+                for (index_t j = 0; j < columns; ++j) {
+                    ASSERT_EQ(row[j], tile[static_cast<std::size_t>(r * kStride + j)]);
+                    ++written;
+                }
+            }
+            EXPECT_EQ(out.size() - std::count(out.data(), out.data() + out.size(), -1.0F), written);
+        }
+    }
+    const std::vector<float> tile(4);
+    EXPECT_THROW(stream_rows(MatrixView<const float>(tile.data(), 2, 2), {}), InvalidArgument);
 }
 
 TEST(linear_algebra, products_equal_plain_sums) {

@@ -153,6 +153,52 @@ TEST(gram, a_symmetric_product_by_halves_equals_plain_sums_on_any_number_of_thre
     }
 }
 
+TEST(gram, one_pass_multiplies_both_ways_on_any_number_of_threads) {
+    constexpr index_t m = 413;
+    constexpr index_t n = 1100;
+    RowSet left(m, 6, 20);
+    RowSet right(n, 6, 21);
+    const Kernel kernel = rbf_kernel(0.2);
+    const std::vector<double> k = testing::reference_gram(kernel, left.dense(), right.dense());
+    const std::vector<double> v = normals(n, 22);
+    const std::vector<double> u = normals(m, 23);
+    for (const Precision precision : {Precision::float64, Precision::float32}) {
+        std::vector<double> first;
+        for (const int threads : {1, 2, 5}) {
+            Context context({.threads = threads});
+            const GramMatrix columns(kernel, right.dense(), precision, context);
+            const GramMatrix gram(columns, left.dense(), context);  // the columns serve again
+            ASSERT_EQ(gram.rows(), m);
+            ASSERT_EQ(gram.columns(), n);
+            std::vector<double> out(m, kNaN);
+            std::vector<double> transposed(n, kNaN);
+            gram.multiply_both(v, u, out, transposed, context);
+            const double bound = precision == Precision::float64 ? 1e-11 : 1e-4;
+            for (index_t i = 0; i < m; ++i) {
+                double sum = 0.0;
+                for (index_t j = 0; j < n; ++j) {
+                    sum += k[static_cast<std::size_t>(i * n + j)] * v[static_cast<std::size_t>(j)];
+                }
+                ASSERT_NEAR(out[static_cast<std::size_t>(i)], sum, bound);
+            }
+            for (index_t j = 0; j < n; ++j) {
+                double sum = 0.0;
+                for (index_t i = 0; i < m; ++i) {
+                    sum += k[static_cast<std::size_t>(i * n + j)] * u[static_cast<std::size_t>(i)];
+                }
+                ASSERT_NEAR(transposed[static_cast<std::size_t>(j)], sum, bound);
+            }
+            out.insert(out.end(), transposed.begin(), transposed.end());
+            if (first.empty()) {
+                first = out;
+            }
+            EXPECT_EQ(std::memcmp(first.data(), out.data(), out.size() * sizeof(double)), 0);
+            std::vector<double> shorter(n - 1);
+            EXPECT_THROW(gram.multiply_both(v, u, out, shorter, context), InvalidArgument);
+        }
+    }
+}
+
 TEST(gram, the_lower_triangle_alone_has_the_bits_of_the_whole) {
     RowSet rows(700, 3, 8);
     Context context;

@@ -127,6 +127,35 @@ TEST_P(row_cache, the_cache_stays_within_its_bytes) {
     EXPECT_EQ(none.capacity(), 2);
 }
 
+TEST_P(row_cache, rows_written_past_the_caches_equal_fresh_rows) {
+    // 1,100 rows of 1,200 entries are more than 4 MiB; a first request leaves the slots of the rest
+    // apart, so that they are not written in place.
+    constexpr index_t n = 1200;
+    RowSet set(n, 6, 3);
+    const GramMatrix gram(kernel_, set.dense(), Precision::float32, context_);
+    std::vector<float> whole(static_cast<std::size_t>(n * n));
+    gram.copy_rows(0, MatrixView<float>(whole.data(), n, n), context_);
+    Context two({.threads = 2});
+    RowCache cache(kernel_, set.dense(), n * n * 4, two);
+    for (const std::vector<index_t>& wanted : {std::vector<index_t>{7, 3}, [] {
+                                                   std::vector<index_t> odd_first;
+                                                   for (index_t i = 1; i < n; i += 2) {
+                                                       odd_first.push_back(i);
+                                                   }
+                                                   for (index_t i = 0; i < n; i += 2) {
+                                                       odd_first.push_back(i);
+                                                   }
+                                                   return odd_first;
+                                               }()}) {
+        std::vector<const float*> out(wanted.size());
+        cache.fetch(wanted, out, two);
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            ASSERT_TRUE(std::equal(out[i], out[i] + n, whole.data() + wanted[i] * n))
+                << "row " << wanted[i];
+        }
+    }
+}
+
 TEST_P(row_cache, bad_requests_are_refused) {
     RowCache cache(kernel_, data(), 0, context_);
     std::vector<const float*> out(3);

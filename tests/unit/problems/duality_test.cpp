@@ -67,6 +67,40 @@ std::vector<double> mixed(double t, const std::vector<double>& a, const std::vec
     return out;
 }
 
+TEST(duality, values_in_pieces_equal_plain_sums) {
+    // Rows so wide that the support does not fit one piece: 1,300 rows of 2,000 columns are 20 MB.
+    constexpr index_t n = 1300;
+    RowSet set(n, 2000, 31);
+    Context context({.threads = 2});
+    for (const index_t every : {1, 2, 9}) {  // all, half and few of the rows support f
+        Problem problem;
+        problem.kernel = rbf_kernel(3e-4);
+        problem.rows = set.dense();
+        problem.loss = HingeLoss{};
+        std::vector<double> beta(n, 0.0);
+        for (index_t i = 0; i < n; i += every) {
+            beta[static_cast<std::size_t>(i)] = i % 4 < 2 ? 0.7 : -1.3;
+        }
+        const std::vector<double> f = decision_values(problem, beta, context);
+        ASSERT_EQ(f.size(), beta.size());
+        for (const index_t i : {0, 1, 517, 523, 1046, 1299}) {
+            double sum = 0.0;
+            for (index_t j = 0; j < n; ++j) {
+                if (beta[static_cast<std::size_t>(j)] == 0.0) {
+                    continue;
+                }
+                double distance = 0.0;
+                for (index_t c = 0; c < 2000; ++c) {
+                    const double difference = set.at(i, c) - set.at(j, c);
+                    distance += difference * difference;
+                }
+                sum += beta[static_cast<std::size_t>(j)] * std::exp(-3e-4 * distance);
+            }
+            EXPECT_NEAR(f[static_cast<std::size_t>(i)], sum, 1e-11) << every << " " << i;
+        }
+    }
+}
+
 TEST(duality, primals_lie_below_their_chords_and_duals_above) {
     Random random(21);
     Context context;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/choose_test.cpp - what `auto` expects of the coordinate solvers.
+#include "solvers/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+const std::vector<std::string> kBoth{"decomposition", "smo"};
+
+TEST(choose, the_first_stays_unless_another_is_clearly_faster) {
+    EXPECT_EQ(cheapest({{"a", 1.0}}), 0U);
+    EXPECT_EQ(cheapest({{"a", 1.0}, {"b", 0.9}}), 0U);
+    EXPECT_EQ(cheapest({{"a", 1.0}, {"b", 0.7}}), 1U);
+    EXPECT_EQ(cheapest({{"a", 1.0}, {"b", 0.7}, {"c", 0.65}}), 2U);
+    EXPECT_EQ(cheapest({{"a", 1.0}, {"b", 2.0}, {"c", 0.5}}), 2U);
+}
+
+// Seconds of whole fits, best of two, on two cores, both solvers asked for by name. Typical data
+// means a factor of three, not more.
+TEST(choose, the_expected_time_is_that_of_typical_data) {
+    struct Measured {
+        index_t rows;
+        double entries;
+        double decomposition;
+        double smo;
+    };
+    for (const Measured& each : {Measured{30000, 18.0, 1.04, 1.23},     // SUSY
+                                 Measured{30000, 8.0, 0.60, 0.78},      // cod-rna
+                                 Measured{8000, 500.0, 0.99, 1.28}}) {  // a mixture
+        const auto times =
+            expected_times(kBoth, {.rows = each.rows, .entries_per_row = each.entries});
+        ASSERT_EQ(times.size(), 2U);
+        EXPECT_EQ(times[0].solver, "decomposition");
+        EXPECT_GT(times[0].seconds, each.decomposition / 3.0);
+        EXPECT_LT(times[0].seconds, each.decomposition * 3.0);
+        EXPECT_GT(times[1].seconds, each.smo / 3.0);
+        EXPECT_LT(times[1].seconds, each.smo * 3.0);
+        EXPECT_EQ(cheapest(times), 0U) << "decomposition was the faster one";
+    }
+}
+
+TEST(choose, more_rows_and_more_entries_cost_more) {
+    for (const std::string& solver : kBoth) {
+        double before = 0.0;
+        for (const index_t rows : {10, 100, 1000, 4000, 20000, 100000}) {
+            const double now =
+                expected_times({solver}, {.rows = rows, .entries_per_row = 20.0}).front().seconds;
+            EXPECT_GT(now, before) << solver << " " << rows;
+            before = now;
+            EXPECT_GT(
+                expected_times({solver}, {.rows = rows, .entries_per_row = 900.0}).front().seconds,
+                now);
+        }
+    }
+}
+
+TEST(choose, kernel_values_that_are_there_make_the_whole_block_cheaper) {
+    const ProblemSize alone{.rows = 1000, .entries_per_row = 200.0};
+    const ProblemSize shared{.rows = 1000, .entries_per_row = 200.0, .kernel_is_shared = true};
+    EXPECT_LT(expected_times({"decomposition"}, shared).front().seconds,
+              expected_times({"decomposition"}, alone).front().seconds);
+}
+
+}  // namespace
+}  // namespace mercer
