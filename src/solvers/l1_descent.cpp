@@ -4,10 +4,11 @@
 //
 //     minimise   l1 sum_j |beta_j| + rho/2 beta'K beta + sum_i c_i loss(y_i, (K beta)_i + b)
 //
-// Method   A working set of the nonzero coefficients and the worst of the others; sweeps over it, a
+// Method   A working set of the nonzero coefficients and the worst of the others; on it Newton's
+//          method in those that are not zero, which others join a few at a time (l1_newton.cpp).
+//          Where that does not fit the memory or does not move: sweeps over the set, a
 //          soft-thresholded Newton step for each coefficient (Yuan, Chang, Hsieh, Lin, JMLR 11,
-//          2010), the intercept in between; every few sweeps Newton's method on the coefficients
-//          that are not zero (l1_newton.cpp). Then all values anew in float64 and the next set.
+//          2010), the intercept in between. Then all values anew in float64 and the next set.
 // Fits     losses that have a slope everywhere, and penalties that leave a few thousand rows or
 //          less. Any kernel without 1/2 |f|^2, positive definite ones beside it.
 // Cost     two products with K for a working set of size m, and O(n m) for each sweep over it;
@@ -42,7 +43,6 @@ using Proof = SmoothProof<SparseProblem, Solution>;
 
 constexpr const char* kName = "l1-descent";
 constexpr index_t kLeastNewcomers = 50;
-constexpr index_t kSweepsBeforeNewton = 3;
 constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
 constexpr int kMostStalls = 8;
@@ -68,28 +68,32 @@ public:
         return worst;
     }
 
-    /// Sweeps over a new working set until its violations are at most `tolerance`. Returns the
-    /// number of sweeps and Newton steps, `most` or few more. Throws Interrupted.
+    /// Works on a new set until its violations are at most `tolerance`: by Newton's method, and by
+    /// sweeps where that does not fit or does not move. Returns the number of sweeps and Newton
+    /// steps, `most` or few more. Throws Interrupted.
     index_t improve(double tolerance, index_t most, Context& context) {
         choose();
+        const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
         index_t count = 0;
         double least = kInfinity;
-        int idle = 0;  // sweeps in which the violations did not fall, since the last Newton step
-        while (count < most) {
+        int idle = 0;  // rounds in which the violations did not fall
+        while (count < most && idle < kMostIdleSweeps) {
+            if (resident) {
+                cache_.fetch(set_, columns_, context);
+                const NewtonOutcome newton =
+                    newton_on_set(state_, set_, columns_, tolerance, most - count, context);
+                count += newton.steps;
+                if (newton.violation <= tolerance) {
+                    break;
+                }
+            }
             const double worst = sweep(context);
             ++count;
-            idle = worst < 0.9 * least ? 0 : idle + 1;
-            least = std::min(least, worst);
-            if (worst <= tolerance || idle >= kMostIdleSweeps) {
+            if (worst <= tolerance) {
                 break;
             }
-            const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
-            if (resident && count % kSweepsBeforeNewton == 0) {
-                const index_t steps =
-                    newton_on_set(state_, set_, columns_, 0.5 * tolerance, most - count, context);
-                count += steps;
-                idle = steps > 0 ? 0 : idle;
-            }
+            idle = worst < 0.9 * least ? 0 : idle + 1;
+            least = std::min(least, worst);
         }
         return count;
     }

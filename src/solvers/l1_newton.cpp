@@ -37,6 +37,7 @@ constexpr double kRidgeFactor = 100.0;
 constexpr double kEarly = 0.1;
 constexpr double kFlat = 0.1;        // slope at a step's end, of that at its start
 constexpr double kWorst = 0.5;       // of the greatest violation: zeros that join
+constexpr double kParallel = 0.25;   // squared cosine from which columns are alike
 constexpr double kProgress = 1e-26;  // of the objective; a promise of less is rounding
 constexpr int kMostSecants = 30;
 
@@ -71,7 +72,7 @@ public:
         // Zeros join together first. Where that would send one the wrong way the worst joins alone:
         // once the others are at their best it goes the right way.
         for (const double share : {kWorst, 1.0}) {
-            gather(share * worst_zero_);
+            gather(newcomers(share * worst_zero_));
             if (!fits(context) || !direction(context)) {
                 return false;
             }
@@ -79,7 +80,7 @@ public:
                 return go();
             }
         }
-        gather(kInfinity);
+        gather({});
         return direction(context) && go();
     }
 
@@ -93,16 +94,41 @@ private:
                0.5 * static_cast<double>(context.memory()->left());
     }
 
-    /// Members of the step and the right-hand side: nonzero ones, and zeros that violate at least
-    /// so much.
-    void gather(double least) {
+    /// Places of zeros that violate at least so much, the worst first. Of several whose columns are
+    /// nearly parallel one is enough: the others would share its work, and have to leave again.
+    [[nodiscard]] std::vector<std::size_t> newcomers(double least) const {
+        std::vector<std::size_t> all;
+        for (std::size_t k = 0; k < set_.size(); ++k) {
+            const double violation = state_.violation(set_[k], r_[k]);
+            if (beta(k) == 0.0 && violation > 0.0 && violation >= least) {
+                all.push_back(k);
+            }
+        }
+        std::stable_sort(all.begin(), all.end(), [this](std::size_t a, std::size_t b) {
+            return std::abs(r_[a]) > std::abs(r_[b]);
+        });
+        std::vector<std::size_t> out;
+        for (const std::size_t k : all) {
+            const bool apart = std::all_of(out.begin(), out.end(), [&](std::size_t other) {
+                const double both = columns_[k][at(set_[other])];
+                const double own = columns_[k][at(set_[k])];
+                return both * both < kParallel * own * columns_[other][at(set_[other])];
+            });
+            if (apart) {
+                out.push_back(k);
+            }
+        }
+        return out;
+    }
+
+    /// Members of the step and the right-hand side: nonzero ones, and the zeros that join.
+    void gather(const std::vector<std::size_t>& joining) {
         const double l1 = state_.problem().l1;
         members_.clear();
         places_.clear();
         e_.clear();
         for (std::size_t k = 0; k < set_.size(); ++k) {
-            const double violation = state_.violation(set_[k], r_[k]);
-            if (beta(k) != 0.0 || (violation > 0.0 && violation >= least)) {
+            if (beta(k) != 0.0 || std::find(joining.begin(), joining.end(), k) != joining.end()) {
                 members_.push_back(set_[k]);
                 places_.push_back(k);
                 e_.push_back(r_[k] - std::copysign(l1, beta(k) != 0.0 ? beta(k) : r_[k]));
@@ -321,19 +347,19 @@ private:
 
 }  // namespace
 
-index_t newton_on_set(L1State& state, std::span<const index_t> set,
-                      std::span<const double* const> columns, double tolerance, index_t most,
-                      Context& context) {
+NewtonOutcome newton_on_set(L1State& state, std::span<const index_t> set,
+                            std::span<const double* const> columns, double tolerance, index_t most,
+                            Context& context) {
     SetNewton newton(state, set, columns);
-    index_t steps = 0;
-    while (steps < most) {
+    NewtonOutcome out;
+    for (;;) {
         context.throw_if_stopped("Newton steps on the support");
-        if (newton.look() <= tolerance || !newton.step(context)) {
-            break;
+        out.violation = newton.look();
+        if (out.violation <= tolerance || out.steps >= most || !newton.step(context)) {
+            return out;
         }
-        ++steps;
+        ++out.steps;
     }
-    return steps;
 }
 
 }  // namespace mercer

@@ -194,7 +194,7 @@ TEST(l1_descent, solutions_meet_the_optimality_conditions_in_long_double) {
                     problem.l1 = l1;
                     problem.rkhs = form % 2 == 1;
                     problem.risk.intercept = form < 2;
-                    const Solution solution = solve_sparse(problem, to_gap(1e-12), context);
+                    const Solution solution = solve_sparse(problem, to_gap(1e-11), context);
                     EXPECT_EQ(solution.status, SolveStatus::converged)
                         << name_of(loss) << " n " << n << " l1 " << l1 << " form " << form
                         << " gap " << solution.certificate.gap << " of "
