@@ -70,7 +70,7 @@ public:
 
     /// Works on a new set until its violations are at most `tolerance`: by Newton's method, and by
     /// sweeps where that does not fit or does not move. Returns the number of sweeps and Newton
-    /// steps, `most` or few more. Throws Interrupted.
+    /// steps, at most `most`. Throws Interrupted.
     index_t improve(double tolerance, index_t most, Context& context) {
         choose();
         const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
@@ -83,7 +83,7 @@ public:
                 const NewtonOutcome newton =
                     newton_on_set(state_, set_, columns_, tolerance, most - count, context);
                 count += newton.steps;
-                if (newton.violation <= tolerance) {
+                if (newton.violation <= tolerance || count >= most) {
                     break;
                 }
             }

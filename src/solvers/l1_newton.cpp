@@ -31,7 +31,7 @@ constexpr index_t kRowsAtOnce = 1024;
 // from the end directions along which nearly nothing changes would lead to the next kink only:
 // steps that end early raise it, whole steps lower it.
 constexpr double kLeastRidge = 1e-14;
-constexpr double kFirstRidge = 1e-6;
+constexpr double kFirstRidge = 1e-10;
 constexpr double kMostRidge = 1e-2;
 constexpr double kRidgeFactor = 100.0;
 constexpr double kEarly = 0.1;
