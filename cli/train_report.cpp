@@ -51,6 +51,11 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     if (!model.link.empty()) {
         json["link"] = model.link.kind;
     }
+    json["penalty"] = model.penalty;
+    if (model.is_sparse()) {
+        json["l1"] = model.l1;
+        json["nonzero_coefficients"] = nonzero_coefficients(model);
+    }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
     json["iterations"] = model.iterations;
@@ -110,7 +115,9 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
-    if (model.labels.empty() && result.rank > 0) {
+    if (model.is_sparse()) {
+        text += penalty_text(model);
+    } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",

@@ -102,6 +102,8 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     }
 }
 
+}  // namespace
+
 /// The objective holds squares of the targets.
 void require_finite_squares(const Prepared& prepared) {
     double sum = 0.0;
@@ -116,8 +118,6 @@ void require_finite_squares(const Prepared& prepared) {
         }
     }
 }
-
-}  // namespace
 
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
     if (!options.class_weights.empty()) {
