@@ -51,6 +51,11 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     if (!model.link.empty()) {
         json["link"] = model.link.kind;
     }
+    json["penalty"] = model.penalty;
+    if (model.is_sparse()) {
+        json["l1"] = model.l1;
+        json["nonzero_coefficients"] = nonzero_coefficients(model);
+    }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
     json["iterations"] = model.iterations;
@@ -110,7 +115,9 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
-    if (model.labels.empty() && result.rank > 0) {
+    if (model.is_sparse()) {
+        text += penalty_text(model);
+    } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
@@ -174,15 +181,17 @@ std::string plan_text(const std::string& machine, const TrainPlan& plan) {
     if (plan.matrix_bytes > 0) {
         text += fmt::format("matrix       {} ({} x {} float64)\n",
                             format_byte_size(plan.matrix_bytes), plan.rows, plan.rows);
-    } else {
+    } else if (plan.cache_bytes > 0) {
         text +=
             fmt::format("cache        up to {} of Gram rows\n", format_byte_size(plan.cache_bytes));
     }
     text +=
         fmt::format("memory       needs {}, {} there: {}\n", format_byte_size(plan.needed_bytes),
                     format_byte_size(plan.available_bytes), plan.fits ? "fits" : "too little");
-    text += fmt::format("rate         {:.3g} kernel values per second, measured now\n",
-                        plan.values_per_second);
+    if (plan.values_per_second > 0.0) {
+        text += fmt::format("rate         {:.3g} kernel values per second, measured now\n",
+                            plan.values_per_second);
+    }
     return text +
            fmt::format("time         {:.2g} to {:.2g} s\n", plan.seconds_least, plan.seconds_most);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
@@ -30,11 +31,28 @@ Loss loss_of(const TrainOptions& options) {
     return options.model == "svc" ? Loss(HingeLoss{}) : fit::smooth_loss(options.model);
 }
 
+/// True when the machine's solvers are run on its problem, so that most have a trace. The others
+/// are trained whole.
+bool has_traces(const std::string& model) {
+    constexpr const char* kTraced[] = {"svc",       "svr",    "klr",     "l2-svc",
+                                       "huber-svc", "l2-svr", "logistic"};
+    return std::find(std::begin(kTraced), std::end(kTraced), model) != std::end(kTraced);
+}
+
 /// The problem, its solvers, and how one of them is run.
 class Contest {
 public:
     Contest(const Dataset& data, const TrainOptions& options)
-        : options_(options), prepared_(fit::prepare(data, options)) {
+        : data_(data), options_(options), prepared_(fit::prepare(data, options)) {
+        if (is_linear_machine(options.model)) {
+            fit::require_no_kernel(options);
+        }
+        // Maximum likelihood has no cost, and one solver.
+        whole_ = options.model != "krr" && (!has_traces(options.model) ||
+                                            (options.model == "logistic" && options.lambda == 0.0));
+        if (whole_) {
+            return;
+        }
         if (options.model == "krr") {
             ridge_.kernel = prepared_.kernel;
             ridge_.rows = prepared_.rows;
@@ -52,7 +70,9 @@ public:
     }
 
     void run(SolverRun& run, Context& context) const {
-        if (options_.model == "krr") {
+        if (whole_) {
+            run_training(run, context);
+        } else if (options_.model == "krr") {
             run_ridge(run, context);
         } else {
             run_problem(run, context);
@@ -60,6 +80,16 @@ public:
     }
 
 private:
+    void run_training(SolverRun& run, Context& context) const {
+        TrainOptions wanted = options_;
+        wanted.solver = run.solver;
+        const TrainResult result = train(data_, wanted, context);
+        run.seconds = result.fit_seconds;
+        run.status = result.model.status;
+        run.iterations = result.model.iterations;
+        run.certificate = result.model.certificates.front();
+    }
+
     void run_ridge(SolverRun& run, Context& context) const {
         RidgeOptions wanted;
         const bool mixed = run.solver == "cholesky-float32";
@@ -93,9 +123,9 @@ private:
         wanted.gap_tolerance = options_.gap_tolerance;
         wanted.tolerance = options_.tolerance;
         wanted.max_iterations = options_.max_iterations;
-        wanted.solver = run.solver;
+        wanted.solver = run.solver == "dual" ? "smo" : run.solver;  // of logistic
         const std::vector<std::string> smooth = smooth_solvers(problem_.loss);
-        wanted.trace = std::find(smooth.begin(), smooth.end(), run.solver) != smooth.end();
+        wanted.trace = std::find(smooth.begin(), smooth.end(), wanted.solver) != smooth.end();
         const double start = context.elapsed();
         const Solution solution = wanted.trace ? solve_smooth(problem_, wanted, context)
                                                : solve(problem_, wanted, context);
@@ -108,7 +138,9 @@ private:
         run.pace = pace_of(run.trace);
     }
 
+    const Dataset& data_;
     const TrainOptions& options_;
+    bool whole_ = false;  ///< trained, not only solved
     fit::Prepared prepared_;
     Problem problem_;
     RidgeProblem ridge_;
@@ -145,24 +177,17 @@ std::vector<std::string> solvers_of(const std::string& model) {
     if (model == "krr") {
         return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
     }
-    TrainOptions options;
-    options.model = model;
-    for (const char* name : {"svc", "svr", "klr", "l2-svc", "huber-svc", "l2-svr"}) {
-        if (model == name) {
-            Problem problem;
-            problem.loss = loss_of(options);
-            return fit::primal_and_dual_solvers(problem);
-        }
-    }
-    throw InvalidArgument(fmt::format(
-        "model: got '{}', solvers can be compared for svc, svr, krr, klr, l2-svc, huber-svc, "
-        "l2-svr",
-        model));
+    return machine_solvers(model);
 }
 
 std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,
                                        const std::vector<std::string>& solvers, Context& context) {
     require_trainable(data, options.model);
+    if (options.penalty != kRkhs) {
+        throw InvalidArgument(
+            fmt::format("penalty: {} has one solver, there is nothing to compare; rkhs has several",
+                        options.penalty));
+    }
     const std::vector<std::string> all = solvers_of(options.model);
     if (data.label_names.size() > 2 && is_classifier(options.model)) {
         throw InvalidArgument(fmt::format(

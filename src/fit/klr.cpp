@@ -11,6 +11,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
 #include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -40,8 +41,16 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
                               Context& context) {
     const std::vector<std::string> smooth = smooth_solvers(problem.loss);
     const bool named = std::find(smooth.begin(), smooth.end(), options.solver) != smooth.end();
-    if (named || !has_box_dual(problem.loss)) {
-        return solve_smooth(problem, options, context);
+    const bool goes_on = options.keeper != nullptr && !options.keeper->kept().empty();
+    const bool columns =
+        options.solver == "auto" && !goes_on && solved_in_columns(problem, context);
+    if (named || columns || !has_box_dual(problem.loss)) {
+        Solution out = solve_smooth(problem, options, context);
+        if (columns) {  // without tolerances more was tried for than the dual would be asked
+            out.status =
+                mercer::goal_of(options, kDefaultGapTolerance).status(out.certificate, out.status);
+        }
+        return out;
     }
     const std::vector<std::string> known = primal_and_dual_solvers(problem);
     if (options.solver != "auto" &&
@@ -80,17 +89,14 @@ RidgeProblem ridge_of(const Problem& problem, double cost) {
     return ridge;
 }
 
-Solution solution_of(const RidgeSolution& solved, double gap_tolerance, double tolerance) {
+Solution solution_of(const RidgeSolution& solved, const Goal& goal) {
     Solution solution;
     solution.beta = solved.beta;
     solution.intercept = solved.intercepts.front();
     solution.certificate = solved.certificates.front();
-    const double gap = relative_gap(solution.certificate);
-    const bool met = (std::isnan(gap_tolerance) || gap <= gap_tolerance) &&
-                     (std::isnan(tolerance) || solution.certificate.kkt_violation <= tolerance);
-    solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
-    solution.solver = "cholesky";
-    solution.iterations = 1;
+    solution.status = goal.status(solution.certificate, SolveStatus::reduced);
+    solution.solver = solved.solver;
+    solution.iterations = solved.iterations;
     solution.certify_seconds = solved.certify_seconds;
     return solution;
 }
@@ -98,9 +104,8 @@ Solution solution_of(const RidgeSolution& solved, double gap_tolerance, double t
 /// A two-class ls-svc for the classifier of many.
 Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Context& context) {
     const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
-    const bool neither = std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance);
     return solution_of(solve_ridge(ridge_of(problem, cost), false, context),
-                       neither ? kSmoothGapTolerance : wanted.gap_tolerance, wanted.tolerance);
+                       mercer::goal_of(wanted, kSmoothGapTolerance));
 }
 
 }  // namespace
@@ -169,7 +174,7 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
     const double start = context.elapsed();
     const RidgeSolution solved =
         solve_ridge(ridge_of(problem, model.cost), options.leave_one_out, context);
-    const Solution solution = solution_of(solved, model.gap_tolerance, model.tolerance);
+    const Solution solution = solution_of(solved, goal_of(model));
     keep_solution(prepared, solution, result);
     for (std::size_t i = 0; i < solved.leave_one_out.size(); ++i) {
         const double z = problem.targets[i] - solved.leave_one_out[i];

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/recipe.hpp"
+#include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/kernel_values.hpp"
@@ -43,12 +43,8 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
 /// True when every tolerance that is asked for holds, by the certificates.
 bool tolerances_hold(const Model& model) {
     return std::all_of(
-        model.certificates.begin(), model.certificates.end(), [&model](const Certificate& proof) {
-            const bool gap =
-                std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance;
-            const bool kkt = std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance;
-            return gap && kkt;
-        });
+        model.certificates.begin(), model.certificates.end(),
+        [goal = goal_of(model)](const Certificate& proof) { return goal.met(proof); });
 }
 
 /// f = 0 and the best constant: what is left when the factorisation was stopped. The certificate
@@ -93,10 +89,9 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     // Without a diagonal there is no cost to certify; the solver then answers for itself.
     const bool converged =
         problem.alpha > 0.0 ? tolerances_hold(model) : solution.status == SolveStatus::converged;
-    const bool direct = solution.solver == "cholesky";
-    model.status = to_string(converged ? SolveStatus::converged
-                             : direct  ? SolveStatus::reduced
-                                       : solution.status);
+    const SolveStatus ended =
+        solution.status == SolveStatus::converged ? SolveStatus::reduced : solution.status;
+    model.status = to_string(converged ? SolveStatus::converged : ended);
     model.solver = solution.solver;
     model.iterations = solution.iterations;
     result.iteration_bound = solution.iteration_bound;
@@ -106,6 +101,8 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
         result.leave_one_out = std::move(solution.leave_one_out);
     }
 }
+
+}  // namespace
 
 /// The objective holds squares of the targets.
 void require_finite_squares(const Prepared& prepared) {
@@ -121,8 +118,6 @@ void require_finite_squares(const Prepared& prepared) {
         }
     }
 }
-
-}  // namespace
 
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
     if (!options.class_weights.empty()) {
@@ -147,7 +142,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     result.model.fingerprint = fingerprint_of(data);
     const double start = context.elapsed();
     RidgeOptions wanted;
-    wanted.solver = options.solver == "auto" ? "cholesky" : options.solver;
+    wanted.solver = options.solver;
     wanted.precision = options.precision == "float32" ? Precision::float32 : Precision::float64;
     wanted.leave_one_out = options.leave_one_out;
     wanted.max_iterations = options.max_iterations;

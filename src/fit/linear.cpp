@@ -18,24 +18,12 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/feature_map.hpp"
 #include "mercer/losses/logistic.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/likelihood.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
 
 namespace mercer::fit {
-
-namespace {
-
-/// `ended` in the light of the proof that was asked for.
-SolveStatus proved_status(const Model& model, const Certificate& proof, SolveStatus ended) {
-    const bool met =
-        (std::isnan(model.gap_tolerance) || relative_gap(proof) <= model.gap_tolerance) &&
-        (std::isnan(model.tolerance) || proof.kkt_violation <= model.tolerance);
-    if (met) {
-        return SolveStatus::converged;
-    }
-    return ended == SolveStatus::converged ? SolveStatus::reduced : ended;
-}
 
 void require_no_kernel(const TrainOptions& options) {
     if (!(options.kernel == linear_kernel())) {
@@ -43,6 +31,8 @@ void require_no_kernel(const TrainOptions& options) {
                                           options.model, to_string(options.kernel)));
     }
 }
+
+namespace {
 
 void require_no_constant(const TrainOptions& options) {
     if (!std::isnan(options.cost) || !std::isnan(options.lambda) || !std::isnan(options.alpha)) {
@@ -89,11 +79,7 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
         solution.certificate = certify_values(problem, solution.beta, f);
         solution.certificate.dual_infeasibility = moved;
         solution.intercept = solution.certificate.intercept;
-        const bool met =
-            (std::isnan(model.gap_tolerance) ||
-             relative_gap(solution.certificate) <= model.gap_tolerance) &&
-            (std::isnan(model.tolerance) || solution.certificate.kkt_violation <= model.tolerance);
-        solution.status = met ? SolveStatus::converged : SolveStatus::reduced;
+        solution.status = goal_of(model).status(solution.certificate, SolveStatus::reduced);
     } else {
         const std::vector<double> f = linear_values(x, solution.beta);
         solution.certificate = certify_least_norm(problem.targets, problem.costs, solution.beta, f,
@@ -242,7 +228,7 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
         certify_likelihood({rows, counted.targets, counted.costs, counted.intercept}, solution.beta,
                            solution.intercept, context);
     solution.certify_seconds = context.elapsed() - certify_start;
-    solution.status = proved_status(model, solution.certificate, fit.status);
+    solution.status = goal_of(model).status(solution.certificate, fit.status);
     solution.solver = "newton";
     solution.iterations = fit.iterations;
     keep_solution(prepared, solution, result);
@@ -266,48 +252,17 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     model =
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, model, loss);
-    const index_t n = prepared.rows.rows();
-    const index_t d = prepared.rows.columns();
     const double start = context.elapsed();
-    const bool columns = options.solver == "newton" || (options.solver == "auto" && d < n);
-    if (!columns) {
-        SolveOptions wanted;
-        wanted.gap_tolerance = options.gap_tolerance;
-        wanted.tolerance = options.tolerance;
-        wanted.max_iterations = options.max_iterations;
-        wanted.solver = options.solver == "dual" ? "auto" : options.solver;
-        keep_solution(prepared, solve_smooth(problem, wanted, context), result);
-        model.link = log_odds();
-        result.fit_seconds = context.elapsed() - start - result.certify_seconds;
-        return result;
-    }
-    const Buffer<double> x = dense_rows(prepared.rows, context);
-    const MatrixView<const double> rows(x.data(), n, d);
-    LogisticObjective objective(rows, problem.targets, problem.costs, 1.0, problem.intercept);
-    OptimiserOptions wanted;
-    wanted.gradient_tolerance = 1e-13;
-    wanted.max_iterations = options.max_iterations > 0 ? options.max_iterations : 200;
-    const std::vector<double> zero(static_cast<std::size_t>(objective.size()), 0.0);
-    const OptimiserResult found = newton(objective, zero, wanted, context);
-    Solution solution;
-    const std::vector<double> z = objective.values(found.x);
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        solution.beta.push_back(-problem.costs[i] *
-                                LogisticLoss().derivative(problem.targets[i], z[i]));
-    }
-    const double certify_start = context.elapsed();
-    const double moved = project_onto_dual(problem, solution.beta);
-    solution.certificate =
-        certify_values(problem, solution.beta, linear_values(rows, solution.beta));
-    solution.certificate.dual_infeasibility = moved;
-    solution.intercept = solution.certificate.intercept;
-    solution.certify_seconds = context.elapsed() - certify_start;
-    solution.status = proved_status(model, solution.certificate, found.status);
-    solution.solver = "newton";
-    solution.iterations = found.iterations;
+    SolveOptions wanted;
+    wanted.gap_tolerance = model.gap_tolerance;
+    wanted.tolerance = options.tolerance;
+    wanted.max_iterations = options.max_iterations;
+    wanted.solver = options.solver == "dual" ? "smo" : options.solver;
+    const Solution solution = solve_smooth(problem, wanted, context);
     keep_solution(prepared, solution, result);
     model.link = log_odds();
-    result.weights.assign(found.x.begin(), found.x.begin() + d);
+    result.weights.resize(static_cast<std::size_t>(prepared.rows.columns()));
+    LinearRows(prepared.rows).multiply_transposed(solution.beta, result.weights, context);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
 }

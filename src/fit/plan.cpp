@@ -12,6 +12,8 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/l1_descent.hpp"
+#include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
 #include "mercer/solvers/solve.hpp"
 
@@ -175,6 +177,27 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.seconds_most = (once ? 2.0 : kManySteps) * step;
 }
 
+/// Few coefficients: products with K, and the columns of those that are worked on.
+void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                 Context& context) {
+    constexpr double kFewProducts = 6.0;
+    constexpr double kManyProducts = 200.0;
+    constexpr index_t kColumns = 70;  // vectors, and a first working set
+    if (options.model == "krr") {
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = sparse_solvers().front();
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
+    plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
+    plan.seconds_least = kFewProducts * n * n / plan.values_per_second;
+    plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
+}
+
 /// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
 /// are its monomials.
 void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
@@ -196,9 +219,56 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
     plan.seconds_most = 20.0 * plan.seconds_least + 0.1;
 }
 
+/// The solver of a smooth machine that works in the columns when the kernel is linear and that is
+/// cheaper; empty when this training does not.
+std::string column_solver(const fit::Prepared& prepared, const TrainOptions& options,
+                          Context& context) {
+    const std::string& model = options.model;
+    std::string solver;
+    if (model == "krr" || model == "ls-svc") {
+        solver = "cholesky";
+    } else if (model == "klr" && prepared.rows.label_names.size() <= 2) {
+        solver = "newton";
+    } else if (model == "l2-svc" || model == "huber-svc" || model == "l2-svr") {
+        solver = "finite-newton";
+    }
+    if (solver.empty() || (options.solver != "auto" && options.solver != solver)) {
+        return {};
+    }
+    Problem form;
+    form.kernel = prepared.kernel;
+    form.rows = prepared.rows;
+    form.loss = SquaredLoss{};
+    return solved_in_columns(form, context) ? solver : std::string();
+}
+
+/// Smooth machines in the columns: a matrix of the columns, or products with the rows.
+void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                  const std::string& solver, Context& context) {
+    if (options.model == "krr") {
+        fit::require_ridge_solver(options);
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
+    constexpr double kSteps = 20.0;
+    const auto d = static_cast<double>(plan.columns);
+    plan.solver = solver;
+    plan.flops_per_second = measure_flops(context);
+    const index_t square = checked_multiply(plan.columns, plan.columns);
+    // Partial sums over the rows, and a dozen vectors of their length.
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * 12) +
+                        std::min(checked_multiply(square, 8 * 4), plan.available_bytes / 2);
+    const double entries = static_cast<double>(prepared.rows.stored());
+    const double step = 2.0 * entries * std::min(d, 100.0) / plan.flops_per_second;
+    plan.seconds_least = step;
+    plan.seconds_most = 8.0 * kSteps * step + 0.1;  // not at the pace of a dense product
+}
+
 }  // namespace
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
+    fit::require_penalty(options);
     const fit::Prepared prepared = fit::prepare(data, options);
     TrainPlan plan;
     plan.kernel = prepared.kernel;
@@ -206,7 +276,12 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.columns = prepared.rows.columns();
     plan.rows_bytes = stored_bytes(prepared.rows);
     plan.available_bytes = context.memory()->left();
-    if (has_vector_dual(options.model)) {
+    if (options.penalty != kRkhs) {
+        plan_sparse(plan, prepared, options, context);
+    } else if (const std::string solver = column_solver(prepared, options, context);
+               !solver.empty()) {
+        plan_columns(plan, prepared, options, solver, context);
+    } else if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);
     } else if (is_linear_machine(options.model)) {
         plan_linear(plan, prepared, options, context);

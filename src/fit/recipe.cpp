@@ -173,7 +173,11 @@ double svc_cost(const TrainOptions& options, double total_weight) {
 
 std::string chosen_multiclass(const TrainOptions& options) {
     require_choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", kSoftmax});
-    const bool joint = options.model == "klr";
+    const bool joint = options.model == "klr" && options.penalty == kRkhs;
+    if (options.multiclass == kSoftmax && options.model == "klr" && !joint) {
+        throw InvalidArgument(fmt::format(
+            "multiclass: the penalty {} takes ovo or ovr, got softmax", options.penalty));
+    }
     if (options.multiclass == kSoftmax && !joint) {
         throw InvalidArgument(fmt::format(
             "multiclass: softmax is the joint problem of klr; {} takes ovo or ovr", options.model));

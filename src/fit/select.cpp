@@ -40,6 +40,8 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
         options.alpha = value;
     } else if (name == "epsilon") {
         options.epsilon = value;
+    } else if (name == "l1") {
+        options.l1 = value;
     } else if (name == "nu" && (options.model.starts_with("nu-") || options.model == "one-class")) {
         options.nu = value;  // elsewhere it is a kernel's
     } else if (name == "degree" && options.model == "polynomial") {
@@ -301,7 +303,7 @@ private:
 };
 
 bool takes_one_decomposition(const SelectOptions& options) {
-    return options.train.model == "krr" && !options.validation &&
+    return options.train.model == "krr" && options.train.penalty == kRkhs && !options.validation &&
            std::any_of(options.grid.begin(), options.grid.end(),
                        [](const GridAxis& axis) { return is_constant(axis.name); });
 }

@@ -7,6 +7,7 @@
 
 #include "fit/recipe.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
@@ -20,16 +21,24 @@ namespace mercer::fit {
 [[nodiscard]] Problem smooth_problem(const Prepared& prepared, const Model& model,
                                      const Loss& loss);
 
+/// What the model says was asked for.
+[[nodiscard]] inline Goal goal_of(const Model& model) {
+    return {model.gap_tolerance, model.tolerance};
+}
+
 /// The loss of klr, l2-svc or huber-svc.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
 
 /// Solvers of the primal, then those of the dual where it is a box.
 [[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
 
-/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name;
-/// solve_smooth() else.
+/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name or
+/// the machine is solved in the columns; solve_smooth() else.
 [[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                                             Context& context);
+
+/// Throws InvalidArgument when a kernel is given to a linear machine.
+void require_no_kernel(const TrainOptions& options);
 
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);

@@ -16,6 +16,7 @@
 #include "mercer/losses/loss.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/models/class_pairs.hpp"
+#include "mercer/problems/sparse.hpp"
 
 namespace mercer {
 
@@ -118,6 +119,21 @@ void require_problem(const Model& model) {
     require(model.has_intercept || std::all_of(model.intercepts.begin(), model.intercepts.end(),
                                                [](double b) { return b == 0.0; }),
             "it has no intercept, so that the stored one must be 0");
+}
+
+void require_penalty(const Model& model) {
+    require(model.penalty == kRkhs || model.penalty == kL1 || model.penalty == kL1AndRkhs,
+            "the penalty is an unknown one");
+    if (!model.is_sparse()) {
+        require(model.l1 == 0.0, "without a penalty on the coefficients it has no weight");
+        return;
+    }
+    require(
+        std::isfinite(model.l1) && (model.l1 > 0.0 || (model.l1 == 0.0 && model.penalty != kL1)),
+        "the weight of the penalty on the coefficients must be finite and > 0");
+    require(!model.is_joint() && std::isnan(model.nu) && std::isfinite(model.cost) &&
+                has_slope(loss_by_name(model.loss, model.epsilon).value()),
+            "a penalty on the coefficients needs a finite cost and a loss with a slope everywhere");
 }
 
 void require_scaling(const Scaling& scaling, index_t columns) {
@@ -230,6 +246,7 @@ void require_consistent(const Model& model) {
     require_sizes(model);
     require_labels(model);
     require_problem(model);
+    require_penalty(model);
     require(model.kernel.is_resolved(), "its kernel still waits for the data");
     require_columns(model.kernel, model.columns);
     require(model.fingerprint.rows >= 0 && model.fingerprint.columns == model.columns,

@@ -18,6 +18,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/linear_form.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/kernel_values.hpp"
 #include "mercer/operators/gram.hpp"
@@ -96,16 +97,6 @@ Dataset as_trained(const Model& model, Dataset rows, Context& context) {
                                            model.columns, context);
     }
     return model.scaling->apply(rows);
-}
-
-/// c of k = c <x, z>; 0 for any other kernel.
-double linear_factor(const Kernel& kernel) {
-    if (kernel.type() == KernelType::linear) {
-        return 1.0;
-    }
-    const bool scaled = kernel.type() == KernelType::scale &&
-                        kernel.node().children.front().type() == KernelType::linear;
-    return scaled ? kernel.node().parameters.front() : 0.0;
 }
 
 /// ovo: the class of each support row; else empty.

@@ -10,6 +10,8 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/primitives.hpp"
+#include "mercer/kernels/linear_form.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -396,7 +398,12 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& rows, Precision prec
                        Context& context)
     : engine_(make_engine(kernel, rows, {.precision = precision}, context)),
       left_(engine_->prepare(rows, context)),
-      right_(left_) {}
+      right_(left_),
+      linear_factor_(precision == Precision::float64 ? linear_factor(kernel) : 0.0) {
+    if (linear_factor_ != 0.0) {
+        linear_rows_ = rows;
+    }
+}
 
 GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right,
                        Precision precision, Context& context)
@@ -449,6 +456,10 @@ void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,
         throw InvalidArgument(fmt::format("multiply: {} x {} times {} x {} does not give {} x {}",
                                           rows(), columns(), v.rows, v.columns, out.rows,
                                           out.columns));
+    }
+    if (linear_factor_ != 0.0 && two_passes_are_cheaper(linear_rows_, v.columns)) {
+        multiply_linear_gram(LinearRows(linear_rows_), linear_factor_, v, out, context);
+        return;
     }
     const bool half =
         is_symmetric(*this) && rows() > kTileColumns && rows() * v.columns <= kMostHalved;

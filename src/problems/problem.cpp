@@ -12,7 +12,9 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -544,6 +546,13 @@ std::vector<double> gram_times(const Problem& problem, const std::vector<index_t
 
 std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
                                     Context& context) {
+    const double factor = linear_factor(problem.kernel);
+    if (factor != 0.0 && two_passes_are_cheaper(problem.rows, 1)) {
+        std::vector<double> f(beta.size(), 0.0);
+        multiply_linear_gram(LinearRows(problem.rows), factor, {beta.data(), problem.size(), 1},
+                             {f.data(), problem.size(), 1}, context);
+        return f;
+    }
     std::vector<index_t> support;
     std::vector<index_t> others;
     std::vector<double> weights;

@@ -28,7 +28,8 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
-#include "solvers/slope_search.hpp"
+#include "solvers/column_newton.hpp"
+#include "solvers/newton_line.hpp"
 
 namespace mercer {
 
@@ -37,31 +38,6 @@ namespace {
 constexpr index_t kDefaultIterations = 200;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-/// Loss, slope and curvature of every row, times its cost.
-struct Terms {
-    double value = 0.0;
-    std::vector<double> slope;
-    std::vector<double> curvature;
-};
-
-Terms terms_at(const Problem& problem, std::span<const double> f, double b) {
-    Terms out;
-    out.slope.resize(f.size());
-    out.curvature.resize(f.size());
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < f.size(); ++i) {
-                const double y = problem.targets[i];
-                const double z = f[i] + b;
-                out.value += problem.costs[i] * loss.value(y, z);
-                out.slope[i] = problem.costs[i] * loss.derivative(y, z);
-                out.curvature[i] = problem.costs[i] * loss.curvature(y, z);
-            }
-        },
-        problem.loss);
-    return out;
-}
 
 constexpr index_t kRowsPerTask = 64;
 
@@ -176,74 +152,23 @@ NewtonPoint newton_point(const Problem& problem, const NewtonState& state, const
     return out;
 }
 
-/// The objective along a step, whose slope is monotone.
-class Line {
-public:
-    Line(const Problem& problem, const NewtonState& from, const NewtonPoint& to,
-         std::span<const double> to_f)
-        : problem_(problem), from_(from), intercept_step_(to.intercept - from.intercept) {
-        f_step_.resize(from.f.size());
-        std::vector<double> beta_step(from.f.size());
-        for (std::size_t i = 0; i < f_step_.size(); ++i) {
-            f_step_[i] = to_f[i] - from.f[i];
-            beta_step[i] = to.beta[i] - from.beta[i];
-        }
-        linear_ = dot(from.beta, f_step_);
-        quadratic_ = std::max(0.0, dot(beta_step, f_step_));
+/// The objective along the way to a Newton point with these values.
+NewtonLine line_to(const Problem& problem, const NewtonState& from, const NewtonPoint& to,
+                   std::span<const double> to_f) {
+    std::vector<double> f_step(from.f.size());
+    std::vector<double> beta_step(from.f.size());
+    for (std::size_t i = 0; i < f_step.size(); ++i) {
+        f_step[i] = to_f[i] - from.f[i];
+        beta_step[i] = to.beta[i] - from.beta[i];
     }
-
-    [[nodiscard]] Slope slope(double length) const {
-        Slope out;
-        out.value = linear_ + length * quadratic_;
-        out.rise = quadratic_;
-        out.scale = std::abs(linear_) + length * quadratic_;
-        std::visit(
-            [&](const auto& loss) {
-                for (std::size_t i = 0; i < f_step_.size(); ++i) {
-                    const double dz = f_step_[i] + intercept_step_;
-                    const double z = from_.f[i] + from_.intercept + length * dz;
-                    const double term =
-                        problem_.costs[i] * loss.derivative(problem_.targets[i], z) * dz;
-                    out.value += term;
-                    out.scale += std::abs(term);
-                    out.rise +=
-                        problem_.costs[i] * loss.curvature(problem_.targets[i], z) * dz * dz;
-                }
-            },
-            problem_.loss);
-        return out;
+    const double linear = dot(from.beta, f_step);
+    const double quadratic = std::max(0.0, dot(beta_step, f_step));
+    std::vector<double> z(from.f);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        z[i] += from.intercept;
+        f_step[i] += to.intercept - from.intercept;
     }
-
-    /// How far to go.
-    [[nodiscard]] double search(const Slope& start) const {
-        return root_of_slope(start, [this](double length) { return slope(length); });
-    }
-
-private:
-    const Problem& problem_;
-    const NewtonState& from_;
-    double intercept_step_;
-    std::vector<double> f_step_;
-    double linear_ = 0.0;
-    double quadratic_ = 0.0;
-};
-
-bool is_piecewise_quadratic(const Loss& loss) {
-    return !std::holds_alternative<LogisticLoss>(loss);
-}
-
-/// Same curvature everywhere, and the same slope where there is none. A tube has a curved zone on
-/// either side, which the sign of the slope tells apart.
-bool same_zones(const Loss& loss, const Terms& a, const Terms& b) {
-    const bool tube = std::holds_alternative<SquaredEpsilonLoss>(loss);
-    for (std::size_t i = 0; i < a.curvature.size(); ++i) {
-        if (a.curvature[i] != b.curvature[i] ||
-            (a.curvature[i] == 0.0 && a.slope[i] != b.slope[i]) ||
-            (tube && a.slope[i] * b.slope[i] < 0.0)) {
-            return false;
-        }
-    }
-    return true;
+    return {problem, std::move(z), std::move(f_step), linear, quadratic};
 }
 
 void refresh(const Problem& problem, NewtonState& state, const Terms& terms) {
@@ -287,7 +212,7 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
         step.curved = system.size();
         const NewtonPoint point = newton_point(problem, state, terms, system, context);
         const std::vector<double> point_f = decision_values(problem, point.beta, context);
-        const Line line(problem, state, point, point_f);
+        const NewtonLine line = line_to(problem, state, point, point_f);
         const Slope start = line.slope(0.0);
         step.value = state.value;
         step.decrement = -start.value;
@@ -326,6 +251,10 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
 std::vector<double> approximate_leave_one_out(const Problem& problem, std::span<const double> beta,
                                               double intercept, Context& context) {
     require_well_formed(problem);
+    if (const ColumnForm form = column_form(problem.kernel, problem.rows, context);
+        form.cheaper && form.direct) {
+        return column_leave_one_out(problem, beta, intercept, context);
+    }
     std::vector<double> z = decision_values(problem, beta, context);
     const Terms terms = terms_at(problem, z, intercept);
     Buffer<double> room;

@@ -26,18 +26,46 @@
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "solvers/column_newton.hpp"
 #include "solvers/ridge_system.hpp"
 
 namespace mercer {
 
 namespace {
 
+double weight_of(const RidgeProblem& problem, index_t i) {
+    return problem.weights.empty() ? 1.0 : problem.weights[static_cast<std::size_t>(i)];
+}
+
+void require_ridge(const RidgeProblem& p) {
+    const index_t n = p.rows.rows();
+    require_in_range("alpha", p.alpha, Range::non_negative());
+    if (p.target_count < 1 || static_cast<index_t>(p.targets.size()) != n * p.target_count) {
+        throw InvalidArgument(fmt::format("targets: got {} numbers for {} rows and {} targets",
+                                          p.targets.size(), n, p.target_count));
+    }
+    if (!p.weights.empty() && static_cast<index_t>(p.weights.size()) != n) {
+        throw InvalidArgument(fmt::format("weights: got {}, must be {}", p.weights.size(), n));
+    }
+    for (index_t i = 0; i < n; ++i) {
+        const double weight = weight_of(p, i);
+        if (!(weight >= 0.0) || !std::isfinite(weight)) {
+            throw InvalidArgument(
+                fmt::format("row {}: the weight {} must be finite and >= 0", i + 1, weight));
+        }
+        for (index_t t = 0; t < p.target_count; ++t) {
+            if (!std::isfinite(p.targets[static_cast<std::size_t>(i * p.target_count + t)])) {
+                throw InvalidArgument(fmt::format("row {}: the target is not finite", i + 1));
+            }
+        }
+    }
+}
+
 /// The rows with weight > 0 and their right-hand sides.
 class RidgeSystem {
 public:
     RidgeSystem(const RidgeProblem& problem, Context& context)
         : problem_(problem), context_(context) {
-        check();
         const index_t n = problem.rows.rows();
         for (index_t i = 0; i < n; ++i) {
             if (weight(i) > 0.0) {
@@ -74,9 +102,6 @@ public:
     }
 
     std::vector<double> variance(const Dataset& rows) {
-        if (problem_.alpha == 0.0) {
-            throw InvalidArgument("alpha: got 0, predictive variance needs alpha > 0");
-        }
         build();
         if (!factor()) {
             throw InvalidArgument("alpha: K + alpha I is not positive definite");
@@ -106,33 +131,7 @@ public:
     }
 
 private:
-    void check() const {
-        const RidgeProblem& p = problem_;
-        const index_t n = p.rows.rows();
-        require_in_range("alpha", p.alpha, Range::non_negative());
-        if (p.target_count < 1 || static_cast<index_t>(p.targets.size()) != n * p.target_count) {
-            throw InvalidArgument(fmt::format("targets: got {} numbers for {} rows and {} targets",
-                                              p.targets.size(), n, p.target_count));
-        }
-        if (!p.weights.empty() && static_cast<index_t>(p.weights.size()) != n) {
-            throw InvalidArgument(fmt::format("weights: got {}, must be {}", p.weights.size(), n));
-        }
-        for (index_t i = 0; i < n; ++i) {
-            if (!(weight(i) >= 0.0) || !std::isfinite(weight(i))) {
-                throw InvalidArgument(
-                    fmt::format("row {}: the weight {} must be finite and >= 0", i + 1, weight(i)));
-            }
-            for (index_t t = 0; t < p.target_count; ++t) {
-                if (!std::isfinite(p.targets[static_cast<std::size_t>(i * p.target_count + t)])) {
-                    throw InvalidArgument(fmt::format("row {}: the target is not finite", i + 1));
-                }
-            }
-        }
-    }
-
-    [[nodiscard]] double weight(index_t i) const {
-        return problem_.weights.empty() ? 1.0 : problem_.weights[static_cast<std::size_t>(i)];
-    }
+    [[nodiscard]] double weight(index_t i) const { return weight_of(problem_, i); }
     [[nodiscard]] index_t size() const { return static_cast<index_t>(kept_.size()); }
     [[nodiscard]] index_t targets() const { return problem_.target_count; }
     [[nodiscard]] MatrixView<double> gram() { return {matrix_.data(), size(), size()}; }
@@ -347,32 +346,47 @@ private:
 }  // namespace
 
 RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out, Context& context) {
-    return RidgeSystem(problem, context).solve(leave_one_out);
+    return solve_ridge(problem, {.solver = "auto", .leave_one_out = leave_one_out}, context);
 }
 
 RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
                           Context& context) {
+    require_ridge(problem);
     require_choice("solver", options.solver,
-                   {"cholesky", "conjugate-gradient", "gradient-descent"});
-    const bool direct = options.solver == "cholesky";
+                   {"auto", "cholesky", "conjugate-gradient", "gradient-descent"});
+    const bool free = options.solver == "auto";
+    const bool direct = free || options.solver == "cholesky";
     if (options.leave_one_out && (!direct || options.precision == Precision::float32)) {
         throw InvalidArgument(
             "leave_one_out: needs the factor in double precision; use the solver cholesky with "
             "float64");
     }
+    const ColumnForm form = ridge_column_form(problem, context);
+    if (direct && form.cheaper && (form.direct || (free && !options.leave_one_out))) {
+        return solve_ridge_in_columns(problem, form, options.leave_one_out, context);
+    }
     const bool mixed = direct && options.precision == Precision::float32 && problem.alpha > 0.0;
     if (direct && !mixed) {
-        return solve_ridge(problem, options.leave_one_out, context);
+        return RidgeSystem(problem, context).solve(options.leave_one_out);
     }
-    RidgeSolution out = solve_ridge_by_products(problem, options, context);
+    RidgeOptions wanted = options;
+    wanted.solver = direct ? "cholesky" : options.solver;
+    RidgeSolution out = solve_ridge_by_products(problem, wanted, context);
     if (mixed && out.status != SolveStatus::converged && !context.should_stop()) {
-        return solve_ridge(problem, false, context);  // float32 was not enough for this matrix
+        return RidgeSystem(problem, context).solve(false);  // float32 was not enough
     }
     return out;
 }
 
 std::vector<double> ridge_variance(const RidgeProblem& problem, const Dataset& rows,
                                    Context& context) {
+    require_ridge(problem);
+    if (problem.alpha == 0.0) {
+        throw InvalidArgument("alpha: got 0, predictive variance needs alpha > 0");
+    }
+    if (const ColumnForm form = ridge_column_form(problem, context); form.cheaper && form.direct) {
+        return ridge_variance_in_columns(problem, rows, context);
+    }
     return RidgeSystem(problem, context).variance(rows);
 }
 

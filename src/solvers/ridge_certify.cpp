@@ -10,27 +10,32 @@
 
 namespace mercer {
 
+Problem target_problem(const RidgeProblem& ridge, index_t target) {
+    Problem problem;
+    problem.kernel = ridge.kernel;
+    problem.rows = ridge.rows;
+    problem.loss = SquaredLoss{};
+    problem.intercept = ridge.intercept;
+    for (index_t i = 0; i < ridge.rows.rows(); ++i) {
+        const double weight =
+            ridge.weights.empty() ? 1.0 : ridge.weights[static_cast<std::size_t>(i)];
+        problem.targets.push_back(
+            ridge.targets[static_cast<std::size_t>(i * ridge.target_count + target)]);
+        problem.costs.push_back(ridge.alpha > 0.0 ? weight / (2.0 * ridge.alpha) : weight);
+    }
+    return problem;
+}
+
 void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& context) {
     const double start = context.elapsed();
     const index_t n = ridge.rows.rows();
     const index_t targets = ridge.target_count;
-    const auto weight = [&ridge](index_t i) {
-        return ridge.weights.empty() ? 1.0 : ridge.weights[static_cast<std::size_t>(i)];
-    };
     out.status = out.consistent ? SolveStatus::converged : SolveStatus::reduced;
     for (index_t c = 0; c < targets; ++c) {
         std::vector<double> beta(static_cast<std::size_t>(n));
-        Problem problem;
-        problem.kernel = ridge.kernel;
-        problem.rows = ridge.rows;
-        problem.loss = SquaredLoss{};
-        problem.intercept = ridge.intercept;
+        const Problem problem = target_problem(ridge, c);
         for (index_t i = 0; i < n; ++i) {
-            const auto at = static_cast<std::size_t>(i * targets + c);
-            beta[static_cast<std::size_t>(i)] = out.beta[at];
-            problem.targets.push_back(ridge.targets[at]);
-            problem.costs.push_back(ridge.alpha > 0.0 ? weight(i) / (2.0 * ridge.alpha)
-                                                      : weight(i));
+            beta[static_cast<std::size_t>(i)] = out.beta[static_cast<std::size_t>(i * targets + c)];
         }
         double& intercept = out.intercepts[static_cast<std::size_t>(c)];
         if (ridge.alpha > 0.0) {

@@ -3,9 +3,14 @@
 // src/solvers/ridge_system.hpp - what the direct and the iterative ridge solvers share.
 #pragma once
 
+#include "mercer/problems/problem.hpp"
 #include "mercer/solvers/ridge.hpp"
+#include "solvers/column_newton.hpp"
 
 namespace mercer {
+
+/// One target as a problem: loss (f - y)^2, cost w / (2 alpha), or w when alpha is 0.
+[[nodiscard]] Problem target_problem(const RidgeProblem& ridge, index_t target);
 
 /// Certifies every target of `out` with K from scratch, and keeps the projected coefficients and
 /// the best intercepts. Sets status and certify_seconds.
@@ -14,5 +19,17 @@ void certify_ridge(const RidgeProblem& problem, RidgeSolution& out, Context& con
 /// Conjugate gradients, plain or with a float32 factor, and gradient descent.
 [[nodiscard]] RidgeSolution solve_ridge_by_products(const RidgeProblem& problem,
                                                     const RidgeOptions& options, Context& context);
+
+/// The form in the columns; never cheaper unless the kernel is c <x, z> and alpha > 0.
+[[nodiscard]] ColumnForm ridge_column_form(const RidgeProblem& problem, Context& context);
+
+/// A system of the columns. Leaving rows out needs the direct form.
+[[nodiscard]] RidgeSolution solve_ridge_in_columns(const RidgeProblem& problem,
+                                                   const ColumnForm& form, bool leave_one_out,
+                                                   Context& context);
+
+/// ridge_variance() in the columns.
+[[nodiscard]] std::vector<double> ridge_variance_in_columns(const RidgeProblem& problem,
+                                                            const Dataset& rows, Context& context);
 
 }  // namespace mercer

@@ -14,6 +14,9 @@ struct Slope {
     double scale = 0.0;  ///< size of the terms, to judge what is zero
 };
 
+/// The full step is the minimum when the slope there is below this part of the first one.
+inline constexpr double kFullStep = 1e-12;
+
 /// The length where the slope is zero, by Newton's method inside a bracket. `start` is the slope at
 /// 0, below zero.
 template <typename SlopeAt>
@@ -22,7 +25,7 @@ template <typename SlopeAt>
     double low = 0.0;
     double high = 1.0;
     Slope at_high = slope_at(high);
-    if (std::abs(at_high.value) <= 1e-12 * std::abs(start.value)) {
+    if (std::abs(at_high.value) <= kFullStep * std::abs(start.value)) {
         return 1.0;
     }
     while (at_high.value < 0.0 && high < 1e6) {

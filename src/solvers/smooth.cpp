@@ -19,6 +19,7 @@
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
 #include "solvers/certified_descent.hpp"
+#include "solvers/column_newton.hpp"
 #include "solvers/kernel_objective.hpp"
 #include "solvers/logistic_smo.hpp"
 #include "solvers/smooth_proof.hpp"
@@ -44,19 +45,25 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
     index_t iterations = 0;
     SolveStatus ended = SolveStatus::interrupted;
     bool certified = false;  // the last state
+    const ColumnForm form = column_form(problem.kernel, problem.rows, context);
+    const NewtonWatch watch = [&](const NewtonState& now, const NewtonStep& step) {
+        iterations = step.iteration;
+        certified = false;
+        if (step.settled || proof.promising(step.decrement, now.value)) {
+            certified = true;
+            return !proof.certify(now.dual, step.iteration);
+        }
+        return true;
+    };
+    if (!form.reason.empty()) {
+        context.note(fmt::format("solver {} in the {} ({})", name,
+                                 form.cheaper ? "columns" : "rows", form.reason));
+    }
     try {
-        ended = kernel_newton(
-            problem, state, options.max_iterations,
-            [&](const NewtonState& now, const NewtonStep& step) {
-                iterations = step.iteration;
-                certified = false;
-                if (step.settled || proof.promising(step.decrement, now.value)) {
-                    certified = true;
-                    return !proof.certify(now.dual, step.iteration);
-                }
-                return true;
-            },
-            context);
+        ended =
+            form.cheaper
+                ? column_newton(problem, form.direct, state, options.max_iterations, watch, context)
+                : kernel_newton(problem, state, options.max_iterations, watch, context);
     } catch (const Interrupted&) {
         certified = false;
     }
@@ -115,6 +122,11 @@ std::vector<std::string> smooth_solvers(const Loss& loss) {
     return {};
 }
 
+bool solved_in_columns(const Problem& problem, Context& context) {
+    return newton_fits(problem.loss) && !problem.has_mass() &&
+           column_form(problem.kernel, problem.rows, context).cheaper;
+}
+
 Solution solve_smooth(const Problem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
     if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
@@ -130,7 +142,7 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
     if (name == "auto") {  // Newton's method while its matrix takes less than half the memory left
         const auto n = static_cast<double>(problem.size());
         const bool fits = 16.0 * n * n <= static_cast<double>(context.memory()->left());
-        name = fits ? known.front() : "lbfgs";
+        name = fits || solved_in_columns(problem, context) ? known.front() : "lbfgs";
     }
     if (std::find(known.begin(), known.end(), name) == known.end()) {
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mercer/runtime/context.hpp"
-#include "mercer/runtime/options.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
 
@@ -38,21 +38,12 @@ public:
           options_(options),
           context_(context),
           patient_(Context::unstoppable(context)),
-          start_(context.elapsed()) {
-        for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
-                                          std::pair{"tolerance", options.tolerance}}) {
-            if (!std::isnan(value)) {
-                require_in_range(name, value, Range::positive());
-            }
-        }
-        gap_ = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
-                   ? kSmoothGapTolerance
-                   : options.gap_tolerance;
-    }
+          start_(context.elapsed()),
+          goal_(goal_of(options, kSmoothGapTolerance)) {}
 
     /// True when a certificate may be worth its price: `estimate` bounds the gap roughly.
     [[nodiscard]] bool promising(double estimate, double value) const {
-        const double wanted = std::isnan(gap_) ? 1e-10 : gap_;
+        const double wanted = std::isnan(goal_.gap) ? 1e-10 : goal_.gap;
         return options_.trace || !(estimate > wanted * std::max(1.0, std::abs(value)));
     }
 
@@ -61,9 +52,7 @@ public:
         const double begin = context_.elapsed();
         auto proof = mercer::certify(problem_, beta, *patient_);
         const Certificate certificate = certificate_of(proof);
-        const bool met =
-            (std::isnan(gap_) || relative_gap(certificate) <= gap_) &&
-            (std::isnan(options_.tolerance) || certificate.kkt_violation <= options_.tolerance);
+        const bool met = goal_.met(certificate);
         if (solution_.beta.empty() || met || certificate.gap < solution_.certificate.gap) {
             solution_.beta = std::move(beta);
             solution_.certificate = certificate;
@@ -94,7 +83,7 @@ private:
     Context& context_;
     std::unique_ptr<Context> patient_;
     double start_;
-    double gap_ = kNaN;
+    Goal goal_;
     bool met_ = false;
     SolutionType solution_;
 };

@@ -23,6 +23,7 @@
 #include "mercer/runtime/options.hpp"
 #include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/decomposition.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solution_state.hpp"
 #include "solvers/choose.hpp"
@@ -49,34 +50,6 @@ constexpr index_t kLargestCache = index_t{192} << 20;
 // Kernel values beyond this are divided by the largest before they are rounded to float32, whose
 // largest number is 3e38: sums and steps need room, too.
 constexpr double kLargestValue = 1e30;
-
-struct Goal {
-    double gap = kNaN;
-    double violation = kNaN;
-    double unit = 1.0;
-
-    [[nodiscard]] double relative(const Certificate& certificate) const {
-        return certificate.gap / std::max(unit, std::abs(certificate.primal));
-    }
-    [[nodiscard]] bool met(const Certificate& certificate) const {
-        return (std::isnan(gap) || relative(certificate) <= gap) &&
-               (std::isnan(violation) || certificate.kkt_violation <= violation);
-    }
-};
-
-Goal goal_of(const SolveOptions& options) {
-    for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
-                                      std::pair{"tolerance", options.tolerance}}) {
-        if (!std::isnan(value)) {
-            require_in_range(name, value, Range::positive());
-        }
-    }
-    Goal goal{options.gap_tolerance, options.tolerance, options.unit};
-    if (std::isnan(goal.gap) && std::isnan(goal.violation)) {
-        goal.gap = kDefaultGapTolerance;
-    }
-    return goal;
-}
 
 index_t cache_bytes(const Problem& problem, const SolveOptions& options, const Context& context) {
     if (options.cache_bytes > 0) {
@@ -112,7 +85,7 @@ public:
           solver_(solver),
           context_(context),
           patient_(Context::unstoppable(context)),
-          goal_(goal_of(options)) {
+          goal_(goal_of(options, kDefaultGapTolerance)) {
         place_.tolerance =
             std::isnan(goal_.violation) ? kFirstTolerance : kViolationShare * goal_.violation;
         out_.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
@@ -437,8 +410,8 @@ Solution solve_divided(const Problem& problem, const SolveOptions& options, doub
     }
     out.certificate = certify(problem, out.beta, *Context::unstoppable(context));
     out.intercept = out.certificate.intercept;
-    if (out.status == SolveStatus::converged && !goal_of(options).met(out.certificate)) {
-        out.status = SolveStatus::reduced;
+    if (out.status == SolveStatus::converged) {
+        out.status = goal_of(options, kDefaultGapTolerance).status(out.certificate, out.status);
     }
     return out;
 }

@@ -89,8 +89,45 @@ class CompareTest(ProgramTest):
         outcome = self.run_program("compare", data, "--model", "klr", "--solvers", "cholesky")
         self.expect(outcome, 2)
         self.assertIn("newton", outcome.err)
-        outcome = self.run_program("compare", data, "--model", "logistic")
+        outcome = self.run_program("compare", data, "--model", "logistic", "--kernel",
+                                   "rbf(gamma=1)")
         self.expect(outcome, 2)
+        self.assertIn("takes none", outcome.err)
+
+    def test_solvers_of_linear_predictors_agree(self):
+        numbers = self.make_data("n.svm", "friedman1", rows=80, seed=1)
+        classes = self.make_data("c.svm", "moons", rows=80, noise=0.3, seed=1)
+        for model, data, words, count in (
+                ("ridge", numbers, ("--alpha", 2), 2), ("least-squares", numbers, (), 3),
+                ("polynomial", numbers, ("--degree", 1), 3),
+                ("logistic", classes, ("-C", 1, "--gap-tolerance", "1e-9"), 6)):
+            with self.subTest(model=model):
+                runs = self.compare(data, "--model", model, *words)["solvers"]
+                self.assertEqual(len(runs), count, runs)
+                values = [run["certificate"]["primal"] for run in runs]
+                self.assertLessEqual(max(values) - min(values), 1e-8 * max(1.0, values[0]))
+                self.assertEqual({run["status"] for run in runs}, {"converged"})
+        # sum (f - y)^2 + 2 |w|^2 over 2 alpha is the objective of krr with the linear kernel.
+        ridge = self.compare(numbers, "--model", "ridge", "--alpha", 2)["solvers"]
+        kernel = self.compare(numbers, "--model", "krr", "--alpha", 2, "--kernel",
+                              "linear")["solvers"]
+        for run in kernel:
+            self.assertAlmostEqual(run["certificate"]["primal"],
+                                   ridge[0]["certificate"]["primal"], delta=1e-7)
+
+    def test_a_machine_without_traces_is_the_one_that_train_makes(self):
+        data = self.make_data("d.svm", "moons", rows=80, noise=0.3, seed=1)
+        for model, words in (("nu-svc", ("--nu", 0.4)), ("ls-svc", ("-C", 2))):
+            with self.subTest(model=model):
+                words = (*words, "--kernel", "rbf(gamma=1)", "--gap-tolerance", "1e-9")
+                runs = self.compare(data, "--model", model, *words)["solvers"]
+                trained = self.run_program("train", data, "-o", "m.mercer", "--model", model,
+                                           "--json", "-q", *words)
+                for run in runs:
+                    self.assertEqual(run["status"], "converged")
+                    self.assertAlmostEqual(run["certificate"]["primal"],
+                                           self.expect(trained, 0).json()["certificate"]["primal"],
+                                           delta=1e-7)
 
     def test_more_than_two_classes_are_refused(self):
         data = self.make_data("d.svm", "blobs", rows=30, seed=1, classes=3)

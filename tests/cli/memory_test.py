@@ -49,6 +49,21 @@ class MemoryTest(ProgramTest):
         self.assertGreater(answer["support_vectors"], 2000)
         self.bounded("predict", "m.mercer", data, "-o", "p.npy")
 
+    def test_linear_kernels_make_no_matrix_of_the_rows(self):
+        # K of 20,000 rows is 3 GiB; two classes for some machines, numbers for the others.
+        classes = self.make_data("c.svm", "moons", rows=20000, noise=0.3, seed=1)
+        numbers = self.make_data("n.svm", "friedman1", rows=20000, seed=1)
+        for model, data in (("krr", numbers), ("l2-svr", numbers), ("klr", classes),
+                            ("ls-svc", classes), ("l2-svc", classes), ("huber-svc", classes)):
+            with self.subTest(model=model):
+                outcome = self.run_measured("train", data, "-o", "m.mercer", "--model", model,
+                                            "--kernel", "2 * linear", "-C", 1, "--json", "-v")
+                answer = self.expect(outcome, 0).json()
+                self.assertEqual(answer["status"], "converged")
+                self.assertLessEqual(answer["certificate"]["relative_gap"], 1e-8)
+                self.assertLessEqual(outcome.peak_bytes, 2 * SLACK)
+                self.assertIn("in the columns", outcome.err)
+
     def test_check_of_a_sample(self):
         self.bounded("kernel", "check", "rbf(gamma=0.5)", self.data, "--rows", 1000)
 

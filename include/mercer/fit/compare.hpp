@@ -41,7 +41,7 @@ struct SolverRun {
     Pace pace;
 };
 
-/// Solvers that fit the machine, the default first; for the machines that compare_solvers() takes.
+/// Solvers that fit the machine on two classes or numbers, the default first.
 [[nodiscard]] std::vector<std::string> solvers_of(const std::string& model);
 
 /// Runs each solver on the same problem. A solver that does not fit, or has no memory, is a run

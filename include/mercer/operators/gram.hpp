@@ -24,7 +24,7 @@ class SharedRows;
 /// each call uses the threads of the context it is given.
 class GramMatrix {
 public:
-    /// K of `rows` with itself.
+    /// K of `rows` with itself. Rows that are only borrowed must outlive it.
     GramMatrix(const Kernel& kernel, const Dataset& rows, Precision precision, Context& context);
 
     /// K of `left` against `right`.
@@ -61,7 +61,8 @@ public:
     void copy_lower(MatrixView<float> values, Context& context) const;
     void copy_lower(MatrixView<double> values, Context& context) const;
 
-    /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double.
+    /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double. A K of rows
+    /// with themselves that is c X X' takes two passes over X where that is cheaper.
     void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
 
     /// out = K v and transposed = K'u from one pass over the tiles: two pieces of a symmetric
@@ -84,6 +85,8 @@ private:
     std::shared_ptr<const KernelEngine> engine_;
     std::shared_ptr<const PreparedRows> left_;
     std::shared_ptr<const PreparedRows> right_;
+    double linear_factor_ = 0.0;  ///< c of K = c X X', float64 only; 0: K is something else
+    Dataset linear_rows_;         ///< X then
 };
 
 /// K + shift: a number added where row and column are the same sample - by index, never by equal

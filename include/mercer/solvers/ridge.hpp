@@ -32,7 +32,7 @@ struct RidgeProblem {
 
 struct RidgeOptions {
     /// "cholesky" (direct), "conjugate-gradient" or "gradient-descent" (products with K only:
-    /// memory O(n)).
+    /// memory O(n)). "auto": cholesky, but for a linear kernel whatever is cheapest in the columns.
     std::string solver = "cholesky";
     /// float32: the matrix is factored in half the memory and time, and conjugate gradients with
     /// that factor bring the solution to double precision; float64 takes its place when it fails.
@@ -62,9 +62,10 @@ struct RidgeSolution {
     std::vector<TracePoint> trace;
 };
 
-/// Float64, blocked, in place: memory n^2 doubles. alpha = 0 with a singular K is solved by the
-/// pseudo-inverse (least norm), with the rank reported. Throws InvalidArgument naming the
-/// parameter, ResourceError when n^2 doubles do not fit the budget, Interrupted when asked to stop.
+/// By "auto". Float64, blocked, in place: memory n^2 doubles; a linear kernel with few columns
+/// takes their square instead. alpha = 0 with a singular K is solved by the pseudo-inverse (least
+/// norm), with the rank reported. Throws InvalidArgument naming the parameter, ResourceError when
+/// n^2 doubles do not fit the budget, Interrupted when asked to stop.
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out,
                                         Context& context);
 

@@ -18,6 +18,10 @@ inline constexpr double kSmoothGapTolerance = 1e-8;  ///< when no tolerance is g
 /// Names of the solvers here that fit the loss, the one `auto` takes first; empty when none does.
 [[nodiscard]] std::vector<std::string> smooth_solvers(const Loss& loss);
 
+/// True when Newton's method fits the loss, the kernel is c <x, z> and a step costs less in the
+/// columns than in the rows: no matrix of the rows is made then.
+[[nodiscard]] bool solved_in_columns(const Problem& problem, Context& context);
+
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance). The
 /// coefficients are the dual point of the last primal one, certified from scratch. Never throws
 /// because it did not converge. Throws InvalidArgument for a malformed problem or a solver that

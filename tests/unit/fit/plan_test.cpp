@@ -26,6 +26,20 @@ TEST(Plan, RidgeNeedsTheSquareOfItsRows) {
     EXPECT_FALSE(plan_training(large, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
 }
 
+TEST(Plan, ALinearKernelNeedsNoSquareOfItsRows) {
+    ContextOptions small;
+    small.memory = index_t{1} << 24;
+    Context context(small);
+    const Dataset data = generate({.name = "friedman1", .rows = 4000, .seed = 1}, context);
+    const TrainPlan plan = plan_training(data, toys::krr_options("linear", 1.0), context);
+    EXPECT_EQ(plan.matrix_bytes, 0);
+    EXPECT_LT(plan.needed_bytes, index_t{1} << 20);  // K would take 128 MB
+    EXPECT_TRUE(plan.fits);
+    EXPECT_EQ(plan.solver, "cholesky");
+    EXPECT_EQ(train(data, toys::krr_options("linear", 1.0), context).model.status, "converged");
+    EXPECT_FALSE(plan_training(data, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
+}
+
 TEST(Plan, SvcCountsOnlyRowsThatHaveWeight) {
     Context context;
     Dataset data = toys::exclusive_or();

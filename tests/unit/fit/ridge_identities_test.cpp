@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "mercer/base/random.hpp"
 #include "mercer/kernels/feature_map.hpp"
@@ -141,11 +142,77 @@ TEST(RidgeIdentities, WeightedDualEqualsPrimalForRandomRows) {
             data.weights.push_back(random.uniform(0.3, 3.0));
             r.push_back(alpha / data.weights.back());
         }
-        const Model model = train(data, without_intercept("linear", alpha), context).model;
-        const std::vector<double> dual = weights_of(x, coefficients(model, n));
         const std::vector<double> primal = primal_weights(x, y, r);
-        for (std::size_t j = 0; j < dual.size(); ++j) {
-            EXPECT_NEAR(dual[j], primal[j], 1e-10 * (1.0 + std::abs(primal[j]))) << round;
+        // In the columns, and by the second name in the rows.
+        for (const char* kernel : {"linear", "poly(degree=1, coef0=0, scale=1)"}) {
+            const Model model = train(data, without_intercept(kernel, alpha), context).model;
+            const std::vector<double> dual = weights_of(x, coefficients(model, n));
+            for (std::size_t j = 0; j < dual.size(); ++j) {
+                EXPECT_NEAR(dual[j], primal[j], 1e-10 * (1.0 + std::abs(primal[j]))) << round;
+            }
+        }
+    }
+}
+
+TEST(RidgeIdentities, PriorAndNoiseMatricesMeetInTheirIdentity) {
+    // (P^-1 + B'R^-1 B)^-1 B'R^-1 y = P B'(B P B' + R)^-1 y: the kernel x'Pz with row weights 1/R.
+    Random random(6);
+    Context context;
+    for (int round = 0; round < 10; ++round) {
+        const index_t n = 4 + random.below(12);
+        const index_t d = 2 + random.below(4);
+        const Matrix b = random_matrix(n, d, random);
+        const Matrix l = random_matrix(d, d, random);
+        const auto size = static_cast<std::size_t>(d);
+        Matrix p(size, std::vector<double>(size, 0.0));
+        auto matrix = std::make_shared<KernelMatrix>();
+        matrix->file = "p.npy";
+        matrix->rows = d;
+        matrix->columns = d;
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t j = 0; j < size; ++j) {
+                p[i][j] = i == j ? 0.5 : 0.0;
+                for (std::size_t k = 0; k < size; ++k) {
+                    p[i][j] += l[i][k] * l[j][k];
+                }
+                matrix->values.push_back(p[i][j]);
+            }
+        }
+        std::vector<double> y;
+        for (index_t i = 0; i < n; ++i) {
+            y.push_back(random.normal());
+        }
+        Dataset data = toys::make_rows(b, y);
+        std::vector<double> r;
+        for (index_t i = 0; i < n; ++i) {
+            data.weights.push_back(random.uniform(0.3, 3.0));
+            r.push_back(0.7 / data.weights.back());
+        }
+        KernelNode node;
+        node.type = KernelType::quadratic_form;
+        node.matrix = matrix;
+        TrainOptions options = without_intercept("linear", 0.7);
+        options.kernel = Kernel(std::make_shared<const KernelNode>(node));
+        const std::vector<double> a = coefficients(train(data, options, context).model, n);
+        // (I + P B'R^-1 B) t = P B'R^-1 y is the left side without the inverse of P.
+        Matrix left(size, std::vector<double>(size, 0.0));
+        std::vector<double> right(size, 0.0);
+        std::vector<double> found(size, 0.0);
+        for (std::size_t i = 0; i < size; ++i) {
+            left[i][i] = 1.0;
+            for (std::size_t k = 0; k < size; ++k) {
+                for (std::size_t row = 0; row < y.size(); ++row) {
+                    right[i] += p[i][k] * b[row][k] * y[row] / r[row];
+                    found[i] += p[i][k] * b[row][k] * a[row];
+                    for (std::size_t j = 0; j < size; ++j) {
+                        left[i][j] += p[i][k] * b[row][k] * b[row][j] / r[row];
+                    }
+                }
+            }
+        }
+        const std::vector<double> known = solved(left, right);
+        for (std::size_t j = 0; j < size; ++j) {
+            EXPECT_NEAR(found[j], known[j], 1e-9 * (1.0 + std::abs(known[j]))) << round;
         }
     }
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "mercer/base/error.hpp"
 #include "mercer/losses/zero_one.hpp"
 
@@ -52,6 +54,19 @@ TEST(losses, logistic_at_the_printed_margins_without_overflow) {
     EXPECT_NEAR(loss.value(1.0, 1000.0), 0.0, 1e-300);
     EXPECT_NEAR(LogisticLoss::sigmoid(1.0), 0.731059, 5e-7);
     EXPECT_EQ(LogisticLoss::sigmoid(0.0), 0.5);
+}
+
+TEST(losses, the_sigmoid_rises_and_mirrors_itself) {
+    double before = 0.0;
+    for (double z = -30.0; z <= 30.0; z += 0.25) {
+        const double s = LogisticLoss::sigmoid(z);
+        EXPECT_GT(s, before) << z;
+        EXPECT_NEAR(LogisticLoss::sigmoid(-z), 1.0 - s, 1e-15) << z;
+        // The chance of the class y is exp(-loss): 1 / (1 + exp(-y z)).
+        EXPECT_NEAR(std::exp(-LogisticLoss{}.value(1.0, z)), s, 1e-15) << z;
+        EXPECT_NEAR(std::exp(-LogisticLoss{}.value(-1.0, z)), 1.0 - s, 1e-15) << z;
+        before = s;
+    }
 }
 
 TEST(losses, squared_hinge_is_half_the_square) {

@@ -197,6 +197,21 @@ TEST(optimise, bfgs_with_exact_searches_ends_a_quadratic_in_n_steps) {
     expect_near(result.x, problem.solution, 1e-5);
 }
 
+TEST(optimise, quasi_newton_methods_say_what_they_keep) {
+    // The full matrix n^2 numbers, the last m pairs 2 n m; both end at the solution.
+    Context context;
+    const Quadratic problem(30, 3);
+    QuadraticObjective objective = problem.objective();
+    const std::vector<double> zero(30, 0.0);
+    const OptimiserOptions options{.gradient_tolerance = 1e-9, .memory = 5};
+    const OptimiserResult full = bfgs(objective, zero, options, context);
+    const OptimiserResult few = lbfgs(objective, zero, options, context);
+    EXPECT_EQ(full.memory_bytes, 30 * 30 * 8);
+    EXPECT_EQ(few.memory_bytes, 2 * 30 * 5 * 8);
+    expect_near(full.x, problem.solution, 1e-6);
+    expect_near(few.x, problem.solution, 1e-6);
+}
+
 TEST(optimise, every_method_finds_the_bottom_of_the_valley) {
     Context context;
     Valley objective;

@@ -273,6 +273,41 @@ TEST(softmax, separated_classes_and_great_costs_still_converge) {
     }
 }
 
+TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
+    // C = 1e8 on separated points of a line: Newton's matrix is singular to rounding.
+    static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
+    SoftmaxProblem problem;
+    problem.kernel = linear_kernel();
+    problem.rows = Dataset(MatrixView<const double>(line.data(), 6, 1));
+    problem.classes = {0, 0, 1, 1, 2, 2};
+    problem.class_count = 3;
+    problem.costs.assign(6, 1e8);
+    Context context;
+    const SoftmaxSolution newton = solve_softmax(problem, with("newton", 1e-8), context);
+    EXPECT_EQ(newton.status, SolveStatus::reduced);  // what makes the test one
+    const SoftmaxSolution found = solve_softmax(problem, with("auto", 1e-8), context);
+    EXPECT_EQ(found.status, SolveStatus::converged);
+    EXPECT_LE(relative_gap(found.certificate), 1e-8);
+    EXPECT_EQ(found.solver, "lbfgs");
+    EXPECT_GT(found.iterations, newton.iterations);
+    // The proof is that of the coefficients that are handed out.
+    std::vector<double> beta = found.beta;
+    EXPECT_LE(relative_gap(certify(problem, beta, context).certificate), 1e-8);
+    // And as good as a gap says when more is asked for than there is.
+    const SoftmaxSolution most = solve_softmax(problem, with("auto", 1e-300), context);
+    EXPECT_EQ(most.status, SolveStatus::reduced);
+    EXPECT_LE(most.certificate.gap, newton.certificate.gap);
+}
+
+TEST(softmax, a_start_of_the_wrong_length_is_refused) {
+    Context context;
+    const std::vector<double> five(5, 0.0);
+    SolveOptions options = with("lbfgs", 1e-8);
+    options.start = five;
+    EXPECT_THROW(static_cast<void>(solve_softmax(eleven(1.0, true), options, context)),
+                 InvalidArgument);
+}
+
 TEST(softmax, malformed_problems_are_named) {
     Context context;
     SoftmaxProblem problem = eleven(1.0, true);

@@ -39,6 +39,15 @@ TEST(hyperplane, embedding_the_intercept_changes_no_value) {
     }
 }
 
+TEST(hyperplane, embedding_the_intercept_is_exact_where_sums_are) {
+    // Numbers of few bits: no sum is rounded, whatever its order.
+    const Hyperplane plane{{0.5, -3.0, 2.25}, -1.75};
+    EXPECT_EQ(embed_intercept(plane), (std::vector<double>{-1.75, 0.5, -3.0, 2.25}));
+    const Hyperplane embedded{embed_intercept(plane), 0.0};
+    EXPECT_EQ(affine_value(embedded, std::vector<double>{1.0, 4.0, 0.5, -8.0}), -19.25);
+    EXPECT_EQ(affine_value(plane, std::vector<double>{4.0, 0.5, -8.0}), -19.25);
+}
+
 TEST(hyperplane, the_angle_at_a_point_of_it_tells_the_side) {
     const Hyperplane plane{{3.0, 4.0}, -5.0};
     const std::vector<double> on{3.0, -1.0};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/operators/linear_rows.hpp - the rows of a data set as the matrix X itself.
+//
+// The linear kernel's Gram matrix is X X'. What costs n^2 kernel values through GramMatrix is two
+// passes over the stored entries here; sparse rows stay sparse. Same bits for any thread count.
+#pragma once
+
+#include <span>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// X as an operator. Holds views: the data must outlive it unless the Dataset owns them.
+class LinearRows {
+public:
+    explicit LinearRows(const Dataset& rows) : data_(rows) {}
+
+    [[nodiscard]] index_t rows() const noexcept { return data_.rows(); }
+    [[nodiscard]] index_t columns() const noexcept { return data_.columns(); }
+    [[nodiscard]] index_t stored() const noexcept { return data_.stored(); }
+
+    /// out = X v;   v columns() x t, out rows() x t.
+    void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
+    /// out = X' u;   u rows() x t, out columns() x t. Rows of zeros in u cost nothing.
+    void multiply_transposed(MatrixView<const double> u, MatrixView<double> out,
+                             Context& context) const;
+    /// One column of the above.
+    void multiply(std::span<const double> v, std::span<double> out, Context& context) const;
+    void multiply_transposed(std::span<const double> u, std::span<double> out,
+                             Context& context) const;
+
+    /// out = sum_i w_i (x_i - centre)(x_i - centre)', the lower triangle at the least; `centre` is
+    /// the mean with these weights, or empty for zero. Rows of weight 0 cost nothing.
+    void normal_matrix(std::span<const double> weights, std::span<const double> centre,
+                       MatrixView<double> out, Context& context) const;
+
+    /// out_j = sum_i w_i x_ij^2.
+    void squared_sums(std::span<const double> weights, std::span<double> out,
+                      Context& context) const;
+
+    /// Multiplications that normal_matrix() takes, counted at the pace of a dense product.
+    [[nodiscard]] double normal_matrix_cost() const noexcept;
+    /// The same of multiply() with one column.
+    [[nodiscard]] double multiply_cost() const noexcept;
+
+private:
+    Dataset data_;
+};
+
+/// out = factor X X' v in two passes;   v and out rows() x t.
+void multiply_linear_gram(const LinearRows& rows, double factor, MatrixView<const double> v,
+                          MatrixView<double> out, Context& context);
+
+/// True when two passes over X for each of `vectors` columns are cheaper than the n^2 / 2 kernel
+/// values of a symmetric product.
+[[nodiscard]] bool two_passes_are_cheaper(const Dataset& rows, index_t vectors);
+
+}  // namespace mercer

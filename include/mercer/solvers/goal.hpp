@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/goal.hpp - what must be proved before a problem counts as solved.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/certificate.hpp"
+#include "mercer/solvers/solve.hpp"
+#include "mercer/solvers/status.hpp"
+
+namespace mercer {
+
+/// Tolerances; NaN: not asked for. All that are must hold.
+struct Goal {
+    double gap = kNaN;        ///< certified, relative to max(unit, |primal|)
+    double violation = kNaN;  ///< of the KKT conditions
+    double unit = 1.0;
+
+    [[nodiscard]] double relative(const Certificate& proof) const {
+        return proof.gap / std::max(unit, std::abs(proof.primal));
+    }
+    [[nodiscard]] bool met(const Certificate& proof) const {
+        return (std::isnan(gap) || relative(proof) <= gap) &&
+               (std::isnan(violation) || proof.kkt_violation <= violation);
+    }
+    /// How a solver ended, in the light of the proof: converged is what is proved, and what is not
+    /// proved is not converged.
+    [[nodiscard]] SolveStatus status(const Certificate& proof, SolveStatus ended) const {
+        if (met(proof)) {
+            return SolveStatus::converged;
+        }
+        return ended == SolveStatus::converged ? SolveStatus::reduced : ended;
+    }
+};
+
+/// The goal of the options; `standard` is the gap when they ask for nothing. Throws InvalidArgument
+/// naming a tolerance that is not positive.
+[[nodiscard]] Goal goal_of(const SolveOptions& options, double standard);
+
+}  // namespace mercer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/column_newton.hpp - Newton's method for smooth losses in the columns of the rows.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/problems/problem.hpp"
+#include "mercer/solvers/kernel_newton.hpp"
+
+namespace mercer {
+
+class Context;
+class LinearRows;
+
+/// Whether Newton's method is cheaper in the columns than in the rows, and how it solves its
+/// systems there.
+struct ColumnForm {
+    bool cheaper = false;
+    bool direct = true;  ///< Cholesky of the columns' matrix; else conjugate gradients
+    std::string reason;  ///< for notes
+};
+
+/// By the cost of one step with all rows curved, and by the memory that is left. Never cheaper for
+/// a kernel that is not linear.
+[[nodiscard]] ColumnForm column_form(const Kernel& kernel, const Dataset& rows, Context& context);
+
+/// kernel_newton() for a kernel c <x, z>, with w = c X'beta for its variables: the same steps, the
+/// same ends. `state.beta` is the start, if any, and is not kept up to date. `state.dual` belongs
+/// to the point the next step leads to.
+[[nodiscard]] SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& state,
+                                        index_t max_iterations, const NewtonWatch& watch,
+                                        Context& context);
+
+/// approximate_leave_one_out() in the columns, for a kernel c <x, z>: n d^2.
+[[nodiscard]] std::vector<double> column_leave_one_out(const Problem& problem,
+                                                       std::span<const double> beta,
+                                                       double intercept, Context& context);
+
+/// k(x, x) - k(x)'(K + P^-1)^-1 k(x) of the rows given for K = factor X X' and precisions P of the
+/// rows X: x'(X'PX + 1/factor)^-1 x. Columns that X does not have are left out.
+[[nodiscard]] std::vector<double> column_variance(const LinearRows& rows, double factor,
+                                                  std::span<const double> precisions,
+                                                  const Dataset& wanted, Context& context);
+
+}  // namespace mercer

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/newton_line.cpp - sums over rows, and the exact search along a step.
+#include "solvers/newton_line.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/compensated_sum.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// Where the second derivative of a loss jumps, and by how much as z grows.
+struct Edge {
+    double z = 0.0;
+    double jump = 0.0;
+};
+
+/// At most two edges; `count` says how many.
+struct Edges {
+    Edge edge[2];
+    int count = 0;
+};
+
+Edges edges_of(const SquaredHingeLoss&, double y) { return {{{y, -y}, {}}, 1}; }
+Edges edges_of(const ModifiedHuberLoss&, double) { return {{{-1.0, 1.0}, {1.0, -1.0}}, 2}; }
+Edges edges_of(const SquaredEpsilonLoss& loss, double y) {
+    return {{{y - loss.epsilon, -1.0}, {y + loss.epsilon, 1.0}}, 2};
+}
+template <typename Other>
+Edges edges_of(const Other&, double) {
+    return {};
+}
+
+/// Where along the step the slope's rise changes.
+struct Kink {
+    double length;
+    double jump;
+};
+
+}  // namespace
+
+Terms terms_at(const Problem& problem, std::span<const double> f, double b) {
+    Terms out;
+    out.slope.resize(f.size());
+    out.curvature.resize(f.size());
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                const double y = problem.targets[i];
+                const double z = f[i] + b;
+                out.value += problem.costs[i] * loss.value(y, z);
+                out.slope[i] = problem.costs[i] * loss.derivative(y, z);
+                out.curvature[i] = problem.costs[i] * loss.curvature(y, z);
+            }
+        },
+        problem.loss);
+    return out;
+}
+
+bool is_piecewise_quadratic(const Loss& loss) {
+    return !std::holds_alternative<LogisticLoss>(loss);
+}
+
+bool same_zones(const Loss& loss, const Terms& a, const Terms& b) {
+    const bool tube = std::holds_alternative<SquaredEpsilonLoss>(loss);
+    for (std::size_t i = 0; i < a.curvature.size(); ++i) {
+        if (a.curvature[i] != b.curvature[i] ||
+            (a.curvature[i] == 0.0 && a.slope[i] != b.slope[i]) ||
+            (tube && a.slope[i] * b.slope[i] < 0.0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Slope NewtonLine::slope(double length) const {
+    Slope out;
+    out.value = linear_ + length * quadratic_;
+    out.rise = quadratic_;
+    out.scale = std::abs(linear_) + length * quadratic_;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < dz_.size(); ++i) {
+                const double z = z_[i] + length * dz_[i];
+                const double c = problem_.costs[i];
+                const double term = c * loss.derivative(problem_.targets[i], z) * dz_[i];
+                out.value += term;
+                out.scale += std::abs(term);
+                out.rise += c * loss.curvature(problem_.targets[i], z) * dz_[i] * dz_[i];
+            }
+        },
+        problem_.loss);
+    return out;
+}
+
+double NewtonLine::walk(const Slope& start) const {
+    std::vector<Kink> kinks;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < dz_.size(); ++i) {
+                const Edges edges = edges_of(loss, problem_.targets[i]);
+                for (int k = 0; k < edges.count; ++k) {
+                    const Edge& edge = edges.edge[k];
+                    const double length = (edge.z - z_[i]) / dz_[i];
+                    // A row that stands on its edge has the curvature of the side it is sent to.
+                    const double side = dz_[i] > 0.0 ? edge.jump : -edge.jump;
+                    const double jump = problem_.costs[i] * side * dz_[i] * dz_[i];
+                    const bool ahead =
+                        length > 0.0 ||
+                        (length == 0.0 &&
+                         (loss.curvature(problem_.targets[i], z_[i]) > 0.0) != (side > 0.0));
+                    if (ahead && std::isfinite(length) && jump != 0.0) {
+                        kinks.push_back({length, jump});
+                    }
+                }
+            }
+        },
+        problem_.loss);
+    std::sort(kinks.begin(), kinks.end(),
+              [](const Kink& a, const Kink& b) { return a.length < b.length; });
+    CompensatedSum slope;
+    CompensatedSum rise;
+    slope.add(start.value);
+    rise.add(start.rise);
+    double here = 0.0;
+    for (const Kink& kink : kinks) {
+        const double step = (kink.length - here) * rise.value();
+        if (slope.value() + step >= 0.0) {
+            break;
+        }
+        slope.add(step);
+        rise.add(kink.jump);
+        here = kink.length;
+    }
+    return rise.value() > 0.0 ? here - slope.value() / rise.value() : here;
+}
+
+double NewtonLine::search(const Slope& start) const {
+    if (!is_piecewise_quadratic(problem_.loss)) {
+        return root_of_slope(start, [this](double length) { return slope(length); });
+    }
+    if (std::abs(slope(1.0).value) <= kFullStep * std::abs(start.value)) {
+        return 1.0;
+    }
+    return walk(start);
+}
+
+}  // namespace mercer

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/newton_line.hpp - losses of all rows at a point and along a step, for Newton methods.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/problems/problem.hpp"
+#include "solvers/slope_search.hpp"
+
+namespace mercer {
+
+/// Loss, slope and curvature of every row, times its cost.
+struct Terms {
+    double value = 0.0;
+    std::vector<double> slope;
+    std::vector<double> curvature;
+};
+
+[[nodiscard]] Terms terms_at(const Problem& problem, std::span<const double> f, double b);
+
+/// True when the loss is made of quadratic pieces: all that have a curvature but the logistic one.
+[[nodiscard]] bool is_piecewise_quadratic(const Loss& loss);
+
+/// Same curvature everywhere, and the same slope where there is none. A tube has a curved zone on
+/// either side, which the sign of the slope tells apart.
+[[nodiscard]] bool same_zones(const Loss& loss, const Terms& a, const Terms& b);
+
+/// The objective along z + length * dz, whose slope is monotone; the penalty's part of the slope is
+/// linear + length * quadratic.
+class NewtonLine {
+public:
+    NewtonLine(const Problem& problem, std::vector<double> z, std::vector<double> dz, double linear,
+               double quadratic)
+        : problem_(problem),
+          z_(std::move(z)),
+          dz_(std::move(dz)),
+          linear_(linear),
+          quadratic_(quadratic) {}
+
+    [[nodiscard]] Slope slope(double length) const;
+    [[nodiscard]] std::span<const double> step() const { return dz_; }
+
+    /// How far to go from a slope below zero: exactly 1 where that is the minimum to rounding. A
+    /// piecewise quadratic loss has a piecewise linear slope, which is walked from kink to kink in
+    /// O(n log n); others by Newton's method in a bracket.
+    [[nodiscard]] double search(const Slope& start) const;
+
+private:
+    [[nodiscard]] double walk(const Slope& start) const;
+
+    const Problem& problem_;
+    std::vector<double> z_;
+    std::vector<double> dz_;
+    double linear_;
+    double quadratic_;
+};
+
+}  // namespace mercer

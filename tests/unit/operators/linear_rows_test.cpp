@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/operators/linear_rows_test.cpp - X v, X'u and X'WX against plain loops, in every
+// storage.
+#include "mercer/operators/linear_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+#include "row_sets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::RowSet;
+
+constexpr index_t kRows = 1300;  // three blocks, the last one short
+
+std::vector<double> drawn(index_t count, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<double> out;
+    for (index_t i = 0; i < count; ++i) {
+        out.push_back(random.normal());
+    }
+    return out;
+}
+
+/// Weights, every third of them zero.
+std::vector<double> weights() {
+    std::vector<double> out = drawn(kRows, 3);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = i % 3 == 0 ? 0.0 : std::abs(out[i]);
+    }
+    return out;
+}
+
+double entry(const RowSet& set, index_t columns, index_t i, index_t j) {
+    return set.values()[static_cast<std::size_t>(i * columns + j)];
+}
+
+TEST(linear_rows, products_equal_plain_loops) {
+    Context context;
+    for (const double density : {1.0, 0.1}) {
+        const index_t d = 7;
+        RowSet set(kRows, d, 1, density);
+        const std::vector<double> v = drawn(d * 2, 4);
+        const std::vector<double> u = drawn(kRows * 2, 5);
+        for (const Dataset& data : {set.dense(), set.strided(), set.sparse()}) {
+            const LinearRows rows(data);
+            std::vector<double> xv(static_cast<std::size_t>(kRows * 2));
+            std::vector<double> xu(static_cast<std::size_t>(d * 2));
+            rows.multiply(MatrixView<const double>(v.data(), d, 2), {xv.data(), kRows, 2}, context);
+            rows.multiply_transposed(MatrixView<const double>(u.data(), kRows, 2),
+                                     {xu.data(), d, 2}, context);
+            for (index_t c = 0; c < 2; ++c) {
+                for (index_t i = 0; i < kRows; ++i) {
+                    double sum = 0.0;
+                    for (index_t j = 0; j < d; ++j) {
+                        sum += entry(set, d, i, j) * v[static_cast<std::size_t>(2 * j + c)];
+                    }
+                    EXPECT_NEAR(xv[static_cast<std::size_t>(2 * i + c)], sum, 1e-13);
+                }
+                for (index_t j = 0; j < d; ++j) {
+                    double sum = 0.0;
+                    for (index_t i = 0; i < kRows; ++i) {
+                        sum += entry(set, d, i, j) * u[static_cast<std::size_t>(2 * i + c)];
+                    }
+                    EXPECT_NEAR(xu[static_cast<std::size_t>(2 * j + c)], sum, 1e-11);
+                }
+            }
+        }
+    }
+}
+
+TEST(linear_rows, the_normal_matrix_is_centred_and_weighted) {
+    Context context;
+    const std::vector<double> w = weights();
+    double total = 0.0;
+    for (const double value : w) {
+        total += value;
+    }
+    for (const auto& [d, density] : {std::pair<index_t, double>{6, 1.0}, {40, 0.02}}) {
+        RowSet set(kRows, d, 2, density);
+        std::vector<double> mean(static_cast<std::size_t>(d), 0.0);
+        for (index_t i = 0; i < kRows; ++i) {
+            for (index_t j = 0; j < d; ++j) {
+                mean[static_cast<std::size_t>(j)] +=
+                    w[static_cast<std::size_t>(i)] * entry(set, d, i, j) / total;
+            }
+        }
+        for (const Dataset& data : {set.dense(), set.sparse()}) {
+            for (const bool centred : {false, true}) {
+                std::vector<double> found(static_cast<std::size_t>(d * d));
+                const std::span<const double> centre =
+                    centred ? std::span<const double>(mean) : std::span<const double>();
+                LinearRows(data).normal_matrix(w, centre, {found.data(), d, d}, context);
+                for (index_t j = 0; j < d; ++j) {
+                    for (index_t k = 0; k <= j; ++k) {
+                        double sum = 0.0;
+                        for (index_t i = 0; i < kRows; ++i) {
+                            const double a = centred ? mean[static_cast<std::size_t>(j)] : 0.0;
+                            const double b = centred ? mean[static_cast<std::size_t>(k)] : 0.0;
+                            sum += w[static_cast<std::size_t>(i)] * (entry(set, d, i, j) - a) *
+                                   (entry(set, d, i, k) - b);
+                        }
+                        EXPECT_NEAR(found[static_cast<std::size_t>(j * d + k)], sum, 1e-10)
+                            << j << " " << k << " " << data.is_sparse();
+                    }
+                }
+            }
+            std::vector<double> squares(static_cast<std::size_t>(d));
+            LinearRows(data).squared_sums(w, squares, context);
+            for (index_t j = 0; j < d; ++j) {
+                double sum = 0.0;
+                for (index_t i = 0; i < kRows; ++i) {
+                    sum +=
+                        w[static_cast<std::size_t>(i)] * entry(set, d, i, j) * entry(set, d, i, j);
+                }
+                EXPECT_NEAR(squares[static_cast<std::size_t>(j)], sum, 1e-10);
+            }
+        }
+    }
+}
+
+TEST(linear_rows, any_number_of_threads_gives_the_same_bits) {
+    const index_t d = 30;
+    RowSet set(5000, d, 8, 0.1);
+    const std::vector<double> u = drawn(5000, 9);
+    std::vector<double> w(u);
+    for (double& value : w) {
+        value *= value;
+    }
+    for (const Dataset& data : {set.dense(), set.sparse()}) {
+        std::vector<std::vector<double>> all;
+        for (const int threads : {1, 2, 5}) {
+            ContextOptions options;
+            options.threads = threads;
+            Context context(options);
+            const LinearRows rows(data);
+            std::vector<double> out(static_cast<std::size_t>(d + 5000 + d * d));
+            const std::span<double> parts(out);
+            rows.multiply_transposed(u, parts.first(d), context);
+            rows.multiply(parts.first(d), parts.subspan(d, 5000), context);
+            rows.normal_matrix(w, {}, {out.data() + d + 5000, d, d}, context);
+            all.push_back(std::move(out));
+        }
+        EXPECT_EQ(all[0], all[1]);
+        EXPECT_EQ(all[0], all[2]);
+    }
+}
+
+TEST(linear_rows, a_linear_gram_matrix_multiplies_in_two_passes) {
+    // The tiles of a kernel that the walk does not know as linear: 2 <x, z> by a polynomial.
+    Context context;
+    RowSet set(1500, 6, 11, 0.5);
+    const std::vector<double> v = drawn(1500, 12);
+    const GramMatrix tiles(poly_kernel(1.0, 0.0, 2.0), set.dense(), Precision::float64, context);
+    std::vector<double> wanted(1500);
+    tiles.multiply({v.data(), 1500, 1}, {wanted.data(), 1500, 1}, context);
+    for (const Dataset& data : {set.dense(), set.sparse()}) {
+        ASSERT_TRUE(two_passes_are_cheaper(data, 1));
+        const GramMatrix gram(2.0 * linear_kernel(), data, Precision::float64, context);
+        std::vector<double> found(1500);
+        gram.multiply({v.data(), 1500, 1}, {found.data(), 1500, 1}, context);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            EXPECT_NEAR(found[i], wanted[i], 1e-10);
+        }
+    }
+}
+
+TEST(linear_rows, shapes_that_do_not_fit_are_refused) {
+    Context context;
+    const RowSet set(5, 3, 1);
+    const LinearRows rows(set.dense());
+    std::vector<double> five(5);
+    std::vector<double> three(3);
+    EXPECT_THROW(rows.multiply(five, three, context), InvalidArgument);
+    EXPECT_THROW(rows.multiply_transposed(three, five, context), InvalidArgument);
+    EXPECT_THROW(rows.squared_sums(three, three, context), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer
