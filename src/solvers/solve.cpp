@@ -315,7 +315,8 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
     out.beta = std::move(*beta);
     out.certificate = certificate;
     out.intercept = certificate.intercept;
-    out.status = goal_of(options).met(certificate) ? SolveStatus::converged : SolveStatus::reduced;
+    out.status = goal_of(options, kDefaultGapTolerance).met(certificate) ? SolveStatus::converged
+                                                                         : SolveStatus::reduced;
     return true;
 }
 
