@@ -151,8 +151,14 @@ Link laplace_link(const Dataset& data, const TrainOptions& options, Context& con
 
 Link density_link(const Dataset& data, const Model& model, Context& context) {
     const std::unique_ptr<Context> patient = Context::unstoppable(context);
+    std::vector<double> f = decision_function(model, data, *patient);
+    // A row that is outside by less than the conditions hold is one of the edge.
+    const double violation = model.certificates.front().kkt_violation;
+    for (double& value : f) {
+        value = value < 0.0 && value >= -violation ? 0.0 : value;
+    }
     Link link;
-    link.a = density_marks(decision_function(model, data, *patient), data.weights);
+    link.a = density_marks(f, data.weights);
     link.kind = link.a.empty() ? "" : "density";
     return link;
 }

@@ -45,6 +45,8 @@ constexpr double kUnsolved = 1000.0;   // of the free rows, when refinement has 
 constexpr double kFirstShift = 1e-15;  // of the diagonal, when a block is singular
 constexpr double kLastShift = 1e-6;
 constexpr int kRefinements = 30;
+constexpr index_t kSteps = 200;
+constexpr index_t kStepsPerRow = 20;
 constexpr int kIdleSets = 50;  // sets in a row whose step has no length
 
 class ActiveSet {
@@ -74,7 +76,12 @@ public:
         measure();
         place_rows();
         int idle = 0;
-        for (int refined = 0; work_ < most_work && !context_.should_stop();) {
+        int refined = 0;
+        // Rounding may let two sets follow each other for ever.
+        for (index_t left = kSteps + kStepsPerRow * n_; left > 0 && work_ < most_work; --left) {
+            if (context_.should_stop()) {
+                return false;
+            }
             if (!step()) {
                 return false;
             }
