@@ -99,7 +99,8 @@ OwnedModel new_skeleton(const LibsvmModel& in) {
     model->nr_class = static_cast<int>(in.classes);
     model->l = static_cast<int>(in.support.rows());
     model->rho = copied<double>(in.rho);
-    model->probA = copied<double>(in.prob_a);
+    // LIBSVM 3.24 has no place for density marks; probA of a one-class model is free.
+    model->probA = copied<double>(in.density_marks.empty() ? in.prob_a : in.density_marks);
     model->probB = copied<double>(in.prob_b);
     model->label = copied<int>(in.labels);
     model->nSV = copied<int>(in.class_support);
@@ -198,7 +199,9 @@ LibsvmModel libsvm_model_of(const svm_model& in) {
         out.labels.assign(in.label, in.label + in.nr_class);
         out.class_support.assign(in.nSV, in.nSV + in.nr_class);
     }
-    if (in.probA != nullptr) {
+    if (in.probA != nullptr && in.param.svm_type == ONE_CLASS) {
+        out.density_marks.assign(in.probA, in.probA + kDensityMarks);
+    } else if (in.probA != nullptr) {
         out.prob_a.assign(in.probA, in.probA + (out.is_classifier() ? pairs : 1));
     }
     if (in.probB != nullptr && out.is_classifier()) {

@@ -187,6 +187,16 @@ Model decider(const svm_model& model) {
     return out;
 }
 
+/// The same for a one-class model.
+Model inside_decider(const svm_model& model) {
+    Model out;
+    out.machine = kOneClass;
+    out.labels = {"-1", "1"};
+    out.intercepts = {0.0};
+    out.link = {"density", {model.probA, model.probA + kDensityMarks}, {}};
+    return out;
+}
+
 /// Values as the decider takes them: of two classes with the sign turned.
 std::vector<double> turned(const svm_model& model, std::vector<double> values) {
     if (model.nr_class == 2) {
@@ -333,10 +343,18 @@ double svm_predict(const svm_model* model, const svm_node* x) {
 }
 
 double svm_predict_probability(const svm_model* model, const svm_node* x, double* prob_estimates) {
-    if (!is_classifier(*model) || svm_check_probability_model(model) == 0) {
+    if (is_regression(*model) || svm_check_probability_model(model) == 0) {
         return svm_predict(model, x);
     }
     return guarded<double>("svm_predict_probability", kNaN, [&]() -> double {
+        if (model->param.svm_type == ONE_CLASS) {
+            std::vector<double> value(1);
+            const double label = predict_values(*model, x, value.data());
+            const std::vector<double> p = class_probabilities(inside_decider(*model), value);
+            prob_estimates[0] = p[1];
+            prob_estimates[1] = p[0];
+            return label;
+        }
         const Model machine = decider(*model);
         const std::vector<double> p =
             class_probabilities(machine, turned(*model, pair_values(*model, x)));
@@ -408,7 +426,7 @@ const char* svm_check_parameter(const svm_problem* prob, const svm_parameter* pa
 int svm_check_probability_model(const svm_model* model) {
     const bool two = model->probA != nullptr && model->probB != nullptr;
     return static_cast<int>((is_classifier(*model) && two) ||
-                            (is_regression(*model) && model->probA != nullptr));
+                            (!is_classifier(*model) && model->probA != nullptr));
 }
 
 void svm_set_print_string_function(void (*print_func)(const char*)) {

@@ -62,7 +62,7 @@ struct svm_model {
     struct svm_node** SV;
     double** sv_coef;
     double* rho;
-    double* probA;
+    double* probA; /* of a one-class model: its ten density marks */
     double* probB;
     int* sv_indices; /* 1 .. rows of the training data; NULL when loaded */
 

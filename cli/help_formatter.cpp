@@ -22,6 +22,9 @@ constexpr std::size_t kManyOptions =
 std::string two_columns(const std::string& left, const std::string& right) {
     std::string text = fmt::format("  {:<{}}", left, kLeft - 2);
     std::size_t column = text.size();
+    if (text.back() != ' ' && text.size() + 2 + right.size() <= kWidth) {
+        return text + "  " + right + "\n";  // too long for its column, but one line holds both
+    }
     if (text.back() != ' ') {
         text += "\n" + std::string(kLeft, ' ');
         column = kLeft;

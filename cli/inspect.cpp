@@ -40,6 +40,11 @@ Json to_json(Json json, const Model& model) {
     json["has_intercept"] = model.has_intercept;
     json["loss"] = model.loss;
     json["cost"] = model.cost;
+    json["penalty"] = model.penalty;
+    if (model.is_sparse()) {
+        json["l1"] = model.l1;
+        json["nonzero_coefficients"] = nonzero_coefficients(model);
+    }
     json["class_weights"] = model.class_weights;
     json["row_weights"] = model.row_weights;
     json["scaling"] = model.scaling ? model.scaling->method : "none";
@@ -72,6 +77,9 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
                         weights_text(model));
+    if (model.is_sparse()) {
+        text += penalty_text(model);
+    }
     if (model.scaling) {
         text += fmt::format("scaling      {}\n", model.scaling->method);
     }

@@ -158,6 +158,17 @@ std::string intercepts_text(const Model& model) {
     return fmt::format("intercepts   {:.10g} .. {:.10g}\n", *least, *greatest);
 }
 
+index_t nonzero_coefficients(const Model& model) {
+    return std::count_if(model.coefficients.begin(), model.coefficients.end(),
+                         [](double value) { return value != 0.0; });
+}
+
+std::string penalty_text(const Model& model) {
+    return fmt::format("penalty      {}, weight {:.6g}: {} nonzero coefficients, {} of {} rows\n",
+                       model.penalty, model.l1, nonzero_coefficients(model), model.support.rows(),
+                       model.fingerprint.rows);
+}
+
 void add_certificates(Json& json, const std::vector<Certificate>& certificates) {
     json["certificate"] = certificate_json(total_certificate(certificates));
     if (certificates.size() > 1) {

@@ -47,6 +47,12 @@ void read_row_weights(Session& session, const std::string& path, Dataset& data);
 /// The line of the intercepts; a range when there are many.
 [[nodiscard]] std::string intercepts_text(const Model& model);
 
+/// Coefficients of the model that are not zero, of all outputs.
+[[nodiscard]] index_t nonzero_coefficients(const Model& model);
+
+/// The line of a penalty on the coefficients, and how many it left.
+[[nodiscard]] std::string penalty_text(const Model& model);
+
 /// The certificate as JSON, by the contract's keys.
 [[nodiscard]] Json certificate_json(const Certificate& certificate);
 

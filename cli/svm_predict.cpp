@@ -86,13 +86,25 @@ Lines class_lines(const Model& model, const std::vector<double>& decisions, bool
     return out;
 }
 
-Lines value_lines(const Model& model, std::vector<double> decisions) {
+/// Inside is f > 0, as LIBSVM has it; chances stand inside first.
+Lines one_class_lines(const Model& model, const std::vector<double>& decisions, bool probability) {
     Lines out;
-    if (model.machine == "one-class") {
-        for (double& f : decisions) {
-            f = f > 0.0 ? 1.0 : -1.0;
+    const std::vector<double> p =
+        probability ? class_probabilities(model, decisions) : std::vector<double>();
+    out.text = probability ? "label normal outlier\n" : "";
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        out.predicted.push_back(decisions[i] > 0.0 ? 1.0 : -1.0);
+        fmt::format_to(std::back_inserter(out.text), "{:g}", out.predicted.back());
+        if (probability) {
+            fmt::format_to(std::back_inserter(out.text), " {:g} {:g}", p[2 * i + 1], p[2 * i]);
         }
+        out.text += '\n';
     }
+    return out;
+}
+
+Lines value_lines(std::vector<double> decisions) {
+    Lines out;
     for (const double f : decisions) {
         fmt::format_to(std::back_inserter(out.text), "{:.17g}\n", f);
     }
@@ -114,7 +126,7 @@ void require_values(const Model& model, const Dataset& rows, const std::string& 
 }
 
 void print_measures(const Dataset& rows, const Lines& lines, const Model& model, bool quiet) {
-    if (!model.labels.empty() || model.machine == "one-class") {
+    if (!model.labels.empty() || model.machine == kOneClass) {
         index_t right = 0;
         for (std::size_t i = 0; i < lines.predicted.size(); ++i) {
             right += lines.predicted[i] == rows.targets[i];
@@ -156,8 +168,10 @@ ExitStatus run_svm_predict(Session& session, const std::vector<std::string>& wor
                   "distribution e^(-|z|/sigma)/(2sigma),sigma={}\n",
                   shortened(model.link.a[0]));
     }
-    const Lines lines = model.labels.empty() ? value_lines(model, decisions)
-                                             : class_lines(model, decisions, wanted.probability);
+    const Lines lines = model.labels.empty() ? value_lines(decisions)
+                        : model.machine == kOneClass
+                            ? one_class_lines(model, decisions, wanted.probability)
+                            : class_lines(model, decisions, wanted.probability);
     StoppableFiles files(session.context());
     write_text_file(wanted.output, lines.text, files);
     print_measures(rows, lines, model, wanted.quiet);

@@ -196,6 +196,9 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
     const TrainResult result = train(data, options, session.context());
     write_libsvm_model(to_libsvm(result.model), wanted.model);
     print_out(wanted.quiet, "{}", training_lines(result, parameters));
+    if (options.probability && result.model.link.empty()) {
+        session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
+    }
     if (result.model.status == "converged") {
         return ExitStatus::done;
     }

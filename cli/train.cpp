@@ -158,6 +158,9 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     }
     const TrainingSize size{data.rows(), data.columns()};
     session.emit_timed(train_json(session.json_result(), result, size), train_text(result, size));
+    if (options.probability && result.model.link.empty()) {
+        session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
+    }
     if (result.model.status == "converged") {
         return ExitStatus::done;
     }

@@ -51,10 +51,19 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     if (!model.link.empty()) {
         json["link"] = model.link.kind;
     }
+    json["penalty"] = model.penalty;
+    if (model.is_sparse()) {
+        json["l1"] = model.l1;
+        json["nonzero_coefficients"] = nonzero_coefficients(model);
+    }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
+    if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass) {
+        const Interval& range = model.certificates.front().intercepts;  // all are optimal
+        json["intercept_range"] = {range.lower, range.upper};
+    }
     add_certificates(json, model.certificates);
     if (model.labels.empty() && result.rank > 0) {
         json["rank"] = result.rank;
@@ -68,6 +77,13 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json[width] = model.certificates.front().width;
     } else if (!std::isnan(result.tube)) {
         json["epsilon"] = result.tube;
+    }
+    if (!std::isnan(result.tube)) {
+        const TubeCounts& rows = result.tube_rows;
+        json["tube_rows"] = Json{{"inside", rows.inside},
+                                 {"edge", rows.edge},
+                                 {"above", rows.above},
+                                 {"below", rows.below}};
     }
     if (!result.leave_one_out.empty()) {
         json["loo_rmse"] = root_mean_square(result.leave_one_out);
@@ -99,7 +115,9 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
-    if (model.labels.empty() && result.rank > 0) {
+    if (model.is_sparse()) {
+        text += penalty_text(model);
+    } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
@@ -110,6 +128,11 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
         text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
                             model.loss == "hinge" ? "rho " : "tube",
                             model.certificates.front().width, model.nu);
+    }
+    if (!std::isnan(result.tube)) {
+        const TubeCounts& rows = result.tube_rows;
+        text += fmt::format("rows         {} inside the tube, {} on its edge, {} above, {} below\n",
+                            rows.inside, rows.edge, rows.above, rows.below);
     }
     text += certificates_text(model.certificates, "certificate  ");
     if (!model.link.empty()) {

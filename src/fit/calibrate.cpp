@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/calibrate.cpp - a sigmoid by Newton's method with a backtracking line search.
+// src/fit/calibrate.cpp - a sigmoid by Newton's method with a backtracking line search; marks of
+// the density of a one-class machine.
 //
 // Method   Platt's probabilities as Lin, Lu and Weng's note fits them (Machine Learning 68, 2007):
 //          the objective written so that nothing overflows or cancels, Hessian + 1e-12 I.
@@ -10,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "mercer/models/model.hpp"
 
 namespace mercer::fit {
 
@@ -125,6 +129,66 @@ Sigmoid fit_sigmoid(std::span<const double> f, std::span<const double> targets,
         value = next_value;
     }
     return best;
+}
+
+namespace {
+
+/// Values in ascending order, each as often as its weight says.
+class Ordered {
+public:
+    Ordered(std::span<const double> f, std::span<const double> weights, bool inside) {
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            const double weight = weights.empty() ? 1.0 : weights[i];
+            if ((f[i] >= 0.0) == inside && weight > 0.0) {
+                values_.emplace_back(f[i], weight);
+                total_ += weight;
+            }
+        }
+        std::sort(values_.begin(), values_.end());
+    }
+
+    [[nodiscard]] double total() const { return total_; }
+
+    /// The value at that place, counted from 0.
+    [[nodiscard]] double at(double place) const {
+        double sum = 0.0;
+        for (const auto& [value, weight] : values_) {
+            sum += weight;
+            if (sum > place) {
+                return value;
+            }
+        }
+        return values_.back().first;
+    }
+
+private:
+    std::vector<std::pair<double, double>> values_;
+    double total_ = 0.0;
+};
+
+}  // namespace
+
+std::vector<double> density_marks(std::span<const double> f, std::span<const double> weights) {
+    constexpr index_t kSide = kDensityMarks / 2;
+    const Ordered outside(f, weights, false);
+    const Ordered inside(f, weights, true);
+    const auto side = static_cast<double>(kSide);
+    if (outside.total() < side || inside.total() < side) {
+        return {};
+    }
+    std::vector<double> cuts;
+    for (index_t i = 0; i < kSide; ++i) {
+        cuts.push_back(outside.at(static_cast<double>(i) * outside.total() / side));
+    }
+    cuts.push_back(0.0);
+    for (index_t i = 1; i <= kSide; ++i) {
+        cuts.push_back(inside.at(std::floor(static_cast<double>(i) * inside.total() / side) - 1.0));
+    }
+    std::vector<double> marks;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+        marks.push_back(0.5 * (cuts[i] + cuts[i + 1]));
+    }
+    return marks;
 }
 
 std::vector<index_t> deal_parts(std::span<const double> targets, index_t parts, Random& random) {

@@ -27,4 +27,10 @@ struct Sigmoid {
 [[nodiscard]] std::vector<index_t> deal_parts(std::span<const double> targets, index_t parts,
                                               Random& random);
 
+/// The marks of a density link (models/model.hpp): the middles between neighbours of eleven values,
+/// 0 and five on either side of it that cut the rows there into parts of equal weight. Row weights
+/// count rows; empty: all 1. Empty when less than five rows are on a side.
+[[nodiscard]] std::vector<double> density_marks(std::span<const double> f,
+                                                std::span<const double> weights);
+
 }  // namespace mercer::fit

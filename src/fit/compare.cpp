@@ -183,6 +183,11 @@ std::vector<std::string> solvers_of(const std::string& model) {
 std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,
                                        const std::vector<std::string>& solvers, Context& context) {
     require_trainable(data, options.model);
+    if (options.penalty != kRkhs) {
+        throw InvalidArgument(
+            fmt::format("penalty: {} has one solver, there is nothing to compare; rkhs has several",
+                        options.penalty));
+    }
     const std::vector<std::string> all = solvers_of(options.model);
     if (data.label_names.size() > 2 && is_classifier(options.model)) {
         throw InvalidArgument(fmt::format(

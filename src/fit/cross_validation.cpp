@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "fit/calibrate.hpp"
+#include "fit/precomputed.hpp"
 #include "fit/recipe.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -95,6 +99,10 @@ std::vector<double> predict_fold(const Dataset& data, const Split& split,
 std::vector<double> cross_validate(const Dataset& data, const TrainOptions& options, index_t folds,
                                    Context& context) {
     require_trainable(data, options.model);
+    if (is_precomputed(options.kernel)) {
+        const fit::NumberedRows numbered = fit::number_rows(data, options, context);
+        return cross_validate(numbered.rows, numbered.options, folds, context);
+    }
     FoldOptions division;
     division.folds = folds;
     division.seed = static_cast<index_t>(context.seed() & 0x7fffffffffffffff);
@@ -138,6 +146,14 @@ Link laplace_link(const Dataset& data, const TrainOptions& options, Context& con
         }
     }
     link.a = {kept / count};
+    return link;
+}
+
+Link density_link(const Dataset& data, const Model& model, Context& context) {
+    const std::unique_ptr<Context> patient = Context::unstoppable(context);
+    Link link;
+    link.a = density_marks(decision_function(model, data, *patient), data.weights);
+    link.kind = link.a.empty() ? "" : "density";
     return link;
 }
 

@@ -8,6 +8,8 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
@@ -100,6 +102,8 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     }
 }
 
+}  // namespace
+
 /// The objective holds squares of the targets.
 void require_finite_squares(const Prepared& prepared) {
     double sum = 0.0;
@@ -115,14 +119,15 @@ void require_finite_squares(const Prepared& prepared) {
     }
 }
 
-}  // namespace
-
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
     if (!options.class_weights.empty()) {
         throw InvalidArgument("weight: krr has no classes; give row weights");
     }
     require_ridge_solver(options);
     const Prepared prepared = prepare(data, options);
+    if (is_precomputed(prepared.kernel)) {
+        require_kernel_values(data, context);
+    }
     require_finite_squares(prepared);
     RidgeProblem problem;
     problem.kernel = prepared.kernel;

@@ -100,9 +100,6 @@ const char* parameter_fault(const LibsvmParameters& p) noexcept {
     if (p.probability != 0 && p.probability != 1) {
         return "probability is not 0 or 1";
     }
-    if (p.probability == 1 && p.svm_type == 2) {
-        return "one-class SVM has no probability output";
-    }
     for (const auto& [label, weight] : p.class_weights) {
         if (!positive(weight)) {
             return "a class weight is not finite and > 0";

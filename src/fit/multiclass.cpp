@@ -174,7 +174,7 @@ public:
     void share_rows(const std::vector<Task>& tasks, Context& context) {
         const index_t room = context.memory()->left() / 4;
         if (model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
-            SharedRows::layout_bytes(prepared_.rows) > room) {
+            options_.penalty != kRkhs || SharedRows::layout_bytes(prepared_.rows) > room) {
             return;
         }
         try {
@@ -263,7 +263,7 @@ private:
         return weights;
     }
 
-    static void summarise(const Problem& problem, TaskResult& result) {
+    void summarise(const Problem& problem, TaskResult& result) const {
         OutputSummary& out = result.summary;
         out.iterations = result.solution.iterations;
         result.bounded.assign(result.solution.beta.size(), false);
@@ -271,7 +271,9 @@ private:
             const double value = result.solution.beta[i];
             const Interval box = dual_box(problem, static_cast<index_t>(i));
             const bool support = value != 0.0;
-            result.bounded[i] = support && (value <= box.lower || value >= box.upper);
+            // Coefficients that are paid for are in no box.
+            result.bounded[i] =
+                support && options_.penalty == kRkhs && (value <= box.lower || value >= box.upper);
             out.support += support ? 1 : 0;
             out.bounded += result.bounded[i] ? 1 : 0;
             out.absolute_sum += std::abs(value);

@@ -12,6 +12,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
 #include "mercer/solvers/solve.hpp"
@@ -176,6 +177,27 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.seconds_most = (once ? 2.0 : kManySteps) * step;
 }
 
+/// Few coefficients: products with K, and the columns of those that are worked on.
+void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                 Context& context) {
+    constexpr double kFewProducts = 6.0;
+    constexpr double kManyProducts = 200.0;
+    constexpr index_t kColumns = 70;  // vectors, and a first working set
+    if (options.model == "krr") {
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = sparse_solvers().front();
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
+    plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
+    plan.seconds_least = kFewProducts * n * n / plan.values_per_second;
+    plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
+}
+
 /// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
 /// are its monomials.
 void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
@@ -246,6 +268,7 @@ void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpt
 }  // namespace
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
+    fit::require_penalty(options);
     const fit::Prepared prepared = fit::prepare(data, options);
     TrainPlan plan;
     plan.kernel = prepared.kernel;
@@ -253,7 +276,10 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.columns = prepared.rows.columns();
     plan.rows_bytes = stored_bytes(prepared.rows);
     plan.available_bytes = context.memory()->left();
-    if (const std::string solver = column_solver(prepared, options, context); !solver.empty()) {
+    if (options.penalty != kRkhs) {
+        plan_sparse(plan, prepared, options, context);
+    } else if (const std::string solver = column_solver(prepared, options, context);
+               !solver.empty()) {
         plan_columns(plan, prepared, options, solver, context);
     } else if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);

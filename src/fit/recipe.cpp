@@ -96,8 +96,7 @@ void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options
     }
     if (options.model != "krr") {
         throw InvalidArgument(fmt::format(
-            "kernel: {} keeps some rows only, and precomputed values know theirs by their place; "
-            "krr takes them, and svm-train -t 4 for support vector machines",
+            "kernel: {} is linear in the columns, and precomputed values are no columns",
             options.model));
     }
     if (!prepared.kept.empty()) {
@@ -174,7 +173,11 @@ double svc_cost(const TrainOptions& options, double total_weight) {
 
 std::string chosen_multiclass(const TrainOptions& options) {
     require_choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", kSoftmax});
-    const bool joint = options.model == "klr";
+    const bool joint = options.model == "klr" && options.penalty == kRkhs;
+    if (options.multiclass == kSoftmax && options.model == "klr" && !joint) {
+        throw InvalidArgument(fmt::format(
+            "multiclass: the penalty {} takes ovo or ovr, got softmax", options.penalty));
+    }
     if (options.multiclass == kSoftmax && !joint) {
         throw InvalidArgument(fmt::format(
             "multiclass: softmax is the joint problem of klr; {} takes ovo or ovr", options.model));

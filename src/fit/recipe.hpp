@@ -49,6 +49,9 @@ struct Prepared {
 /// The number added to the diagonal, from alpha, lambda or C.
 [[nodiscard]] double ridge_alpha(const TrainOptions& options, double total_weight);
 
+/// Throws DataError naming the row where the sum of squared targets leaves double precision.
+void require_finite_squares(const Prepared& prepared);
+
 /// Throws InvalidArgument unless `options.solver` is auto or a name the ridge recipe knows.
 void require_ridge_solver(const TrainOptions& options);
 
@@ -85,6 +88,10 @@ struct ClassMachine {
 /// The spread of a regression's residuals, by 5-fold cross-validation.
 [[nodiscard]] Link laplace_link(const Dataset& data, const TrainOptions& options, Context& context);
 
+/// Marks of a one-class machine by its own values on the training rows, five among those outside
+/// and five among those inside; empty when either are fewer than five.
+[[nodiscard]] Link density_link(const Dataset& data, const Model& model, Context& context);
+
 [[nodiscard]] TrainResult train_svc(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 [[nodiscard]] TrainResult train_krr(const Dataset& data, const TrainOptions& options,
@@ -108,6 +115,14 @@ struct ClassMachine {
                                           Context& context);
 [[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                                   Context& context);
+/// Throws InvalidArgument unless the machine takes the penalty, and has a weight only where the
+/// penalty has one.
+void require_penalty(const TrainOptions& options);
+/// Weight of the penalty on the coefficients, 1 when not given.
+[[nodiscard]] double l1_weight(const TrainOptions& options);
+/// Machines with a penalty on the coefficients.
+[[nodiscard]] TrainResult train_sparse(const Dataset& data, const TrainOptions& options,
+                                       Context& context);
 /// klr of three or more classes as one problem.
 [[nodiscard]] TrainResult train_softmax(const Dataset& data, const TrainOptions& options,
                                         Context& context);

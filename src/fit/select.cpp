@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 
+#include "fit/precomputed.hpp"
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
@@ -39,6 +40,8 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
         options.alpha = value;
     } else if (name == "epsilon") {
         options.epsilon = value;
+    } else if (name == "l1") {
+        options.l1 = value;
     } else if (name == "nu" && (options.model.starts_with("nu-") || options.model == "one-class")) {
         options.nu = value;  // elsewhere it is a kernel's
     } else if (name == "degree" && options.model == "polynomial") {
@@ -216,6 +219,10 @@ std::vector<std::pair<std::string, double>> judge(const Dataset& data,
         out.add(train(data, train_with, context).model, *options.validation, context);
         return out.measures(prefix_of(options));
     }
+    if (is_precomputed(train_with.kernel)) {
+        const fit::NumberedRows numbered = fit::number_rows(data, train_with, context);
+        return judge(numbered.rows, numbered.options, options, folds, context);
+    }
     for (std::size_t k = 0; k < folds.size(); ++k) {
         context.throw_if_stopped("select");
         try {
@@ -296,7 +303,7 @@ private:
 };
 
 bool takes_one_decomposition(const SelectOptions& options) {
-    return options.train.model == "krr" && !options.validation &&
+    return options.train.model == "krr" && options.train.penalty == kRkhs && !options.validation &&
            std::any_of(options.grid.begin(), options.grid.end(),
                        [](const GridAxis& axis) { return is_constant(axis.name); });
 }

@@ -2,8 +2,10 @@
 //
 // src/fit/solver_names.cpp - which solver claims which machine, asked of the solvers themselves.
 #include "fit/smooth.hpp"
+#include "mercer/base/error.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/linear.hpp"
 #include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -32,8 +34,16 @@ Problem form_of(const std::string& model) {
 
 }  // namespace
 
-std::vector<std::string> machine_solvers(const std::string& model, index_t classes) {
+std::vector<std::string> machine_solvers(const std::string& model, index_t classes,
+                                         const std::string& penalty) {
     require_choice("model", model, machine_names());
+    require_choice("penalty", penalty, {kRkhs, kL1, kL1AndRkhs});
+    if (penalty != kRkhs) {
+        if (!takes_sparse_penalty(model)) {
+            throw InvalidArgument("penalty: " + model + " does not take " + penalty);
+        }
+        return sparse_solvers();
+    }
     if (model == "krr") {
         return {"cholesky", "conjugate-gradient", "gradient-descent"};
     }

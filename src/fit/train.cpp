@@ -10,9 +10,11 @@
 #include <iterator>
 
 #include "fit/kept_run.hpp"
+#include "fit/precomputed.hpp"
 #include "fit/recipe.hpp"
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
 
@@ -61,26 +63,27 @@ struct Machine {
     bool linear;
     bool kept;    ///< its solvers' state can be kept by a checkpoint
     bool starts;  ///< it can start from the coefficients of a model
+    bool sparse;  ///< it may pay for its coefficients
     Recipe recipe;
 };
 
 constexpr Machine kMachines[] = {
-    {"svc", true, true, false, true, true, fit::train_svc},
-    {"nu-svc", true, true, false, true, true, fit::train_nu_svc},
-    {"one-class", false, false, false, true, true, fit::train_one_class},
-    {"svr", false, false, false, true, true, fit::train_svr},
-    {"l2-svr", false, false, false, true, true, fit::train_l2_svr},
-    {"nu-svr", false, false, false, true, true, fit::train_nu_svr},
-    {"l2-svc", true, true, false, true, true, fit::train_l2_svc},
-    {"huber-svc", true, true, false, true, true, fit::train_huber_svc},
-    {"hard-margin", true, true, false, true, false, fit::train_hard_margin},
-    {"klr", true, true, false, false, false, fit::train_smooth_classifier},
-    {"krr", false, false, false, false, false, fit::train_krr},
-    {"ls-svc", true, true, false, false, false, fit::train_ls_svc},
-    {"least-squares", false, false, true, false, false, fit::train_least_squares},
-    {"ridge", false, false, true, false, false, fit::train_ridge},
-    {"polynomial", false, false, true, false, false, fit::train_polynomial},
-    {"logistic", true, false, true, false, false, fit::train_logistic},
+    {"svc", true, true, false, true, true, false, fit::train_svc},
+    {"nu-svc", true, true, false, true, true, false, fit::train_nu_svc},
+    {"one-class", false, false, false, true, true, false, fit::train_one_class},
+    {"svr", false, false, false, true, true, false, fit::train_svr},
+    {"l2-svr", false, false, false, true, true, true, fit::train_l2_svr},
+    {"nu-svr", false, false, false, true, true, false, fit::train_nu_svr},
+    {"l2-svc", true, true, false, true, true, true, fit::train_l2_svc},
+    {"huber-svc", true, true, false, true, true, true, fit::train_huber_svc},
+    {"hard-margin", true, true, false, true, false, false, fit::train_hard_margin},
+    {"klr", true, true, false, false, false, true, fit::train_smooth_classifier},
+    {"krr", false, false, false, false, false, true, fit::train_krr},
+    {"ls-svc", true, true, false, false, false, true, fit::train_ls_svc},
+    {"least-squares", false, false, true, false, false, false, fit::train_least_squares},
+    {"ridge", false, false, true, false, false, false, fit::train_ridge},
+    {"polynomial", false, false, true, false, false, false, fit::train_polynomial},
+    {"logistic", true, false, true, false, false, false, fit::train_logistic},
 };
 
 const Machine& machine_of(const std::string& name) {
@@ -167,6 +170,25 @@ bool is_classifier(const std::string& model) { return machine_of(model).classes;
 
 bool is_linear_machine(const std::string& model) { return machine_of(model).linear; }
 
+bool takes_sparse_penalty(const std::string& model) { return machine_of(model).sparse; }
+
+void fit::require_penalty(const TrainOptions& options) {
+    const Machine& machine = machine_of(options.model);
+    require_choice("penalty", options.penalty, {kRkhs, kL1, kL1AndRkhs});
+    if (options.penalty == kRkhs) {
+        if (!std::isnan(options.l1)) {
+            throw InvalidArgument("l1: belongs to the penalties l1 and l1+rkhs");
+        }
+        return;
+    }
+    if (!machine.sparse) {
+        throw InvalidArgument(fmt::format("penalty: {} does not take {}; these do: {}",
+                                          machine.name, options.penalty,
+                                          names_of(&Machine::sparse)));
+    }
+    static_cast<void>(fit::l1_weight(options));
+}
+
 void require_trainable(const Dataset& data, const std::string& model) {
     const bool classes = is_classifier(model);
     if (data.rows() == 0) {
@@ -186,8 +208,13 @@ void require_trainable(const Dataset& data, const std::string& model) {
     }
 }
 
-TrainResult train(const Dataset& data, const TrainOptions& options, Context& context) {
+TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
+    TrainOptions options = asked;
     const Machine& machine = machine_of(options.model);
+    if (is_precomputed(options.kernel) && !machine.linear && options.model != "krr") {
+        require_trainable(data, options.model);
+        return fit::train_precomputed(data, options, context);
+    }
     if (!options.class_weights.empty() && !machine.classes) {
         throw InvalidArgument(
             fmt::format("weight: {} has no classes; give row weights", options.model));
@@ -200,26 +227,35 @@ TrainResult train(const Dataset& data, const TrainOptions& options, Context& con
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
+    fit::require_penalty(options);
     static_cast<void>(fit::chosen_multiclass(options));
     if (options.probability && machine.classes && !machine.many) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
-    if (options.start != nullptr) {
+    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto") {
+        options.penalty = kRkhs;  // a price of nothing
+        options.l1 = kNaN;
+    }
+    const bool sparse = options.penalty != kRkhs;
+    if (options.start != nullptr && !sparse) {
         require_coordinates("start", &Machine::starts, machine, options);
         fit::require_start(*options.start, data, options.model);
     }
-    if (options.checkpoint != nullptr) {
+    if (options.checkpoint != nullptr && !sparse) {
         require_coordinates("checkpoint", &Machine::kept, machine, options);
         options.checkpoint->begin(fingerprint_of(data),
                                   fit::run_description(data, options, context));
     }
-    TrainResult result = machine.recipe(data, options, context);
+    TrainResult result =
+        sparse ? fit::train_sparse(data, options, context) : machine.recipe(data, options, context);
     if (options.checkpoint != nullptr) {
         options.checkpoint->flush();
     }
     if (options.probability && !machine.classes) {
-        result.model.link = fit::laplace_link(data, options, context);
+        result.model.link = options.model == kOneClass
+                                ? fit::density_link(data, result.model, context)
+                                : fit::laplace_link(data, options, context);
     }
     return result;
 }

@@ -42,17 +42,26 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
 /// Counts rows by where they lie: inside the tube, on its edge, outside.
 void count_rows(const Problem& problem, const Solution& solution, double epsilon,
                 TrainResult& result) {
+    // A squared loss has no bound: its coefficient is the distance from the tube times the cost.
+    const bool squared = std::holds_alternative<SquaredEpsilonLoss>(problem.loss);
     OutputSummary summary;
+    TubeCounts places;
     summary.iterations = solution.iterations;
     for (std::size_t i = 0; i < solution.beta.size(); ++i) {
         const double beta = solution.beta[i];
         const Interval box = dual_box(problem, static_cast<index_t>(i));
+        const bool bounded = beta != 0.0 && (beta <= box.lower || beta >= box.upper);
         summary.support += static_cast<index_t>(beta != 0.0);
-        summary.bounded +=
-            static_cast<index_t>(beta != 0.0 && (beta <= box.lower || beta >= box.upper));
+        summary.bounded += static_cast<index_t>(bounded);
         summary.absolute_sum += std::abs(beta);
         summary.total_cost += problem.costs[i];
+        index_t& place = beta == 0.0             ? places.inside
+                         : !(bounded || squared) ? places.edge
+                         : beta > 0.0            ? places.above
+                                                 : places.below;
+        ++place;
     }
+    result.tube_rows = places;
     result.bounded_support = summary.bounded;
     result.outputs = {summary};
     result.tube = epsilon;
@@ -80,10 +89,16 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
     if (problem.has_mass() && solution.certificate.width <= 0.0 &&
         solution.status != SolveStatus::interrupted) {
         // More mass than the data can use: the tube closes, and the mass is only a bound. A
-        // checkpoint has the first of the two solutions, and this one is made again.
+        // checkpoint has the first of the two solutions, and this one is made again; it is often
+        // the answer already.
         problem.mass = kNaN;
         problem.loss = EpsilonInsensitiveLoss{0.0};
-        solution = solve(problem, solve_options(options), context);
+        const Solution first = std::move(solution);
+        SolveOptions wanted = solve_options(options);
+        wanted.start = first.beta;
+        solution = solve(problem, wanted, context);
+        solution.iterations += first.iterations;
+        solution.certify_seconds += first.certify_seconds;
         solution.certificate.width = 0.0;
     }
     keep_solution(prepared, solution, result);

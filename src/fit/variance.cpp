@@ -20,6 +20,10 @@ void require_variance(const Model& model) {
         throw InvalidArgument(
             fmt::format("variance: the model is {}, only krr has a variance", model.machine));
     }
+    if (model.is_sparse()) {
+        throw InvalidArgument(fmt::format(
+            "variance: that of the penalty rkhs only, the model has {}", model.penalty));
+    }
     if (!std::isfinite(model.cost)) {
         throw InvalidArgument("variance: needs alpha > 0, the model was trained with alpha = 0");
     }

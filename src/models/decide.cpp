@@ -80,6 +80,19 @@ double chance(const Link& link, std::size_t output, double f) {
     return std::clamp(t, kLeastChance, 1.0 - kLeastChance);
 }
 
+/// The chance to be inside, by the marks that f has reached.
+double inside_chance(const Link& link, double f) {
+    constexpr double kFarOutside = 0.001;  // LIBSVM's values
+    constexpr double kFarInside = 0.999;
+    const auto passed = std::upper_bound(link.a.begin(), link.a.end(), f) - link.a.begin();
+    if (passed == 0) {
+        return kFarOutside;
+    }
+    return passed == kDensityMarks
+               ? kFarInside
+               : static_cast<double>(passed) / static_cast<double>(kDensityMarks);
+}
+
 /// Chances of k classes from those of the pairs, `pairs` in pair order.
 class Coupling {
 public:
@@ -206,6 +219,14 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
     if (model.is_joint()) {
         for (std::size_t at = 0; at < decisions.size(); at += classes) {
             SoftmaxLoss::chances({decisions.data() + at, classes}, {out.data() + at, classes});
+        }
+        return out;
+    }
+    if (model.link.kind == "density") {
+        for (std::size_t i = 0; i < decisions.size(); ++i) {
+            const double inside = inside_chance(model.link, decisions[i]);
+            out[2 * i] = 1.0 - inside;
+            out[2 * i + 1] = inside;
         }
         return out;
     }

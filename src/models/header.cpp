@@ -294,6 +294,14 @@ Fields header_fields(const json& document, std::uint32_t version) {
                  "class_weights", "row_weights",   "certificates", "status",      "solver",
                  "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"}};
     }
+    if (version >= 4) {
+        return {document, "header", {"machine",       "kernel",        "sizes",       "columns",
+                                     "labels",        "has_intercept", "scaling",     "loss",
+                                     "epsilon",       "cost",          "penalty",     "l1",
+                                     "class_weights", "row_weights",   "nu",          "multiclass",
+                                     "link",          "status",        "solver",      "iterations",
+                                     "gap_tolerance", "tolerance",     "fingerprint", "blocks"}};
+    }
     return {document, "header", {"machine",     "kernel",        "sizes",         "columns",
                                  "labels",      "has_intercept", "scaling",       "loss",
                                  "epsilon",     "cost",          "class_weights", "row_weights",
@@ -314,6 +322,13 @@ Header header_of(const json& document, std::uint32_t version) {
         header.model.nu = fields.number("nu");
         header.model.multiclass = fields.text("multiclass");
         header.model.link.kind = fields.text("link");
+    }
+    if (version >= 4) {
+        header.model.penalty = fields.text("penalty");
+        header.model.l1 = fields.number("l1");
+        if (!header.model.is_sparse()) {
+            throw BadModel("header: version 4 is for penalties on the coefficients");
+        }
     }
     header.model.machine = fields.text("machine");
     header.kernel = fields.text("kernel");
@@ -345,31 +360,35 @@ std::string write_header(const Model& model, const Layout& layout) {
     for (const auto& [label, weight] : model.class_weights) {
         class_weights.push_back({{"label", json_of(label)}, {"weight", json_of(weight)}});
     }
-    const json document = {{"machine", json_of(model.machine)},
-                           {"kernel", json_of(to_string(model.kernel))},
-                           {"sizes", json_of(layout)},
-                           {"columns", model.columns},
-                           {"labels", labels},
-                           {"has_intercept", model.has_intercept},
-                           {"scaling", json_of(model.scaling, layout)},
-                           {"loss", json_of(model.loss)},
-                           {"epsilon", json_of(model.epsilon)},
-                           {"nu", json_of(model.nu)},
-                           {"cost", json_of(model.cost)},
-                           {"class_weights", class_weights},
-                           {"row_weights", model.row_weights},
-                           {"multiclass", json_of(model.multiclass)},
-                           {"link", json_of(model.link.kind)},
-                           {"status", json_of(model.status)},
-                           {"solver", json_of(model.solver)},
-                           {"iterations", model.iterations},
-                           {"gap_tolerance", json_of(model.gap_tolerance)},
-                           {"tolerance", json_of(model.tolerance)},
-                           {"fingerprint",
-                            {{"rows", model.fingerprint.rows},
-                             {"columns", model.fingerprint.columns},
-                             {"hash", model.fingerprint.hash}}},
-                           {"blocks", json_of(blocks_of(layout).value())}};
+    json document = {{"machine", json_of(model.machine)},
+                     {"kernel", json_of(to_string(model.kernel))},
+                     {"sizes", json_of(layout)},
+                     {"columns", model.columns},
+                     {"labels", labels},
+                     {"has_intercept", model.has_intercept},
+                     {"scaling", json_of(model.scaling, layout)},
+                     {"loss", json_of(model.loss)},
+                     {"epsilon", json_of(model.epsilon)},
+                     {"nu", json_of(model.nu)},
+                     {"cost", json_of(model.cost)},
+                     {"class_weights", class_weights},
+                     {"row_weights", model.row_weights},
+                     {"multiclass", json_of(model.multiclass)},
+                     {"link", json_of(model.link.kind)},
+                     {"status", json_of(model.status)},
+                     {"solver", json_of(model.solver)},
+                     {"iterations", model.iterations},
+                     {"gap_tolerance", json_of(model.gap_tolerance)},
+                     {"tolerance", json_of(model.tolerance)},
+                     {"fingerprint",
+                      {{"rows", model.fingerprint.rows},
+                       {"columns", model.fingerprint.columns},
+                       {"hash", model.fingerprint.hash}}},
+                     {"blocks", json_of(blocks_of(layout).value())}};
+    if (layout.version >= 4) {
+        document.object().emplace("penalty", json_of(model.penalty));
+        document.object().emplace("l1", json_of(model.l1));
+    }
     return document.dump();
 }
 

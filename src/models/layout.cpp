@@ -66,7 +66,7 @@ index_t aligned(index_t position) noexcept {
 
 Layout layout_of(const Model& model) {
     Layout layout;
-    layout.version = model.is_joint() ? 3 : 2;
+    layout.version = model.is_sparse() ? 4 : model.is_joint() ? 3 : 2;
     for (const auto& matrix : matrices_of(model.kernel)) {
         layout.kernel_matrices.push_back({matrix->rows, matrix->columns});
     }

@@ -35,9 +35,9 @@ struct Block {
 inline constexpr index_t kCertificateNumbers = 12;
 
 /// The newest version; every one since 1 is read. 2 added many classes and links, and moved the
-/// certificates from the header to a block; 3 added one certificate for all outputs (softmax). A
-/// model is written in the oldest version that holds it.
-inline constexpr std::uint32_t kNewestVersion = 3;
+/// certificates from the header to a block; 3 added one certificate for all outputs (softmax); 4
+/// penalties on the coefficients. A model is written in the oldest version that holds it.
+inline constexpr std::uint32_t kNewestVersion = 4;
 
 /// The sizes all blocks follow from.
 struct Layout {

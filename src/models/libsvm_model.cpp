@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <span>
 
 #include "mercer/base/checked.hpp"
@@ -53,7 +54,7 @@ Kernel kernel_of(const LibsvmModel& model) {
 }
 
 void set_kernel(const Kernel& kernel, LibsvmModel& out) {
-    if (is_serial_lookup(kernel)) {
+    if (is_serial_lookup(kernel) || kernel.type() == KernelType::precomputed) {
         out.kernel_type = "precomputed";
         return;
     }
@@ -140,8 +141,12 @@ void set_many(const Model& model, LibsvmModel& out) {
     for (const double b : model.intercepts) {
         out.rho.push_back(-b);
     }
-    out.prob_a = model.link.a;
-    out.prob_b = model.link.b;
+    if (model.link.kind == "density") {
+        out.density_marks = model.link.a;
+    } else {
+        out.prob_a = model.link.a;
+        out.prob_b = model.link.b;
+    }
 }
 
 /// Rows of precomputed kernel values begin with their number.
@@ -153,6 +158,28 @@ void require_numbers(const Dataset& support) {
             !row.empty() && row[0] >= 1.0 && row[0] <= 2147483647.0 && row[0] == std::trunc(row[0]),
             "a row of precomputed kernel values begins with its number, from 1");
     }
+}
+
+/// Support rows as LIBSVM knows rows of kernel values: by their number, from 1.
+Model with_serials(const Model& model) {
+    struct Rows {
+        std::vector<index_t> offsets{0};
+        std::vector<index_t> columns;
+        std::vector<double> values;
+    };
+    const auto rows = std::make_shared<Rows>();
+    for (const index_t row : model.support_rows) {
+        rows->columns.push_back(0);
+        rows->values.push_back(static_cast<double>(row + 1));
+        rows->offsets.push_back(static_cast<index_t>(rows->columns.size()));
+    }
+    Model out = model;
+    out.kernel = serial_lookup_kernel();
+    out.support = Dataset::from_checked(CsrView{rows->offsets, rows->columns, rows->values, 1},
+                                        rows, nullptr);
+    out.columns = 1;
+    out.fingerprint.columns = 1;
+    return out;
 }
 
 /// LIBSVM divides a nu-SVC by its margin, so that the planes are f = -1 and +1. A margin that is
@@ -239,6 +266,16 @@ void require_consistent(const LibsvmModel& model) {
                 "it has no classes");
         require(model.prob_a.size() <= 1 && model.prob_b.empty(),
                 "a regression has one number in probA");
+        require(model.prob_a.empty() || model.svm_type != "one_class",
+                "a one-class machine has no probA");
+    }
+    if (!model.density_marks.empty()) {
+        require(model.svm_type == "one_class" &&
+                    static_cast<index_t>(model.density_marks.size()) == kDensityMarks,
+                "a one-class machine has ten density marks, others have none");
+        require(all_finite(model.density_marks) &&
+                    std::is_sorted(model.density_marks.begin(), model.density_marks.end()),
+                "density marks must be finite and not descend");
     }
     if (model.kernel_type == "precomputed") {
         require_numbers(model.support);
@@ -287,6 +324,9 @@ Model from_libsvm(const LibsvmModel& in) {
             model.link.b[0] = -model.link.b[0];
         }
     }
+    if (!in.density_marks.empty()) {
+        model.link = {"density", in.density_marks, {}};
+    }
     Certificate none;
     none.exact = false;
     model.certificates.assign(model.intercepts.size(), none);
@@ -299,6 +339,9 @@ Model from_libsvm(const LibsvmModel& in) {
 
 LibsvmModel to_libsvm(const Model& model) {
     require_consistent(model);
+    if (model.kernel.type() == KernelType::precomputed && model.columns != 1) {
+        return to_libsvm(with_serials(model));
+    }
     if (model.scaling) {
         throw InvalidArgument(
             "scaling: a LIBSVM model cannot hold one; scale the data beforehand (mercer data "

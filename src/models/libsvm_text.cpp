@@ -198,7 +198,7 @@ private:
             {"label", [&] { read_labels(); }},
             {"probA", [&] { model_.prob_a = numbers(); }},
             {"probB", [&] { model_.prob_b = numbers(); }},
-            {"prob_density_marks", [&] { static_cast<void>(numbers()); }},
+            {"prob_density_marks", [&] { model_.density_marks = numbers(); }},
             {"nr_sv", [&] { read_counts(); }},
         };
         while (true) {
@@ -280,6 +280,12 @@ private:
         }
         if (model_.is_classifier() ? a != b : b) {
             scanner_.refuse("'probA' and 'probB' do not fit the type of the model");
+        }
+        if (seen_.count("prob_density_marks") > 0) {
+            require_count("prob_density_marks", model_.density_marks.size(), kDensityMarks);
+            if (model_.svm_type != "one_class") {
+                scanner_.refuse("'prob_density_marks' belongs to one_class");
+            }
         }
     }
 
@@ -441,6 +447,7 @@ std::string header_text(const LibsvmModel& model) {
     append_list(text, "label", model.labels);
     append_list(text, "probA", model.prob_a);
     append_list(text, "probB", model.prob_b);
+    append_list(text, "prob_density_marks", model.density_marks);
     append_list(text, "nr_sv", model.class_support);
     return text + "SV\n";
 }

@@ -16,6 +16,7 @@
 #include "mercer/losses/loss.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/models/class_pairs.hpp"
+#include "mercer/problems/sparse.hpp"
 
 namespace mercer {
 
@@ -120,6 +121,21 @@ void require_problem(const Model& model) {
             "it has no intercept, so that the stored one must be 0");
 }
 
+void require_penalty(const Model& model) {
+    require(model.penalty == kRkhs || model.penalty == kL1 || model.penalty == kL1AndRkhs,
+            "the penalty is an unknown one");
+    if (!model.is_sparse()) {
+        require(model.l1 == 0.0, "without a penalty on the coefficients it has no weight");
+        return;
+    }
+    require(
+        std::isfinite(model.l1) && (model.l1 > 0.0 || (model.l1 == 0.0 && model.penalty != kL1)),
+        "the weight of the penalty on the coefficients must be finite and > 0");
+    require(!model.is_joint() && std::isnan(model.nu) && std::isfinite(model.cost) &&
+                has_slope(loss_by_name(model.loss, model.epsilon).value()),
+            "a penalty on the coefficients needs a finite cost and a loss with a slope everywhere");
+}
+
 void require_scaling(const Scaling& scaling, index_t columns) {
     require(scaling.method == "none" || scaling.method == "standard" || scaling.method == "minmax",
             "the scaling has an unknown method");
@@ -186,6 +202,14 @@ void require_link(const Model& model) {
                 "a sigmoid link has two numbers per output");
         return;
     }
+    if (link.kind == "density") {
+        require(model.machine == kOneClass, "a density link belongs to a one-class machine");
+        require(static_cast<index_t>(link.a.size()) == kDensityMarks && link.b.empty(),
+                "a density link has ten marks");
+        require(std::is_sorted(link.a.begin(), link.a.end()),
+                "the marks of a density link must not descend");
+        return;
+    }
     require(link.kind == "laplace", "the link is of an unknown kind");
     require(model.labels.empty(), "a laplace link needs numbers for targets");
     require(link.a.size() == outputs && link.b.empty(), "a laplace link has a number per output");
@@ -222,10 +246,13 @@ void require_consistent(const Model& model) {
     require_sizes(model);
     require_labels(model);
     require_problem(model);
+    require_penalty(model);
     require(model.kernel.is_resolved(), "its kernel still waits for the data");
     require_columns(model.kernel, model.columns);
     require(model.fingerprint.rows >= 0 && model.fingerprint.columns == model.columns,
             "the fingerprint and the model differ in columns");
+    require(!is_precomputed(model.kernel) || model.fingerprint.rows == model.columns,
+            "precomputed values have a column for each training row");
     require_support_rows(model);
     require_link(model);
     require_finite(model.coefficients, "coefficient");

@@ -17,8 +17,10 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/models/class_pairs.hpp"
+#include "mercer/models/kernel_values.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -280,6 +282,9 @@ Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& contex
 
 std::vector<double> decision_function(const Model& model, const Dataset& rows, Context& context) {
     require_width(model, rows);
+    if (is_precomputed(model.kernel)) {
+        return decision_function(by_row_numbers(model), rows, context);
+    }
     const index_t outputs = model.outputs();
     std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), outputs)), 0.0);
     const std::unique_ptr<const LinearMachine> linear =

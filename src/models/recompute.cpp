@@ -69,17 +69,12 @@ public:
         const auto own = static_cast<index_t>(training_.targets[static_cast<std::size_t>(i)]);
         const index_t support = classes_[static_cast<std::size_t>(j)];
         if (own != support) {  // the two rows meet in one machine, that of their classes
-            use(column_of(own, support), column_of(support, own));
+            use(column_against(own, support), column_against(support, own));
             return;
         }
         for (index_t t = 0; t < width_; ++t) {
             use(t, t);
         }
-    }
-
-    /// Place of `other` in the list of all classes but `own`.
-    [[nodiscard]] static index_t column_of(index_t own, index_t other) {
-        return other - (other > own ? 1 : 0);
     }
 
 private:
@@ -123,54 +118,6 @@ struct RowTerms {
     double beta;
     double f;
     double magnitude;  ///< of f: what its rounding is relative to
-};
-
-/// The two-class machine or the output that is looked at: which rows it has, and their targets.
-class Output {
-public:
-    Output(const Model& model, index_t output)
-        : model_(model), output_(output), classes_(static_cast<index_t>(model.labels.size())) {
-        if (model.multiclass == "ovo") {
-            index_t place = output;
-            while (place >= classes_ - 1 - first_) {
-                place -= classes_ - 1 - first_;
-                ++first_;
-            }
-            second_ = first_ + 1 + place;
-        }
-    }
-
-    struct Row {
-        bool present = true;
-        double target = 0.0;
-        index_t column = 0;  ///< of its values and of its coefficients
-    };
-
-    [[nodiscard]] Row row(const TrainingRows& training, std::size_t i) const {
-        if (classes_ == 0) {
-            const auto outputs = static_cast<std::size_t>(model_.outputs());
-            return {true, training.targets[i * outputs + static_cast<std::size_t>(output_)],
-                    output_};
-        }
-        const auto own = static_cast<index_t>(training.targets[i]);
-        if (model_.multiclass.empty()) {
-            return {true, own == 1 ? 1.0 : -1.0, 0};
-        }
-        if (model_.multiclass == "ovr") {
-            return {true, own == output_ ? 1.0 : -1.0, output_};
-        }
-        if (own == first_) {
-            return {true, 1.0, Places::column_of(first_, second_)};
-        }
-        return {own == second_, -1.0, Places::column_of(second_, first_)};
-    }
-
-private:
-    const Model& model_;
-    index_t output_;
-    index_t classes_;
-    index_t first_ = 0;
-    index_t second_ = 0;
 };
 
 /// Zero or the end of the box a coefficient is at, but for rounding; else itself.
@@ -344,7 +291,7 @@ TrainingValues training_values(const Model& model, const TrainingRows& training,
 Recomputed recompute(const Model& model, const TrainingRows& training, const TrainingValues& values,
                      index_t output) {
     const std::vector<index_t> places = support_places(model);
-    const Output machine(model, output);
+    const OutputRows machine(model, output);
     const auto width = static_cast<std::size_t>(model.coefficient_columns());
     CertificateSums sums(model.intercepts[static_cast<std::size_t>(output)]);
     double largest_cost = 0.0;
@@ -352,7 +299,7 @@ Recomputed recompute(const Model& model, const TrainingRows& training, const Tra
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < places.size(); ++i) {
-                const Output::Row row = machine.row(training, i);
+                const OutputRows::Row row = machine.row(training, i);
                 if (!row.present) {
                     continue;
                 }

@@ -12,6 +12,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
+#include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model.hpp"
 
 namespace mercer {
@@ -68,6 +69,54 @@ struct TrainingRows {
     std::vector<double> costs;    ///< cost * weight * class weight, one per row
 };
 
+/// The two-class machine or the output that is looked at: which rows it has, and their targets.
+class OutputRows {
+public:
+    OutputRows(const Model& model, index_t output)
+        : model_(model), output_(output), classes_(static_cast<index_t>(model.labels.size())) {
+        if (model.multiclass == "ovo") {
+            index_t place = output;
+            while (place >= classes_ - 1 - first_) {
+                place -= classes_ - 1 - first_;
+                ++first_;
+            }
+            second_ = first_ + 1 + place;
+        }
+    }
+
+    struct Row {
+        bool present = true;
+        double target = 0.0;
+        index_t column = 0;  ///< of its values and of its coefficients
+    };
+
+    [[nodiscard]] Row row(const TrainingRows& training, std::size_t i) const {
+        if (classes_ == 0) {
+            const auto outputs = static_cast<std::size_t>(model_.outputs());
+            return {true, training.targets[i * outputs + static_cast<std::size_t>(output_)],
+                    output_};
+        }
+        const auto own = static_cast<index_t>(training.targets[i]);
+        if (model_.multiclass.empty()) {
+            return {true, own == 1 ? 1.0 : -1.0, 0};
+        }
+        if (model_.multiclass == "ovr") {
+            return {true, own == output_ ? 1.0 : -1.0, output_};
+        }
+        if (own == first_) {
+            return {true, 1.0, column_against(first_, second_)};
+        }
+        return {own == second_, -1.0, column_against(second_, first_)};
+    }
+
+private:
+    const Model& model_;
+    index_t output_;
+    index_t classes_;
+    index_t first_ = 0;
+    index_t second_ = 0;
+};
+
 /// Sums over the support for every training row and output, row-major. With ovo there is a value
 /// for each other class only, rows x (labels - 1): `targets` says which class a row has.
 struct TrainingValues {
@@ -86,7 +135,8 @@ struct Recomputed {
     WorstRows contributors;   ///< rows that make up the gap
     double sum = 0.0;         ///< of the coefficients
     double absolute_sum = 0.0;
-    double rounding = 0.0;  ///< how far primal and dual may move when kernel values are rounded
+    bool bounds_values = true;  ///< the gap bounds the distance of f from the best one, too
+    double rounding = 0.0;      ///< how far primal and dual may move when kernel values are rounded
 };
 
 // How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
@@ -105,6 +155,12 @@ inline constexpr double kValueRounding = 1e-14;
 /// terms.
 [[nodiscard]] Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
                                               const TrainingValues& values);
+
+/// The certificate of one output of a model that pays for its coefficients: the multipliers follow
+/// from the values, are balanced and scaled into the dual set. `sum` and `absolute_sum` are theirs.
+[[nodiscard]] Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
+                                          const TrainingValues& values, index_t output,
+                                          Context& context);
 
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,

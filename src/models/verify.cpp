@@ -13,8 +13,10 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/zero_columns.hpp"
 #include "mercer/models/inliers.hpp"
+#include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
 #include "models/recompute.hpp"
 #include "models/used_columns.hpp"
@@ -154,6 +156,19 @@ void check_support(const Model& model, const Dataset& rows, Conditions& conditio
                                      different, model.support.rows(), worst.text()));
 }
 
+/// Rows of precomputed values are known by their numbers; what can be wrong is the matrix.
+void check_matrix(const Model& model, const Dataset& rows, Context& context,
+                  Conditions& conditions) {
+    try {
+        require_kernel_values(rows, context);
+        conditions.add("kernel values", true,
+                       fmt::format("a symmetric matrix; {} of its rows are support rows",
+                                   model.support.rows()));
+    } catch (const DataError& fault) {
+        conditions.add("kernel values", false, fault.what());
+    }
+}
+
 /// With ovo: the rows that stand under a class have it.
 void check_classes(const Model& model, const TrainingRows& training, Conditions& conditions) {
     std::size_t j = 0;
@@ -173,6 +188,11 @@ void check_classes(const Model& model, const TrainingRows& training, Conditions&
 
 /// Whether the construction of the kernel makes duality hold at all.
 bool check_kernel(const Model& model, Conditions& conditions) {
+    if (model.penalty == kL1) {
+        return conditions.add("kernel", true,
+                              fmt::format("{}; without 1/2 |f|^2 the bound asks nothing of it",
+                                          to_string(model.kernel)));
+    }
     const Definiteness definiteness = model.kernel.definiteness();
     const bool positive = definiteness == Definiteness::positive_definite ||
                           definiteness == Definiteness::strictly_positive_definite;
@@ -196,6 +216,21 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                         "to {:.3g}{}",
                         again.sum, allowed,
                         inside ? "" : "; they leave their box in " + again.outside.text()));
+        return;
+    }
+    if (model.is_sparse()) {
+        conditions.add(
+            "dual feasibility", output,
+            again.outside.empty() && (!model.has_intercept || std::abs(again.sum) <= allowed),
+            fmt::format("the multipliers of the rows sum to {:.3g}{}; those of the "
+                        "coefficients are scaled to be at most {:.6g}{}",
+                        again.sum,
+                        model.has_intercept ? fmt::format(", must be 0 to {:.3g}", allowed) : "",
+                        model.l1,
+                        again.outside.empty() ? ""
+                                              : "; rows that cost nothing have "
+                                                "coefficients: " +
+                                                    again.outside.text()));
         return;
     }
     const double wanted = model.machine == kOneClass ? again.mass : 0.0;
@@ -246,11 +281,12 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
         "gap", output,
         std::abs(stated.gap - (solvable ? found.gap : std::abs(found.gap))) <= allowed,
         fmt::format(
-            "stated {:.6g}, recomputed {:.6g}{}; for the optimal f* it promises "
-            "|f(x) - f*(x)| <= sqrt(2 gap k(x,x)) = {:.3g} sqrt(k(x,x)) at every x",
-            stated.gap, found.gap,
+            "stated {:.6g}, recomputed {:.6g}{}{}", stated.gap, found.gap,
             again.contributors.empty() ? "" : ", most of it from " + again.contributors.text(),
-            promise));
+            again.bounds_values ? fmt::format("; for the optimal f* it promises |f(x) - f*(x)| <= "
+                                              "sqrt(2 gap k(x,x)) = {:.3g} sqrt(k(x,x)) at every x",
+                                              promise)
+                                : ""));
     if (!solvable) {
         return;
     }
@@ -283,7 +319,9 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     }
     const TrainingValues values = training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
-        Recomputed again = model.is_joint()        ? recompute_joint(model, training, values)
+        Recomputed again = model.is_joint() ? recompute_joint(model, training, values)
+                           : model.is_sparse()
+                               ? recompute_sparse(model, training, values, t, context)
                            : model.is_likelihood() ? recompute_likelihood(model, training, values)
                                                    : recompute(model, training, values, t);
         again.certificate.exact = positive;
@@ -326,8 +364,14 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     const bool positive = check_kernel(model, conditions);
     try {
         TrainingRows training = training_rows(model, aligned);
-        check_classes(model, training, conditions);
-        if (may_drop_columns(model, training.rows)) {
+        if (is_precomputed(model.kernel)) {
+            if (model.support.stored() > 0) {  // krr keeps the matrix, for its variance
+                check_support(model, training.rows, conditions);
+            }
+            check_matrix(model, training.rows, context, conditions);
+            check_classes(model, training, conditions);
+            check_outputs(by_row_numbers(model), training, positive, report, context);
+        } else if (may_drop_columns(model, training.rows)) {
             const Dataset wide = training.rows;  // what is renamed shares its values
             const auto& rows = std::get<CsrView>(wide.storage());
             const std::vector<index_t> used = used_columns(rows);

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/kernels/linear_form.hpp"
@@ -28,7 +29,6 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/optimise.hpp"
 #include "solvers/newton_line.hpp"
-#include "solvers/vectors.hpp"
 
 namespace mercer {
 

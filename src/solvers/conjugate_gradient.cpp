@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "solvers/descent.hpp"
-#include "solvers/vectors.hpp"
 
 namespace mercer {
 

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
@@ -29,7 +30,6 @@
 #include "mercer/runtime/parallel.hpp"
 #include "solvers/column_newton.hpp"
 #include "solvers/newton_line.hpp"
-#include "solvers/vectors.hpp"
 
 namespace mercer {
 

@@ -22,13 +22,13 @@
 #include <cmath>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/slope_search.hpp"
-#include "solvers/vectors.hpp"
 
 namespace mercer {
 

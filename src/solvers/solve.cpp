@@ -27,6 +27,7 @@
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solution_state.hpp"
 #include "solvers/choose.hpp"
+#include "solvers/polish.hpp"
 
 namespace mercer {
 
@@ -281,6 +282,66 @@ Solution solve_closed(const Problem& problem, const SolveOptions& options, Conte
     return out;
 }
 
+double absolute_sum(std::span<const double> beta);
+
+Solution solve_by_coordinates(const Problem& problem, const SolveOptions& options,
+                              const std::string& reason, Context& context);
+
+/// Replaces the solution by a polished one when that is proved to be better. True when that is the
+/// end: converged, or as near the optimum as double precision goes.
+bool polish(const Problem& problem, const SolveOptions& options, double work, Solution& out,
+            Context& context) {
+    if (out.status == SolveStatus::interrupted) {
+        return false;
+    }
+    std::optional<std::vector<double>> beta;
+    try {
+        beta = polished(problem, out.beta, work, context);
+    } catch (const Interrupted&) {  // what the steps have found is the answer
+        out.status = SolveStatus::interrupted;
+        return true;
+    }
+    if (!beta) {
+        return false;
+    }
+    const double start = context.elapsed();
+    const double moved = project_onto_dual(problem, *beta);
+    Certificate certificate = certify(problem, *beta, *Context::unstoppable(context));
+    certificate.dual_infeasibility = moved;
+    out.certify_seconds += context.elapsed() - start;
+    if (!(certificate.gap < out.certificate.gap)) {
+        return false;
+    }
+    out.beta = std::move(*beta);
+    out.certificate = certificate;
+    out.intercept = certificate.intercept;
+    out.status = goal_of(options).met(certificate) ? SolveStatus::converged : SolveStatus::reduced;
+    return true;
+}
+
+/// Whether the width of a tube is free, so that it may be closed at the optimum.
+bool may_close(const Problem& problem) {
+    return problem.has_mass() && std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss);
+}
+
+/// The closed tube, when few steps lead to it and it is the answer: it needs no more than the mass.
+std::optional<Solution> closed_answer(const Problem& problem, const SolveOptions& options,
+                                      double work, Context& context) {
+    Problem closed = problem;
+    closed.mass = kNaN;
+    closed.loss = EpsilonInsensitiveLoss{0.0};
+    SolveOptions apart = options;
+    apart.start = {};
+    Solution out = solve_by_coordinates(closed, apart, "the tube closed", context);
+    const bool found =
+        out.status == SolveStatus::converged || polish(closed, apart, work, out, context);
+    if (!found || out.status == SolveStatus::interrupted || absolute_sum(out.beta) > problem.mass) {
+        return std::nullopt;
+    }
+    out.certificate.width = 0.0;
+    return out;
+}
+
 double absolute_sum(std::span<const double> beta) {
     double sum = 0.0;
     for (const double value : beta) {
@@ -355,6 +416,66 @@ Solution solve_divided(const Problem& problem, const SolveOptions& options, doub
     return out;
 }
 
+// Pairs of a small problem that is not solved by then crawl: 200 rows of a noisy wave take some
+// thousand, of a kernel matrix that is singular to rounding 1e6 and more.
+constexpr index_t kPatientSteps = 20000;
+constexpr index_t kStepsPerRow = 100;
+// Multiplications of a polish: about what the steps before it took, and some ten seconds at the
+// end.
+constexpr double kEarlyWork = 4e9;
+constexpr double kLastWork = 1e11;
+
+Solution solve_by_coordinates(const Problem& problem, const SolveOptions& options,
+                              const std::string& reason, Context& context) {
+    const std::unique_ptr<Context> patient = Context::unstoppable(context);
+    const std::unique_ptr<CoordinateSolver> solver = make_solver(problem, options, *patient);
+    context.note(fmt::format("solver {} ({}), row cache {}, working set {} rows", options.solver,
+                             reason, format_byte_size(cache_bytes(problem, options, context)),
+                             solver->working_set()));
+    Solution out = Driver(problem, options, *solver, context).run();
+    context.note(
+        fmt::format("{} steps, {} kernel rows computed", out.iterations, solver->rows_computed()));
+    out.solver = options.solver;
+    return out;
+}
+
+/// Coordinate steps, and when they crawl, what else may prove the answer.
+Solution solve_in_stages(const Problem& problem, const SolveOptions& options,
+                         const std::string& reason, Context& context) {
+    const bool staged = options.max_iterations == 0 && options.keeper == nullptr &&
+                        (problem.size() <= kMostPolished || may_close(problem));
+    if (!staged) {
+        return solve_by_coordinates(problem, options, reason, context);
+    }
+    SolveOptions stage = options;
+    stage.max_iterations = kPatientSteps + kStepsPerRow * problem.size();
+    Solution out = solve_by_coordinates(problem, stage, reason, context);
+    if (out.status == SolveStatus::converged || out.status == SolveStatus::interrupted) {
+        return out;
+    }
+    if (may_close(problem)) {
+        // Targets that need less than the mass have no best point that carries it.
+        stage.max_iterations /= 4;
+        if (std::optional<Solution> closed = closed_answer(problem, stage, kEarlyWork, context)) {
+            closed->iterations += out.iterations;
+            return *closed;
+        }
+    }
+    if (polish(problem, options, kEarlyWork, out, context) ||
+        out.status != SolveStatus::iteration_limit) {
+        return out;  // steps would not lead any further
+    }
+    SolveOptions rest = options;
+    rest.start = out.beta;
+    Solution more = solve_by_coordinates(problem, rest, "it goes on", context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    if (more.status != SolveStatus::converged) {
+        static_cast<void>(polish(problem, options, kLastWork, more, context));
+    }
+    return more;
+}
+
 }  // namespace
 
 index_t largest_cache(const Dataset& rows) {
@@ -406,18 +527,10 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         }
         chosen.start = start;
     }
-    const std::unique_ptr<Context> patient = Context::unstoppable(context);
-    const std::unique_ptr<CoordinateSolver> solver = make_solver(problem, chosen, *patient);
-    context.note(fmt::format("solver {} ({}), row cache {}, working set {} rows", chosen.solver,
-                             reason, format_byte_size(cache_bytes(problem, chosen, context)),
-                             solver->working_set()));
-    Solution out = Driver(problem, chosen, *solver, context).run();
-    context.note(
-        fmt::format("{} steps, {} kernel rows computed", out.iterations, solver->rows_computed()));
+    Solution out = solve_in_stages(problem, chosen, reason, context);
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
-    if (stuck && problem.has_mass() &&
-        std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss)) {
+    if (stuck && may_close(problem) && out.certificate.width != 0.0) {
         // Targets that need less than the mass (a constant one) have no best point that carries it.
         Solution closed = solve_closed(problem, options, context);
         if (absolute_sum(closed.beta) <= problem.mass &&
@@ -425,7 +538,6 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
             return closed;
         }
     }
-    out.solver = chosen.solver;
     return out;
 }
 

@@ -7,28 +7,26 @@
 
 #include <cmath>
 
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 
 namespace mercer {
 
 namespace {
 
-double dot(std::span<const double> a, std::span<const double> b) {
-    if (a.size() != b.size()) {
+/// <w, x>. Throws unless they are equally long.
+double product(std::span<const double> w, std::span<const double> x) {
+    if (w.size() != x.size()) {
         throw InvalidArgument(
-            fmt::format("hyperplane: a row has {} entries, w has {}", b.size(), a.size()));
+            fmt::format("hyperplane: a row has {} entries, w has {}", x.size(), w.size()));
     }
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
+    return dot(w, x);
 }
 
 }  // namespace
 
 double affine_value(const Hyperplane& plane, std::span<const double> x) {
-    return plane.b + dot(plane.w, x);
+    return plane.b + product(plane.w, x);
 }
 
 int side_of(const Hyperplane& plane, std::span<const double> x) {
@@ -36,7 +34,7 @@ int side_of(const Hyperplane& plane, std::span<const double> x) {
 }
 
 double distance_to(const Hyperplane& plane, std::span<const double> x) {
-    return kernel_distance(affine_value(plane, x), dot(plane.w, plane.w));
+    return kernel_distance(affine_value(plane, x), product(plane.w, plane.w));
 }
 
 std::vector<double> embed_intercept(const Hyperplane& plane) {
@@ -46,11 +44,11 @@ std::vector<double> embed_intercept(const Hyperplane& plane) {
 }
 
 int angle_side(const Hyperplane& plane, std::span<const double> a, std::span<const double> x) {
-    const double size = std::sqrt(dot(plane.w, plane.w) * dot(a, a)) + std::abs(plane.b);
+    const double size = std::sqrt(product(plane.w, plane.w) * product(a, a)) + std::abs(plane.b);
     if (!(std::abs(affine_value(plane, a)) <= 1e-9 * size)) {
         throw InvalidArgument("hyperplane: the base point does not lie on it");
     }
-    const double cosine = dot(plane.w, x) - dot(plane.w, a);
+    const double cosine = product(plane.w, x) - product(plane.w, a);
     return cosine > 0.0 ? 1 : (cosine < 0.0 ? -1 : 0);
 }
 

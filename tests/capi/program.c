@@ -43,9 +43,9 @@ static struct svm_parameter parameters(void) {
     return p;
 }
 
-static struct svm_node space[16];
-static struct svm_node* rows[8];
-static double labels[8];
+static struct svm_node space[80];
+static struct svm_node* rows[40];
+static double labels[40];
 
 static struct svm_problem line_of(int count, const double* x, const double* y) {
     struct svm_problem problem;
@@ -163,6 +163,56 @@ static void bad_input(void) {
     check(isnan(target[0]) && isnan(target[1]), "cross-validation of bad rows");
 }
 
+/* Ten density marks of a one-class model stand in probA; chances are normal, outlier. */
+static void one_class_chances(const char* folder) {
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/one-class.model", folder);
+    double x[40];
+    double y[40];
+    for (int i = 0; i < 40; ++i) {
+        x[i] = (i * 37 % 40) / 10.0 - 2.0;
+        y[i] = 1;
+    }
+    struct svm_problem problem = line_of(40, x, y);
+    struct svm_parameter p = parameters();
+    p.svm_type = ONE_CLASS;
+    p.kernel_type = RBF;
+    p.gamma = 1.0;
+    p.nu = 0.4;
+    p.probability = 1;
+    check(svm_check_parameter(&problem, &p) == NULL, "one-class with chances");
+    struct svm_model* model = svm_train(&problem, &p);
+    check(model != NULL && svm_check_probability_model(model) == 1, "a model with marks");
+    check(svm_save_model(path, model) == 0, "saving marks");
+    struct svm_model* again = svm_load_model(path);
+    check(again != NULL && svm_check_probability_model(again) == 1, "loading marks");
+    check(memcmp(model->probA, again->probA, 10 * sizeof(double)) == 0, "ten marks come back");
+    double last = -1.0;
+    for (int i = 0; i < 30; ++i) {
+        struct svm_node probe[] = {{1, 3.0 - i / 10.0}, {-1, 0}}; /* from afar to the middle */
+        double value = 0.0;
+        double a[2];
+        double b[2];
+        const double label = svm_predict_probability(model, probe, a);
+        check(svm_predict_probability(again, probe, b) == label, "label of the loaded model");
+        check(label == svm_predict_values(model, probe, &value), "the label is that of f");
+        int passed = 0;
+        while (passed < 10 && model->probA[passed] <= value) {
+            ++passed;
+        }
+        const double inside = passed == 0 ? 0.001 : passed == 10 ? 0.999 : passed / 10.0;
+        check(near(a[0], inside) && near(a[0] + a[1], 1.0) && a[0] == b[0], "chance to be normal");
+        last = a[0];
+    }
+    check(last > 0.5, "the middle is inside");
+    p.probability = 0;
+    struct svm_model* plain = svm_train(&problem, &p);
+    check(svm_check_probability_model(plain) == 0, "no marks unless asked for");
+    svm_free_and_destroy_model(&plain);
+    svm_free_and_destroy_model(&again);
+    svm_free_and_destroy_model(&model);
+}
+
 static void cross_validation(void) {
     const double x[] = {-3, 3, -2, 2, -4, 4, -5, 5};
     const double y[] = {8, 5, 8, 5, 8, 5, 8, 5};
@@ -181,6 +231,7 @@ int main(int count, char** words) {
     three_classes(words[1]);
     bad_input();
     cross_validation();
+    one_class_chances(words[1]);
     struct svm_parameter p = parameters();
     p.weight_label = malloc(sizeof(int));
     p.weight = malloc(sizeof(double));

@@ -2,6 +2,7 @@
 """tests/cli/train_test.py - training, prediction, evaluation and proof, seen from outside."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -42,6 +43,56 @@ class TrainTest(ProgramTest):
         self.assertEqual(result["rank"], 100)
         self.assertGreater(result["loo_rmse"], 0.0)
         self.assertLessEqual(result["certificate"]["relative_gap"], 1e-8)
+
+    def test_a_tube_counts_its_rows_and_an_intercept_tells_its_range(self):
+        two = self.write("two.csv", "0,0\n1,1\n0.5,0.5\n")
+        result = self.train(two, "--model", "svr", "--kernel", "linear", "-C", "1", "--epsilon",
+                            "0.1", "--gap-tolerance", "1e-10")
+        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 2, "above": 0, "below": 0})
+        result = self.train(two, "--model", "svr", "--kernel", "linear", "-C", "0.5", "--epsilon",
+                            "0.1", "--gap-tolerance", "1e-10")
+        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 0, "above": 1, "below": 1})
+        for found, printed in zip(result["intercept_range"], (0.15, 0.35)):
+            # The row in the middle keeps b within its own tube: .5 - .25 -+ .1.
+            self.assertAlmostEqual(found, printed, delta=1e-9)
+        result = self.train(two, "--model", "l2-svr", "--kernel", "linear", "-C", "1", "--epsilon",
+                            "0.1")
+        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 0, "above": 1, "below": 1})
+
+    def test_precomputed_values_train_every_machine(self):
+        rows = self.make_data("d.csv", "moons", rows=60, noise=0.2, seed=1)
+        more = self.make_data("t.csv", "moons", rows=25, noise=0.2, seed=2)
+
+        def points(name):
+            lines = (self.folder / name).read_text().split()
+            return [[float(word) for word in line.split(",")] for line in lines
+                    if line[0] in "-0123456789"]
+
+        def values(name, left, right):
+            return self.write(name, "".join(
+                ",".join([repr(math.exp(-2 * ((x[0] - z[0]) ** 2 + (x[1] - z[1]) ** 2)))
+                          for z in right] + [f"{x[2]:g}"]) + "\n" for x in left))
+
+        known = points("d.csv")
+        matrix = values("k.csv", known, known)
+        test = values("kt.csv", points("t.csv"), known)
+        for model in ("svc", "nu-svc", "one-class", "svr", "l2-svr", "nu-svr", "l2-svc",
+                      "huber-svc", "hard-margin", "klr", "krr", "ls-svc"):
+            with self.subTest(model=model):
+                words = ["--model", model, "--gap-tolerance", "1e-9"]
+                words += ["--nu", "0.3"] if model in ("nu-svc", "one-class", "nu-svr") else []
+                self.train(rows, *words, "--kernel", "rbf(gamma=2)", model="a.mercer")
+                self.train(matrix, *words, "--kernel", "precomputed", model="b.mercer")
+                self.expect(self.run_program("verify", "b.mercer", matrix), 0)
+                a, b = ([float(word) for word in self.expect(self.run_program(
+                    "predict", name, file, "--output", "decision"), 0).out.split()]
+                    for name, file in (("a.mercer", more), ("b.mercer", test)))
+                self.assertEqual(len(a), 25)
+                for x, y in zip(a, b, strict=True):
+                    self.assertAlmostEqual(x, y, delta=2e-4 * max(1.0, abs(x)))
+                outcome = self.run_program("predict", "b.mercer", more)
+                self.expect(outcome, 3)
+                self.assertIn("the model was trained on 60", outcome.err)
 
     def test_model_bytes_do_not_depend_on_the_number_of_threads(self):
         classes = self.make_data("c.svm", "spirals", rows=600, seed=1)
@@ -280,22 +331,24 @@ class RefusalTest(ProgramTest):
         outcome = self.expect(self.run_program("predict", "m.mercer", wide), 3)
         self.assertIn("5 columns, the model was trained on 2", outcome.err)
 
-    def test_precomputed_values_are_for_machines_that_keep_all_rows(self):
-        (self.folder / "k.csv").write_text("2,1,1\n1,2,-1\n")  # K of two rows, and the target
-        for model in ("svc", "klr", "svr", "ls-svc"):
-            outcome = self.run_program("train", "k.csv", "-o", "m", "--model", model, "--kernel",
-                                       "precomputed", "--allow-indefinite")
-            self.expect(outcome, 2)
-            self.assertIn("precomputed", outcome.err)
-        outcome = self.run_program("train", "k.csv", "-o", "m", "--model", "krr", "--kernel",
-                                   "precomputed", "--alpha", "1", "--no-intercept",
-                                   "--allow-indefinite")
-        self.expect(outcome, 0)
-        self.expect(self.run_program("predict", "m", "k.csv", "-o", "out"), 0)
+    def test_matrices_that_are_no_kernel_values_are_refused_with_their_place(self):
+        for text, message in (("2,1,0,1\n1,2,0,-1\n", "2 rows and 3 columns"),
+                              ("2,1,1\n0.5,2,-1\n", "row 2, column 1 is 0.5, row 1, column 2 is 1"),
+                              ("2,1,1\n1,nan,-1\n", "k.csv:2")):
+            for model in ("svc", "krr", "svr"):
+                with self.subTest(model=model, message=message):
+                    self.refuse(3, message, self.write("k.csv", text), "--model", model,
+                                "--kernel", "precomputed")
+        good = self.write("k.csv", "2,1,1\n1,2,-1\n")
+        self.refuse(2, "scale", good, "--kernel", "precomputed", "--scale", "standard")
+        self.refuse(2, "needs the rows themselves", good, "--kernel", "precomputed + linear")
         # (K + I)^-1 y = (1, -1) / 2, and K times that
-        values = [float(word) for word in (self.folder / "out").read_text().split()]
-        self.assertAlmostEqual(values[0], 0.5, 12)
-        self.assertAlmostEqual(values[1], -0.5, 12)
+        self.expect(self.run_program("train", good, "-o", "m", "--model", "krr", "--kernel",
+                                     "precomputed", "--alpha", "1", "--no-intercept"), 0)
+        values = self.expect(self.run_program("predict", "m", "k.csv"), 0).out.split()
+        self.assertAlmostEqual(float(values[0]), 0.5, 12)
+        self.assertAlmostEqual(float(values[1]), -0.5, 12)
+        self.expect(self.run_program("verify", "m", "k.csv"), 0)
 
     def test_a_matrix_that_does_not_fit_ends_with_4(self):
         data = self.make_data("d.svm", "sinc", rows=3000, seed=1)

@@ -391,6 +391,60 @@ TEST(SolverList, EverySolverOfASmoothMachineReachesTheReferenceWithTheLinearKern
     }
 }
 
+TEST(SolverList, MachinesWithoutInterceptAndOfTheAbsoluteLossReachTheirReference) {
+    const RealMatrix k = gram(false);
+    struct Variant {
+        const char* machine;
+        double epsilon;
+        bool intercept;
+        Form form;
+    };
+    const Real ridged = 1 / Real(kCost);
+    const Variant variants[] = {
+        {"svc", kNaN, false, {.upper = kCost, .intercept = false}},
+        {"l2-svc", kNaN, false, {.ridge = ridged, .intercept = false}},
+        {"huber-svc", kNaN, false, {.upper = 2 * kCost, .ridge = ridged, .intercept = false}},
+        {"hard-margin", kNaN, false, {.intercept = false}},
+        {"svr",
+         kEpsilon,
+         false,
+         {.regression = true, .upper = kCost, .epsilon = kEpsilon, .intercept = false}},
+        {"svr", 0.0, false, {.regression = true, .upper = kCost, .intercept = false}},
+        {"svr", 0.0, true, {.regression = true, .upper = kCost}},
+        {"l2-svr",
+         kEpsilon,
+         false,
+         {.regression = true, .ridge = ridged, .epsilon = kEpsilon, .intercept = false}},
+        {"l2-svr", 0.0, true, {.regression = true, .ridge = ridged}},
+    };
+    Context context;
+    for (const Variant& variant : variants) {
+        const Real reference = programme(k, variant.form);
+        for (const std::string& solver : machine_solvers(variant.machine)) {
+            const std::string name = std::string(variant.machine) + " by " + solver;
+            TrainOptions options = options_for(variant.machine);
+            options.solver = solver;
+            options.epsilon = variant.epsilon;
+            options.intercept = variant.intercept;
+            const Dataset data = data_for(variant.machine);
+            const TrainResult result = train(data, options, context);
+            EXPECT_EQ(result.model.status, "converged") << name;
+            EXPECT_TRUE(verify_model(result.model, data, context).holds) << name;
+            EXPECT_EQ(result.model.has_intercept, variant.intercept) << name;
+            if (!variant.intercept) {
+                EXPECT_EQ(result.model.intercepts[0], 0.0) << name;
+            }
+            expect_near(result.model.certificates[0].primal, reference, name);
+            expect_near(result.model.certificates[0].dual, reference, name);
+        }
+    }
+    for (const char* machine : {"nu-svc", "nu-svr"}) {  // their two equations need the constant
+        TrainOptions options = options_for(machine);
+        options.intercept = false;
+        EXPECT_THROW((void)train(data_for(machine), options, context), InvalidArgument);
+    }
+}
+
 TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
     // scikit-learn 1.9.1: LogisticRegression(C=2, solver='newton-cg', tol=1e-14) on these points,
     // its objective computed from coef_ and intercept_.

@@ -28,10 +28,15 @@ class Context;
 /// True when the machine is linear in the columns or their monomials and takes no kernel.
 [[nodiscard]] bool is_linear_machine(const std::string& model);
 
+/// True when the machine may pay for its coefficients: a `penalty` other than rkhs.
+[[nodiscard]] bool takes_sparse_penalty(const std::string& model);
+
 /// Names that `solver` may have for the machine on so many classes (klr with three or more: those
-/// of its joint problem), beside auto; every one of them solves it.
+/// of its joint problem) and with that penalty, beside auto; every one of them solves it. Throws
+/// InvalidArgument for a penalty the machine does not take.
 [[nodiscard]] std::vector<std::string> machine_solvers(const std::string& model,
-                                                       index_t classes = 2);
+                                                       index_t classes = 2,
+                                                       const std::string& penalty = kRkhs);
 
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
@@ -42,6 +47,9 @@ struct TrainOptions {
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
     double epsilon = kNaN;      ///< svr, l2-svr: half-width of the tube; default 0.1
     double nu = kNaN;           ///< nu-machines: share of rows outside or on the edge; default 0.5
+    std::string penalty = kRkhs;  ///< what is paid for f: "rkhs" 1/2 |f|^2, "l1" the coefficients,
+                                  ///< "l1+rkhs" both
+    double l1 = kNaN;             ///< weight of sum |beta|, with l1 and l1+rkhs; default 1
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
@@ -75,6 +83,10 @@ struct TrainOptions {
                        "svr, l2-svr: half-width of the tube; default 0.1");
         visitor.number("nu", options.nu, Range::positive(),
                        "nu-machines: share of rows outside; default 0.5");
+        visitor.choice("penalty", options.penalty, {kRkhs, kL1, kL1AndRkhs},
+                       "1/2 |f|^2, few coefficients, or both");
+        visitor.number("l1", options.l1, Range::non_negative(),
+                       "penalty l1, l1+rkhs: weight of sum |beta|; default 1");
         visitor.flag("intercept", options.intercept, "fit a constant beside f");
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
@@ -109,6 +121,14 @@ struct OutputSummary {
     double total_cost = 0.0;    ///< sum of the rows' costs
 };
 
+/// Where the rows of weight > 0 lie beside a tube, told by their coefficients.
+struct TubeCounts {
+    index_t inside = 0;  ///< no coefficient: inside, or touching the edge
+    index_t edge = 0;    ///< a coefficient below its bound: on the edge
+    index_t above = 0;   ///< a coefficient at its bound, the target above the tube
+    index_t below = 0;
+};
+
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
@@ -123,6 +143,7 @@ struct TrainResult {
     std::vector<double> weights;             ///< linear machines: one per column or monomial
     std::vector<std::string> weight_names;   ///< polynomial: the monomials
     double tube = kNaN;                      ///< svr, l2-svr, nu-svr: half-width of the tube
+    TubeCounts tube_rows;                    ///< and where the rows lie beside it
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     double fit_seconds = 0.0;                ///< without certification

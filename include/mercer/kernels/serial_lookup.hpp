@@ -26,11 +26,24 @@ struct SerialLookup {
     }
 };
 
+/// The same for values that are taken at their word, as `precomputed` is.
+struct TrustedLookup : SerialLookup {
+    static constexpr const char* kName = "numbered-values";
+    static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;
+};
+
 [[nodiscard]] inline Kernel serial_lookup_kernel() { return make_custom_kernel(SerialLookup{}); }
+[[nodiscard]] inline Kernel trusted_lookup_kernel() { return make_custom_kernel(TrustedLookup{}); }
 
 [[nodiscard]] inline bool is_serial_lookup(const Kernel& kernel) {
     return kernel.type() == KernelType::custom &&
            kernel.node().custom->name() == SerialLookup::kName;
+}
+
+/// True for both: a value is an entry of the left row.
+[[nodiscard]] inline bool is_lookup(const CustomKernel& kernel) {
+    const std::string name = kernel.name();
+    return name == SerialLookup::kName || name == TrustedLookup::kName;
 }
 
 }  // namespace mercer

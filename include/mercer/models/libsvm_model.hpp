@@ -35,6 +35,7 @@ struct LibsvmModel {
     std::vector<std::int32_t> labels;    ///< of classifiers, one per class
     std::vector<double> prob_a;          ///< one per pair, or the scale of a regression; or none
     std::vector<double> prob_b;          ///< one per pair, or none
+    std::vector<double> density_marks;   ///< of one_class: kDensityMarks, or none
     std::vector<index_t> class_support;  ///< of classifiers, one per class
     std::vector<double> coefficients;    ///< support.rows() x (classes - 1), row-major
     Dataset support;                     ///< sparse when read from a file

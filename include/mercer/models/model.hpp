@@ -34,16 +34,25 @@ struct TrainingFingerprint {
 ///   sigmoid   1 / (1 + exp(a f + b)) is the chance of the side where f > 0, for each output
 ///   softmax   exp(f_c) / sum_k exp(f_k) is the chance of class c; it has no numbers of its own
 ///   laplace   y - f has the density exp(-|t| / a) / (2 a), for each output of a regression
+///   density   of a one-class machine: a has kDensityMarks marks that do not descend, and the
+///   chance
+///             to be inside is the share of them that f has reached, .001 for none, .999 for all
 struct Link {
-    std::string kind;       ///< "sigmoid", "softmax" or "laplace"; empty: none was learned
-    std::vector<double> a;  ///< one per output; none for softmax
-    std::vector<double> b;  ///< one per output; none for softmax and laplace
+    std::string kind;       ///< one of these; empty: none was learned
+    std::vector<double> a;  ///< one per output; none for softmax; the marks for density
+    std::vector<double> b;  ///< one per output of a sigmoid
 
     [[nodiscard]] bool empty() const noexcept { return kind.empty(); }
     [[nodiscard]] bool gives_chances() const noexcept {
-        return kind == "sigmoid" || kind == "softmax";
+        return kind == "sigmoid" || kind == "softmax" || kind == "density";
     }
 };
+
+inline constexpr index_t kDensityMarks = 10;  ///< LIBSVM's number
+// What a model pays for f, beside the losses.
+inline constexpr const char* kRkhs = "rkhs";          ///< 1/2 |f|^2
+inline constexpr const char* kL1 = "l1";              ///< the sum of the coefficients' sizes
+inline constexpr const char* kL1AndRkhs = "l1+rkhs";  ///< both
 
 inline constexpr const char* kSoftmax = "softmax";  ///< all classes in one problem
 
@@ -75,7 +84,10 @@ struct Model {
     std::optional<Scaling> scaling;  ///< applied to rows before the kernel
     bool has_intercept = true;
 
-    // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss.
+    // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss; the first
+    // term is another one when the penalty says so.
+    std::string penalty = kRkhs;
+    double l1 = 0.0;       ///< weight of sum |beta|; 0 unless the penalty has it
     std::string loss;      ///< losses/loss.hpp name
     double epsilon = 0.0;  ///< of the epsilon-insensitive loss
     double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
@@ -102,6 +114,8 @@ struct Model {
     [[nodiscard]] bool is_likelihood() const noexcept {
         return loss == "logistic" && cost == kInfinity;
     }
+    /// Few coefficients: they are paid for, and are not the multipliers of the rows.
+    [[nodiscard]] bool is_sparse() const noexcept { return penalty != kRkhs; }
     /// Problems that were solved: each has a certificate.
     [[nodiscard]] index_t problems() const noexcept { return is_joint() ? 1 : outputs(); }
     [[nodiscard]] index_t coefficient_columns() const noexcept {

@@ -13,6 +13,7 @@
 #include "compute/cpu/rows.hpp"
 #include "compute/tile_bounds.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::cpu {
@@ -183,9 +184,55 @@ private:
         return {buffer.data(), range.count, width};
     }
 
+    /// Entry (row, column) as it is stored.
+    static double entry(const Dataset& data, index_t row, index_t column) {
+        if (const auto* sparse = std::get_if<CsrView>(&data.storage())) {
+            const auto begin =
+                sparse->columns.begin() +
+                static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row)]);
+            const auto end =
+                sparse->columns.begin() +
+                static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row) + 1]);
+            const auto found = std::lower_bound(begin, end, column);
+            return found != end && *found == column
+                       ? sparse->values[static_cast<std::size_t>(found - sparse->columns.begin())]
+                       : 0.0;
+        }
+        if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.storage())) {
+            return column < narrow->columns ? static_cast<double>((*narrow)(row, column)) : 0.0;
+        }
+        const auto& wide = std::get<MatrixView<const double>>(data.storage());
+        return column < wide.columns ? wide(row, column) : 0.0;
+    }
+
+    /// Values that the left rows hold at the numbers of the right rows (serial_lookup.hpp): writing
+    /// rows of n entries out for each tile would cost more than any kernel.
+    void look_up_numbers(const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
+                         RowRange columns, T* out) const {
+        std::vector<index_t> numbers(static_cast<std::size_t>(columns.count), -1);
+        for (index_t j = 0; j < columns.count; ++j) {
+            const double serial = entry(right.original, right.id(columns.begin + j), 0);
+            if (serial >= 1.0 && serial < static_cast<double>(plan_.columns)) {
+                numbers[static_cast<std::size_t>(j)] = static_cast<index_t>(serial);
+            }
+        }
+        for (index_t i = 0; i < rows.count; ++i) {
+            const index_t row = left.id(rows.begin + i);
+            for (index_t j = 0; j < columns.count; ++j) {
+                const index_t number = numbers[static_cast<std::size_t>(j)];
+                out[i * kTileColumns + j] =
+                    number < 0 ? T{0} : static_cast<T>(entry(left.original, row, number));
+            }
+        }
+    }
+
     void custom(std::size_t p, const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
                 RowRange columns, CpuScratch<T>& scratch) const {
         const PairQuantity& pair = plan_.program.pairs[p];
+        if (is_lookup(*pair.custom) &&
+            plan_.program.sources[static_cast<std::size_t>(pair.source)].all) {
+            return look_up_numbers(left, rows, right, columns, scratch.product(p));
+        }
         const auto left_rows = write_out(left, rows, pair.source, scratch.left_rows);
         const auto right_rows = write_out(right, columns, pair.source, scratch.right_rows);
         scratch.custom_values.resize(static_cast<std::size_t>(rows.count * columns.count));

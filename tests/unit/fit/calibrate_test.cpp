@@ -94,6 +94,29 @@ TEST(Probability, OneRowPerClassStillGivesAProbability) {
     }
 }
 
+TEST(DensityMarks, AreTheMiddlesBetweenCutsOfEqualShare) {
+    // Five rows on either side: every row is a cut, and so is 0.
+    const std::vector<double> f{3, -5, 1, -2, 5, -1, 2, -4, 4, -3};
+    const std::vector<double> expected{-4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5};
+    EXPECT_EQ(density_marks(f, {}), expected);
+    // Each row twice, or with weight 2: the same cuts. A row of weight 0 is none.
+    std::vector<double> twice = f;
+    twice.insert(twice.end(), f.begin(), f.end());
+    EXPECT_EQ(density_marks(twice, {}), expected);
+    EXPECT_EQ(density_marks(f, std::vector<double>(10, 2.0)), expected);
+    std::vector<double> longer = f;
+    longer.push_back(100.0);
+    std::vector<double> weights(11, 1.0);
+    weights[10] = 0.0;
+    EXPECT_EQ(density_marks(longer, weights), expected);
+    // Seven outside: places 0, 1.4, 2.8, 4.2 and 5.6 of them; six inside: 1.2, 2.4, .. 6 from the
+    // lowest, rounded down.
+    EXPECT_EQ(density_marks(std::vector<double>{-7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5}, {}),
+              (std::vector<double>{-6.5, -5.5, -4, -2.5, -1, 0, 0.5, 1.5, 2.5, 4}));
+    EXPECT_TRUE(density_marks(std::vector<double>{-4, -3, -2, -1, 1, 2, 3, 4, 5}, {}).empty());
+    EXPECT_TRUE(density_marks(std::vector<double>(20, 1.0), {}).empty());
+}
+
 TEST(Probability, FollowsTheSeed) {
     Dataset data =
         toys::make_classes({{0}, {1}, {2}, {3}, {1.5}, {2.5}, {0.5}, {3.5}, {1.7}, {2.1}},

@@ -38,7 +38,12 @@ TrainResult fit(const Dataset& data, const TrainOptions& options) {
 double primal_of(const TrainResult& result) { return result.model.certificates[0].primal; }
 double dual_of(const TrainResult& result) { return result.model.certificates[0].dual; }
 
-Dataset two_targets() { return toys::make_rows({{0.0}, {1.0}}, {0.0, 1.0}); }
+/// A suite's name for a solver.
+const auto kSolverName = [](const auto& one) {
+    std::string name = one.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+};
 
 class Hinges : public ::testing::TestWithParam<std::string> {};
 
@@ -99,12 +104,16 @@ TEST_P(Hinges, SoftMarginsOfTheToys) {
         EXPECT_NEAR(primal_of(pair), value, 1e-11);
         EXPECT_NEAR(dual_of(pair), value, 1e-11);
         const TrainResult trio = fit(toys::trio(), options);
+        EXPECT_NEAR(coefficients(trio.model, 3)[0], -alpha, 1e-11);
         EXPECT_NEAR(coefficients(trio.model, 3)[1], alpha, 1e-11);
         EXPECT_NEAR(coefficients(trio.model, 3)[2], 0.0, 1e-11);
         const TrainResult corners = fit(toys::exclusive_or(), options);
         EXPECT_NEAR(primal_of(corners), 4.0 * cost, 1e-10);
         EXPECT_NEAR(dual_of(corners), 4.0 * cost, 1e-10);
         EXPECT_NEAR(corners.model.certificates[0].squared_norm, 0.0, 1e-10);
+        for (const double beta : coefficients(corners.model, 4)) {
+            EXPECT_NEAR(std::abs(beta), cost, 1e-10 * cost);
+        }
     }
     TrainOptions options = options_of("svc", GetParam());
     options.cost = 0.1;
@@ -156,7 +165,7 @@ TEST_P(Hinges, KernelValuesBeyondSinglePrecisionAreNoLimit) {
     EXPECT_LT(f[0], -0.99);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Hinges, ::testing::Values("decomposition", "smo"));
+INSTANTIATE_TEST_SUITE_P(Solvers, Hinges, ::testing::ValuesIn(machine_solvers("svc")), kSolverName);
 
 class Squares : public ::testing::TestWithParam<std::string> {};
 
@@ -171,18 +180,17 @@ TEST_P(Squares, PairHasTheCoefficientOfItsEquation) {
             EXPECT_NEAR(coefficients(pair.model, 2)[1], alpha, 2e-5 * alpha) << model << cost;
             EXPECT_NEAR(primal_of(pair), alpha, 1e-10) << model << cost;
             EXPECT_NEAR(dual_of(pair), alpha, 1e-10) << model << cost;
+            // w = 2 alpha, and the slack 1 - w is alpha / C.
+            Context context;
+            const std::vector<double> f = decision_function(pair.model, toys::pair(), context);
+            EXPECT_NEAR(f[1], 2.0 * alpha, 2e-5) << model << cost;
+            EXPECT_NEAR(1.0 - f[1], alpha / cost, 2e-5) << model << cost;
         }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Squares,
-                         ::testing::Values("decomposition", "smo", "finite-newton", "lbfgs",
-                                           "conjugate-gradient", "gradient-descent"),
-                         [](const auto& one) {
-                             std::string name = one.param;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Solvers, Squares, ::testing::ValuesIn(machine_solvers("l2-svc")),
+                         kSolverName);
 
 TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
     // Rounded rows of this matrix have no minimum without bounds: coefficients of 1e153 came out.
@@ -209,252 +217,12 @@ TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
     }
 }
 
-TrainOptions tube(double cost, double epsilon) {
-    TrainOptions options = options_of("svr", "decomposition");
-    options.cost = cost;
-    options.epsilon = epsilon;
-    return options;
-}
+class NuSvc : public ::testing::TestWithParam<std::string> {};
 
-TrainOptions free_tube(double cost, double nu) {
-    TrainOptions options = options_of("nu-svr", "decomposition");
-    options.cost = cost;
-    options.nu = nu;
-    return options;
-}
-
-/// Weight of the one column of a linear machine.
-double slope_of(const Model& model) {
-    Context context;
-    const std::vector<double> f =
-        decision_function(model, toys::make_rows({{0.0}, {1.0}}, {}), context);
-    return f[1] - f[0];
-}
-
-TEST(Tube, TwoTargetsHaveTheirPrintedLine) {
-    // The thesis' bound C / n of a row is C here.
-    for (const double cost : {0.8, 1.0, 50.0}) {
-        const TrainResult result = fit(two_targets(), tube(cost, 0.1));
-        const std::vector<double> beta = coefficients(result.model, 2);
-        EXPECT_NEAR(beta[0], -0.8, 1e-11);
-        EXPECT_NEAR(beta[1], 0.8, 1e-11);  // alpha* belongs to the row above
-        EXPECT_NEAR(slope_of(result.model), 0.8, 1e-11);
-        EXPECT_NEAR(primal_of(result), 0.32, 1e-11);
-        EXPECT_NEAR(dual_of(result), 0.32, 1e-11);
-        if (cost > 0.8) {  // free rows: b = y - w x -+ epsilon
-            EXPECT_NEAR(result.model.intercepts[0], 0.1, 1e-10);
-        }
-    }
-    const TrainResult tight = fit(two_targets(), tube(0.5, 0.1));
-    EXPECT_NEAR(slope_of(tight.model), 0.5, 1e-12);
-    EXPECT_NEAR(tight.model.certificates[0].intercepts.lower, 0.1, 1e-11);
-    EXPECT_NEAR(tight.model.certificates[0].intercepts.upper, 0.4, 1e-11);
-}
-
-TEST(Tube, WideOneNeedsNoRow) {
-    for (const double epsilon : {0.5, 0.7, 100.0}) {
-        const TrainResult result = fit(two_targets(), tube(10.0, epsilon));
-        EXPECT_EQ(result.model.support_rows.size(), 0U);
-        EXPECT_NEAR(result.model.intercepts[0], 0.5, 1e-12);
-        EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
-    }
-}
-
-class SquaredTube : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(SquaredTube, TwoTargetsHaveTheLineOfTheirEquation) {
-    // By symmetry b = (1 - w) / 2, and w = C ((1 - w) / 2 - epsilon): with s = 1/2 - epsilon
-    // w = 2 C s / (2 + C), P = 2 C s^2 / (2 + C).
-    Context context;
-    for (const double cost : {0.1, 1.0, 40.0}) {
-        for (const double epsilon : {0.0, 0.1, 0.4}) {
-            TrainOptions options = tube(cost, epsilon);
-            options.model = "l2-svr";
-            options.solver = GetParam();
-            const TrainResult result = fit(two_targets(), options);
-            const double s = 0.5 - epsilon;
-            EXPECT_NEAR(slope_of(result.model), 2.0 * cost * s / (2.0 + cost), 1e-5);
-            EXPECT_NEAR(primal_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
-            EXPECT_NEAR(dual_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
-            EXPECT_EQ(result.model.loss, "squared-epsilon");
-            EXPECT_EQ(result.model.epsilon, epsilon);
-            EXPECT_TRUE(verify_model(result.model, two_targets(), context).holds);
-        }
-    }
-    TrainOptions wide = tube(10.0, 0.7);
-    wide.model = "l2-svr";
-    wide.solver = GetParam();
-    EXPECT_EQ(fit(two_targets(), wide).model.support_rows.size(), 0U);
-}
-
-INSTANTIATE_TEST_SUITE_P(Solvers, SquaredTube,
-                         ::testing::Values("decomposition", "finite-newton", "lbfgs",
-                                           "conjugate-gradient", "gradient-descent"),
-                         [](const auto& one) {
-                             std::string name = one.param;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
-
-Dataset noisy_line(index_t rows, std::uint64_t seed) {
-    Random random(seed);
-    std::vector<std::vector<double>> x;
-    std::vector<double> y;
-    for (index_t i = 0; i < rows; ++i) {
-        x.push_back({random.normal()});
-        y.push_back(std::sin(2.0 * x.back()[0]) + 0.3 * random.normal());
-    }
-    return toys::make_rows(x, y);
-}
-
-TEST(Tube, CoefficientsSayWhereARowLies) {
-    Context context;
-    const Dataset data = noisy_line(150, 3);
-    const double cost = 2.0;
-    TrainOptions options = tube(cost, 0.2);
-    options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.gap_tolerance = kNaN;
-    options.tolerance = 1e-9;
-    const TrainResult result = fit(data, options);
-    const std::vector<double> beta = coefficients(result.model, 150);
-    const std::vector<double> f = decision_function(result.model, data, context);
-    index_t seen[3] = {0, 0, 0};
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        const double above = data.targets[i] - f[i];
-        if (beta[i] == 0.0) {
-            EXPECT_LE(std::abs(above), 0.2 + 1e-8);
-            ++seen[0];
-        } else if (std::abs(beta[i]) < cost) {
-            EXPECT_NEAR(above, beta[i] > 0.0 ? 0.2 : -0.2, 1e-8);
-            ++seen[1];
-        } else {
-            EXPECT_EQ(std::abs(beta[i]), cost);
-            EXPECT_GE(above * (beta[i] > 0.0 ? 1.0 : -1.0), 0.2 - 1e-8);
-            ++seen[2];
-        }
-    }
-    EXPECT_GT(std::min({seen[0], seen[1], seen[2]}), 3);
-    // Sparser than ridge regression, whose coefficients are all there.
-    TrainOptions ridge = options_of("krr", "auto", "rbf(gamma=1)");
-    ridge.alpha = 0.5;
-    EXPECT_EQ(fit(data, ridge).model.support_rows.size(), 150U);
-    EXPECT_LT(result.model.support_rows.size(), 120U);
-}
-
-TEST(Tube, RowsInsideMayGoAndRowsOutsideMayMoveAway) {
-    const TrainResult two = fit(two_targets(), tube(1.0, 0.1));
-    const Dataset three = toys::make_rows({{0.0}, {1.0}, {0.5}}, {0.0, 1.0, 0.5});
-    const TrainResult with = fit(three, tube(1.0, 0.1));
-    EXPECT_NEAR(slope_of(with.model), slope_of(two.model), 1e-11);
-    EXPECT_NEAR(with.model.intercepts[0], two.model.intercepts[0], 1e-10);
-    EXPECT_NEAR(coefficients(with.model, 3)[2], 0.0, 1e-12);
-
-    Context context;
-    Dataset data = noisy_line(80, 8);
-    TrainOptions options = tube(0.7, 0.2);
-    options.kernel = parse_kernel("rbf(gamma=1)").value();
-    const TrainResult before = fit(data, options);
-    const std::vector<double> f = decision_function(before.model, data, context);
-    index_t moved = 0;
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        const double above = data.targets[i] - f[i];
-        if (std::abs(above) > 0.25) {
-            data.targets[i] += above > 0.0 ? 5.0 : -5.0;
-            ++moved;
-        }
-    }
-    ASSERT_GT(moved, 5);
-    const TrainResult after = fit(data, options);
-    const std::vector<double> g = decision_function(after.model, data, context);
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        EXPECT_NEAR(f[i], g[i], 1e-4);
-    }
-}
-
-TEST(FreeTube, TwoTargetsHaveTheirPrintedLine) {
-    // C = 1 of the thesis is 1/2 per row: w = nu / 2, epsilon = (1 - nu / 2) / 2.
-    for (const double nu : {0.2, 0.5, 0.8, 0.95}) {
-        const TrainResult result = fit(two_targets(), free_tube(0.5, nu));
-        EXPECT_NEAR(slope_of(result.model), nu / 2.0, 1e-11);
-        EXPECT_NEAR(result.tube, 0.5 * (1.0 - nu / 2.0), 1e-11);
-        EXPECT_NEAR(result.model.intercepts[0], 0.5 * (1.0 - nu / 2.0), 1e-11);
-        EXPECT_NEAR(result.outputs[0].absolute_sum, nu, 1e-11);
-    }
-    const TrainResult printed = fit(two_targets(), free_tube(0.5, 0.8));
-    EXPECT_NEAR(printed.tube, 0.3, 1e-11);
-    // The machine with that tube is the same one.
-    const TrainResult fixed = fit(two_targets(), tube(0.5, printed.tube));
-    EXPECT_NEAR(slope_of(fixed.model), 0.4, 1e-9);
-    EXPECT_LE(fixed.model.certificates[0].intercepts.lower, 0.3 + 1e-9);
-    EXPECT_GE(fixed.model.certificates[0].intercepts.upper, 0.3 - 1e-9);
-}
-
-TEST(FreeTube, MassOfWholeRowsMeetsAViolationAsked) {
-    // 20 rows of a side at their bound carry the share; what is left of rounding is no free row.
-    const Dataset data = noisy_line(100, 11);
-    TrainOptions options = free_tube(2.0, 0.4);
-    options.kernel = parse_kernel("rbf(gamma=0.5)").value();
-    options.gap_tolerance = kNaN;
-    options.tolerance = 1e-6;
-    const TrainResult result = fit(data, options);
-    EXPECT_LE(result.model.certificates[0].kkt_violation, 1e-6);
-    EXPECT_LT(result.model.iterations, 100000);
-}
-
-TEST(FreeTube, ClosesFromNuOneOn) {
-    const TrainResult result = fit(two_targets(), free_tube(2.0, 1.5));
-    EXPECT_EQ(result.tube, 0.0);
-    EXPECT_LT(result.outputs[0].absolute_sum, 1.5 * 4.0);
-    EXPECT_NEAR(slope_of(result.model), 1.0, 1e-10);  // through both targets
-}
-
-TEST(FreeTube, ConstantTargetsNeedNoRow) {
-    for (const Dataset& data : {toys::make_rows({{1.0}, {2.0}}, {1.0, 1.0}),
-                                toys::make_rows({{1.0}, {2.0}, {4.0}}, {3.0, 3.0, 3.0})}) {
-        TrainOptions options = free_tube(1.0, 0.5);
-        options.kernel = parse_kernel("rbf(gamma=1)").value();
-        const TrainResult result = fit(data, options);
-        EXPECT_EQ(result.tube, 0.0);
-        EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
-        EXPECT_NEAR(result.model.intercepts[0], data.targets[0], 1e-12);
-    }
-}
-
-TEST(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
-    Context context;
-    const Dataset data = noisy_line(200, 5);
-    for (const double nu : {0.1, 0.3, 0.5, 0.8}) {
-        TrainOptions options = free_tube(1.0, nu);
-        options.kernel = parse_kernel("rbf(gamma=1)").value();
-        options.gap_tolerance = 1e-13;
-        Context patient;
-        const TrainResult result = train(data, options, patient);
-        ASSERT_GT(result.tube, 0.0);
-        const std::vector<double> f = decision_function(result.model, data, context);
-        index_t above = 0;
-        index_t below = 0;
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            above += static_cast<index_t>(data.targets[i] - f[i] > result.tube + 1e-5);
-            below += static_cast<index_t>(f[i] - data.targets[i] > result.tube + 1e-5);
-        }
-        EXPECT_LE(above + below, nu * 200.0);
-        EXPECT_LE(above, nu * 100.0);  // each side has half of it
-        EXPECT_LE(below, nu * 100.0);
-        EXPECT_GE(static_cast<double>(result.model.support_rows.size()), nu * 200.0);
-        // Retrained with the tube it found.
-        TrainOptions fixed = tube(1.0, result.tube);
-        fixed.kernel = options.kernel;
-        const std::vector<double> g = decision_function(fit(data, fixed).model, data, context);
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            EXPECT_NEAR(f[i], g[i], 1e-4);
-        }
-    }
-}
-
-TEST(NuSvc, PairIsThePlaneOfItsMargin) {
+TEST_P(NuSvc, PairIsThePlaneOfItsMargin) {
     // Coefficients nu / 2 ... each class carries half the mass nu n, here nu each.
     for (const double nu : {0.25, 0.5, 1.0}) {
-        TrainOptions options = options_of("nu-svc", "decomposition");
+        TrainOptions options = options_of("nu-svc", GetParam());
         options.nu = nu;
         const TrainResult result = fit(toys::pair(), options);
         EXPECT_NEAR(coefficients(result.model, 2)[1], nu, 1e-12);
@@ -465,8 +233,8 @@ TEST(NuSvc, PairIsThePlaneOfItsMargin) {
     }
 }
 
-TEST(NuSvc, MoreThanTwiceTheSmallerShareIsRefusedAndTheShareItselfIsNot) {
-    TrainOptions options = options_of("nu-svc", "decomposition");
+TEST_P(NuSvc, MoreThanTwiceTheSmallerShareIsRefusedAndTheShareItselfIsNot) {
+    TrainOptions options = options_of("nu-svc", GetParam());
     Context context;
     options.nu = 2.0 / 3.0;  // of -, +, +
     EXPECT_EQ(train(toys::trio(), options, context).model.status, "converged");
@@ -474,11 +242,46 @@ TEST(NuSvc, MoreThanTwiceTheSmallerShareIsRefusedAndTheShareItselfIsNot) {
     EXPECT_THROW((void)train(toys::trio(), options, context), InvalidArgument);
 }
 
-TEST(OneClass, TwoPointsShareTheMass) {
+TEST_P(NuSvc, NuCountsTheRowsInsideTheMarginAndTheSupport) {
+    Context context;
+    const Dataset data = generate({.name = "moons", .rows = 200, .noise = 0.2, .seed = 6}, context);
+    for (const double nu : {0.1, 0.3, 0.5, 0.8}) {
+        TrainOptions options = options_of("nu-svc", GetParam(), "rbf(gamma=20)");
+        options.nu = nu;
+        options.gap_tolerance = 1e-11;
+        const TrainResult result = fit(data, options);
+        const double rho = result.model.certificates[0].width;
+        ASSERT_GT(rho, 0.0);
+        const std::vector<double> f = decision_function(result.model, data, context);
+        index_t inside[2] = {0, 0};
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            const std::size_t side = data.targets[i] == 0.0 ? 0 : 1;
+            inside[side] += static_cast<index_t>((side == 0 ? -f[i] : f[i]) < rho - 1e-4 * rho);
+        }
+        EXPECT_LE(inside[0], 100.0 * nu);  // each class has half of it
+        EXPECT_LE(inside[1], 100.0 * nu);
+        EXPECT_LE(static_cast<double>(result.bounded_support), 200.0 * nu + 1e-9);
+        EXPECT_GE(static_cast<double>(result.model.support_rows.size()), 200.0 * nu - 1e-9);
+        // C-SVC with C = 1 / rho is the same machine, divided by rho.
+        TrainOptions soft = toys::svc_options("rbf(gamma=20)", 1.0 / rho);
+        soft.gap_tolerance = 1e-11;
+        const std::vector<double> g = decision_function(fit(data, soft).model, data, context);
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            EXPECT_NEAR(f[i] / rho, g[i], 1e-4);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, NuSvc, ::testing::ValuesIn(machine_solvers("nu-svc")),
+                         kSolverName);
+
+class OneClass : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OneClass, TwoPointsShareTheMass) {
     // K = [[1, k], [k, 1]], beta = nu each: rho = f = nu (1 + k).
     const Dataset data = toys::make_rows({{0.0}, {1.0}}, {1.0, 1.0});
     for (const double nu : {0.2, 0.5, 1.0}) {
-        TrainOptions options = options_of("one-class", "decomposition", "rbf(gamma=0.7)");
+        TrainOptions options = options_of("one-class", GetParam(), "rbf(gamma=0.7)");
         options.nu = nu;
         const TrainResult result = fit(data, options);
         const double rho = nu * (1.0 + std::exp(-0.7));
@@ -488,6 +291,27 @@ TEST(OneClass, TwoPointsShareTheMass) {
         EXPECT_NEAR(primal_of(result), -nu * rho, 1e-10);  // 1/2 |f|^2 - mass rho
     }
 }
+
+TEST_P(OneClass, NuCountsTheRowsOutsideAndTheSupport) {
+    Context context;
+    const Dataset data = generate({.name = "moons", .rows = 200, .noise = 0.2, .seed = 8}, context);
+    for (const double nu : {0.1, 0.3, 0.5, 0.8}) {
+        TrainOptions options = options_of("one-class", GetParam(), "rbf(gamma=1)");
+        options.nu = nu;
+        options.gap_tolerance = 1e-11;
+        const TrainResult result = fit(data, options);
+        const std::vector<double> f = decision_function(result.model, data, context);
+        const index_t outside =
+            std::count_if(f.begin(), f.end(), [](double value) { return value < -1e-4; });
+        EXPECT_GT(outside, 0);
+        EXPECT_LE(static_cast<double>(outside), 200.0 * nu);
+        EXPECT_LE(static_cast<double>(result.bounded_support), 200.0 * nu + 1e-9);
+        EXPECT_GE(static_cast<double>(result.model.support_rows.size()), 200.0 * nu - 1e-9);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, OneClass, ::testing::ValuesIn(machine_solvers("one-class")),
+                         kSolverName);
 
 }  // namespace
 }  // namespace mercer

@@ -33,16 +33,30 @@ void expect_verified(const Model& model, const Dataset& data, Context& context) 
 }
 
 TEST(Klr, PairHasTheWeightOfItsEquation) {
+    struct Known {
+        double cost, w, value;
+    };
     Context context;
-    TrainOptions options = machine("klr", "linear");
-    options.cost = 1.0;
-    options.gap_tolerance = 1e-12;
-    const TrainResult result = train(toys::pair(), options, context);
-    EXPECT_EQ(result.model.status, "converged");
-    EXPECT_NEAR(decision_function(result.model, toys::pair(), context)[1], 0.6748316143, 1e-6);
-    EXPECT_NEAR(result.model.certificates[0].primal, 1.0509141452, 1e-10);
-    EXPECT_NEAR(result.model.certificates[0].dual, 1.0509141452, 1e-10);
-    expect_verified(result.model, toys::pair(), context);
+    for (const Known& known :
+         {Known{1.0, 0.6748316143, 1.0509141452}, Known{10.0, 2.1280345185, 4.5142447090}}) {
+        for (const std::string& solver : machine_solvers("klr")) {
+            TrainOptions options = machine("klr", "linear");
+            options.cost = known.cost;
+            options.gap_tolerance = 1e-12;
+            options.solver = solver;
+            const TrainResult result = train(toys::pair(), options, context);
+            EXPECT_EQ(result.model.status, "converged") << solver;
+            const std::vector<double> f = decision_function(result.model, toys::pair(), context);
+            EXPECT_NEAR(f[1], known.w, 1e-5) << solver;
+            const std::vector<double> beta = toys::coefficients(result.model, 2);
+            EXPECT_NEAR(beta[1], 0.5 * known.w, 1e-5) << solver;
+            // alpha = C S(-t f)
+            EXPECT_NEAR(beta[1], known.cost / (1.0 + std::exp(f[1])), 1e-5) << solver;
+            EXPECT_NEAR(result.model.certificates[0].primal, known.value, 2e-10) << solver;
+            EXPECT_NEAR(result.model.certificates[0].dual, known.value, 2e-10) << solver;
+            expect_verified(result.model, toys::pair(), context);
+        }
+    }
 }
 
 TEST(Klr, RowAndClassWeightsAreRepetitions) {

@@ -69,6 +69,31 @@ TEST(decide, two_classes_have_the_sigmoid_itself) {
     EXPECT_NEAR(class_probabilities(model, {1e300})[0], 1e-7, 1e-15);
 }
 
+TEST(decide, a_density_counts_the_marks_that_are_reached) {
+    Model model = pair_model().model;
+    model.machine = kOneClass;
+    model.link = {"density", {-4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5}, {}};
+    EXPECT_NO_THROW(require_consistent(model));
+    const std::vector<double> f{-9.0, -4.5, -4.0, -0.1, 0.0, 0.5, 4.4, 4.5, 7.0};
+    const std::vector<double> inside{0.001, 0.1, 0.1, 0.5, 0.5, 0.6, 0.9, 0.999, 0.999};
+    const std::vector<double> p = class_probabilities(model, f);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        EXPECT_EQ(p[2 * i + 1], inside[i]) << f[i];
+        EXPECT_EQ(p[2 * i], 1.0 - inside[i]);
+    }
+    Context context;
+    EXPECT_EQ(loaded(saved(model), context).value().link.a, model.link.a);
+    for (const auto& change :
+         {+[](Model& m) { m.link.a.pop_back(); },
+          +[](Model& m) { std::swap(m.link.a[2], m.link.a[3]); },
+          +[](Model& m) { m.link.a[9] = kInfinity; }, +[](Model& m) { m.link.b = {1.0}; },
+          +[](Model& m) { m.machine = "svc"; }}) {
+        Model bad = model;
+        change(bad);
+        EXPECT_THROW(require_consistent(bad), InvalidArgument);
+    }
+}
+
 TEST(decide, coupling_recovers_chances_that_are_consistent) {
     // r_ij = p_i / (p_i + p_j) makes the objective zero at p.
     const std::vector<double> p = {0.5, 0.3, 0.15, 0.05};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/vectors.hpp - sums over vectors, in order.
+// mercer/base/dot.hpp - the inner product of two short vectors, summed in order.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace mercer {
 
+/// sum a_i b_i; `b` is as long as `a` or longer.
 [[nodiscard]] inline double dot(std::span<const double> a, std::span<const double> b) {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {

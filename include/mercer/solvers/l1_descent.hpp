@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/solvers/l1_descent.hpp - few coefficients: coordinate descent on a penalised primal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/problems/sparse.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// "l1-descent".
+[[nodiscard]] std::vector<std::string> sparse_solvers();
+
+/// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
+/// options' keeper, unit and precision are not used. `beta` of the solution holds zeros for rows
+/// that are not needed. Never throws because it did not converge. Throws InvalidArgument for a
+/// malformed problem or an unknown solver, ResourceError when memory does not allow it.
+[[nodiscard]] Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
+                                    Context& context);
+
+}  // namespace mercer

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/recompute_sparse.cpp - the proof of few coefficients, once more and by other code.
+//
+// Notation   f  value without b     z = f + b     c  cost     beta  coefficient     l1  its price
+//            a  multipliers -c loss'(z), balanced     r = K (a - rho beta), rho = 1 beside 1/2
+//            |f|^2 s  the share of r (of a, where rho = 0) that keeps |s r| <= l1
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "mercer/losses/loss.hpp"
+#include "models/recompute.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// The rows of one problem, side by side.
+struct Rows {
+    std::vector<index_t> numbers;  ///< in the training data
+    std::vector<double> y;
+    std::vector<double> c;
+    std::vector<double> beta;
+    std::vector<double> f;
+    std::vector<double> magnitude;  ///< of f
+};
+
+Rows rows_of(const Model& model, const TrainingRows& training, const TrainingValues& values,
+             index_t output, Recomputed& again) {
+    const std::vector<index_t> places = support_places(model);
+    const OutputRows machine(model, output);
+    const auto width = static_cast<std::size_t>(model.coefficient_columns());
+    Rows out;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const OutputRows::Row row = machine.row(training, i);
+        if (!row.present) {
+            continue;
+        }
+        const auto column = static_cast<std::size_t>(row.column);
+        const double beta =
+            places[i] < 0
+                ? 0.0
+                : model.coefficients[static_cast<std::size_t>(places[i]) * width + column];
+        if (training.costs[i] == 0.0) {  // no row of the problem, so it can have no coefficient
+            again.outside.offer(static_cast<index_t>(i), std::abs(beta));
+            continue;
+        }
+        out.numbers.push_back(static_cast<index_t>(i));
+        out.y.push_back(row.target);
+        out.c.push_back(training.costs[i]);
+        out.beta.push_back(beta);
+        out.f.push_back(values.f[i * width + column]);
+        out.magnitude.push_back(values.magnitudes[i * width + column]);
+    }
+    return out;
+}
+
+double sum_of(const std::vector<double>& terms) {
+    TwoDoubleSum sum;
+    for (const double term : terms) {
+        sum.add(term);
+    }
+    return sum.value();
+}
+
+/// All multipliers moved by one number, each kept in its box, so that they sum to 0.
+template <typename LossType>
+void balance(const LossType& loss, const Rows& rows, std::vector<double>& a) {
+    constexpr int kHalvings = 200;
+    const auto moved = [&](double shift) {
+        std::vector<double> out(a.size());
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const Interval domain = loss.conjugate_domain(rows.y[i]);
+            out[i] = std::min(std::max(a[i] + shift, -rows.c[i] * domain.upper),
+                              -rows.c[i] * domain.lower);
+        }
+        return out;
+    };
+    double span = 0.0;
+    for (const double value : a) {
+        span = std::max(span, std::abs(value));
+    }
+    double low = -2.0 * span;  // every multiplier is <= 0 there, or at the end of its box
+    double high = 2.0 * span;
+    double best = 0.0;
+    for (int k = 0; k < kHalvings && sum_of(moved(best)) != 0.0; ++k) {
+        (sum_of(moved(best)) > 0.0 ? high : low) = best;
+        best = 0.5 * (low + high);
+    }
+    a = moved(best);
+}
+
+/// K a among the rows of the problem, each kernel value by the scalar formula.
+TrainingValues products(const Model& model, const TrainingRows& training, const Rows& rows,
+                        const std::vector<double>& a, Context& context) {
+    TrainingRows some;
+    some.rows = training.rows.select(rows.numbers);
+    Model sum;
+    sum.kernel = model.kernel;
+    sum.columns = model.columns;
+    sum.support = some.rows;
+    sum.coefficients = a;
+    sum.intercepts = {0.0};
+    return training_values(sum, some, context);
+}
+
+/// Sums over r that decide how much of it the dual point takes.
+struct Share {
+    double s = 1.0;
+    double greatest = 0.0;
+    double norm = 0.0;   ///< (a - rho beta)'r
+    double cross = 0.0;  ///< beta'r
+};
+
+Share share_of(const Model& model, const Rows& rows, const std::vector<double>& a,
+               const std::vector<double>& r) {
+    const bool rkhs = model.penalty == kL1AndRkhs;
+    Share out;
+    TwoDoubleSum slope;
+    TwoDoubleSum norm;
+    TwoDoubleSum cross;
+    for (std::size_t j = 0; j < r.size(); ++j) {
+        out.greatest = std::max(out.greatest, std::abs(r[j]));
+        slope.add_product(a[j], r[j]);
+        norm.add_product(a[j] - (rkhs ? rows.beta[j] : 0.0), r[j]);
+        cross.add_product(rows.beta[j], r[j]);
+    }
+    out.norm = norm.value();
+    out.cross = cross.value();
+    const double most = out.greatest == 0.0 ? kInfinity : model.l1 / out.greatest;
+    const double wanted = rkhs && out.norm > 0.0 ? std::max(0.0, slope.value() / out.norm) : 1.0;
+    out.s = std::min(wanted, most);
+    return out;
+}
+
+double distance(double l1, double beta, double r) {
+    return beta == 0.0 ? std::max(0.0, std::abs(r) - l1) : std::abs(r - (beta > 0.0 ? l1 : -l1));
+}
+
+}  // namespace
+
+Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
+                            const TrainingValues& values, index_t output, Context& context) {
+    const bool rkhs = model.penalty == kL1AndRkhs;
+    const double b = model.intercepts[static_cast<std::size_t>(output)];
+    Recomputed out;
+    out.bounds_values = rkhs;
+    const Rows rows = rows_of(model, training, values, output, out);
+    const std::size_t n = rows.y.size();
+    Certificate& certificate = out.certificate;
+    const Loss kind = loss_by_name(model.loss, model.epsilon).value();
+    std::vector<double> a(n);
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < n; ++i) {
+                a[i] = -rows.c[i] * loss.derivative(rows.y[i], rows.f[i] + b);
+            }
+            if (model.has_intercept) {
+                balance(loss, rows, a);
+            }
+        },
+        kind);
+    const TrainingValues product = products(model, training, rows, a, context);
+    std::vector<double> r = product.f;
+    for (std::size_t j = 0; rkhs && j < n; ++j) {
+        r[j] -= rows.f[j];
+    }
+    const Share share = share_of(model, rows, a, r);
+    const double t = rkhs ? 1.0 : share.s;
+    TwoDoubleSum absolute, norm, losses, conjugates, gap;
+    double blur = 0.0;  // of the entries of r
+    certificate.kkt_violation = 0.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < n; ++i) {
+                const double z = rows.f[i] + b;
+                const double error = kValueRounding * rows.magnitude[i];
+                const Interval domain = loss.conjugate_domain(rows.y[i]);
+                const double u =
+                    std::min(std::max(-t * a[i] / rows.c[i], domain.lower), domain.upper);
+                const double value = rows.c[i] * loss.value(rows.y[i], z);
+                const double conjugate = rows.c[i] * loss.conjugate(rows.y[i], u);
+                absolute.add(std::abs(rows.beta[i]));
+                norm.add_product(rows.beta[i], rows.f[i]);
+                losses.add(value);
+                conjugates.add(conjugate);
+                gap.add(value);
+                gap.add(conjugate);
+                gap.add_product(t * a[i], z);
+                gap.add_product(model.l1, std::abs(rows.beta[i]));
+                gap.add_product(-share.s * r[i], rows.beta[i]);
+                out.contributors.offer(rows.numbers[i], value + conjugate + t * a[i] * z +
+                                                            model.l1 * std::abs(rows.beta[i]) -
+                                                            share.s * r[i] * rows.beta[i]);
+                const double slope = std::max(std::abs(loss.derivative(rows.y[i], z - error)),
+                                              std::abs(loss.derivative(rows.y[i], z + error)));
+                // Values move the losses, and through their slopes the multipliers.
+                out.rounding += error * (std::abs(rows.beta[i]) + rows.c[i] * slope) +
+                                2.0 * rows.c[i] * error * std::abs(z);
+                blur = std::max(blur, kValueRounding * product.magnitudes[i] + error);
+                certificate.kkt_violation =
+                    std::max(certificate.kkt_violation, distance(model.l1, rows.beta[i], r[i]));
+            }
+        },
+        kind);
+    out.sum = sum_of(a);
+    for (const double value : a) {
+        out.absolute_sum += std::abs(value);
+    }
+    certificate.squared_norm = norm.value();
+    certificate.primal = model.l1 * absolute.value() + losses.value();
+    certificate.dual = -conjugates.value();
+    certificate.gap = gap.value();
+    if (rkhs) {
+        const double rest = 1.0 - share.s;
+        certificate.primal += 0.5 * norm.value();
+        certificate.gap += 0.5 * rest * rest * share.norm;
+        certificate.dual -=
+            0.5 * norm.value() + rest * share.cross + 0.5 * rest * rest * share.norm;
+    }
+    if (share.greatest > 0.0) {  // a blurred r is another share of it
+        out.rounding += blur / share.greatest *
+                        (std::abs(certificate.dual) + model.l1 * absolute.value() + norm.value());
+    }
+    certificate.intercept = b;
+    certificate.intercepts = {b, b};
+    certificate.dual_infeasibility = std::max(0.0, share.greatest - model.l1);
+    certificate.worst_sample = out.contributors.first();
+    return out;
+}
+
+}  // namespace mercer

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/problems/sparse.cpp - the dual point of a problem with few coefficients, and the gap.
+//
+// Notation   a  multipliers -c loss'(z), in their box, balanced     r = K (a - rho beta)
+//            s  the share of r, or of a where rho = 0, that the dual point takes
+#include "mercer/problems/sparse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <variant>
+
+#include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/options.hpp"
+
+namespace mercer {
+
+namespace {
+
+double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
+
+/// -c loss'(z), moved into the dual set of the rows.
+std::vector<double> multipliers(const Problem& problem, std::span<const double> f,
+                                double intercept) {
+    std::vector<double> a(f.size());
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                a[i] = -problem.costs[i] * loss.derivative(problem.targets[i], f[i] + intercept);
+            }
+        },
+        problem.loss);
+    project_onto_dual(problem, a);
+    return a;
+}
+
+/// r, and what a certificate needs of it.
+struct Product {
+    std::vector<double> r;
+    double greatest = 0.0;
+    double slope = 0.0;  ///< a'r
+    double norm = 0.0;   ///< (a - rho beta)'r
+};
+
+Product product_of(const SparseProblem& problem, std::span<const double> a,
+                   std::span<const double> beta, std::span<const double> f, Context& context) {
+    Product out;
+    out.r = decision_values(problem.risk, a, context);
+    CompensatedSum slope;
+    CompensatedSum norm;
+    for (std::size_t j = 0; j < out.r.size(); ++j) {
+        out.r[j] -= problem.rkhs ? f[j] : 0.0;
+        out.greatest = std::max(out.greatest, std::abs(out.r[j]));
+        slope.add(a[j] * out.r[j]);
+        norm.add((a[j] - (problem.rkhs ? beta[j] : 0.0)) * out.r[j]);
+    }
+    out.slope = slope.value();
+    out.norm = norm.value();
+    return out;
+}
+
+/// How far a coefficient is from its condition.
+double violation_of(double l1, double beta, double r) {
+    if (beta == 0.0) {
+        return std::max(0.0, std::abs(r) - l1);
+    }
+    return std::abs(r - (beta > 0.0 ? l1 : -l1));
+}
+
+}  // namespace
+
+bool has_slope(const Loss& loss) {
+    return std::visit(
+        [](const auto& kind) {
+            using Kind = std::decay_t<decltype(kind)>;
+            return !std::is_same_v<Kind, HingeLoss> && !std::is_same_v<Kind, AbsoluteLoss> &&
+                   !std::is_same_v<Kind, EpsilonInsensitiveLoss>;
+        },
+        loss);
+}
+
+void require_well_formed(const SparseProblem& problem) {
+    require_well_formed(problem.risk);
+    require_in_range("l1", problem.l1, problem.rkhs ? Range::non_negative() : Range::positive());
+    if (problem.risk.has_mass() || !has_slope(problem.risk.loss)) {
+        throw InvalidArgument(
+            fmt::format("loss: '{}' has no slope everywhere, which a penalty on the coefficients "
+                        "needs",
+                        name_of(problem.risk.loss)));
+    }
+}
+
+double dual_share(const SparseProblem& problem, double greatest, double slope,
+                  double norm) noexcept {
+    const double most = greatest > 0.0 ? problem.l1 / greatest : kInfinity;
+    if (!problem.rkhs) {
+        return std::min(1.0, most);
+    }
+    // 1/2 v'Kv of v = a - s (a - beta) is least at s = slope / norm.
+    const double best = norm > 0.0 ? std::max(0.0, slope / norm) : 1.0;
+    return std::min(best, most);
+}
+
+Certificate certify(const SparseProblem& problem, std::span<const double> beta, Context& context) {
+    const Problem& risk = problem.risk;
+    if (static_cast<index_t>(beta.size()) != risk.size()) {
+        throw InvalidArgument(
+            fmt::format("beta: got {} coefficients, must be {}", beta.size(), risk.size()));
+    }
+    if (!std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
+        return {};
+    }
+    const std::vector<double> f = decision_values(risk, beta, context);
+    if (!std::all_of(f.begin(), f.end(), [](double value) { return std::isfinite(value); })) {
+        return {};
+    }
+    Certificate out;
+    out.intercepts = best_intercepts(risk, f);
+    out.intercept = choose_intercept(out.intercepts);
+    const std::vector<double> a = multipliers(risk, f, out.intercept);
+    const Product product = product_of(problem, a, beta, f, context);
+    const double s = dual_share(problem, product.greatest, product.slope, product.norm);
+    const double t = problem.rkhs ? 1.0 : s;  // of the multipliers themselves
+    CompensatedSum norm;
+    CompensatedSum absolute;
+    CompensatedSum losses;
+    CompensatedSum conjugates;
+    CompensatedSum gap;
+    double worst = -1.0;
+    out.kkt_violation = 0.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const double r = product.r[i];
+                norm.add(beta[i] * f[i]);
+                absolute.add(std::abs(beta[i]));
+                double term = nonnegative(problem.l1 * std::abs(beta[i]) - s * r * beta[i]);
+                const double violation = violation_of(problem.l1, beta[i], r);
+                out.kkt_violation = violation > out.kkt_violation || std::isnan(violation)
+                                        ? violation
+                                        : out.kkt_violation;
+                if (const double c = risk.costs[i]; c > 0.0) {
+                    const double y = risk.targets[i];
+                    const double z = f[i] + out.intercept;
+                    const Interval domain = loss.conjugate_domain(y);
+                    const double u = std::clamp(-t * a[i] / c, domain.lower, domain.upper);
+                    const double value = c * loss.value(y, z);
+                    const double conjugate = c * loss.conjugate(y, u);
+                    losses.add(value);
+                    conjugates.add(conjugate);
+                    term += nonnegative(value + conjugate + t * a[i] * z);
+                }
+                gap.add(term);
+                if (term > worst) {
+                    worst = term;
+                    out.worst_sample = static_cast<index_t>(i);
+                }
+            }
+        },
+        risk.loss);
+    out.squared_norm = nonnegative(norm.value());
+    out.primal = problem.l1 * absolute.value() + losses.value();
+    out.dual = -conjugates.value();
+    if (problem.rkhs) {
+        const double moved = nonnegative(product.norm) * (1.0 - s) * (1.0 - s);
+        gap.add(0.5 * moved);
+        out.primal += 0.5 * out.squared_norm;
+        // v = beta + (1 - s) (a - beta)
+        CompensatedSum cross;
+        for (std::size_t j = 0; j < a.size(); ++j) {
+            cross.add(beta[j] * product.r[j]);
+        }
+        out.dual -= 0.5 * (out.squared_norm + 2.0 * (1.0 - s) * cross.value() + moved);
+    }
+    out.gap = gap.value();
+    out.dual_infeasibility = std::max(0.0, product.greatest - problem.l1);
+    const Definiteness definiteness = risk.kernel.definiteness();
+    out.exact = !problem.rkhs || definiteness == Definiteness::positive_definite ||
+                definiteness == Definiteness::strictly_positive_definite;
+    return out;
+}
+
+}  // namespace mercer

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/l1_columns.hpp - float64 columns of K for the coefficients that are worked on.
+//
+// Few coefficients of large size cancel, and columns rounded to float32 are no longer those of a
+// positive definite matrix then: the row cache of the dual solvers will not do here.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/problem.hpp"
+#include "mercer/runtime/memory.hpp"
+
+namespace mercer {
+
+class Context;
+
+class KernelColumns {
+public:
+    /// Keeps at most `bytes` of columns, but a few at the least.
+    KernelColumns(const Problem& problem, index_t bytes);
+
+    /// Columns that can be had at once.
+    [[nodiscard]] index_t capacity() const noexcept { return capacity_; }
+    /// K(j, j) of every row.
+    [[nodiscard]] std::span<const double> diagonal() const noexcept { return diagonal_; }
+
+    /// Sets out[k] to column wanted[k], computing those that are missing; others are forgotten when
+    /// their room is needed. The pointers stay valid until the next fetch(). `wanted` holds at most
+    /// capacity() distinct columns. Throws ResourceError, Interrupted.
+    void fetch(std::span<const index_t> wanted, std::vector<const double*>& out, Context& context);
+
+private:
+    const Problem& problem_;
+    index_t capacity_;
+    std::vector<double> diagonal_;
+    std::vector<index_t> slot_of_;  ///< of each column; -1: none
+    std::vector<index_t> column_in_;
+    std::vector<Buffer<double>> slots_;
+};
+
+}  // namespace mercer

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/l1_descent.cpp - few coefficients by coordinate descent with soft thresholds.
+//
+//     minimise   l1 sum_j |beta_j| + rho/2 beta'K beta + sum_i c_i loss(y_i, (K beta)_i + b)
+//
+// Method   A working set of the nonzero coefficients and the worst of the others; on it Newton's
+//          method in those that are not zero, which others join a few at a time (l1_newton.cpp).
+//          Where that does not fit the memory or does not move: sweeps over the set, a
+//          soft-thresholded Newton step for each coefficient (Yuan, Chang, Hsieh, Lin, JMLR 11,
+//          2010), the intercept in between. Then all values anew in float64 and the next set.
+// Fits     losses that have a slope everywhere, and penalties that leave a few thousand rows or
+//          less. Any kernel without 1/2 |f|^2, positive definite ones beside it.
+// Cost     two products with K for a working set of size m, and O(n m) for each sweep over it;
+//          memory O(n), the columns of the set as far as the budget goes, and 2 m^2 for Newton's
+//          method when that is left.
+// Stops    when the estimated gap says that the tolerance may hold and the certificate agrees; or
+//          when neither objective nor violations fall any more (reduced).
+// Notation a  multipliers -c loss'(z)     r = K (a - rho beta)
+//          violation  how far r_j is from l1 sgn(beta_j), or |r_j| above l1 where beta_j = 0
+#include "mercer/solvers/l1_descent.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/compute/engine.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+#include "solvers/l1_columns.hpp"
+#include "solvers/l1_newton.hpp"
+#include "solvers/l1_state.hpp"
+#include "solvers/smooth_proof.hpp"
+
+namespace mercer {
+
+namespace {
+
+using Proof = SmoothProof<SparseProblem, Solution>;
+
+constexpr const char* kName = "l1-descent";
+constexpr index_t kLeastNewcomers = 50;
+constexpr index_t kMostSweepsOfASet = 1000;
+constexpr index_t kMostSweeps = 1'000'000;
+constexpr int kMostStalls = 8;
+constexpr int kMostIdleSweeps = 30;
+constexpr double kShare = 0.1;          // of the violation a working set is left with
+constexpr double kProgress = 1e-14;     // of the objective; less is rounding
+constexpr double kLargestValue = 1e60;  // of K, with room for products in double
+
+/// Works on one set of coefficients after the other.
+class L1Descent {
+public:
+    L1Descent(const SparseProblem& problem, std::span<const double> start, index_t cache_bytes)
+        : state_(problem, start), cache_(problem.risk, cache_bytes) {}
+
+    [[nodiscard]] L1State& state() noexcept { return state_; }
+
+    /// The greatest violation of all coefficients at the base point.
+    [[nodiscard]] double violation() const {
+        double worst = 0.0;
+        for (index_t j = 0; j < state_.size(); ++j) {
+            worst = std::max(worst, state_.violation(j));
+        }
+        return worst;
+    }
+
+    /// Works on a new set until its violations are at most `tolerance`: by Newton's method, and by
+    /// sweeps where that does not fit or does not move. Returns the number of sweeps and Newton
+    /// steps, at most `most`. Throws Interrupted.
+    index_t improve(double tolerance, index_t most, Context& context) {
+        choose();
+        const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
+        index_t count = 0;
+        double least = kInfinity;
+        int idle = 0;  // rounds in which the violations did not fall
+        while (count < most && idle < kMostIdleSweeps) {
+            if (resident) {
+                cache_.fetch(set_, columns_, context);
+                const NewtonOutcome newton =
+                    newton_on_set(state_, set_, columns_, tolerance, most - count, context);
+                count += newton.steps;
+                if (newton.violation <= tolerance || count >= most) {
+                    break;
+                }
+            }
+            const double worst = sweep(context);
+            ++count;
+            if (worst <= tolerance) {
+                break;
+            }
+            idle = worst < 0.9 * least ? 0 : idle + 1;
+            least = std::min(least, worst);
+        }
+        return count;
+    }
+
+private:
+    /// The nonzero coefficients, and as many again of those that violate most; in row order.
+    void choose() {
+        set_.clear();
+        std::vector<index_t> others;
+        for (index_t j = 0; j < state_.size(); ++j) {
+            if (state_.beta()[static_cast<std::size_t>(j)] != 0.0) {
+                set_.push_back(j);
+            } else if (state_.violation(j) > 0.0) {
+                others.push_back(j);
+            }
+        }
+        const auto room = std::max(kLeastNewcomers, static_cast<index_t>(set_.size()));
+        const auto count = std::min<std::size_t>(others.size(), static_cast<std::size_t>(room));
+        std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
+                          others.end(), [this](index_t i, index_t j) {
+                              const double left = state_.violation(i);
+                              const double right = state_.violation(j);
+                              return left != right ? left > right : i < j;
+                          });
+        set_.insert(set_.end(), others.begin(),
+                    others.begin() + static_cast<std::ptrdiff_t>(count));
+        std::sort(set_.begin(), set_.end());
+    }
+
+    /// One step for each coefficient of the set; the greatest violation that was met.
+    double sweep(Context& context) {
+        double worst = 0.0;
+        const auto most = static_cast<std::size_t>(cache_.capacity());
+        for (std::size_t begin = 0; begin < set_.size(); begin += most) {
+            const std::size_t count = std::min(most, set_.size() - begin);
+            const std::span<const index_t> part(set_.data() + begin, count);
+            cache_.fetch(part, columns_, context);
+            state_.step_intercept();
+            for (std::size_t k = 0; k < count; ++k) {
+                context.throw_if_stopped("coordinate descent");
+                const double diagonal = cache_.diagonal()[static_cast<std::size_t>(part[k])];
+                worst = std::max(worst, state_.step(part[k], columns_[k], diagonal));
+            }
+        }
+        state_.step_intercept();
+        return worst;
+    }
+
+    L1State state_;
+    KernelColumns cache_;
+    std::vector<index_t> set_;
+    std::vector<const double*> columns_;
+};
+
+/// Counts the rounds in which nothing fell.
+class Stalls {
+public:
+    bool add(double value, double violation) {
+        const bool falls =
+            value < value_ - kProgress * std::abs(value_) || violation < 0.9 * violation_;
+        count_ = falls || !std::isfinite(value_) ? 0 : count_ + 1;
+        value_ = std::min(value_, value);
+        violation_ = std::min(violation_, violation);
+        return count_ >= kMostStalls;
+    }
+
+private:
+    double value_ = kInfinity;
+    double violation_ = kInfinity;
+    int count_ = 0;
+};
+
+index_t cache_bytes(const SparseProblem& problem, const SolveOptions& options,
+                    const Context& context) {
+    if (options.cache_bytes > 0) {
+        return options.cache_bytes;
+    }
+    return std::clamp<index_t>(context.memory()->left() / 4, 0, largest_cache(problem.risk.rows));
+}
+
+double largest_value(const Problem& problem) {
+    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
+    kernel_diagonal(problem.kernel, problem.rows, diagonal);
+    return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
+}
+
+SolveStatus descend(L1Descent& descent, Proof& proof, const SolveOptions& options,
+                    index_t& iterations, Context& context) {
+    const index_t limit = options.max_iterations > 0 ? options.max_iterations : kMostSweeps;
+    Stalls stalls;
+    for (;;) {
+        L1State& state = descent.state();
+        state.refresh(context);
+        if (!state.is_finite()) {
+            return SolveStatus::reduced;
+        }
+        const double violation = descent.violation();
+        const double gap = state.estimated_gap();
+        context.report({.stage = kName,
+                        .done = iterations,
+                        .gap = gap / std::max(1.0, std::abs(state.value())),
+                        .memory = context.memory()->used()});
+        const bool stalled = stalls.add(state.value(), violation);
+        if (proof.promising(2.0 * gap, state.value()) || violation <= options.tolerance ||
+            stalled || violation == 0.0) {
+            if (proof.certify({state.beta().begin(), state.beta().end()}, iterations)) {
+                return SolveStatus::converged;
+            }
+        }
+        if (stalled || violation == 0.0) {
+            return SolveStatus::reduced;
+        }
+        if (iterations >= limit) {
+            return SolveStatus::iteration_limit;
+        }
+        iterations += descent.improve(kShare * violation,
+                                      std::min(limit - iterations, kMostSweepsOfASet), context);
+    }
+}
+
+/// Values beyond float32: the same problem with K / s, costs s c and coefficients s beta.
+Solution solve_divided(const SparseProblem& problem, const SolveOptions& options, double s,
+                       Context& context) {
+    SparseProblem divided = problem;
+    divided.risk.kernel = (1.0 / s) * problem.risk.kernel;
+    divided.risk.shared = nullptr;
+    divided.risk.places.clear();
+    for (double& cost : divided.risk.costs) {
+        cost *= s;
+    }
+    std::vector<double> start(options.start.begin(), options.start.end());
+    for (double& beta : start) {
+        beta *= s;
+    }
+    SolveOptions wanted = options;
+    wanted.start = start;
+    Solution out = solve_sparse(divided, wanted, context);
+    for (double& beta : out.beta) {
+        beta /= s;
+    }
+    Proof proof(problem, options, context);
+    proof.certify(out.beta, out.iterations);
+    return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
+                        out.iterations, kName, out.products);
+}
+
+}  // namespace
+
+std::vector<std::string> sparse_solvers() { return {kName}; }
+
+Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options, Context& context) {
+    require_well_formed(problem);
+    if (options.solver != "auto" && options.solver != kName) {
+        throw InvalidArgument(
+            fmt::format("solver: got '{}', a penalty on the coefficients is solved by: {}",
+                        options.solver, kName));
+    }
+    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
+        throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
+                                          options.start.size(), problem.size()));
+    }
+    if (const double largest = largest_value(problem.risk); largest > kLargestValue) {
+        const double most = *std::max_element(problem.risk.costs.begin(), problem.risk.costs.end());
+        if (std::isfinite(largest * most * static_cast<double>(problem.size()))) {
+            return solve_divided(problem, options, largest, context);
+        }
+    }
+    Proof proof(problem, options, context);
+    index_t iterations = 0;
+    std::vector<double> last(static_cast<std::size_t>(problem.size()), 0.0);
+    SolveStatus ended = SolveStatus::interrupted;
+    try {
+        L1Descent descent(problem, options.start, cache_bytes(problem, options, context));
+        try {
+            ended = descend(descent, proof, options, iterations, context);
+        } catch (const Interrupted&) {
+        }
+        last.assign(descent.state().beta().begin(), descent.state().beta().end());
+    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
+    }
+    if (ended != SolveStatus::converged) {
+        proof.certify(std::move(last), iterations);  // the better of this and what was proved
+    }
+    return proof.finish(ended, iterations, kName, 0);
+}
+
+}  // namespace mercer

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/l1_state.cpp - values, slopes and the one-dimensional steps of l1_descent.cpp.
+#include "solvers/l1_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <variant>
+
+#include "mercer/base/compensated_sum.hpp"
+
+namespace mercer {
+
+namespace {
+
+// A step may end this share of its first slope beyond the minimum: rounding alone reaches so far.
+constexpr double kOvershoot = 1e-3;
+
+constexpr double kArrived = 1e-14;  // a coefficient this much smaller than before is zero
+
+constexpr std::size_t kLanes = 8;
+
+/// Sums term(i) over i < n in a fixed order of several lanes, which the compiler can vectorise.
+template <typename Term>
+double lane_sum(std::size_t n, const Term& term) {
+    double lanes[kLanes] = {};
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        for (std::size_t k = 0; k < kLanes; ++k) {
+            lanes[k] += term(i + k);
+        }
+    }
+    double sum = 0.0;
+    for (; i < n; ++i) {
+        sum += term(i);
+    }
+    for (const double lane : lanes) {
+        sum += lane;
+    }
+    return sum;
+}
+
+double steepest_curvature(const Loss& loss) {
+    return std::visit(
+        [](const auto& kind) {
+            using Kind = std::decay_t<decltype(kind)>;
+            return std::is_same_v<Kind, LogisticLoss>  ? 0.25
+                   : std::is_same_v<Kind, SquaredLoss> ? 2.0
+                                                       : 1.0;
+        },
+        loss);
+}
+
+double soft_threshold(double value, double width) {
+    return value > width ? value - width : value < -width ? value + width : 0.0;
+}
+
+}  // namespace
+
+L1State::L1State(const SparseProblem& problem, std::span<const double> beta)
+    : problem_(problem),
+      steepest_(steepest_curvature(problem.risk.loss)),
+      beta_(beta.begin(), beta.end()),
+      ones_(at(problem.size()), 1.0) {
+    beta_.resize(at(problem.size()), 0.0);
+    z_.assign(beta_.size(), 0.0);
+    a_ = d_ = base_ = change_ = exact_ = z_;
+}
+
+void L1State::refresh(Context& context) {
+    const Problem& risk = problem_.risk;
+    std::vector<double> f = decision_values(risk, beta_, context);
+    const double intercept = choose_intercept(best_intercepts(risk, f));
+    CompensatedSum value;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        value.add(problem_.l1 * std::abs(beta_[i]));
+        value.add(problem_.rkhs ? 0.5 * beta_[i] * f[i] : 0.0);
+        z_[i] = f[i] + intercept;
+        base_[i] = 0.0;
+    }
+    intercept_ = intercept;
+    set_slopes();
+    base_ = change_;
+    std::fill(change_.begin(), change_.end(), 0.0);
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < z_.size(); ++i) {
+                value.add(risk.costs[i] * loss.value(risk.targets[i], z_[i]));
+            }
+        },
+        risk.loss);
+    value_ = value.value();
+    exact_ = decision_values(risk, base_, context);
+}
+
+bool L1State::is_finite() const noexcept {
+    return std::isfinite(value_) &&
+           std::all_of(exact_.begin(), exact_.end(), [](double r) { return std::isfinite(r); });
+}
+
+double L1State::estimated_gap() const {
+    double greatest = 0.0;
+    double slope = 0.0;
+    double norm = 0.0;
+    for (std::size_t j = 0; j < exact_.size(); ++j) {
+        greatest = std::max(greatest, std::abs(exact_[j]));
+        slope += a_[j] * exact_[j];
+        norm += base_[j] * exact_[j];
+    }
+    const double s = dual_share(problem_, greatest, slope, norm);
+    double gap = problem_.rkhs ? 0.5 * (1.0 - s) * (1.0 - s) * norm : 0.0;
+    for (std::size_t j = 0; j < exact_.size(); ++j) {
+        gap += std::max(0.0, problem_.l1 * std::abs(beta_[j]) - s * exact_[j] * beta_[j]);
+        if (const double c = problem_.risk.costs[j]; !problem_.rkhs && c > 0.0) {
+            // The conjugate of a loss of curvature 1; near enough for the others.
+            gap += 0.5 * (1.0 - s) * (1.0 - s) * a_[j] * a_[j] / c;
+        }
+    }
+    return gap;
+}
+
+double L1State::product(index_t j, const double* column) const {
+    const double* change = change_.data();
+    return exact_[at(j)] +
+           lane_sum(change_.size(), [=](std::size_t i) { return column[i] * change[i]; });
+}
+
+double L1State::violation(index_t j, double r) const {
+    const double beta = beta_[at(j)];
+    if (beta == 0.0) {
+        return std::max(0.0, std::abs(r) - problem_.l1);
+    }
+    return std::abs(r - (beta > 0.0 ? problem_.l1 : -problem_.l1));
+}
+
+double L1State::imbalance() const {
+    const double* a = a_.data();
+    return lane_sum(a_.size(), [=](std::size_t i) { return a[i]; });
+}
+
+double L1State::step(index_t j, const double* column, double diagonal) {
+    const double r = product(j, column);
+    const double violation = this->violation(j, r);
+    if (violation == 0.0) {
+        return 0.0;
+    }
+    const double quadratic = problem_.rkhs ? diagonal : 0.0;
+    const double t = best_step(column, r, quadratic, problem_.l1, beta_[at(j)]);
+    if (t != 0.0) {
+        beta_[at(j)] += t;
+        move_values(column, t);
+    }
+    return violation;
+}
+
+double L1State::step_intercept() {
+    if (!problem_.risk.intercept) {
+        return 0.0;
+    }
+    const double sum = imbalance();
+    const double t = best_step(ones_.data(), sum, 0.0, 0.0, 0.0);
+    if (t != 0.0) {
+        intercept_ += t;
+        move_values(ones_.data(), t);
+    }
+    return std::abs(sum);
+}
+
+/// The minimum of -r t + 1/2 h t^2 + l1 |beta + t|: first with the curvature here (Newton), and
+/// when that leads beyond the true minimum with a curvature nowhere exceeded, which cannot.
+double L1State::best_step(const double* column, double r, double diagonal, double l1,
+                          double beta) const {
+    const double* d = d_.data();
+    const double* c = problem_.risk.costs.data();
+    const double here = diagonal + lane_sum(d_.size(), [=](std::size_t i) {
+                            const double k = column[i];
+                            return d[i] * k * k;
+                        });
+    const auto minimum = [&](double h) {
+        const double place = soft_threshold(beta + r / h, l1 / h);
+        return std::isfinite(place) ? place - beta : 0.0;
+    };
+    if (here > 0.0) {
+        const double t = minimum(here);
+        const double end = beta + t;
+        const double side = end != 0.0 ? end : beta;  // where the step comes from
+        const double first = std::abs(r - std::copysign(l1, beta != 0.0 ? beta : t));
+        const double slope =
+            std::copysign(l1, side) - r - multiplier_change(column, t) + diagonal * t;
+        if (slope * (t > 0.0 ? 1.0 : -1.0) <= kOvershoot * first) {
+            return t;
+        }
+    }
+    const double steepest = steepest_;
+    const double everywhere = diagonal + lane_sum(d_.size(), [=](std::size_t i) {
+                                  const double k = column[i];
+                                  return steepest * c[i] * k * k;
+                              });
+    return everywhere > 0.0 ? minimum(everywhere) : -beta;
+}
+
+/// column' (a(z + t column) - a(z)).
+double L1State::multiplier_change(const double* column, double t) const {
+    const Problem& risk = problem_.risk;
+    return std::visit(
+        [&](const auto& loss) {
+            return lane_sum(z_.size(), [&](std::size_t i) {
+                const double k = column[i];
+                const double a = -risk.costs[i] * loss.derivative(risk.targets[i], z_[i] + t * k);
+                return k * (a - a_[i]);
+            });
+        },
+        risk.loss);
+}
+
+void L1State::move_values(const double* column, double t) {
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+        z_[i] += t * column[i];
+    }
+    set_slopes();
+}
+
+void L1State::set_slopes() {
+    const Problem& risk = problem_.risk;
+    const double rho = problem_.rkhs ? 1.0 : 0.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < z_.size(); ++i) {
+                const double y = risk.targets[i];
+                a_[i] = -risk.costs[i] * loss.derivative(y, z_[i]);
+                d_[i] = risk.costs[i] * loss.curvature(y, z_[i]);
+                change_[i] = a_[i] - rho * beta_[i] - base_[i];
+            }
+        },
+        risk.loss);
+}
+
+double L1State::slope_change(const Move& move, double t) const {
+    const Problem& risk = problem_.risk;
+    const double losses = std::visit(
+        [&](const auto& loss) {
+            return lane_sum(z_.size(), [&](std::size_t i) {
+                const double dz = move.values[i];
+                const double a = -risk.costs[i] * loss.derivative(risk.targets[i], z_[i] + t * dz);
+                return dz * (a_[i] - a);
+            });
+        },
+        risk.loss);
+    double norm = 0.0;
+    for (std::size_t k = 0; problem_.rkhs && k < move.members.size(); ++k) {
+        norm += move.beta[k] * (move.values[at(move.members[k])] - move.intercept);
+    }
+    return losses + t * std::max(0.0, norm);
+}
+
+void L1State::apply(const Move& move, double t) {
+    for (std::size_t k = 0; k < move.members.size(); ++k) {
+        double& beta = beta_[at(move.members[k])];
+        const double next = beta + t * move.beta[k];
+        beta = std::abs(next) <= kArrived * std::abs(beta) ? 0.0 : next;
+    }
+    intercept_ += t * move.intercept;
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+        z_[i] += t * move.values[i];
+    }
+    set_slopes();
+}
+
+}  // namespace mercer

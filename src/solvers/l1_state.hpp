@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/l1_state.hpp - a point of a problem with few coefficients, and steps along columns.
+//
+// r = K (a - rho beta) is known exactly at the base point of the last refresh(); in between a
+// column is multiplied by what has changed since, so that what is lost to rounding shrinks with the
+// steps.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/problems/sparse.hpp"
+
+namespace mercer {
+
+class Context;
+
+class L1State {
+public:
+    L1State(const SparseProblem& problem, std::span<const double> beta);
+
+    /// Values, best intercept and r of the present coefficients, in float64: a new base point.
+    void refresh(Context& context);
+
+    [[nodiscard]] const SparseProblem& problem() const noexcept { return problem_; }
+    [[nodiscard]] index_t size() const noexcept { return problem_.size(); }
+    [[nodiscard]] std::span<const double> beta() const noexcept { return beta_; }
+    [[nodiscard]] std::span<const double> multipliers() const noexcept { return a_; }
+    /// c loss''(z) of every row.
+    [[nodiscard]] std::span<const double> curvatures() const noexcept { return d_; }
+    [[nodiscard]] bool is_finite() const noexcept;
+
+    // At the base point:
+    [[nodiscard]] double value() const noexcept { return value_; }
+    [[nodiscard]] double estimated_gap() const;
+    [[nodiscard]] double violation(index_t j) const { return violation(j, exact_[at(j)]); }
+
+    // Anywhere:
+    /// r_j by the column of K.
+    [[nodiscard]] double product(index_t j, const double* column) const;
+    /// How far coefficient j is from its condition, given r_j.
+    [[nodiscard]] double violation(index_t j, double r) const;
+    /// sum of the multipliers: 0 at the best intercept.
+    [[nodiscard]] double imbalance() const;
+
+    /// Moves coefficient j to the best place along its column, or nearer to it. Returns the
+    /// violation it had.
+    double step(index_t j, const double* column, double diagonal);
+    /// The same for the intercept.
+    double step_intercept();
+
+    /// A move of several coefficients and the intercept; `values` is the change of z.
+    struct Move {
+        std::span<const index_t> members;
+        std::span<const double> beta;  ///< change of each member
+        double intercept = 0.0;
+        std::span<const double> values;
+    };
+    /// Slope of the objective's smooth part along a move after the share t of it, less that at 0.
+    [[nodiscard]] double slope_change(const Move& move, double t) const;
+    /// Goes the share t of the move. Coefficients that arrive at 0 but for rounding are 0.
+    void apply(const Move& move, double t);
+
+private:
+    static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+    [[nodiscard]] double best_step(const double* column, double r, double diagonal, double l1,
+                                   double beta) const;
+    [[nodiscard]] double multiplier_change(const double* column, double t) const;
+    void move_values(const double* column, double t);
+    void set_slopes();
+
+    const SparseProblem& problem_;
+    double steepest_;  ///< greatest second derivative of the loss
+    double intercept_ = 0.0;
+    double value_ = kNaN;
+    std::vector<double> beta_;
+    std::vector<double> z_;
+    std::vector<double> a_;
+    std::vector<double> d_;
+    std::vector<double> base_;    ///< a - rho beta at the base point
+    std::vector<double> change_;  ///< what was added to it since
+    std::vector<double> exact_;   ///< r at the base point
+    std::vector<double> ones_;    ///< the intercept's column
+};
+
+}  // namespace mercer

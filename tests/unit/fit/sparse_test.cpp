@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/fit/sparse_test.cpp - machines that pay for their coefficients, from data to proof.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "mercer/base/error.hpp"
+#include "mercer/data/generate.hpp"
+#include "mercer/fit/compare.hpp"
+#include "mercer/fit/plan.hpp"
+#include "mercer/fit/select.hpp"
+#include "mercer/fit/variance.hpp"
+#include "mercer/models/model_file.hpp"
+#include "support/memory_files.hpp"
+#include "toys.hpp"
+
+namespace mercer {
+namespace {
+
+using ::testing::HasSubstr;
+
+TrainOptions sparse(const std::string& model, const std::string& penalty, double l1) {
+    TrainOptions options;
+    options.model = model;
+    options.kernel = linear_kernel();
+    options.penalty = penalty;
+    options.l1 = l1;
+    options.gap_tolerance = 1e-12;
+    return options;
+}
+
+/// A band of three classes, or two, with noise.
+Dataset points(index_t rows, index_t classes, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::vector<double>> values;
+    std::vector<double> targets;
+    for (index_t i = 0; i < rows; ++i) {
+        const index_t own = i % classes;
+        values.push_back({static_cast<double>(own) + 0.6 * random.normal(), random.normal()});
+        targets.push_back(static_cast<double>(own));
+    }
+    Dataset data = toys::make_rows(values, targets);
+    for (index_t c = 0; c < classes; ++c) {
+        data.label_names.push_back("class " + std::to_string(c));
+    }
+    return data;
+}
+
+Dataset waves(index_t rows, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::vector<double>> values;
+    std::vector<double> targets;
+    for (index_t i = 0; i < rows; ++i) {
+        const double x = random.uniform(-3.0, 3.0);
+        values.push_back({x});
+        targets.push_back(std::sin(2.0 * x) + 0.1 * random.normal());
+    }
+    return toys::make_rows(values, targets);
+}
+
+template <typename Action>
+std::string refusal(const Action& action) {
+    try {
+        action();
+    } catch (const InvalidArgument& fault) {
+        return fault.what();
+    }
+    return "taken";
+}
+
+double slope(const Model& model) {
+    double w = 0.0;
+    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+        w += model.coefficients[j] * (model.support_rows[j] == 0 ? -1.0 : 1.0);
+    }
+    return w;
+}
+
+TEST(sparse, pair_has_the_slope_of_the_first_formulation) {
+    // s = max(0, 1 - 1/(2C)); C = 1: s = 1/2 and the objective is 3/4; zero iff C <= 1/2.
+    Context context;
+    for (const char* model : {"l2-svc", "huber-svc"}) {
+        for (const double cost : {0.2, 0.5, 0.6, 1.0, 4.0}) {
+            TrainOptions options = sparse(model, kL1, kNaN);
+            options.cost = cost;
+            const Model found = train(toys::pair(), options, context).model;
+            EXPECT_NEAR(slope(found), std::max(0.0, 1.0 - 0.5 / cost), 1e-9) << cost;
+            EXPECT_EQ(found.support.rows() == 0, cost <= 0.5) << cost;
+            EXPECT_TRUE(toys::failures(found, toys::pair()).empty());
+            if (cost == 1.0) {
+                EXPECT_NEAR(found.certificates[0].primal, 0.75, 1e-12);
+                EXPECT_NEAR(found.certificates[0].dual, 0.75, 1e-11);
+            }
+        }
+    }
+}
+
+TEST(sparse, pair_has_the_slope_of_the_second_formulation) {
+    // s = max(0, (2C - l1)/(1 + 2C)); l1 = 0, C = 1: 2/3; l1 = 1/2, C = 1: 1/2; zero iff l1 >= 2C.
+    Context context;
+    for (const double cost : {0.3, 1.0, 4.0}) {
+        for (const double l1 : {0.0, 0.5, 0.6, 2.0, 8.0}) {
+            TrainOptions options = sparse("l2-svc", kL1AndRkhs, l1);
+            options.cost = cost;
+            const Model found = train(toys::pair(), options, context).model;
+            EXPECT_NEAR(slope(found), std::max(0.0, (2.0 * cost - l1) / (1.0 + 2.0 * cost)), 1e-6)
+                << cost << " " << l1;
+            EXPECT_EQ(found.support.rows() == 0, l1 >= 2.0 * cost) << cost << " " << l1;
+            EXPECT_TRUE(toys::failures(found, toys::pair()).empty());
+        }
+    }
+}
+
+TEST(sparse, a_weight_of_nothing_is_the_usual_machine) {
+    Context context;
+    const Dataset data = points(60, 2, 3);
+    for (const char* model : {"l2-svc", "huber-svc", "klr"}) {
+        TrainOptions options = sparse(model, kL1AndRkhs, 0.0);
+        options.kernel = rbf_kernel(0.8);
+        const Model none = train(data, options, context).model;
+        options.solver = "l1-descent";
+        const Model descended = train(data, options, context).model;
+        options.solver = "auto";
+        options.penalty = kRkhs;
+        options.l1 = kNaN;
+        const Model usual = train(data, options, context).model;
+        EXPECT_EQ(none.penalty, kRkhs);
+        EXPECT_EQ(none.coefficients, usual.coefficients);
+        EXPECT_EQ(descended.penalty, kL1AndRkhs);
+        EXPECT_NEAR(descended.certificates[0].primal, usual.certificates[0].primal,
+                    1e-8 * usual.certificates[0].primal);
+    }
+}
+
+TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
+    Context context;
+    int machines = 0;
+    for (const std::string& model : machine_names()) {
+        for (const char* penalty : {kL1, kL1AndRkhs}) {
+            TrainOptions options = sparse(model, penalty, 0.3);
+            options.kernel = is_linear_machine(model) ? linear_kernel() : rbf_kernel(0.8);
+            options.gap_tolerance = 1e-9;
+            const Dataset data = is_classifier(model) ? points(50, 2, 5) : waves(50, 5);
+            if (!takes_sparse_penalty(model)) {
+                EXPECT_THAT(refusal([&] { static_cast<void>(train(data, options, context)); }),
+                            HasSubstr("these do: l2-svr, l2-svc, huber-svc, klr, krr, ls-svc"))
+                    << model;
+                continue;
+            }
+            ++machines;
+            for (const bool intercept : {true, false}) {
+                options.intercept = intercept;
+                const Model found = train(data, options, context).model;
+                EXPECT_EQ(found.status, "converged") << model << " " << penalty;
+                EXPECT_EQ(found.solver, "l1-descent");
+                EXPECT_EQ(found.penalty, penalty);
+                EXPECT_EQ(found.l1, 0.3);
+                EXPECT_LE(relative_gap(found.certificates[0]), 1e-9);
+                EXPECT_GT(found.support.rows(), 0);
+                EXPECT_LT(found.support.rows(), 50) << model << " " << penalty;
+                EXPECT_TRUE(toys::failures(found, data).empty())
+                    << model << " " << penalty << ": " << toys::failures(found, data).front();
+            }
+        }
+    }
+    EXPECT_EQ(machines, 12);
+}
+
+TEST(sparse, a_row_of_weight_two_is_the_row_twice_for_the_losses) {
+    // The row stands twice, so that either copy may carry the coefficient: objectives are equal.
+    Context context;
+    const Dataset twice = toys::make_classes({{0.0}, {1.0}, {1.0}, {1.5}}, {0, 1, 1, 0});
+    Dataset once = toys::make_classes({{0.0}, {1.0}, {1.5}}, {0, 1, 0});
+    once.weights = {1.0, 2.0, 1.0};
+    for (const char* penalty : {kL1, kL1AndRkhs}) {
+        TrainOptions options = sparse("klr", penalty, 0.1);
+        options.kernel = rbf_kernel(1.0);
+        options.cost = 3.0;
+        const Model a = train(twice, options, context).model;
+        const Model b = train(once, options, context).model;
+        EXPECT_NEAR(a.certificates[0].primal, b.certificates[0].primal, 1e-10);
+        EXPECT_TRUE(toys::failures(b, once).empty());
+    }
+}
+
+TEST(sparse, rows_of_no_weight_and_class_weights_are_as_for_other_machines) {
+    Context context;
+    Dataset data = points(40, 2, 11);
+    data.weights.assign(40, 1.0);
+    data.weights[3] = data.weights[8] = 0.0;
+    TrainOptions options = sparse("l2-svc", kL1, 0.2);
+    options.kernel = rbf_kernel(0.5);
+    options.class_weights = {{"class 1", 3.0}};
+    const Model found = train(data, options, context).model;
+    EXPECT_EQ(found.status, "converged");
+    EXPECT_TRUE(toys::failures(found, data).empty());
+    for (const index_t row : found.support_rows) {
+        EXPECT_TRUE(row != 3 && row != 8);
+    }
+}
+
+TEST(sparse, many_classes_go_by_pairs_or_against_the_rest) {
+    Context context;
+    const Dataset data = points(90, 3, 7);
+    for (const char* model : {"l2-svc", "klr"}) {
+        for (const char* way : {"auto", "ovo", "ovr"}) {
+            TrainOptions options = sparse(model, kL1AndRkhs, 0.4);
+            options.kernel = rbf_kernel(0.5);
+            options.multiclass = way;
+            options.gap_tolerance = 1e-8;
+            const Model found = train(data, options, context).model;
+            EXPECT_EQ(found.multiclass, std::string(way) == "ovr" ? "ovr" : "ovo");
+            EXPECT_EQ(found.status, "converged");
+            EXPECT_EQ(found.outputs(), 3);
+            EXPECT_TRUE(toys::failures(found, data).empty()) << model << " " << way;
+        }
+    }
+    TrainOptions options = sparse("klr", kL1, 0.4);
+    options.multiclass = kSoftmax;
+    EXPECT_THAT(refusal([&] { static_cast<void>(train(data, options, context)); }),
+                HasSubstr("takes ovo or ovr"));
+}
+
+TEST(sparse, verification_fails_when_anything_is_changed) {
+    Context context;
+    const Dataset data = points(60, 2, 13);
+    for (const char* penalty : {kL1, kL1AndRkhs}) {
+        TrainOptions options = sparse("klr", penalty, 0.3);
+        options.kernel = rbf_kernel(0.5);
+        const Model found = train(data, options, context).model;
+        ASSERT_TRUE(toys::failures(found, data).empty());
+        for (std::size_t j = 0; j < found.coefficients.size(); ++j) {
+            for (const double factor : {0.0, 0.999, -1.0}) {
+                Model mutant = found;
+                mutant.coefficients[j] *= factor;
+                EXPECT_FALSE(toys::failures(mutant, data).empty()) << j << " times " << factor;
+            }
+        }
+        Model weight = found;
+        weight.l1 = 0.31;
+        EXPECT_FALSE(toys::failures(weight, data).empty());
+        Model other = found;
+        other.penalty = found.penalty == kL1 ? kL1AndRkhs : kL1;
+        EXPECT_FALSE(toys::failures(other, data).empty());
+        Model plain = found;
+        plain.penalty = kRkhs;
+        plain.l1 = 0.0;
+        EXPECT_FALSE(toys::failures(plain, data).empty());
+        Model shifted = found;
+        shifted.intercepts[0] += 1e-3;
+        EXPECT_FALSE(toys::failures(shifted, data).empty());
+        Model boast = found;
+        boast.certificates[0].dual += 1e-3;
+        EXPECT_FALSE(toys::failures(boast, data).empty());
+    }
+}
+
+TEST(sparse, the_model_file_keeps_penalty_and_weight) {
+    Context context;
+    const Dataset data = points(40, 2, 17);
+    TrainOptions options = sparse("huber-svc", kL1AndRkhs, 0.7);
+    options.kernel = rbf_kernel(0.5);
+    const Model found = train(data, options, context).model;
+    testing::MemoryFiles files;
+    save_model(found, "m", files);
+    EXPECT_EQ(files.contents["m"][8], 4);  // the version
+    const Model loaded = load_model("m", context, files).value();
+    EXPECT_EQ(loaded.penalty, kL1AndRkhs);
+    EXPECT_EQ(loaded.l1, 0.7);
+    EXPECT_EQ(loaded.coefficients, found.coefficients);
+    EXPECT_TRUE(toys::failures(loaded, data).empty());
+    options.penalty = kRkhs;
+    options.l1 = kNaN;
+    save_model(train(data, options, context).model, "plain", files);
+    EXPECT_EQ(files.contents["plain"][8], 2);
+    EXPECT_EQ(load_model("plain", context, files).value().penalty, kRkhs);
+}
+
+TEST(sparse, models_with_a_penalty_that_cannot_be_are_refused) {
+    Context context;
+    TrainOptions options = sparse("l2-svc", kL1, 1.0);
+    Model found = train(toys::trio(), options, context).model;
+    EXPECT_NO_THROW(require_consistent(found));
+    for (const double weight : {0.0, -1.0, kInfinity, kNaN}) {
+        Model bad = found;
+        bad.l1 = weight;
+        EXPECT_THROW(require_consistent(bad), InvalidArgument) << weight;
+    }
+    Model unknown = found;
+    unknown.penalty = "l2";
+    EXPECT_THROW(require_consistent(unknown), InvalidArgument);
+    Model hinge = found;
+    hinge.loss = "hinge";
+    EXPECT_THROW(require_consistent(hinge), InvalidArgument);
+    Model idle = found;
+    idle.penalty = kRkhs;
+    EXPECT_THROW(require_consistent(idle), InvalidArgument);
+}
+
+TEST(sparse, a_kernel_that_is_not_definite_is_proved_without_the_norm) {
+    Context context;
+    const Dataset data = points(40, 2, 19);
+    TrainOptions options = sparse("l2-svc", kL1, 0.3);
+    options.kernel = parse_kernel("sigmoid(gamma=0.5, coef0=-1)").value();
+    options.allow_indefinite = true;
+    options.gap_tolerance = 1e-8;
+    const Model found = train(data, options, context).model;
+    EXPECT_EQ(found.status, "converged");
+    EXPECT_TRUE(found.certificates[0].exact);
+    EXPECT_TRUE(toys::failures(found, data).empty());
+}
+
+TEST(sparse, a_stop_is_said_and_what_is_left_is_verified) {
+    const Dataset data = points(80, 2, 23);
+    const std::atomic<bool> stop{true};
+    for (const char* model : {"klr", "l2-svc"}) {
+        Context context({.stop_flag = &stop});
+        TrainOptions options = sparse(model, kL1, 0.01);
+        options.kernel = rbf_kernel(0.5);
+        const Model found = train(data, options, context).model;
+        EXPECT_EQ(found.status, "interrupted");
+        EXPECT_GT(found.certificates[0].gap, 0.0);
+        EXPECT_TRUE(toys::failures(found, data).empty());
+    }
+}
+
+TEST(sparse, what_does_not_go_together_is_refused) {
+    Context context;
+    const Dataset data = points(30, 2, 29);
+    const auto message = [&](auto change) {
+        TrainOptions options = sparse("krr", kL1, 0.5);
+        options.kernel = rbf_kernel(0.5);
+        change(options);
+        const Dataset rows = is_classifier(options.model) ? data : waves(30, 29);
+        return refusal([&] { static_cast<void>(train(rows, options, context)); });
+    };
+    EXPECT_EQ(message([](TrainOptions&) {}), "taken");
+    EXPECT_THAT(message([](TrainOptions& o) { o.leave_one_out = true; }),
+                HasSubstr("leave_one_out: not together with the penalty l1"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.precision = "float32"; }), HasSubstr("precision"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.alpha = 0.0; }), HasSubstr("alpha: got 0"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.l1 = 0.0; }), HasSubstr("l1: got 0"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.penalty = "l2"; }), HasSubstr("penalty: got"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.penalty = kRkhs; }),
+                HasSubstr("l1: belongs to the penalties l1 and l1+rkhs"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.solver = "cholesky"; }),
+                HasSubstr("solved by: l1-descent"));
+    EXPECT_THAT(message([](TrainOptions& o) {
+                    o.model = "klr";
+                    o.cost = kInfinity;
+                }),
+                HasSubstr("cost: got inf"));
+    TrainOptions svc = sparse("svc", kL1, 0.5);
+    EXPECT_THAT(refusal([&] { static_cast<void>(plan_training(data, svc, context)); }),
+                HasSubstr("svc does not take l1"));
+    TrainOptions klr = sparse("klr", kL1, 0.5);
+    EXPECT_THAT(refusal([&] { static_cast<void>(compare_solvers(data, klr, {}, context)); }),
+                HasSubstr("one solver"));
+    EXPECT_THAT(refusal([&] { static_cast<void>(machine_solvers("svc", 2, kL1)); }),
+                HasSubstr("svc does not take l1"));
+    EXPECT_EQ(machine_solvers("klr", 3, kL1), std::vector<std::string>{"l1-descent"});
+    TrainOptions krr = sparse("krr", kL1, 1e-3);
+    const Dataset rows = waves(12, 1);
+    const Model few = train(rows, krr, context).model;
+    EXPECT_THAT(refusal([&] { static_cast<void>(predictive_variance(few, rows, context)); }),
+                HasSubstr("variance"));
+}
+
+TEST(sparse, has_the_same_bits_for_any_number_of_threads) {
+    const Dataset data = points(150, 3, 31);
+    std::vector<double> first;
+    for (const int threads : {1, 2, 4}) {
+        Context context({.threads = threads});
+        TrainOptions options = sparse("klr", kL1AndRkhs, 0.2);
+        options.kernel = rbf_kernel(0.5);
+        options.gap_tolerance = 1e-8;
+        const Model found = train(data, options, context).model;
+        if (first.empty()) {
+            first = found.coefficients;
+        }
+        EXPECT_EQ(found.coefficients, first) << threads;
+    }
+}
+
+}  // namespace
+}  // namespace mercer
