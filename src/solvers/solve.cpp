@@ -315,7 +315,7 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
     out.beta = std::move(*beta);
     out.certificate = certificate;
     out.intercept = certificate.intercept;
-    out.status = goal_of(options).met(certificate) ? SolveStatus::converged : SolveStatus::reduced;
+    out.status = goal_of(options, kDefaultGapTolerance).status(certificate, SolveStatus::reduced);
     return true;
 }
 
