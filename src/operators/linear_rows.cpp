@@ -99,6 +99,52 @@ void transposed_block(const CsrView& rows, index_t begin, index_t end, MatrixVie
     }
 }
 
+/// sum + lost += term without rounding: Knuth's sum of two.
+inline void add_exactly(double term, double& sum, double& lost) {
+    const double next = sum + term;
+    const double part = next - sum;
+    lost += (sum - (next - part)) + (term - part);
+    sum = next;
+}
+
+/// sum + lost += X'u over some rows.
+template <typename T>
+void compensated_block(const MatrixView<const T>& rows, index_t begin, index_t end,
+                       MatrixView<const double> u, MatrixView<double> sum,
+                       MatrixView<double> lost) {
+    for (index_t i = begin; i < end; ++i) {
+        const T* row = rows.row(i);
+        for (index_t c = 0; c < u.columns; ++c) {
+            const double factor = u(i, c);
+            if (factor == 0.0) {
+                continue;
+            }
+            double* sums = sum.row(c);
+            double* rest = lost.row(c);
+            for (index_t j = 0; j < rows.columns; ++j) {
+                add_exactly(factor * static_cast<double>(row[j]), sums[j], rest[j]);
+            }
+        }
+    }
+}
+
+void compensated_block(const CsrView& rows, index_t begin, index_t end, MatrixView<const double> u,
+                       MatrixView<double> sum, MatrixView<double> lost) {
+    for (index_t i = begin; i < end; ++i) {
+        for (index_t c = 0; c < u.columns; ++c) {
+            const double factor = u(i, c);
+            if (factor == 0.0) {
+                continue;
+            }
+            double* sums = sum.row(c);
+            double* rest = lost.row(c);
+            for_each_entry(rows, i, [&](index_t j, double value) {
+                add_exactly(factor * value, sums[j], rest[j]);
+            });
+        }
+    }
+}
+
 /// How many partial results of this size there may be.
 index_t parts_of(index_t rows, index_t size) {
     const index_t fitting = kPartialBytes / std::max<index_t>(1, checked_multiply(size, 8));
@@ -273,6 +319,40 @@ void LinearRows::multiply_transposed(MatrixView<const double> u, MatrixView<doub
     });
 }
 
+void LinearRows::compensated_transposed(MatrixView<const double> u, MatrixView<double> out,
+                                        Context& context) const {
+    require_shape(u.rows == rows() && out.rows == columns() && u.columns == out.columns, "X'u");
+    const index_t blocks = blocks_of(rows());
+    const index_t size = checked_multiply(out.rows, out.columns);
+    const index_t parts = parts_of(rows(), 2 * size);
+    Buffer<double> partial =
+        context.allocate<double>(checked_multiply(2 * parts, size), "partial sums over rows");
+    // Transposed, out.columns x out.rows: a row's entries are added to one after the other.
+    const auto result = [&](index_t part, index_t kind) {
+        return MatrixView<double>(partial.data() + (2 * part + kind) * size, out.columns, out.rows);
+    };
+    parallel_for(context, parts, [&](index_t part, int) {
+        const index_t end = std::min(rows(), (part + 1) * blocks / parts * kRowsPerTask);
+        std::visit(
+            [&](const auto& view) {
+                compensated_block(view, part * blocks / parts * kRowsPerTask, end, u,
+                                  result(part, 0), result(part, 1));
+            },
+            data_.storage());
+    });
+    for (index_t j = 0; j < out.rows; ++j) {
+        for (index_t c = 0; c < out.columns; ++c) {
+            double sum = 0.0;
+            double lost = 0.0;
+            for (index_t part = 0; part < parts; ++part) {
+                add_exactly(result(part, 0)(c, j), sum, lost);
+                lost += result(part, 1)(c, j);
+            }
+            out(j, c) = sum + lost;
+        }
+    }
+}
+
 void LinearRows::multiply(std::span<const double> v, std::span<double> out,
                           Context& context) const {
     multiply(column(v), column(out), context);
@@ -332,7 +412,7 @@ void multiply_linear_gram(const LinearRows& rows, double factor, MatrixView<cons
                           MatrixView<double> out, Context& context) {
     Buffer<double> w = context.allocate<double>(checked_multiply(rows.columns(), v.columns), "X'v");
     const MatrixView<double> middle(w.data(), rows.columns(), v.columns);
-    rows.multiply_transposed(v, middle, context);
+    rows.compensated_transposed(v, middle, context);
     for (double& value : w.span()) {
         value *= factor;
     }

@@ -241,7 +241,8 @@ public:
 
     [[nodiscard]] std::vector<double> gradient() const {
         std::vector<double> out(w_.size());
-        rows_.multiply_transposed(terms_.slope, out, context_);
+        rows_.compensated_transposed({terms_.slope.data(), rows_.rows(), 1},
+                                     {out.data(), rows_.columns(), 1}, context_);
         for (std::size_t j = 0; j < out.size(); ++j) {
             out[j] += w_[j] / factor_;
         }

@@ -29,7 +29,11 @@ public:
     /// out = X' u;   u rows() x t, out columns() x t. Rows of zeros in u cost nothing.
     void multiply_transposed(MatrixView<const double> u, MatrixView<double> out,
                              Context& context) const;
-    /// One column of the above.
+    /// The same with the rounding errors of the sums carried along (CompensatedSum's way), so that
+    /// only those of the products are left: for certificates and gradients, whose terms cancel.
+    void compensated_transposed(MatrixView<const double> u, MatrixView<double> out,
+                                Context& context) const;
+    /// One column of the first two.
     void multiply(std::span<const double> v, std::span<double> out, Context& context) const;
     void multiply_transposed(std::span<const double> u, std::span<double> out,
                              Context& context) const;

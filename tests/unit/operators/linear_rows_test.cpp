@@ -78,6 +78,41 @@ TEST(linear_rows, products_equal_plain_loops) {
     }
 }
 
+TEST(linear_rows, compensated_sums_keep_what_plain_ones_lose) {
+    // Powers of two that cancel, and a 1 among them that a plain sum loses.
+    const index_t n = 2000;
+    std::vector<double> x(static_cast<std::size_t>(2 * n));
+    std::vector<double> u(static_cast<std::size_t>(n));
+    for (index_t i = 0; i < n; ++i) {
+        u[static_cast<std::size_t>(i)] = i < n / 2 ? 1.0 : -1.0;
+        x[static_cast<std::size_t>(2 * i)] = 0x1p60;  // cancels
+        x[static_cast<std::size_t>(2 * i + 1)] = i == 7 ? 1.0 : 0x1p60;
+    }
+    // Column 0: one row has 1 and one on the other side 0, so that 1 is left of the powers. Column
+    // 1: a power more on one side, 1 - 2^60, which is -2^60 in double precision.
+    x[2 * 8] = 1.0;
+    x[2 * (n - 1)] = 0.0;
+    Context context;
+    const Dataset data(MatrixView<const double>(x.data(), n, 2));
+    std::vector<double> found(2);
+    LinearRows(data).compensated_transposed({u.data(), n, 1}, {found.data(), 2, 1}, context);
+    EXPECT_EQ(found[0], 1.0);
+    EXPECT_EQ(found[1], -0x1p60);
+    // And equal to the plain product where nothing cancels, in every storage.
+    RowSet set(kRows, 5, 21, 0.4);
+    const std::vector<double> v = drawn(kRows * 2, 5);
+    std::vector<double> plain(10);
+    std::vector<double> careful(10);
+    for (const Dataset& rows : {set.dense(), set.strided(), set.sparse()}) {
+        LinearRows(rows).multiply_transposed({v.data(), kRows, 2}, {plain.data(), 5, 2}, context);
+        LinearRows(rows).compensated_transposed({v.data(), kRows, 2}, {careful.data(), 5, 2},
+                                                context);
+        for (std::size_t k = 0; k < plain.size(); ++k) {
+            EXPECT_NEAR(careful[k], plain[k], 1e-11);
+        }
+    }
+}
+
 TEST(linear_rows, the_normal_matrix_is_centred_and_weighted) {
     Context context;
     const std::vector<double> w = weights();
@@ -148,6 +183,9 @@ TEST(linear_rows, any_number_of_threads_gives_the_same_bits) {
             rows.multiply_transposed(u, parts.first(d), context);
             rows.multiply(parts.first(d), parts.subspan(d, 5000), context);
             rows.normal_matrix(w, {}, {out.data() + d + 5000, d, d}, context);
+            std::vector<double> careful(static_cast<std::size_t>(d));
+            rows.compensated_transposed({u.data(), 5000, 1}, {careful.data(), d, 1}, context);
+            out.insert(out.end(), careful.begin(), careful.end());
             all.push_back(std::move(out));
         }
         EXPECT_EQ(all[0], all[1]);
