@@ -282,7 +282,7 @@ TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
     problem.classes = {0, 0, 1, 1, 2, 2};
     problem.class_count = 3;
     problem.costs.assign(6, 1e8);
-    Context context;
+    Context context({.threads = 1});
     const SoftmaxSolution newton = solve_softmax(problem, with("newton", 1e-8), context);
     EXPECT_EQ(newton.status, SolveStatus::reduced);  // what makes the test one
     const SoftmaxSolution found = solve_softmax(problem, with("auto", 1e-8), context);
@@ -294,8 +294,10 @@ TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
     std::vector<double> beta = found.beta;
     EXPECT_LE(relative_gap(certify(problem, beta, context).certificate), 1e-8);
     // And as good as a gap says when more is asked for than there is.
-    const SoftmaxSolution most = solve_softmax(problem, with("auto", 1e-300), context);
-    EXPECT_EQ(most.status, SolveStatus::reduced);
+    SolveOptions more = with("auto", 1e-300);
+    more.max_iterations = 20 * found.iterations;
+    const SoftmaxSolution most = solve_softmax(problem, more, context);
+    EXPECT_NE(most.status, SolveStatus::converged);
     EXPECT_LE(most.certificate.gap, newton.certificate.gap);
 }
 
