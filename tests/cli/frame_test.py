@@ -151,8 +151,9 @@ class TerminalTest(ProgramTest):
         self.assertNotIn("\x1b", self.run_program("data", "info", "none.svm").err)
 
     def test_progress_is_a_line_on_a_terminal_and_lines_when_plain(self):
-        data = self.make_data("d.npy", rows=20000, columns=20)
-        words = ["kernel", "gram", "laplace(gamma=1)", data, "-o", "/dev/null", "-j", 1]
+        data = self.make_data("d.npy", rows=2500, columns=2)
+        # A kernel without a vector form: long enough for a line on any machine.
+        words = ["kernel", "gram", "matern(nu=1.3, length=1)", data, "-o", "/dev/null", "-j", 1]
         self.assertRegex(self.on_terminal(*words), r"\rgram +\d+ % .*\x1b\[K")
         self.assertNotIn("\x1b", self.on_terminal(*words, "--progress", "none"))
         self.assertEqual(self.run_program(*words, "-q").err, "")
