@@ -304,10 +304,7 @@ Recomputed recompute(const Model& model, const TrainingRows& training, const Tra
                     continue;
                 }
                 const auto column = static_cast<std::size_t>(row.column);
-                const double beta =
-                    places[i] < 0
-                        ? 0.0
-                        : model.coefficients[static_cast<std::size_t>(places[i]) * width + column];
+                const double beta = machine.coefficient(places[i], row.column);
                 largest_cost = std::max(largest_cost, training.costs[i]);
                 total_cost += training.costs[i];
                 sums.add(loss, static_cast<index_t>(i),

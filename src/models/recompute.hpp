@@ -109,6 +109,13 @@ public:
         return {own == second_, -1.0, column_against(second_, first_)};
     }
 
+    /// Of the support row at `place` (< 0: none) in a row's column.
+    [[nodiscard]] double coefficient(index_t place, index_t column) const {
+        return place < 0 ? 0.0
+                         : model_.coefficients[static_cast<std::size_t>(
+                               place * model_.coefficient_columns() + column)];
+    }
+
 private:
     const Model& model_;
     index_t output_;

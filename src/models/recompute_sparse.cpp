@@ -38,10 +38,7 @@ Rows rows_of(const Model& model, const TrainingRows& training, const TrainingVal
             continue;
         }
         const auto column = static_cast<std::size_t>(row.column);
-        const double beta =
-            places[i] < 0
-                ? 0.0
-                : model.coefficients[static_cast<std::size_t>(places[i]) * width + column];
+        const double beta = machine.coefficient(places[i], row.column);
         if (training.costs[i] == 0.0) {  // no row of the problem, so it can have no coefficient
             again.outside.offer(static_cast<index_t>(i), std::abs(beta));
             continue;

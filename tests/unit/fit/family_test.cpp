@@ -17,6 +17,9 @@ namespace mercer {
 namespace {
 
 using toys::coefficients;
+using toys::dual_of;
+using toys::fit;
+using toys::primal_of;
 
 TrainOptions options_of(const std::string& model, const std::string& solver,
                         const std::string& kernel = "linear") {
@@ -27,23 +30,6 @@ TrainOptions options_of(const std::string& model, const std::string& solver,
     options.gap_tolerance = 1e-12;
     return options;
 }
-
-TrainResult fit(const Dataset& data, const TrainOptions& options) {
-    Context context;
-    TrainResult result = train(data, options, context);
-    EXPECT_EQ(result.model.status, "converged") << options.model << options.solver;
-    return result;
-}
-
-double primal_of(const TrainResult& result) { return result.model.certificates[0].primal; }
-double dual_of(const TrainResult& result) { return result.model.certificates[0].dual; }
-
-/// A suite's name for a solver.
-const auto kSolverName = [](const auto& one) {
-    std::string name = one.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-};
 
 class Hinges : public ::testing::TestWithParam<std::string> {};
 
@@ -165,7 +151,8 @@ TEST_P(Hinges, KernelValuesBeyondSinglePrecisionAreNoLimit) {
     EXPECT_LT(f[0], -0.99);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Hinges, ::testing::ValuesIn(machine_solvers("svc")), kSolverName);
+INSTANTIATE_TEST_SUITE_P(Solvers, Hinges, ::testing::ValuesIn(machine_solvers("svc")),
+                         toys::kSuiteName);
 
 class Squares : public ::testing::TestWithParam<std::string> {};
 
@@ -190,7 +177,7 @@ TEST_P(Squares, PairHasTheCoefficientOfItsEquation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Squares, ::testing::ValuesIn(machine_solvers("l2-svc")),
-                         kSolverName);
+                         toys::kSuiteName);
 
 TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
     // Rounded rows of this matrix have no minimum without bounds: coefficients of 1e153 came out.
@@ -273,7 +260,7 @@ TEST_P(NuSvc, NuCountsTheRowsInsideTheMarginAndTheSupport) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, NuSvc, ::testing::ValuesIn(machine_solvers("nu-svc")),
-                         kSolverName);
+                         toys::kSuiteName);
 
 class OneClass : public ::testing::TestWithParam<std::string> {};
 
@@ -311,7 +298,7 @@ TEST_P(OneClass, NuCountsTheRowsOutsideAndTheSupport) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, OneClass, ::testing::ValuesIn(machine_solvers("one-class")),
-                         kSolverName);
+                         toys::kSuiteName);
 
 }  // namespace
 }  // namespace mercer

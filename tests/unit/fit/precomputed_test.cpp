@@ -157,11 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, Precomputed,
                          ::testing::Values("svc", "nu-svc", "l2-svc", "huber-svc", "hard-margin",
                                            "ls-svc", "klr", "svr", "l2-svr", "nu-svr", "one-class",
                                            "krr"),
-                         [](const auto& one) {
-                             std::string name = one.param;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         toys::kSuiteName);
 
 TEST(PrecomputedValues, ModelsKeepNumbersOnlyAndComeBackFromTheirFile) {
     const Both data(2);

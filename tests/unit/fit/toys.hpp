@@ -3,6 +3,9 @@
 // tests/unit/fit/toys.hpp - problems small enough to solve by hand, and how the tests train them.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,5 +84,23 @@ inline std::vector<double> coefficients(const Model& model, index_t rows) {
     }
     return all;
 }
+
+/// Trains to the end.
+inline TrainResult fit(const Dataset& data, const TrainOptions& options) {
+    Context context;
+    TrainResult result = train(data, options, context);
+    EXPECT_EQ(result.model.status, "converged") << options.model << options.solver;
+    return result;
+}
+
+inline double primal_of(const TrainResult& result) { return result.model.certificates[0].primal; }
+inline double dual_of(const TrainResult& result) { return result.model.certificates[0].dual; }
+
+/// A suite's name for a machine or a solver.
+inline const auto kSuiteName = [](const auto& one) {
+    std::string name = one.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+};
 
 }  // namespace mercer::toys

@@ -15,16 +15,9 @@ namespace mercer {
 namespace {
 
 using toys::coefficients;
-
-TrainResult fit(const Dataset& data, const TrainOptions& options) {
-    Context context;
-    TrainResult result = train(data, options, context);
-    EXPECT_EQ(result.model.status, "converged") << options.model << options.solver;
-    return result;
-}
-
-double primal_of(const TrainResult& result) { return result.model.certificates[0].primal; }
-double dual_of(const TrainResult& result) { return result.model.certificates[0].dual; }
+using toys::dual_of;
+using toys::fit;
+using toys::primal_of;
 
 Dataset two_targets() { return toys::make_rows({{0.0}, {1.0}}, {0.0, 1.0}); }
 
@@ -60,13 +53,6 @@ protected:
         options.nu = nu;
         return options;
     }
-};
-
-/// A suite's name for a solver.
-const auto kSolverName = [](const auto& one) {
-    std::string name = one.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
 };
 
 /// Weight of the one column of a linear machine.
@@ -132,7 +118,7 @@ TEST_P(SquaredTube, TwoTargetsHaveTheLineOfTheirEquation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SquaredTube, ::testing::ValuesIn(machine_solvers("l2-svr")),
-                         kSolverName);
+                         toys::kSuiteName);
 
 Dataset noisy_line(index_t rows, std::uint64_t seed) {
     Random random(seed);
@@ -419,9 +405,10 @@ TEST_P(Tube, WiderOnesHaveFewerRows) {
     EXPECT_EQ(last, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Tube, ::testing::ValuesIn(machine_solvers("svr")), kSolverName);
+INSTANTIATE_TEST_SUITE_P(Solvers, Tube, ::testing::ValuesIn(machine_solvers("svr")),
+                         toys::kSuiteName);
 INSTANTIATE_TEST_SUITE_P(Solvers, FreeTube, ::testing::ValuesIn(machine_solvers("nu-svr")),
-                         kSolverName);
+                         toys::kSuiteName);
 
 }  // namespace
 }  // namespace mercer
