@@ -14,9 +14,9 @@
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/losses/loss.hpp"
+#include "mercer/losses/slope.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/models/class_pairs.hpp"
-#include "mercer/problems/sparse.hpp"
 
 namespace mercer {
 

@@ -10,11 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <variant>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/losses/slope.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -72,16 +72,6 @@ double violation_of(double l1, double beta, double r) {
 }
 
 }  // namespace
-
-bool has_slope(const Loss& loss) {
-    return std::visit(
-        [](const auto& kind) {
-            using Kind = std::decay_t<decltype(kind)>;
-            return !std::is_same_v<Kind, HingeLoss> && !std::is_same_v<Kind, AbsoluteLoss> &&
-                   !std::is_same_v<Kind, EpsilonInsensitiveLoss>;
-        },
-        loss);
-}
 
 void require_well_formed(const SparseProblem& problem) {
     require_well_formed(problem.risk);

@@ -29,9 +29,6 @@ struct SparseProblem {
     [[nodiscard]] index_t size() const noexcept { return risk.size(); }
 };
 
-/// True when the loss has a derivative everywhere: what the multipliers are made of.
-[[nodiscard]] bool has_slope(const Loss& loss);
-
 /// Throws InvalidArgument naming the row or parameter unless the problem is well formed.
 void require_well_formed(const SparseProblem& problem);
 

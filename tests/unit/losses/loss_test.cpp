@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/losses/slope.hpp"
 #include "mercer/losses/zero_one.hpp"
 
 namespace mercer {
@@ -93,6 +94,18 @@ TEST(losses, unknown_names_and_bad_tubes_are_refused) {
     EXPECT_FALSE(loss_by_name("huber").has_value());
     EXPECT_THROW((void)loss_by_name("epsilon", -0.1), InvalidArgument);
     EXPECT_THROW((void)loss_by_name("epsilon", kNaN), InvalidArgument);
+}
+
+TEST(losses, kinks_leave_no_slope) {
+    for (const Loss& loss :
+         {Loss(HingeLoss{}), Loss(AbsoluteLoss{}), Loss(EpsilonInsensitiveLoss{0.1})}) {
+        EXPECT_FALSE(has_slope(loss)) << name_of(loss);
+    }
+    for (const Loss& loss :
+         {Loss(SquaredLoss{}), Loss(HalfSquaredLoss{}), Loss(LogisticLoss{}),
+          Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{}), Loss(SquaredEpsilonLoss{0.1})}) {
+        EXPECT_TRUE(has_slope(loss)) << name_of(loss);
+    }
 }
 
 }  // namespace
