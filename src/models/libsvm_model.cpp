@@ -268,6 +268,8 @@ void require_consistent(const LibsvmModel& model) {
                 "a regression has one number in probA");
         require(model.prob_a.empty() || model.svm_type != "one_class",
                 "a one-class machine has no probA");
+        require(model.prob_a.empty() || model.prob_a.front() >= 0.0,
+                "probA of a regression must be >= 0");
     }
     if (!model.density_marks.empty()) {
         require(model.svm_type == "one_class" &&

@@ -281,6 +281,12 @@ private:
         if (model_.is_classifier() ? a != b : b) {
             scanner_.refuse("'probA' and 'probB' do not fit the type of the model");
         }
+        if (a && model_.svm_type == "one_class") {
+            scanner_.refuse("'probA' belongs to classes and regressions");
+        }
+        if (a && !model_.is_classifier() && !(model_.prob_a.front() >= 0.0)) {
+            scanner_.refuse("'probA' of a regression is the width of its noise, must be >= 0");
+        }
         if (seen_.count("prob_density_marks") > 0) {
             require_count("prob_density_marks", model_.density_marks.size(), kDensityMarks);
             if (model_.svm_type != "one_class") {

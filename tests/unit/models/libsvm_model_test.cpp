@@ -148,6 +148,17 @@ TEST(libsvm_model, keys_may_stand_in_any_order_but_once_and_all_of_them) {
     expect_refused(changed(kTwo, "gamma", "gummo"), ":3:1: got 'gummo', which is no key");
 }
 
+TEST(libsvm_model, widths_that_are_none_are_refused) {
+    const std::string body = "kernel_type linear\nnr_class 2\ntotal_sv 1\nrho -1.5\n";
+    const std::string support = "SV\n2 1:3 \n";
+    for (const char* type : {"epsilon_svr", "nu_svr"}) {
+        const std::string head = std::string("svm_type ") + type + "\n" + body;
+        expect_refused(head + "probA -.1\n" + support, "must be >= 0");
+        expect_refused(head + "probA nan\n" + support, "");
+    }
+    expect_refused("svm_type one_class\n" + body + "probA 1\n" + support, "belongs to");
+}
+
 TEST(libsvm_model, counts_that_do_not_agree_are_refused) {
     expect_refused(changed(kTwo, "nr_sv 1 2", "nr_sv 1000000 2"), "must be an integer");
     expect_refused(changed(kTwo, "nr_sv 1 2", "nr_sv 2 2"), "'nr_sv' sums to 4");
