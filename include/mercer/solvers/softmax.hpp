@@ -35,8 +35,9 @@ struct SoftmaxSolution {
 
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
 /// options' keeper and cache are not used, a start by the first-order solvers only. `auto` goes on
-/// with L-BFGS where rounding ends Newton's method before the proof is there. Never throws because it did not converge. Throws
-/// InvalidArgument for a malformed problem or an unknown solver, ResourceError for memory.
+/// with L-BFGS where rounding ends Newton's method before the proof is there. Never throws because
+/// it did not converge. Throws InvalidArgument for a malformed problem or an unknown solver,
+/// ResourceError for memory.
 [[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxProblem& problem,
                                             const SolveOptions& options, Context& context);
 
