@@ -1,42 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/rows.hpp - walking over the stored entries of any storage.
+// src/data/rows.hpp - rows that a reader or a scaling makes.
 #pragma once
 
 #include <memory>
-#include <variant>
 
 #include "mercer/data/dataset.hpp"
+#include "mercer/data/entries.hpp"
 
 namespace mercer::data {
-
-/// Calls use(column, value) for the stored entries of row i, columns ascending.
-template <typename T, typename Use>
-void for_each_entry(const MatrixView<const T>& rows, index_t i, Use&& use) {
-    const T* row = rows.row(i);
-    for (index_t j = 0; j < rows.columns; ++j) {
-        use(j, static_cast<double>(row[j]));
-    }
-}
-
-template <typename Use>
-void for_each_entry(const CsrView& rows, index_t i, Use&& use) {
-    for (index_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
-        use(rows.columns[k], rows.values[k]);
-    }
-}
-
-/// Calls use(row, column, value) for all stored entries, row by row.
-template <typename Use>
-void for_each_entry(const Dataset& data, Use&& use) {
-    std::visit(
-        [&](const auto& rows) {
-            for (index_t i = 0; i < data.rows(); ++i) {
-                for_each_entry(rows, i, [&](index_t j, double value) { use(i, j, value); });
-            }
-        },
-        data.storage());
-}
 
 /// Sparse rows in memory of their own.
 struct OwnedCsr {

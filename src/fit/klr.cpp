@@ -130,11 +130,8 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     result.model =
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, result.model, loss);
-    SolveOptions wanted;
+    SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = result.model.gap_tolerance;
-    wanted.tolerance = options.tolerance;
-    wanted.max_iterations = options.max_iterations;
-    wanted.solver = options.solver;
     const double start = context.elapsed();
     const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);

@@ -253,10 +253,8 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, model, loss);
     const double start = context.elapsed();
-    SolveOptions wanted;
+    SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = model.gap_tolerance;
-    wanted.tolerance = options.tolerance;
-    wanted.max_iterations = options.max_iterations;
     wanted.solver = options.solver == "dual" ? "smo" : options.solver;
     const Solution solution = solve_smooth(problem, wanted, context);
     keep_solution(prepared, solution, result);

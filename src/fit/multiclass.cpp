@@ -132,11 +132,7 @@ public:
                                  Context& context) const {
         const Problem problem = make_problem(task);
         std::vector<double> start;
-        SolveOptions wanted;
-        wanted.gap_tolerance = options_.gap_tolerance;
-        wanted.tolerance = options_.tolerance;
-        wanted.max_iterations = options_.max_iterations;
-        wanted.solver = options_.solver;
+        SolveOptions wanted = solve_options(options_);
         wanted.cache_bytes = options_.cache_bytes > 0 ? options_.cache_bytes : cache_bytes;
         CheckpointSlot* slot =
             options_.checkpoint == nullptr ? nullptr : &options_.checkpoint->slot(number);

@@ -271,4 +271,14 @@ Certificate with_original_row(Certificate certificate, const Prepared& prepared)
     return certificate;
 }
 
+SolveOptions solve_options(const TrainOptions& options) {
+    SolveOptions wanted;
+    wanted.gap_tolerance = options.gap_tolerance;
+    wanted.tolerance = options.tolerance;
+    wanted.max_iterations = options.max_iterations;
+    wanted.cache_bytes = options.cache_bytes;
+    wanted.solver = options.solver;
+    return wanted;
+}
+
 }  // namespace mercer::fit

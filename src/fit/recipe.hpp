@@ -70,6 +70,9 @@ void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen
 /// The certificate with its worst row numbered as in the training data.
 [[nodiscard]] Certificate with_original_row(Certificate certificate, const Prepared& prepared);
 
+/// What a solver is asked for: the tolerances, limits and solver of the options.
+[[nodiscard]] SolveOptions solve_options(const TrainOptions& options);
+
 /// A machine that tells two classes apart; multiclass.hpp makes many of them a classifier.
 struct ClassMachine {
     std::string name;

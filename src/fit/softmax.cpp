@@ -30,11 +30,8 @@ TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Cont
     model.loss = SoftmaxLoss::kName;
     model.multiclass = kSoftmax;
     model.link.kind = kSoftmax;
-    SolveOptions wanted;
+    SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = model.gap_tolerance;
-    wanted.tolerance = options.tolerance;
-    wanted.max_iterations = options.max_iterations;
-    wanted.solver = options.solver;
     if (wanted.solver == "smo") {
         throw InvalidArgument(
             "solver: smo tells two classes apart; give --multiclass ovo or ovr with it");

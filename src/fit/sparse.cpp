@@ -77,14 +77,8 @@ TrainResult train_regression(const Dataset& data, const TrainOptions& options, C
     result.model = describe_smooth(data, options, prepared, loss, cost);
     result.model.epsilon = width_of(loss);
     const Problem problem = smooth_problem(prepared, result.model, loss);
-    SolveOptions wanted;
-    wanted.gap_tolerance = options.gap_tolerance;
-    wanted.tolerance = options.tolerance;
-    wanted.max_iterations = options.max_iterations;
-    wanted.cache_bytes = options.cache_bytes;
-    wanted.solver = options.solver;
     const double start = context.elapsed();
-    keep_solution(prepared, solver_of(options)(problem, wanted, context), result);
+    keep_solution(prepared, solver_of(options)(problem, solve_options(options), context), result);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
 }

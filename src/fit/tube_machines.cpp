@@ -20,16 +20,6 @@ namespace mercer::fit {
 
 namespace {
 
-SolveOptions solve_options(const TrainOptions& options) {
-    SolveOptions wanted;
-    wanted.gap_tolerance = options.gap_tolerance;
-    wanted.tolerance = options.tolerance;
-    wanted.max_iterations = options.max_iterations;
-    wanted.cache_bytes = options.cache_bytes;
-    wanted.solver = options.solver;
-    return wanted;
-}
-
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
                const Loss& loss, double cost) {
     Model model = describe_smooth(data, options, prepared, loss, cost);

@@ -17,6 +17,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/models/class_pairs.hpp"
@@ -126,22 +127,6 @@ bool collapses(const Model& model) {
     return weights && *weights <= std::max(kFewWeights, 4 * model.support.stored());
 }
 
-template <typename T, typename Use>
-void for_each_entry(const MatrixView<const T>& rows, index_t i, const Use& use) {
-    const T* row = rows.row(i);
-    for (index_t j = 0; j < rows.columns; ++j) {
-        use(j, static_cast<double>(row[j]));
-    }
-}
-
-template <typename Use>
-void for_each_entry(const CsrView& rows, index_t i, const Use& use) {
-    const index_t end = rows.offsets[static_cast<std::size_t>(i) + 1];
-    for (index_t k = rows.offsets[static_cast<std::size_t>(i)]; k < end; ++k) {
-        use(rows.columns[static_cast<std::size_t>(k)], rows.values[static_cast<std::size_t>(k)]);
-    }
-}
-
 /// A linear model as its weight vectors, outputs x columns.
 class LinearMachine {
 public:
@@ -183,7 +168,7 @@ private:
             for (index_t t = 0; t < width; ++t) {
                 const double c = model_.coefficients[static_cast<std::size_t>(i * width + t)];
                 const index_t start = output_of(model_, classes, i, t) * model_.columns;
-                for_each_entry(rows, i, [&](index_t j, double value) {
+                data::for_each_entry(rows, i, [&](index_t j, double value) {
                     const double term = c * value;
                     double& sum = weights_[start + j];
                     const double next = sum + term;
@@ -199,7 +184,7 @@ private:
     template <typename Rows>
     static double product(const Rows& rows, index_t i, const double* w) {
         std::array<double, 4> sums{};
-        for_each_entry(rows, i, [&](index_t j, double value) {
+        data::for_each_entry(rows, i, [&](index_t j, double value) {
             sums[static_cast<std::size_t>(j) % 4] += w[j] * value;
         });
         return (sums[0] + sums[1]) + (sums[2] + sums[3]);

@@ -15,6 +15,7 @@
 #include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "operators/partial_sums.hpp"
 
 namespace mercer {
 
@@ -207,23 +208,6 @@ void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixVi
     });
 }
 
-/// out = the sum of the partial results, which lie one after the other in `sums`, in order.
-void add_parts(const Buffer<double>& sums, index_t parts, MatrixView<double> out,
-               Context& context) {
-    parallel_for(context, blocks_of(out.rows), [&](index_t block, int) {
-        const index_t end = std::min(out.rows, (block + 1) * kTileRows);
-        for (index_t i = block * kTileRows; i < end; ++i) {
-            for (index_t c = 0; c < out.columns; ++c) {
-                double sum = 0.0;
-                for (index_t part = 0; part < parts; ++part) {
-                    sum += sums[(part * out.rows + i) * out.columns + c];
-                }
-                out(i, c) = sum;
-            }
-        }
-    });
-}
-
 /// K v of a symmetric K: each tile below the diagonal is computed once and used from both sides.
 /// Row blocks are dealt out to a fixed number of partial results, added in order at the end.
 template <typename T>
@@ -326,15 +310,7 @@ public:
                 add_block(block, sum, worker);
             }
         });
-        for (index_t j = 0; j < gram_.columns(); ++j) {
-            for (index_t c = 0; c < v_.columns; ++c) {
-                double total = 0.0;
-                for (index_t part = 0; part < parts; ++part) {
-                    total += partial[part * size + j * v_.columns + c];
-                }
-                out(j, c) = total;
-            }
-        }
+        add_parts(partial, parts, out, context_);
     }
 
 private:

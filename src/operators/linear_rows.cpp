@@ -17,8 +17,10 @@
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/compute/primitives.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "operators/partial_sums.hpp"
 
 namespace mercer {
 
@@ -41,21 +43,6 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 index_t blocks_of(index_t rows) { return (rows + kRowsPerTask - 1) / kRowsPerTask; }
 
-template <typename Use>
-void for_each_entry(const CsrView& rows, index_t i, const Use& use) {
-    for (index_t k = rows.offsets[at(i)]; k < rows.offsets[at(i) + 1]; ++k) {
-        use(rows.columns[at(k)], rows.values[at(k)]);
-    }
-}
-
-template <typename T, typename Use>
-void for_each_entry(const MatrixView<const T>& rows, index_t i, const Use& use) {
-    const T* row = rows.row(i);
-    for (index_t j = 0; j < rows.columns; ++j) {
-        use(j, static_cast<double>(row[j]));
-    }
-}
-
 template <typename T>
 void multiply_block(const MatrixView<const T>& rows, index_t begin, index_t end,
                     MatrixView<const double> v, MatrixView<double> out) {
@@ -67,7 +54,7 @@ void multiply_block(const CsrView& rows, index_t begin, index_t end, MatrixView<
                     MatrixView<double> out) {
     for (index_t i = begin; i < end; ++i) {
         double* target = out.row(i);
-        for_each_entry(rows, i, [&](index_t j, double value) {
+        data::for_each_entry(rows, i, [&](index_t j, double value) {
             const double* factor = v.row(j);
             for (index_t c = 0; c < v.columns; ++c) {
                 target[c] += value * factor[c];
@@ -90,7 +77,7 @@ void transposed_block(const CsrView& rows, index_t begin, index_t end, MatrixVie
         if (std::all_of(factor, factor + u.columns, [](double value) { return value == 0.0; })) {
             continue;
         }
-        for_each_entry(rows, i, [&](index_t j, double value) {
+        data::for_each_entry(rows, i, [&](index_t j, double value) {
             double* target = out.row(j);
             for (index_t c = 0; c < u.columns; ++c) {
                 target[c] += value * factor[c];
@@ -138,7 +125,7 @@ void compensated_block(const CsrView& rows, index_t begin, index_t end, MatrixVi
             }
             double* sums = sum.row(c);
             double* rest = lost.row(c);
-            for_each_entry(rows, i, [&](index_t j, double value) {
+            data::for_each_entry(rows, i, [&](index_t j, double value) {
                 add_exactly(factor * value, sums[j], rest[j]);
             });
         }
@@ -154,7 +141,7 @@ index_t parts_of(index_t rows, index_t size) {
 
 /// Fills out (rows x columns) with the sum of `parts` results made by add(part, result).
 template <typename Add>
-void add_parts(index_t parts, MatrixView<double> out, Context& context, const Add& add) {
+void sum_parts(index_t parts, MatrixView<double> out, Context& context, const Add& add) {
     if (parts == 1) {
         for (index_t j = 0; j < out.rows; ++j) {
             std::fill_n(out.row(j), out.columns, 0.0);
@@ -168,18 +155,7 @@ void add_parts(index_t parts, MatrixView<double> out, Context& context, const Ad
     parallel_for(context, parts, [&](index_t part, int) {
         add(part, MatrixView<double>(partial.data() + part * size, out.rows, out.columns));
     });
-    parallel_for(context, blocks_of(out.rows), [&](index_t block, int) {
-        const index_t end = std::min(out.rows, (block + 1) * kRowsPerTask);
-        for (index_t j = block * kRowsPerTask; j < end; ++j) {
-            for (index_t c = 0; c < out.columns; ++c) {
-                double sum = 0.0;
-                for (index_t part = 0; part < parts; ++part) {
-                    sum += partial[part * size + j * out.columns + c];
-                }
-                out(j, c) = sum;
-            }
-        }
-    });
+    add_parts(partial, parts, out, context);
 }
 
 /// sum_i w_i x_i x_i' over the stored entries, lower triangle, less the mean's part.
@@ -187,7 +163,7 @@ void scatter_normal(const CsrView& rows, std::span<const double> weights,
                     std::span<const double> centre, MatrixView<double> out, Context& context) {
     const index_t blocks = blocks_of(rows.rows());
     const index_t parts = parts_of(rows.rows(), checked_multiply(out.rows, out.rows));
-    add_parts(parts, out, context, [&](index_t part, MatrixView<double> sum) {
+    sum_parts(parts, out, context, [&](index_t part, MatrixView<double> sum) {
         const index_t end = std::min(rows.rows(), (part + 1) * blocks / parts * kRowsPerTask);
         for (index_t i = part * blocks / parts * kRowsPerTask; i < end; ++i) {
             const double w = weights[at(i)];
@@ -245,7 +221,8 @@ void dense_normal(const Rows& rows, index_t n, std::span<const double> weights,
                 for (index_t j = 0; j < d; ++j) {
                     part(r, j) = centre.empty() ? 0.0 : -centre[at(j)];
                 }
-                for_each_entry(rows, i, [&](index_t j, double value) { part(r, j) += value; });
+                data::for_each_entry(rows, i,
+                                     [&](index_t j, double value) { part(r, j) += value; });
                 for (index_t j = 0; j < d; ++j) {
                     part(r, j) *= root;
                 }
@@ -309,7 +286,7 @@ void LinearRows::multiply_transposed(MatrixView<const double> u, MatrixView<doub
     require_shape(u.rows == rows() && out.rows == columns() && u.columns == out.columns, "X'u");
     const index_t blocks = blocks_of(rows());
     const index_t parts = parts_of(rows(), checked_multiply(out.rows, out.columns));
-    add_parts(parts, out, context, [&](index_t part, MatrixView<double> sum) {
+    sum_parts(parts, out, context, [&](index_t part, MatrixView<double> sum) {
         for (index_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
             const index_t begin = block * kRowsPerTask;
             const index_t end = std::min(rows(), begin + kRowsPerTask);
@@ -384,13 +361,13 @@ void LinearRows::squared_sums(std::span<const double> weights, std::span<double>
                   "squared sums");
     const index_t blocks = blocks_of(rows());
     const index_t parts = parts_of(rows(), columns());
-    add_parts(parts, column(out), context, [&](index_t part, MatrixView<double> sum) {
+    sum_parts(parts, column(out), context, [&](index_t part, MatrixView<double> sum) {
         const index_t end = std::min(rows(), (part + 1) * blocks / parts * kRowsPerTask);
         for (index_t i = part * blocks / parts * kRowsPerTask; i < end; ++i) {
             if (const double w = weights[at(i)]; w != 0.0) {
                 std::visit(
                     [&](const auto& view) {
-                        for_each_entry(view, i, [&](index_t j, double value) {
+                        data::for_each_entry(view, i, [&](index_t j, double value) {
                             sum(j, 0) += w * value * value;
                         });
                     },

@@ -30,6 +30,7 @@
 #include "mercer/compute/engine.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
+#include "solvers/divided.hpp"
 #include "solvers/l1_columns.hpp"
 #include "solvers/l1_newton.hpp"
 #include "solvers/l1_state.hpp"
@@ -218,16 +219,8 @@ SolveStatus descend(L1Descent& descent, Proof& proof, const SolveOptions& option
 Solution solve_divided(const SparseProblem& problem, const SolveOptions& options, double s,
                        Context& context) {
     SparseProblem divided = problem;
-    divided.risk.kernel = (1.0 / s) * problem.risk.kernel;
-    divided.risk.shared = nullptr;
-    divided.risk.places.clear();
-    for (double& cost : divided.risk.costs) {
-        cost *= s;
-    }
-    std::vector<double> start(options.start.begin(), options.start.end());
-    for (double& beta : start) {
-        beta *= s;
-    }
+    divided.risk = divided_by(problem.risk, s);
+    const std::vector<double> start = times(options.start, s);
     SolveOptions wanted = options;
     wanted.start = start;
     Solution out = solve_sparse(divided, wanted, context);

@@ -27,6 +27,7 @@
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solution_state.hpp"
 #include "solvers/choose.hpp"
+#include "solvers/divided.hpp"
 #include "solvers/polish.hpp"
 
 namespace mercer {
@@ -384,22 +385,11 @@ double largest_value(const Problem& problem) {
     return *std::max_element(diagonal.begin(), diagonal.end());
 }
 
-/// With s beta for beta the machine is that of K / s with costs s c, and its objective is s times
-/// as large.
+/// Values beyond float32: the problem of K / s, certified as it stands.
 Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
                        Context& context) {
-    Problem divided = problem;
-    divided.kernel = (1.0 / s) * problem.kernel;
-    divided.shared = nullptr;  // they are of the kernel itself
-    divided.places.clear();
-    divided.mass *= s;
-    for (double& cost : divided.costs) {
-        cost *= s;
-    }
-    std::vector<double> start(options.start.begin(), options.start.end());
-    for (double& beta : start) {
-        beta *= s;
-    }
+    const Problem divided = divided_by(problem, s);
+    const std::vector<double> start = times(options.start, s);
     SolveOptions wanted = options;
     wanted.start = start;
     wanted.unit *= s;

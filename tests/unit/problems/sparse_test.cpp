@@ -11,6 +11,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/sparse_pair.hpp"
 
 namespace mercer {
 namespace {
@@ -98,18 +99,8 @@ TEST(sparse_certificate, no_dual_value_is_above_any_primal_one) {
     }
 }
 
-/// x = -1 (-), x = 1 (+), linear kernel, squared hinge: s = beta_2 - beta_1 is f's slope.
 SparseProblem pair(double cost, double l1, bool rkhs) {
-    static const std::vector<double> rows{-1.0, 1.0};
-    SparseProblem problem;
-    problem.risk.kernel = linear_kernel();
-    problem.risk.rows = Dataset(MatrixView<const double>(rows.data(), 2, 1));
-    problem.risk.targets = {-1.0, 1.0};
-    problem.risk.costs = {cost, cost};
-    problem.risk.loss = SquaredHingeLoss{};
-    problem.l1 = l1;
-    problem.rkhs = rkhs;
-    return problem;
+    return testing::pair(SquaredHingeLoss{}, cost, l1, rkhs);
 }
 
 TEST(sparse_certificate, is_tight_at_the_optimum_of_the_pair) {

@@ -15,27 +15,16 @@
 #include "mercer/solvers/smooth.hpp"
 #include "row_sets.hpp"
 #include "support/quadratic_oracle.hpp"
+#include "support/sparse_pair.hpp"
 
 namespace mercer {
 namespace {
 
+using testing::pair;
 using testing::Real;
 using testing::RowSet;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-SparseProblem pair(const Loss& loss, double cost, double l1, bool rkhs) {
-    static const std::vector<double> rows{-1.0, 1.0};
-    SparseProblem problem;
-    problem.risk.kernel = linear_kernel();
-    problem.risk.rows = Dataset(MatrixView<const double>(rows.data(), 2, 1));
-    problem.risk.targets = {-1.0, 1.0};
-    problem.risk.costs = {cost, cost};
-    problem.risk.loss = loss;
-    problem.l1 = l1;
-    problem.rkhs = rkhs;
-    return problem;
-}
 
 SolveOptions to_gap(double gap) {
     SolveOptions options;

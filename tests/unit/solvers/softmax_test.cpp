@@ -256,14 +256,20 @@ TEST(softmax, any_coefficients_give_a_true_bound) {
     }
 }
 
-TEST(softmax, separated_classes_and_great_costs_still_converge) {
-    // Chances of the other classes fall to e^-20 and less: their digits must not be lost to 1 - p.
+/// Three separated classes of two points each; costs are to be given.
+SoftmaxProblem three_on_a_line() {
     static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
     SoftmaxProblem problem;
     problem.kernel = linear_kernel();
     problem.rows = Dataset(MatrixView<const double>(line.data(), 6, 1));
     problem.classes = {0, 0, 1, 1, 2, 2};
     problem.class_count = 3;
+    return problem;
+}
+
+TEST(softmax, separated_classes_and_great_costs_still_converge) {
+    // Chances of the other classes fall to e^-20 and less: their digits must not be lost to 1 - p.
+    SoftmaxProblem problem = three_on_a_line();
     Context context;
     for (const double cost : {1e-6, 1.0, 1e4, 1e6}) {
         problem.costs.assign(6, cost);
@@ -275,12 +281,7 @@ TEST(softmax, separated_classes_and_great_costs_still_converge) {
 
 TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
     // C = 1e8 on separated points of a line: Newton's matrix is singular to rounding.
-    static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
-    SoftmaxProblem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(line.data(), 6, 1));
-    problem.classes = {0, 0, 1, 1, 2, 2};
-    problem.class_count = 3;
+    SoftmaxProblem problem = three_on_a_line();
     problem.costs.assign(6, 1e8);
     Context context({.threads = 1});
     const SoftmaxSolution newton = solve_softmax(problem, with("newton", 1e-8), context);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/divided.hpp - a problem whose kernel values are beyond float32, with smaller ones.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/problems/problem.hpp"
+
+namespace mercer {
+
+/// The problem of K / s: with s beta for beta it is that of costs s c, and its objective is s times
+/// as large.
+[[nodiscard]] inline Problem divided_by(const Problem& problem, double s) {
+    Problem divided = problem;
+    divided.kernel = (1.0 / s) * problem.kernel;
+    divided.shared = nullptr;  // they are of the kernel itself
+    divided.places.clear();
+    divided.mass *= s;
+    for (double& cost : divided.costs) {
+        cost *= s;
+    }
+    return divided;
+}
+
+[[nodiscard]] inline std::vector<double> times(std::span<const double> values, double s) {
+    std::vector<double> out(values.begin(), values.end());
+    for (double& value : out) {
+        value *= s;
+    }
+    return out;
+}
+
+}  // namespace mercer
