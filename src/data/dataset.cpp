@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "data/rows.hpp"
 #include "mercer/base/error.hpp"
@@ -116,6 +117,11 @@ std::vector<double> select_numbers(const std::vector<double>& all,
 
 }  // namespace
 
+struct Dataset::Copy {
+    std::once_flag once;
+    Selected rows;
+};
+
 Dataset::Dataset(RowStorage rows, std::shared_ptr<const void> owner)
     : rows_(std::move(rows)), owner_(std::move(owner)) {
     std::visit([](const auto& view) { check(view); }, rows_);
@@ -134,7 +140,21 @@ std::shared_ptr<MemoryBudget> Dataset::budget() const {
     return budget_ != nullptr ? budget_ : std::make_shared<MemoryBudget>();
 }
 
+const RowStorage& Dataset::storage() const {
+    if (!is_view()) {
+        return rows_;
+    }
+    std::call_once(copy_->once, [&] {
+        copy_->rows = std::visit(
+            [&](const auto& view) { return select_from(view, *chosen_, budget()); }, rows_);
+    });
+    return copy_->rows.rows;
+}
+
 index_t Dataset::rows() const noexcept {
+    if (is_view()) {
+        return static_cast<index_t>(chosen_->size());
+    }
     if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
         return sparse->rows();
     }
@@ -154,7 +174,17 @@ bool Dataset::is_sparse() const noexcept { return std::holds_alternative<CsrView
 
 index_t Dataset::stored() const noexcept {
     const auto* sparse = std::get_if<CsrView>(&rows_);
-    return sparse != nullptr ? static_cast<index_t>(sparse->values.size()) : rows() * columns();
+    if (sparse == nullptr) {
+        return rows() * columns();
+    }
+    if (!is_view()) {
+        return static_cast<index_t>(sparse->values.size());
+    }
+    index_t sum = 0;
+    for (const index_t i : *chosen_) {
+        sum += sparse->offsets[i + 1] - sparse->offsets[i];
+    }
+    return sum;
 }
 
 void Dataset::copy_row(index_t i, std::span<double> out) const {
@@ -162,6 +192,7 @@ void Dataset::copy_row(index_t i, std::span<double> out) const {
         throw InvalidArgument(fmt::format("copy_row: got row {} of {} and {} places for {} columns",
                                           i, rows(), out.size(), columns()));
     }
+    i = source_row(i);
     if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
         std::fill(out.begin(), out.end(), 0.0);
         for (index_t k = sparse->offsets[i]; k < sparse->offsets[i + 1]; ++k) {
@@ -175,15 +206,27 @@ void Dataset::copy_row(index_t i, std::span<double> out) const {
     }
 }
 
-Dataset Dataset::select(std::span<const index_t> chosen) const {
+void Dataset::require_rows(std::span<const index_t> chosen, const char* what) const {
     for (const index_t i : chosen) {
         if (i < 0 || i >= rows()) {
             throw InvalidArgument(
-                fmt::format("select: got row {}, must be >= 0 and < {}", i, rows()));
+                fmt::format("{}: got row {}, must be >= 0 and < {}", what, i, rows()));
         }
     }
-    Selected selected =
-        std::visit([&](const auto& view) { return select_from(view, chosen, budget()); }, rows_);
+}
+
+std::vector<index_t> Dataset::source_rows(std::span<const index_t> chosen) const {
+    std::vector<index_t> rows(chosen.begin(), chosen.end());
+    for (index_t& row : rows) {
+        row = source_row(row);
+    }
+    return rows;
+}
+
+Dataset Dataset::select(std::span<const index_t> chosen) const {
+    require_rows(chosen, "select");
+    Selected selected = std::visit(
+        [&](const auto& view) { return select_from(view, source_rows(chosen), budget()); }, rows_);
     Dataset some = from_checked(std::move(selected.rows), std::move(selected.owner), budget_);
     some.targets = select_numbers(targets, chosen);
     some.weights = select_numbers(weights, chosen);
@@ -192,9 +235,21 @@ Dataset Dataset::select(std::span<const index_t> chosen) const {
     return some;
 }
 
+Dataset Dataset::view(std::span<const index_t> chosen) const {
+    require_rows(chosen, "view");
+    Dataset some = whole();
+    some.chosen_ = std::make_shared<const std::vector<index_t>>(source_rows(chosen));
+    some.copy_ = std::make_shared<Copy>();
+    some.label_names = label_names;
+    some.column_names = column_names;
+    return some;
+}
+
 Dataset Dataset::with_rows(RowStorage rows, std::shared_ptr<const void> owner) const {
     Dataset other = *this;
     other.rows_ = std::move(rows);
+    other.chosen_ = nullptr;
+    other.copy_ = nullptr;
     other.owner_ = std::move(owner);
     if (other.rows() != this->rows()) {
         throw InvalidArgument(

@@ -53,7 +53,15 @@ public:
     [[nodiscard]] bool is_sparse() const noexcept;
     /// Stored entries: rows * columns when dense.
     [[nodiscard]] index_t stored() const noexcept;
-    [[nodiscard]] const RowStorage& storage() const noexcept { return rows_; }
+    /// The rows as they lie in memory. Those of a view are copied when this is first asked for;
+    /// throws ResourceError when they do not fit.
+    [[nodiscard]] const RowStorage& storage() const;
+    /// Where the rows lie: row i is row source_row(i) there. Never copies.
+    [[nodiscard]] const RowStorage& source() const noexcept { return rows_; }
+    [[nodiscard]] index_t source_row(index_t i) const noexcept {
+        return chosen_ == nullptr ? i : (*chosen_)[static_cast<std::size_t>(i)];
+    }
+    [[nodiscard]] bool is_view() const noexcept { return chosen_ != nullptr; }
     /// The budget that pays for blocks derived from this Dataset; never null.
     [[nodiscard]] std::shared_ptr<MemoryBudget> budget() const;
 
@@ -74,12 +82,28 @@ public:
     /// Throws InvalidArgument for an index out of range, ResourceError when it does not fit.
     [[nodiscard]] Dataset select(std::span<const index_t> rows) const;
 
+    /// The same rows where they lie, without a copy: what reads rows one by one (copy_row(), the
+    /// layout of kernel engines, select()) reads them there. Targets and weights are left out.
+    /// Throws InvalidArgument for an index out of range.
+    [[nodiscard]] Dataset view(std::span<const index_t> rows) const;
+
+    /// All rows of source(), without targets and weights.
+    [[nodiscard]] Dataset whole() const { return from_checked(rows_, owner_, budget_); }
+
     /// This Dataset with other rows: targets, weights and label names stay. Throws
     /// InvalidArgument when the number of rows differs.
     [[nodiscard]] Dataset with_rows(RowStorage rows, std::shared_ptr<const void> owner) const;
 
 private:
+    /// The rows of a view, once copied.
+    struct Copy;
+
+    void require_rows(std::span<const index_t> rows, const char* what) const;
+    [[nodiscard]] std::vector<index_t> source_rows(std::span<const index_t> rows) const;
+
     RowStorage rows_ = MatrixView<const double>{};
+    std::shared_ptr<const std::vector<index_t>> chosen_;  ///< of a view: its rows in rows_
+    std::shared_ptr<Copy> copy_;                          ///< of a view
     std::shared_ptr<const void> owner_;
     std::shared_ptr<MemoryBudget> budget_;
 };

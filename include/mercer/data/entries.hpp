@@ -31,10 +31,11 @@ void for_each_entry(const Dataset& data, Use&& use) {
     std::visit(
         [&](const auto& rows) {
             for (index_t i = 0; i < data.rows(); ++i) {
-                for_each_entry(rows, i, [&](index_t j, double value) { use(i, j, value); });
+                for_each_entry(rows, data.source_row(i),
+                               [&](index_t j, double value) { use(i, j, value); });
             }
         },
-        data.storage());
+        data.source());
 }
 
 }  // namespace mercer::data

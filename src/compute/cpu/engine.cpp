@@ -186,7 +186,8 @@ private:
 
     /// Entry (row, column) as it is stored.
     static double entry(const Dataset& data, index_t row, index_t column) {
-        if (const auto* sparse = std::get_if<CsrView>(&data.storage())) {
+        row = data.source_row(row);
+        if (const auto* sparse = std::get_if<CsrView>(&data.source())) {
             const auto begin =
                 sparse->columns.begin() +
                 static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row)]);
@@ -198,10 +199,10 @@ private:
                        ? sparse->values[static_cast<std::size_t>(found - sparse->columns.begin())]
                        : 0.0;
         }
-        if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.storage())) {
+        if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.source())) {
             return column < narrow->columns ? static_cast<double>((*narrow)(row, column)) : 0.0;
         }
-        const auto& wide = std::get<MatrixView<const double>>(data.storage());
+        const auto& wide = std::get<MatrixView<const double>>(data.source());
         return column < wide.columns ? wide(row, column) : 0.0;
     }
 

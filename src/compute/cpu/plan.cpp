@@ -52,31 +52,31 @@ bool is_shift_invariant(PairOp op) {
 template <class F>
 void for_each_entry(const Dataset& rows, const RowSource& source, const F& f) {
     const auto visit_dense = [&](const auto& view) {
-        for (index_t i = 0; i < view.rows; ++i) {
+        for (index_t i = 0; i < rows.rows(); ++i) {
+            const auto* row = view.row(rows.source_row(i));
             if (source.all) {
                 for (index_t j = 0; j < view.columns; ++j) {
-                    f(i, j, static_cast<double>(view(i, j)));
+                    f(i, j, static_cast<double>(row[j]));
                 }
             } else {
                 for (std::size_t j = 0; j < source.columns.size(); ++j) {
                     if (source.columns[j] < view.columns) {
-                        f(i, static_cast<index_t>(j),
-                          static_cast<double>(view(i, source.columns[j])));
+                        f(i, static_cast<index_t>(j), static_cast<double>(row[source.columns[j]]));
                     }
                 }
             }
         }
     };
-    if (const auto* view = std::get_if<MatrixView<const float>>(&rows.storage())) {
+    if (const auto* view = std::get_if<MatrixView<const float>>(&rows.source())) {
         return visit_dense(*view);
     }
-    if (const auto* view = std::get_if<MatrixView<const double>>(&rows.storage())) {
+    if (const auto* view = std::get_if<MatrixView<const double>>(&rows.source())) {
         return visit_dense(*view);
     }
-    const auto& csr = std::get<CsrView>(rows.storage());
-    for (index_t i = 0; i < csr.rows(); ++i) {
-        for (index_t e = csr.offsets[static_cast<std::size_t>(i)];
-             e < csr.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
+    const auto& csr = std::get<CsrView>(rows.source());
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        const auto row = static_cast<std::size_t>(rows.source_row(i));
+        for (index_t e = csr.offsets[row]; e < csr.offsets[row + 1]; ++e) {
             const index_t column = csr.columns[static_cast<std::size_t>(e)];
             const double value = csr.values[static_cast<std::size_t>(e)];
             if (source.all) {

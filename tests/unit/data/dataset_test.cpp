@@ -87,6 +87,43 @@ TEST(Dataset, selected_rows_own_their_memory_and_keep_targets_and_weights) {
     EXPECT_EQ(row_of(dense, 1), (Row{1, 0, 3}));
 }
 
+TEST(Dataset, a_view_reads_rows_where_they_lie) {
+    const Dataset sparse = testing::read_text("1 1:1 3:3\n2 2:2\n3\n4 1:4\n").value();
+    for (const Dataset& data : {sparse, to_dense(sparse)}) {
+        const Dataset some = data.view(std::vector<index_t>{3, 2, 0, 0});
+        EXPECT_TRUE(some.is_view());
+        EXPECT_EQ(some.rows(), 4);
+        EXPECT_EQ(some.columns(), 3);
+        EXPECT_EQ(some.stored(), data.is_sparse() ? 5 : 12);
+        EXPECT_EQ(some.is_sparse(), data.is_sparse());
+        EXPECT_TRUE(some.targets.empty());
+        EXPECT_EQ(row_of(some, 0), (Row{4, 0, 0}));
+        EXPECT_EQ(row_of(some, 3), (Row{1, 0, 3}));
+        EXPECT_EQ(some.source_row(2), 0);
+        const Dataset fewer = some.view(std::vector<index_t>{3, 1});  // of rows 0 and 2
+        EXPECT_EQ(fewer.source_row(1), 2);
+        EXPECT_EQ(row_of(fewer, 0), (Row{1, 0, 3}));
+        EXPECT_EQ(row_of(fewer.select(std::vector<index_t>{0}), 0), (Row{1, 0, 3}));
+        EXPECT_FALSE(fewer.select(std::vector<index_t>{0}).is_view());
+        EXPECT_EQ(fewer.whole().rows(), 4);
+        EXPECT_THROW((void)some.view(std::vector<index_t>{4}), InvalidArgument);
+        EXPECT_THROW((void)some.view(std::vector<index_t>{-1}), InvalidArgument);
+        const Dataset copied(some.storage());  // the copy has the rows of the view, in its order
+        EXPECT_TRUE(testing::same_data(copied, some));
+        EXPECT_EQ(&some.storage(), &some.storage());
+    }
+}
+
+TEST(Dataset, the_copy_of_a_view_is_paid_for_from_the_budget) {
+    testing::MemoryFiles files;
+    files.contents["a.svm"] = "1 1:1\n";
+    Context context(ContextOptions{.memory = 200000});
+    const Dataset data = read_dataset("a.svm", {}, context, files).value();
+    const Dataset many = data.view(std::vector<index_t>(100000, 0));
+    EXPECT_EQ(row_of(many, 99999), (Row{1}));
+    EXPECT_THROW((void)many.storage(), ResourceError);
+}
+
 TEST(Dataset, dense_and_sparse_storage_hold_the_same_rows) {
     const Dataset sparse = testing::read_text("1 1:1 3:3\n2\n3 2:5\n").value();
     const Dataset dense = to_dense(sparse);
