@@ -402,10 +402,9 @@ std::span<const double> RowLoader::full(index_t i) {
         wide != nullptr && wide->columns == width) {
         return {wide->row(i), full_.size()};
     }
-    if (const auto* sparse = std::get_if<CsrView>(&rows_.storage());
-        sparse != nullptr && sparse->gapless()) {
+    if (const auto* sparse = std::get_if<CsrView>(&rows_.storage())) {
         const index_t begin = sparse->offsets[static_cast<std::size_t>(i)];
-        if (sparse->offsets[static_cast<std::size_t>(i) + 1] - begin == width) {
+        if (sparse->offsets[static_cast<std::size_t>(i) + 1] - begin == width) {  // no gap fits in
             return sparse->values.subspan(static_cast<std::size_t>(begin), full_.size());
         }
     }
