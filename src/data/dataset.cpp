@@ -39,7 +39,7 @@ void check(const MatrixView<const T>& matrix) {
 
 void check(const CsrView& rows) {
     const auto stored = static_cast<index_t>(rows.values.size());
-    if (rows.column_count < 0 || rows.columns.size() != rows.values.size() ||
+    if (rows.column_count < 0 || (!rows.gapless() && rows.indices.size() != rows.values.size()) ||
         (rows.offsets.empty() ? stored != 0
                               : rows.offsets.front() != 0 || rows.offsets.back() != stored)) {
         throw InvalidArgument("rows: the sparse view is malformed");
@@ -51,17 +51,17 @@ void check(const CsrView& rows) {
             throw InvalidArgument(fmt::format("row {}: its offsets do not ascend", i));
         }
         index_t previous = -1;
-        for (index_t k = begin; k < end; ++k) {
-            if (rows.columns[k] <= previous || rows.columns[k] >= rows.column_count) {
+        data::for_each_entry(rows, i, [&](index_t column, double value) {
+            if (column <= previous || column >= rows.column_count) {
                 throw InvalidArgument(
                     fmt::format("row {}: got column {} after {}, must ascend and be less than {}",
-                                i, rows.columns[k], previous, rows.column_count));
+                                i, column, previous, rows.column_count));
             }
-            previous = rows.columns[k];
-            if (!std::isfinite(rows.values[k])) {
-                not_finite(i, previous, rows.values[k]);
+            previous = column;
+            if (!std::isfinite(value)) {
+                not_finite(i, previous, value);
             }
-        }
+        });
     }
 }
 
@@ -90,12 +90,15 @@ Selected select_from(const CsrView& rows, std::span<const index_t> chosen,
         stored += rows.offsets[i + 1] - rows.offsets[i];
     }
     const auto count = static_cast<index_t>(chosen.size());
-    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, "selected rows");
+    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, "selected rows",
+                                                  data::columns_of(rows));
     index_t filled = 0;
     for (index_t i = 0; i < count; ++i) {
         const index_t begin = rows.offsets[chosen[i]];
         const index_t length = rows.offsets[chosen[i] + 1] - begin;
-        std::copy_n(rows.columns.data() + begin, length, owned->columns.data() + filled);
+        if (!rows.gapless()) {
+            std::copy_n(rows.indices.data() + begin, length, owned->indices.data() + filled);
+        }
         std::copy_n(rows.values.data() + begin, length, owned->values.data() + filled);
         filled += length;
         owned->offsets[i + 1] = filled;
@@ -195,9 +198,9 @@ void Dataset::copy_row(index_t i, std::span<double> out) const {
     i = source_row(i);
     if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
         std::fill(out.begin(), out.end(), 0.0);
-        for (index_t k = sparse->offsets[i]; k < sparse->offsets[i + 1]; ++k) {
-            out[static_cast<std::size_t>(sparse->columns[k])] = sparse->values[k];
-        }
+        data::for_each_entry(*sparse, i, [&](index_t column, double value) {
+            out[static_cast<std::size_t>(column)] = value;
+        });
     } else if (const auto* narrow = std::get_if<MatrixView<const float>>(&rows_)) {
         std::copy_n(narrow->row(i), narrow->columns, out.begin());
     } else {

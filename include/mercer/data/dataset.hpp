@@ -14,13 +14,25 @@
 
 namespace mercer {
 
-/// Compressed sparse rows, borrowed. Row i holds columns[offsets[i] .. offsets[i+1]) ascending,
-/// without duplicates, with the matching values. 64-bit indices throughout.
+/// Compressed sparse rows, borrowed. Row i holds the columns indices[offsets[i] .. offsets[i+1]),
+/// ascending, without duplicates, with the matching values. 64-bit indices throughout.
+///
+/// Gapless rows have no indices: row i holds columns 0, 1, ... as far as its values go. The two
+/// forms of the same rows mean the same everywhere; without indices they take half the memory.
 struct CsrView {
     std::span<const index_t> offsets;  ///< rows + 1 entries, the first 0
-    std::span<const index_t> columns;
+    std::span<const index_t> indices;  ///< as many as values, or none: gapless rows
     std::span<const double> values;
     index_t column_count = 0;
+
+    /// True when columns are not listed; also where there is no entry at all.
+    [[nodiscard]] bool gapless() const noexcept { return indices.empty(); }
+
+    /// Column of entry k, which is one of row i.
+    [[nodiscard]] index_t column(index_t i, index_t k) const noexcept {
+        return gapless() ? k - offsets[static_cast<std::size_t>(i)]
+                         : indices[static_cast<std::size_t>(k)];
+    }
 
     [[nodiscard]] index_t rows() const noexcept {
         return offsets.empty() ? 0 : static_cast<index_t>(offsets.size()) - 1;

@@ -205,15 +205,17 @@ private:
     static double entry(const Dataset& data, index_t row, index_t column) {
         row = data.source_row(row);
         if (const auto* sparse = std::get_if<CsrView>(&data.source())) {
-            const auto begin =
-                sparse->columns.begin() +
-                static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row)]);
-            const auto end =
-                sparse->columns.begin() +
-                static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row) + 1]);
-            const auto found = std::lower_bound(begin, end, column);
-            return found != end && *found == column
-                       ? sparse->values[static_cast<std::size_t>(found - sparse->columns.begin())]
+            const index_t begin = sparse->offsets[static_cast<std::size_t>(row)];
+            const index_t end = sparse->offsets[static_cast<std::size_t>(row) + 1];
+            if (sparse->gapless()) {
+                return column < end - begin
+                           ? sparse->values[static_cast<std::size_t>(begin + column)]
+                           : 0.0;
+            }
+            const auto last = sparse->indices.begin() + end;
+            const auto found = std::lower_bound(sparse->indices.begin() + begin, last, column);
+            return found != last && *found == column
+                       ? sparse->values[static_cast<std::size_t>(found - sparse->indices.begin())]
                        : 0.0;
         }
         if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.source())) {

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -45,10 +46,9 @@ void fill_dense(const SourcePlan& plan, const Dataset& rows, index_t columns, So
     out.norms = context.allocate<T>(panels * W, "row norms");
     parallel_for(context, panels, [&](index_t p, int) {
         RowLoader loader(rows, plan, columns);
-        std::vector<double> row(static_cast<std::size_t>(out.width));
         T* panel = out.panels.data() + p * out.width * W;
         for (index_t lane = 0; lane < std::min(W, out.rows - p * W); ++lane) {
-            loader.load(p * W + lane, row);
+            const std::span<const double> row = loader.load(p * W + lane);
             for (index_t k = 0; k < out.width; ++k) {
                 panel[k * W + lane] =
                     narrow<T>(row[static_cast<std::size_t>(k)], rows.source_row(p * W + lane), k);
@@ -122,13 +122,7 @@ private:
         };
         const RowStorage& storage = rows_.source();
         if (const auto* csr = std::get_if<CsrView>(&storage)) {
-            const auto begin =
-                static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row)]);
-            const auto end =
-                static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row) + 1]);
-            for (std::size_t e = begin; e < end; ++e) {
-                f(csr->columns[e], csr->values[e]);
-            }
+            data::for_each_entry(*csr, row, f);
         } else if (const auto* narrow_view = std::get_if<MatrixView<const float>>(&storage)) {
             visit_dense(*narrow_view);
         } else {
