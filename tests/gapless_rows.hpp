@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/gapless_rows.hpp - random gapless rows, without and with their columns listed.
+// tests/gapless_rows.hpp - random rows with their columns listed where a row has a gap, and in
+// full.
 #pragma once
 
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -12,28 +14,41 @@
 
 namespace mercer::testing {
 
-/// Rows of columns 0, 1, ... up to a random length; a fifth of the entries are stored zeros.
-/// Datasets borrow from it.
+/// Rows of columns 0, 1, ... up to a random length, or, a share `gapped` of them, some of these; a
+/// fifth of the entries are stored zeros. Datasets borrow from it.
 class GaplessRows {
 public:
     /// A share `full` of the rows has all columns, the others have up to `longest`.
-    GaplessRows(Random& random, index_t rows, index_t columns, index_t longest, double full)
+    GaplessRows(Random& random, index_t rows, index_t columns, index_t longest, double full,
+                double gapped = 0.0)
         : columns_(columns) {
         for (index_t i = 0; i < rows; ++i) {
             const index_t length =
                 random.uniform() < full
                     ? columns
                     : static_cast<index_t>(random.below(static_cast<std::uint64_t>(longest) + 1));
+            const bool gaps = gapped > 0.0 && random.uniform() < gapped;
+            const std::size_t begin = indices_.size();
             for (index_t k = 0; k < length; ++k) {
-                indices_.push_back(k);
-                values_.push_back(random.below(5) == 0 ? 0.0 : random.normal());
+                if (!gaps || random.below(4) != 0) {
+                    indices_.push_back(k);
+                    values_.push_back(random.below(5) == 0 ? 0.0 : random.normal());
+                }
             }
             offsets_.push_back(static_cast<index_t>(values_.size()));
+            if (indices_.size() > begin &&
+                indices_.back() + 1 != static_cast<index_t>(indices_.size() - begin)) {
+                lists_.insert(lists_.end(), indices_.begin() + static_cast<std::ptrdiff_t>(begin),
+                              indices_.end());
+            }
+            places_.push_back(static_cast<index_t>(lists_.size()));
         }
     }
 
+    /// Listed where there is a gap.
     [[nodiscard]] Dataset gapless() const {
-        return Dataset(CsrView{offsets_, {}, values_, columns_});
+        return Dataset(CsrView{offsets_, lists_, values_, columns_,
+                               lists_.empty() ? std::span<const index_t>() : places_});
     }
     [[nodiscard]] Dataset listed() const {
         return Dataset(CsrView{offsets_, indices_, values_, columns_});
@@ -44,6 +59,8 @@ private:
     index_t columns_;
     std::vector<index_t> offsets_{0};
     std::vector<index_t> indices_;
+    std::vector<index_t> lists_;  ///< indices of the rows with a gap
+    std::vector<index_t> places_{0};
     std::vector<double> values_;
 };
 

@@ -28,7 +28,7 @@ Dataset to_sparse(const Dataset& data) {
     index_t stored = 0;
     data::for_each_entry(data, [&](index_t, index_t, double value) { stored += value != 0.0; });
     auto sparse =
-        std::make_shared<data::OwnedCsr>(data.budget(), data.rows(), stored, "sparse rows");
+        std::make_shared<data::OwnedCsr>(data.budget(), data.rows(), stored, stored, "sparse rows");
     index_t filled = 0;
     data::for_each_entry(data, [&](index_t i, index_t j, double value) {
         if (value != 0.0) {

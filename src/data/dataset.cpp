@@ -39,7 +39,12 @@ void check(const MatrixView<const T>& matrix) {
 
 void check(const CsrView& rows) {
     const auto stored = static_cast<index_t>(rows.values.size());
-    if (rows.column_count < 0 || (!rows.gapless() && rows.indices.size() != rows.values.size()) ||
+    const bool lists_fit =
+        rows.lists.empty() ? rows.gapless() || rows.indices.size() == rows.values.size()
+                           : rows.lists.size() == rows.offsets.size() && rows.lists.front() == 0 &&
+                                 rows.lists.back() == static_cast<index_t>(rows.indices.size()) &&
+                                 std::is_sorted(rows.lists.begin(), rows.lists.end());
+    if (rows.column_count < 0 || !lists_fit ||
         (rows.offsets.empty() ? stored != 0
                               : rows.offsets.front() != 0 || rows.offsets.back() != stored)) {
         throw InvalidArgument("rows: the sparse view is malformed");
@@ -49,6 +54,11 @@ void check(const CsrView& rows) {
         const index_t end = rows.offsets[i + 1];
         if (begin > end || end > stored) {
             throw InvalidArgument(fmt::format("row {}: its offsets do not ascend", i));
+        }
+        const auto columns = static_cast<index_t>(rows.list(i).size());
+        if (columns != 0 && columns != end - begin) {
+            throw InvalidArgument(
+                fmt::format("row {}: got {} columns for {} values", i, columns, end - begin));
         }
         index_t previous = -1;
         data::for_each_entry(rows, i, [&](index_t column, double value) {
@@ -86,22 +96,15 @@ Selected select_from(const MatrixView<const T>& matrix, std::span<const index_t>
 Selected select_from(const CsrView& rows, std::span<const index_t> chosen,
                      const std::shared_ptr<MemoryBudget>& budget) {
     index_t stored = 0;
+    index_t listed = 0;
     for (const index_t i : chosen) {
         stored += rows.offsets[i + 1] - rows.offsets[i];
+        listed += static_cast<index_t>(rows.list(i).size());
     }
     const auto count = static_cast<index_t>(chosen.size());
-    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, "selected rows",
-                                                  data::columns_of(rows));
-    index_t filled = 0;
-    for (index_t i = 0; i < count; ++i) {
-        const index_t begin = rows.offsets[chosen[i]];
-        const index_t length = rows.offsets[chosen[i] + 1] - begin;
-        if (!rows.gapless()) {
-            std::copy_n(rows.indices.data() + begin, length, owned->indices.data() + filled);
-        }
-        std::copy_n(rows.values.data() + begin, length, owned->values.data() + filled);
-        filled += length;
-        owned->offsets[i + 1] = filled;
+    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, listed, "selected rows");
+    for (const index_t i : chosen) {
+        owned->add(rows.row_values(i), rows.list(i));
     }
     return {owned->view(rows.column_count), owned};
 }

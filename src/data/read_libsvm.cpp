@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "data/bad_input.hpp"
 #include "data/number.hpp"
@@ -24,11 +25,13 @@ struct SparseRows {
     explicit SparseRows(const std::shared_ptr<MemoryBudget>& budget)
         : offsets(budget, "row offsets"),
           indices(budget, "column indices"),
+          lists(budget, "places of column indices"),
           values(budget, "values"),
           targets_charge(budget) {}
 
     GrowingArray<index_t> offsets;
-    GrowingArray<index_t> indices;  ///< none while all rows are gapless
+    GrowingArray<index_t> indices;  ///< of the rows that have a gap
+    GrowingArray<index_t> lists;
     GrowingArray<double> values;
     Charge targets_charge;
 };
@@ -43,6 +46,7 @@ public:
           rows_(std::make_shared<SparseRows>(reading.context.memory())),
           targets_(reading.context.memory(), "targets") {
         rows_->offsets.push_back(0);
+        rows_->lists.push_back(0);
     }
 
     void parse_block(std::string_view block) {
@@ -59,11 +63,15 @@ public:
                                  const std::shared_ptr<MemoryBudget>& budget) {
         rows_->offsets.shrink_to_fit();
         rows_->indices.shrink_to_fit();
+        if (rows_->indices.size() == 0 || rows_->indices.size() == rows_->values.size()) {
+            rows_->lists.truncate(0);  // no row has a list, or they begin at the offsets
+        }
+        rows_->lists.shrink_to_fit();
         rows_->values.shrink_to_fit();
         rows_->targets_charge.add(targets_.size() * static_cast<index_t>(sizeof(double)),
                                   "targets");
         const CsrView view{rows_->offsets.span(), rows_->indices.span(), rows_->values.span(),
-                           std::max(column_count_, least_columns)};
+                           std::max(column_count_, least_columns), rows_->lists.span()};
         Dataset data = Dataset::from_checked(view, rows_, budget);
         data.targets.assign(targets_.span().begin(), targets_.span().end());
         return data;
@@ -75,11 +83,13 @@ private:
         if (!at_line_end()) {
             parse_label();
             index_t previous = -1;
+            listed_ = false;
             while (skip_blanks(), !at_line_end()) {
                 previous = parse_entry(previous);
             }
             column_count_ = std::max(column_count_, previous + 1);
             rows_->offsets.push_back(rows_->values.size());
+            rows_->lists.push_back(rows_->indices.size());
         }
         skip_line_end();
     }
@@ -140,7 +150,7 @@ private:
             fail_number("value", value);
         }
         if (column != previous + 1 && !listed_) {
-            list_columns();
+            list_columns(previous + 1);
         }
         if (listed_) {
             rows_->indices.push_back(column);
@@ -150,18 +160,11 @@ private:
         return column;
     }
 
-    /// Writes the columns of all entries so far: none of them follows a gap.
-    void list_columns() {
+    /// Writes the columns of the row's entries so far: none of them follows a gap.
+    void list_columns(index_t count) {
         listed_ = true;
-        const index_t stored = rows_->values.size();
-        index_t* index = rows_->indices.extend(stored);
-        const index_t rows = rows_->offsets.size();  // the last of them is not yet at its end
-        for (index_t i = 0; i < rows; ++i) {
-            const index_t end = i + 1 < rows ? rows_->offsets[i + 1] : stored;
-            for (index_t k = rows_->offsets[i]; k < end; ++k) {
-                *index++ = k - rows_->offsets[i];
-            }
-        }
+        index_t* index = rows_->indices.extend(count);
+        std::iota(index, index + count, index_t{0});
     }
 
     /// Reads digits again, minding overflow; the column count, one more, must fit as well.
@@ -255,7 +258,7 @@ private:
     std::shared_ptr<SparseRows> rows_;
     GrowingArray<double> targets_;
     index_t column_count_ = 0;
-    bool listed_ = false;
+    bool listed_ = false;  ///< the present row has had a gap
     const char* p_ = nullptr;
     const char* end_ = nullptr;
     const char* line_begin_ = nullptr;

@@ -72,23 +72,26 @@ Dataset apply_dense(const Dataset& data, const MatrixView<const T>& rows, const 
 Dataset apply_sparse(const Dataset& data, const CsrView& rows, const ColumnMap& map,
                      index_t column_count) {
     index_t stored = 0;
+    index_t listed = 0;
     for (index_t i = 0; i < rows.rows(); ++i) {
-        data::for_each_entry(rows, i, [&](index_t j, double) { stored += j < column_count; });
+        index_t kept = 0;
+        data::for_each_entry(rows, i, [&](index_t j, double) { kept += j < column_count; });
+        stored += kept;
+        listed += rows.list(i).empty() ? 0 : kept;
     }
-    auto scaled = std::make_shared<data::OwnedCsr>(data.budget(), rows.rows(), stored,
-                                                   "scaled rows", data::columns_of(rows));
-    index_t filled = 0;
+    auto scaled =
+        std::make_shared<data::OwnedCsr>(data.budget(), rows.rows(), stored, listed, "scaled rows");
+    std::vector<double> values;
     for (index_t i = 0; i < rows.rows(); ++i) {
+        values.clear();
         data::for_each_entry(rows, i, [&](index_t j, double value) {
             if (j < column_count) {
-                if (!rows.gapless()) {
-                    scaled->indices[filled] = j;
-                }
-                scaled->values[filled] = map(j, value);
-                require_finite(scaled->values[filled++], i, j);
+                values.push_back(map(j, value));
+                require_finite(values.back(), i, j);
             }
         });
-        scaled->offsets[i + 1] = filled;
+        const std::span<const index_t> list = rows.list(i);
+        scaled->add(values, list.first(std::min(list.size(), values.size())));
     }
     return data.with_rows(scaled->view(column_count), scaled);
 }

@@ -79,9 +79,9 @@ double measure_flops(Context& context) {
 index_t stored_bytes(const Dataset& rows) {
     const auto* sparse = std::get_if<CsrView>(&rows.storage());
     const bool narrow = std::holds_alternative<MatrixView<const float>>(rows.storage());
-    const index_t per_index = sparse == nullptr || sparse->gapless() ? 0 : sizeof(index_t);
+    const index_t listed = sparse == nullptr ? 0 : static_cast<index_t>(sparse->indices.size());
     const index_t per_value = narrow ? sizeof(float) : sizeof(double);
-    return checked_multiply(rows.stored(), per_index + per_value);
+    return checked_multiply(rows.stored(), per_value) + checked_multiply(listed, sizeof(index_t));
 }
 
 /// The support vector family: solved in the dual by kernel rows.

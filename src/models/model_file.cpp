@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/runtime/context.hpp"
 #include "models/hash.hpp"
 #include "models/header.hpp"
@@ -51,17 +52,14 @@ void require_savable(const Kernel& kernel) {
     }
 }
 
-/// The columns of gapless rows, which a file lists as those of any others.
+/// The columns of all rows: a file lists them also where a row has no gap.
 void write_columns(const CsrView& rows, BlockWriter& writer) {
-    std::vector<index_t> columns;  // of the longest row so far
+    std::vector<index_t> columns;
     writer.align();
     for (index_t i = 0; i < rows.rows(); ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        const auto length = static_cast<std::size_t>(rows.offsets[row + 1] - rows.offsets[row]);
-        while (columns.size() < length) {
-            columns.push_back(static_cast<index_t>(columns.size()));
-        }
-        writer.write(bytes_of(std::span<const index_t>(columns).first(length)));
+        columns.clear();
+        data::for_each_entry(rows, i, [&](index_t column, double) { columns.push_back(column); });
+        writer.write(bytes_of(std::span<const index_t>(columns)));
     }
 }
 
@@ -70,11 +68,7 @@ void write_support(const Dataset& support, BlockWriter& writer) {
         const index_t zero = 0;  // rows() == 0 may come without offsets
         writer.block(sparse->offsets.empty() ? std::span<const index_t>(&zero, 1)
                                              : sparse->offsets);
-        if (sparse->gapless()) {
-            write_columns(*sparse, writer);
-        } else {
-            writer.block(sparse->indices);
-        }
+        write_columns(*sparse, writer);
         writer.block(sparse->values);
         return;
     }

@@ -45,16 +45,30 @@ Dataset slice(const Dataset& data, index_t begin, index_t count, Context& contex
     if (const auto* sparse = std::get_if<CsrView>(&data.storage())) {
         const auto first =
             static_cast<std::size_t>(sparse->offsets[static_cast<std::size_t>(begin)]);
-        auto offsets = std::make_shared<std::vector<index_t>>(
-            sparse->offsets.begin() + begin, sparse->offsets.begin() + begin + count + 1);
-        for (index_t& offset : *offsets) {
-            offset -= static_cast<index_t>(first);
+        struct Places {
+            std::vector<index_t> offsets;
+            std::vector<index_t> lists;
+        };
+        const auto cut = [&](std::span<const index_t> places) {
+            std::vector<index_t> some;
+            for (index_t i = begin; !places.empty() && i <= begin + count; ++i) {
+                some.push_back(places[static_cast<std::size_t>(i)] -
+                               places[static_cast<std::size_t>(begin)]);
+            }
+            return some;
+        };
+        const auto own = std::make_shared<const Places>(cut(sparse->offsets), cut(sparse->lists));
+        const auto stored = static_cast<std::size_t>(own->offsets.back());
+        CsrView view{own->offsets, sparse->indices, sparse->values.subspan(first, stored),
+                     sparse->column_count, own->lists};
+        if (!sparse->lists.empty()) {
+            view.indices = sparse->indices.subspan(
+                static_cast<std::size_t>(sparse->lists[static_cast<std::size_t>(begin)]),
+                static_cast<std::size_t>(own->lists.back()));
+        } else if (!sparse->gapless()) {
+            view.indices = sparse->indices.subspan(first, stored);
         }
-        const auto stored = static_cast<std::size_t>(offsets->back());
-        const CsrView view{
-            *offsets, sparse->gapless() ? sparse->indices : sparse->indices.subspan(first, stored),
-            sparse->values.subspan(first, stored), sparse->column_count};
-        return Dataset::from_checked(view, offsets, context.memory());
+        return Dataset::from_checked(view, own, context.memory());
     }
     const RowStorage rows = std::visit(
         [&](const auto& all) -> RowStorage {

@@ -33,7 +33,11 @@ std::vector<index_t> used_columns(const CsrView& rows) {
         std::iota(used.begin(), used.end(), 0);
         return used;
     }
-    std::vector<index_t> used(rows.indices.begin(), rows.indices.end());
+    std::vector<index_t> used;
+    used.reserve(rows.values.size());
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        data::for_each_entry(rows, i, [&](index_t column, double) { used.push_back(column); });
+    }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     return used;

@@ -180,10 +180,10 @@ void scatter_normal(const CsrView& rows, std::span<const double> weights,
                     }
                 }
             };
-            if (rows.gapless()) {
+            if (const std::span<const index_t> list = rows.list(i); list.empty()) {
                 add_products([first](index_t k) { return k - first; });
             } else {
-                add_products([&rows](index_t k) { return rows.indices[at(k)]; });
+                add_products([first, list](index_t k) { return list[at(k - first)]; });
             }
         }
     });

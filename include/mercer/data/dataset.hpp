@@ -14,24 +14,43 @@
 
 namespace mercer {
 
-/// Compressed sparse rows, borrowed. Row i holds the columns indices[offsets[i] .. offsets[i+1]),
-/// ascending, without duplicates, with the matching values. 64-bit indices throughout.
+/// Compressed sparse rows, borrowed. Row i holds values[offsets[i] .. offsets[i+1]) and the list of
+/// their columns, ascending, without duplicates. 64-bit indices throughout.
 ///
-/// Gapless rows have no indices: row i holds columns 0, 1, ... as far as its values go. The two
-/// forms of the same rows mean the same everywhere; without indices they take half the memory.
+/// A row without a gap, which holds columns 0, 1, ... as far as its values go, needs no list. Where
+/// some rows have none, `lists` tells where the others' begin; where none has one, `indices` is
+/// empty. All forms of the same rows mean the same; without lists they take half the memory.
 struct CsrView {
     std::span<const index_t> offsets;  ///< rows + 1 entries, the first 0
-    std::span<const index_t> indices;  ///< as many as values, or none: gapless rows
+    std::span<const index_t> indices;  ///< of the rows that have a list
     std::span<const double> values;
     index_t column_count = 0;
+    std::span<const index_t> lists = {};  ///< rows + 1 places in indices; empty: the offsets
 
-    /// True when columns are not listed; also where there is no entry at all.
+    /// True when no row has a list; also where there is no entry at all.
     [[nodiscard]] bool gapless() const noexcept { return indices.empty(); }
+
+    [[nodiscard]] std::span<const double> row_values(index_t i) const noexcept {
+        const auto row = static_cast<std::size_t>(i);
+        return values.subspan(static_cast<std::size_t>(offsets[row]),
+                              static_cast<std::size_t>(offsets[row + 1] - offsets[row]));
+    }
+    /// The columns of row i; empty when it has no gap.
+    [[nodiscard]] std::span<const index_t> list(index_t i) const noexcept {
+        if (gapless()) {
+            return {};
+        }
+        const auto row = static_cast<std::size_t>(i);
+        const std::span<const index_t>& begins = lists.empty() ? offsets : lists;
+        return indices.subspan(static_cast<std::size_t>(begins[row]),
+                               static_cast<std::size_t>(begins[row + 1] - begins[row]));
+    }
 
     /// Column of entry k, which is one of row i.
     [[nodiscard]] index_t column(index_t i, index_t k) const noexcept {
-        return gapless() ? k - offsets[static_cast<std::size_t>(i)]
-                         : indices[static_cast<std::size_t>(k)];
+        const std::span<const index_t> columns = list(i);
+        const index_t place = k - offsets[static_cast<std::size_t>(i)];
+        return columns.empty() ? place : columns[static_cast<std::size_t>(place)];
     }
 
     [[nodiscard]] index_t rows() const noexcept {

@@ -22,14 +22,15 @@ template <typename Use>
 void for_each_entry(const CsrView& rows, index_t i, Use&& use) {
     const index_t begin = rows.offsets[i];
     const index_t end = rows.offsets[i + 1];
-    if (rows.gapless()) {
+    const std::span<const index_t> list = rows.list(i);
+    if (list.empty()) {
         for (index_t k = begin; k < end; ++k) {
             use(k - begin, rows.values[k]);
         }
         return;
     }
     for (index_t k = begin; k < end; ++k) {
-        use(rows.indices[k], rows.values[k]);
+        use(list[static_cast<std::size_t>(k - begin)], rows.values[k]);
     }
 }
 

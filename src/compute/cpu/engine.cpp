@@ -207,15 +207,15 @@ private:
         if (const auto* sparse = std::get_if<CsrView>(&data.source())) {
             const index_t begin = sparse->offsets[static_cast<std::size_t>(row)];
             const index_t end = sparse->offsets[static_cast<std::size_t>(row) + 1];
-            if (sparse->gapless()) {
+            const std::span<const index_t> list = sparse->list(row);
+            if (list.empty()) {
                 return column < end - begin
                            ? sparse->values[static_cast<std::size_t>(begin + column)]
                            : 0.0;
             }
-            const auto last = sparse->indices.begin() + end;
-            const auto found = std::lower_bound(sparse->indices.begin() + begin, last, column);
-            return found != last && *found == column
-                       ? sparse->values[static_cast<std::size_t>(found - sparse->indices.begin())]
+            const auto found = std::lower_bound(list.begin(), list.end(), column);
+            return found != list.end() && *found == column
+                       ? sparse->values[static_cast<std::size_t>(begin + (found - list.begin()))]
                        : 0.0;
         }
         if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.source())) {

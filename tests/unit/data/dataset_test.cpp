@@ -90,6 +90,35 @@ TEST(Dataset, rows_without_indices_hold_the_first_columns) {
     EXPECT_NO_THROW(Dataset(chosen.storage()));
 }
 
+TEST(Dataset, some_rows_may_have_a_list_of_columns) {
+    const std::vector<index_t> offsets{0, 3, 3, 4, 6};
+    const std::vector<index_t> lists{0, 0, 0, 1, 3};
+    const std::vector<index_t> indices{2, 0, 4};
+    const std::vector<double> values{1, 0, 3, 4, 5, 6};
+    const CsrView view{offsets, indices, values, 5, lists};
+    const Dataset data(view);
+    EXPECT_FALSE(view.gapless());
+    EXPECT_EQ(row_of(data, 0), (Row{1, 0, 3, 0, 0}));
+    EXPECT_EQ(row_of(data, 1), (Row{0, 0, 0, 0, 0}));
+    EXPECT_EQ(row_of(data, 2), (Row{0, 0, 4, 0, 0}));
+    EXPECT_EQ(row_of(data, 3), (Row{5, 0, 0, 0, 6}));
+    const Dataset mixed = data.select(std::vector<index_t>{3, 0, 1, 2});
+    EXPECT_EQ(std::get<CsrView>(mixed.storage()).indices.size(), 3U);
+    EXPECT_EQ(row_of(mixed, 0), (Row{5, 0, 0, 0, 6}));
+    EXPECT_EQ(row_of(mixed, 1), (Row{1, 0, 3, 0, 0}));
+    EXPECT_NO_THROW(Dataset(mixed.storage()));
+    EXPECT_TRUE(std::get<CsrView>(data.select(std::vector<index_t>{0, 1}).storage()).gapless());
+    const Dataset listed = data.select(std::vector<index_t>{3, 2});
+    EXPECT_TRUE(std::get<CsrView>(listed.storage()).lists.empty());
+    EXPECT_EQ(row_of(listed, 1), (Row{0, 0, 4, 0, 0}));
+    const std::vector<index_t> short_list{0, 0, 0, 1, 2};
+    const std::vector<index_t> two{0, 4};
+    EXPECT_THROW(Dataset(CsrView{offsets, two, values, 5, short_list}), InvalidArgument);
+    EXPECT_THROW(Dataset(CsrView{offsets, two, values, 5, lists}), InvalidArgument);
+    const std::vector<index_t> few{0, 3};
+    EXPECT_THROW(Dataset(CsrView{offsets, indices, values, 5, few}), InvalidArgument);
+}
+
 TEST(Dataset, malformed_views_without_indices_are_refused) {
     const std::vector<index_t> offsets{0, 1, 3};
     const std::vector<index_t> falling{0, 4, 3};

@@ -7,6 +7,7 @@
 
 #include "data/bad_input.hpp"
 #include "data/text_blocks.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/data/labels.hpp"
 #include "unit/data/reading.hpp"
 
@@ -49,7 +50,7 @@ std::vector<index_t> columns_in(const std::string& text, index_t base) {
     return columns;
 }
 
-TEST(ReadLibsvm, columns_are_listed_from_the_first_gap_on) {
+TEST(ReadLibsvm, columns_are_listed_where_a_row_has_a_gap) {
     const std::string gapless[] = {
         "1 1:1\n", "1 1:1 2:2 3:3\n-1 1:4 2:5 3:6\n",
         "1\n-1 1:4 2:5\n1\n\n# nothing\n1 1:0\n1\n",  // empty rows, other lengths
@@ -71,15 +72,26 @@ TEST(ReadLibsvm, columns_are_listed_from_the_first_gap_on) {
     for (const std::string& text : gapped) {
         const Dataset data = read_text(text).value();
         const auto& rows = std::get<CsrView>(data.storage());
-        EXPECT_EQ(std::vector<index_t>(rows.indices.begin(), rows.indices.end()),
-                  columns_in(text, 1))
-            << text;
-        EXPECT_EQ(rows.indices.size(), rows.values.size()) << text;
+        std::vector<index_t> found;
+        index_t listed = 0;
+        for (index_t i = 0; i < rows.rows(); ++i) {
+            index_t previous = -1;
+            bool gap = false;
+            for (index_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+                found.push_back(rows.column(i, k));
+                gap = gap || found.back() != previous + 1;
+                previous = found.back();
+            }
+            EXPECT_EQ(rows.list(i).empty(), !gap) << text << i;
+            listed += gap ? rows.offsets[i + 1] - rows.offsets[i] : 0;
+        }
+        EXPECT_EQ(found, columns_in(text, 1)) << text;
+        EXPECT_EQ(static_cast<index_t>(rows.indices.size()), listed) << text;
         EXPECT_NO_THROW(Dataset(data.storage())) << text;
     }
 }
 
-TEST(ReadLibsvm, a_late_gap_in_a_long_file_lists_every_column_before_it) {
+TEST(ReadLibsvm, a_late_gap_in_a_long_file_lists_the_columns_of_its_row) {
     for (const bool zero_based : {false, true}) {
         Random random(5);
         std::string text;
@@ -100,7 +112,10 @@ TEST(ReadLibsvm, a_late_gap_in_a_long_file_lists_every_column_before_it) {
         const Dataset after = read_text(text, "a.svm", options).value();
         const auto& rows = std::get<CsrView>(after.storage());
         EXPECT_EQ(std::vector<index_t>(rows.indices.begin(), rows.indices.end()),
-                  columns_in(text, base));
+                  (std::vector<index_t>{0, 2}));
+        std::vector<index_t> found;
+        data::for_each_entry(after, [&](index_t, index_t j, double) { found.push_back(j); });
+        EXPECT_EQ(found, columns_in(text, base));
         for (index_t i = 0; i < before.rows(); i += 97) {
             ASSERT_EQ(row_of(before, i), row_of(after, i));
         }
@@ -122,7 +137,9 @@ TEST(ReadLibsvm, gapless_rows_take_no_memory_for_columns) {
     EXPECT_GE(gapless, numbers);
     EXPECT_LT(gapless, numbers + 3 * 4096);
     const Dataset other = read_dataset("b.svm", {}, context, files).value();
-    EXPECT_GE(context.memory()->used() - gapless, numbers + 20000 * 8 * 8);
+    // One row with a gap: a list of one column, and where each row's list begins.
+    EXPECT_GE(context.memory()->used() - gapless, numbers + 20001 * 8);
+    EXPECT_LT(context.memory()->used() - gapless, numbers + 20001 * 8 + 5 * 4096 + 1024);
 }
 
 TEST(ReadLibsvm, indices_up_to_63_bits_are_exact_and_larger_ones_refused) {
