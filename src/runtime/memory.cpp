@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -22,6 +23,28 @@ namespace {
 // a heap arena does not promise, and untouched pages cost nothing. Smaller ones come from the heap,
 // which hands out the same pages again: fresh pages were a sixth of the time of many small fits.
 constexpr index_t kMapThreshold = index_t{8} << 20;
+
+constexpr std::size_t kAlignment = 64;
+
+// Not std::aligned_alloc: in glibc before 2.38 each call leaves the sliver it cut off in front on a
+// list of free pieces, where it keeps its neighbours from being joined, and the next request of the
+// same size does not fit into the block that was freed: 325 small fits grew to 14 MB that way, to
+// 9 MB this way. Here the room in front stays with the block, and its last byte says how much it is.
+void* allocate_aligned(std::size_t bytes) {
+    const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    auto* start = static_cast<unsigned char*>(std::malloc(kAlignment + padded));
+    if (start == nullptr) {
+        return nullptr;
+    }
+    const std::size_t room = kAlignment - reinterpret_cast<std::uintptr_t>(start) % kAlignment;
+    start[room - 1] = static_cast<unsigned char>(room);
+    return start + room;
+}
+
+void free_aligned(void* block) noexcept {
+    auto* bytes = static_cast<unsigned char*>(block);
+    std::free(bytes - bytes[-1]);
+}
 
 }  // namespace
 
@@ -52,10 +75,9 @@ void* allocate_block(index_t bytes, std::string_view what, Contents contents) {
             ::madvise(block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
         }
     } else {
-        const std::size_t padded = (static_cast<std::size_t>(bytes) + 63) / 64 * 64;
-        block = std::aligned_alloc(64, padded);
+        block = allocate_aligned(static_cast<std::size_t>(bytes));
         if (block != nullptr && contents == Contents::zeros) {
-            std::memset(block, 0, padded);
+            std::memset(block, 0, static_cast<std::size_t>(bytes));
         }
     }
     if (block == nullptr) {
@@ -69,7 +91,7 @@ void free_block(void* block, index_t bytes) noexcept {
     if (bytes >= kMapThreshold) {
         ::munmap(block, static_cast<std::size_t>(bytes));
     } else {
-        std::free(block);
+        free_aligned(block);
     }
 }
 
