@@ -16,6 +16,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 
 namespace mercer::capi {
 
@@ -230,10 +231,9 @@ svm_model* new_model(const LibsvmModel& in) {
     }
     for (std::size_t s = 0; s < static_cast<std::size_t>(model->l); ++s) {
         model->SV[s] = node;
-        const auto end = static_cast<std::size_t>(rows.offsets[s + 1]);
-        for (auto k = static_cast<std::size_t>(rows.offsets[s]); k < end; ++k) {
-            *node++ = {static_cast<int>(rows.columns[k]) + first, rows.values[k]};
-        }
+        data::for_each_entry(rows, static_cast<index_t>(s), [&](index_t column, double value) {
+            *node++ = {static_cast<int>(column) + first, value};
+        });
         *node++ = {-1, 0.0};
     }
     return model.release();

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/runtime/files.hpp"
 #include "option_registrar.hpp"
 #include "stoppable_files.hpp"
@@ -158,18 +159,17 @@ private:
 
 /// Least and greatest entry of each column, zeros counted.
 std::map<index_t, Interval> column_ranges(const Dataset& data) {
-    const CsrView& rows = std::get<CsrView>(data.storage());
     struct Seen {
         Interval range{kInfinity, -kInfinity};
         index_t count = 0;
     };
     std::map<index_t, Seen> seen;
-    for (std::size_t k = 0; k < rows.columns.size(); ++k) {
-        Seen& column = seen[rows.columns[k]];
-        column.range.lower = std::min(column.range.lower, rows.values[k]);
-        column.range.upper = std::max(column.range.upper, rows.values[k]);
+    data::for_each_entry(data, [&](index_t, index_t j, double value) {
+        Seen& column = seen[j];
+        column.range.lower = std::min(column.range.lower, value);
+        column.range.upper = std::max(column.range.upper, value);
         ++column.count;
-    }
+    });
     std::map<index_t, Interval> out;
     for (auto& [column, found] : seen) {
         if (found.count < data.rows()) {
@@ -201,13 +201,15 @@ std::string range_text(const Ranges& ranges) {
 
 /// One row: every column of the map, absent entries as zeros. Columns it does not know are dropped.
 void append_row(std::string& text, const CsrView& rows, std::size_t i, const Ranges& ranges) {
-    auto k = static_cast<std::size_t>(rows.offsets[i]);
-    const auto end = static_cast<std::size_t>(rows.offsets[i + 1]);
+    const auto row = static_cast<index_t>(i);
+    index_t k = rows.offsets[i];
+    const index_t end = rows.offsets[i + 1];
     for (const auto& [column, range] : ranges.columns) {
-        while (k < end && rows.columns[k] < column) {
+        while (k < end && rows.column(row, k) < column) {
             ++k;
         }
-        const double value = k < end && rows.columns[k] == column ? rows.values[k] : 0.0;
+        const bool stored = k < end && rows.column(row, k) == column;
+        const double value = stored ? rows.values[static_cast<std::size_t>(k)] : 0.0;
         if (range.lower == range.upper) {
             continue;
         }

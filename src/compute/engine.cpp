@@ -39,11 +39,12 @@ void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double
         throw InvalidArgument(
             fmt::format("out: got {} entries, must be {}", out.size(), rows.rows()));
     }
-    const auto* sparse = std::get_if<CsrView>(&rows.storage());
+    const auto* sparse = std::get_if<CsrView>(&rows.source());
     if (sparse != nullptr && ignores_zero_columns(kernel)) {
         for (std::size_t i = 0; i < out.size(); ++i) {  // the row in full may be gigabytes
-            const auto begin = static_cast<std::size_t>(sparse->offsets[i]);
-            const auto end = static_cast<std::size_t>(sparse->offsets[i + 1]);
+            const auto row = static_cast<std::size_t>(rows.source_row(static_cast<index_t>(i)));
+            const auto begin = static_cast<std::size_t>(sparse->offsets[row]);
+            const auto end = static_cast<std::size_t>(sparse->offsets[row + 1]);
             out[i] = diagonal(kernel, sparse->values.subspan(begin, end - begin));
         }
         return;
@@ -51,9 +52,10 @@ void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double
     std::vector<double> row(static_cast<std::size_t>(rows.columns()));
     for (index_t i = 0; i < rows.rows(); ++i) {
         rows.copy_row(i, row);
-        out[static_cast<std::size_t>(i)] = kernel.type() == KernelType::precomputed
-                                               ? row.at(static_cast<std::size_t>(i))
-                                               : diagonal(kernel, row);
+        out[static_cast<std::size_t>(i)] =
+            kernel.type() == KernelType::precomputed
+                ? row.at(static_cast<std::size_t>(rows.source_row(i)))
+                : diagonal(kernel, row);
     }
 }
 

@@ -20,7 +20,9 @@ std::vector<index_t> occurring_columns(const Dataset& data) {
     if (sparse == nullptr || data.columns() <= std::max(kNarrow, data.stored())) {
         return {};
     }
-    std::vector<index_t> columns(sparse->columns.begin(), sparse->columns.end());
+    std::vector<index_t> columns;
+    columns.reserve(sparse->values.size());
+    for_each_entry(data, [&](index_t, index_t j, double) { columns.push_back(j); });
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     return columns;

@@ -32,7 +32,7 @@ Dataset to_sparse(const Dataset& data) {
     index_t filled = 0;
     data::for_each_entry(data, [&](index_t i, index_t j, double value) {
         if (value != 0.0) {
-            sparse->columns[filled] = j;
+            sparse->indices[filled] = j;
             sparse->values[filled++] = value;
             sparse->offsets[i + 1] = filled;
         }

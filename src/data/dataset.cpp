@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "data/rows.hpp"
 #include "mercer/base/error.hpp"
@@ -38,7 +39,7 @@ void check(const MatrixView<const T>& matrix) {
 
 void check(const CsrView& rows) {
     const auto stored = static_cast<index_t>(rows.values.size());
-    if (rows.column_count < 0 || rows.columns.size() != rows.values.size() ||
+    if (rows.column_count < 0 || (!rows.gapless() && rows.indices.size() != rows.values.size()) ||
         (rows.offsets.empty() ? stored != 0
                               : rows.offsets.front() != 0 || rows.offsets.back() != stored)) {
         throw InvalidArgument("rows: the sparse view is malformed");
@@ -50,17 +51,17 @@ void check(const CsrView& rows) {
             throw InvalidArgument(fmt::format("row {}: its offsets do not ascend", i));
         }
         index_t previous = -1;
-        for (index_t k = begin; k < end; ++k) {
-            if (rows.columns[k] <= previous || rows.columns[k] >= rows.column_count) {
+        data::for_each_entry(rows, i, [&](index_t column, double value) {
+            if (column <= previous || column >= rows.column_count) {
                 throw InvalidArgument(
                     fmt::format("row {}: got column {} after {}, must ascend and be less than {}",
-                                i, rows.columns[k], previous, rows.column_count));
+                                i, column, previous, rows.column_count));
             }
-            previous = rows.columns[k];
-            if (!std::isfinite(rows.values[k])) {
-                not_finite(i, previous, rows.values[k]);
+            previous = column;
+            if (!std::isfinite(value)) {
+                not_finite(i, previous, value);
             }
-        }
+        });
     }
 }
 
@@ -89,12 +90,15 @@ Selected select_from(const CsrView& rows, std::span<const index_t> chosen,
         stored += rows.offsets[i + 1] - rows.offsets[i];
     }
     const auto count = static_cast<index_t>(chosen.size());
-    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, "selected rows");
+    auto owned = std::make_shared<data::OwnedCsr>(budget, count, stored, "selected rows",
+                                                  data::columns_of(rows));
     index_t filled = 0;
     for (index_t i = 0; i < count; ++i) {
         const index_t begin = rows.offsets[chosen[i]];
         const index_t length = rows.offsets[chosen[i] + 1] - begin;
-        std::copy_n(rows.columns.data() + begin, length, owned->columns.data() + filled);
+        if (!rows.gapless()) {
+            std::copy_n(rows.indices.data() + begin, length, owned->indices.data() + filled);
+        }
         std::copy_n(rows.values.data() + begin, length, owned->values.data() + filled);
         filled += length;
         owned->offsets[i + 1] = filled;
@@ -116,6 +120,11 @@ std::vector<double> select_numbers(const std::vector<double>& all,
 
 }  // namespace
 
+struct Dataset::Copy {
+    std::once_flag once;
+    Selected rows;
+};
+
 Dataset::Dataset(RowStorage rows, std::shared_ptr<const void> owner)
     : rows_(std::move(rows)), owner_(std::move(owner)) {
     std::visit([](const auto& view) { check(view); }, rows_);
@@ -134,7 +143,21 @@ std::shared_ptr<MemoryBudget> Dataset::budget() const {
     return budget_ != nullptr ? budget_ : std::make_shared<MemoryBudget>();
 }
 
+const RowStorage& Dataset::storage() const {
+    if (!is_view()) {
+        return rows_;
+    }
+    std::call_once(copy_->once, [&] {
+        copy_->rows = std::visit(
+            [&](const auto& view) { return select_from(view, *chosen_, budget()); }, rows_);
+    });
+    return copy_->rows.rows;
+}
+
 index_t Dataset::rows() const noexcept {
+    if (is_view()) {
+        return static_cast<index_t>(chosen_->size());
+    }
     if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
         return sparse->rows();
     }
@@ -154,7 +177,17 @@ bool Dataset::is_sparse() const noexcept { return std::holds_alternative<CsrView
 
 index_t Dataset::stored() const noexcept {
     const auto* sparse = std::get_if<CsrView>(&rows_);
-    return sparse != nullptr ? static_cast<index_t>(sparse->values.size()) : rows() * columns();
+    if (sparse == nullptr) {
+        return rows() * columns();
+    }
+    if (!is_view()) {
+        return static_cast<index_t>(sparse->values.size());
+    }
+    index_t sum = 0;
+    for (const index_t i : *chosen_) {
+        sum += sparse->offsets[i + 1] - sparse->offsets[i];
+    }
+    return sum;
 }
 
 void Dataset::copy_row(index_t i, std::span<double> out) const {
@@ -162,11 +195,12 @@ void Dataset::copy_row(index_t i, std::span<double> out) const {
         throw InvalidArgument(fmt::format("copy_row: got row {} of {} and {} places for {} columns",
                                           i, rows(), out.size(), columns()));
     }
+    i = source_row(i);
     if (const auto* sparse = std::get_if<CsrView>(&rows_)) {
         std::fill(out.begin(), out.end(), 0.0);
-        for (index_t k = sparse->offsets[i]; k < sparse->offsets[i + 1]; ++k) {
-            out[static_cast<std::size_t>(sparse->columns[k])] = sparse->values[k];
-        }
+        data::for_each_entry(*sparse, i, [&](index_t column, double value) {
+            out[static_cast<std::size_t>(column)] = value;
+        });
     } else if (const auto* narrow = std::get_if<MatrixView<const float>>(&rows_)) {
         std::copy_n(narrow->row(i), narrow->columns, out.begin());
     } else {
@@ -175,15 +209,27 @@ void Dataset::copy_row(index_t i, std::span<double> out) const {
     }
 }
 
-Dataset Dataset::select(std::span<const index_t> chosen) const {
+void Dataset::require_rows(std::span<const index_t> chosen, const char* what) const {
     for (const index_t i : chosen) {
         if (i < 0 || i >= rows()) {
             throw InvalidArgument(
-                fmt::format("select: got row {}, must be >= 0 and < {}", i, rows()));
+                fmt::format("{}: got row {}, must be >= 0 and < {}", what, i, rows()));
         }
     }
-    Selected selected =
-        std::visit([&](const auto& view) { return select_from(view, chosen, budget()); }, rows_);
+}
+
+std::vector<index_t> Dataset::source_rows(std::span<const index_t> chosen) const {
+    std::vector<index_t> rows(chosen.begin(), chosen.end());
+    for (index_t& row : rows) {
+        row = source_row(row);
+    }
+    return rows;
+}
+
+Dataset Dataset::select(std::span<const index_t> chosen) const {
+    require_rows(chosen, "select");
+    Selected selected = std::visit(
+        [&](const auto& view) { return select_from(view, source_rows(chosen), budget()); }, rows_);
     Dataset some = from_checked(std::move(selected.rows), std::move(selected.owner), budget_);
     some.targets = select_numbers(targets, chosen);
     some.weights = select_numbers(weights, chosen);
@@ -192,9 +238,21 @@ Dataset Dataset::select(std::span<const index_t> chosen) const {
     return some;
 }
 
+Dataset Dataset::view(std::span<const index_t> chosen) const {
+    require_rows(chosen, "view");
+    Dataset some = whole();
+    some.chosen_ = std::make_shared<const std::vector<index_t>>(source_rows(chosen));
+    some.copy_ = std::make_shared<Copy>();
+    some.label_names = label_names;
+    some.column_names = column_names;
+    return some;
+}
+
 Dataset Dataset::with_rows(RowStorage rows, std::shared_ptr<const void> owner) const {
     Dataset other = *this;
     other.rows_ = std::move(rows);
+    other.chosen_ = nullptr;
+    other.copy_ = nullptr;
     other.owner_ = std::move(owner);
     if (other.rows() != this->rows()) {
         throw InvalidArgument(

@@ -23,12 +23,12 @@ namespace {
 struct SparseRows {
     explicit SparseRows(const std::shared_ptr<MemoryBudget>& budget)
         : offsets(budget, "row offsets"),
-          columns(budget, "column indices"),
+          indices(budget, "column indices"),
           values(budget, "values"),
           targets_charge(budget) {}
 
     GrowingArray<index_t> offsets;
-    GrowingArray<index_t> columns;
+    GrowingArray<index_t> indices;  ///< none while all rows are gapless
     GrowingArray<double> values;
     Charge targets_charge;
 };
@@ -58,11 +58,11 @@ public:
     [[nodiscard]] Dataset finish(index_t least_columns,
                                  const std::shared_ptr<MemoryBudget>& budget) {
         rows_->offsets.shrink_to_fit();
-        rows_->columns.shrink_to_fit();
+        rows_->indices.shrink_to_fit();
         rows_->values.shrink_to_fit();
         rows_->targets_charge.add(targets_.size() * static_cast<index_t>(sizeof(double)),
                                   "targets");
-        const CsrView view{rows_->offsets.span(), rows_->columns.span(), rows_->values.span(),
+        const CsrView view{rows_->offsets.span(), rows_->indices.span(), rows_->values.span(),
                            std::max(column_count_, least_columns)};
         Dataset data = Dataset::from_checked(view, rows_, budget);
         data.targets.assign(targets_.span().begin(), targets_.span().end());
@@ -139,10 +139,29 @@ private:
         if (value.status != NumberStatus::ok || !ends_token(value.end)) {
             fail_number("value", value);
         }
-        rows_->columns.push_back(column);
+        if (column != previous + 1 && !listed_) {
+            list_columns();
+        }
+        if (listed_) {
+            rows_->indices.push_back(column);
+        }
         rows_->values.push_back(value.value);
         p_ = value.end;
         return column;
+    }
+
+    /// Writes the columns of all entries so far: none of them follows a gap.
+    void list_columns() {
+        listed_ = true;
+        const index_t stored = rows_->values.size();
+        index_t* index = rows_->indices.extend(stored);
+        const index_t rows = rows_->offsets.size();  // the last of them is not yet at its end
+        for (index_t i = 0; i < rows; ++i) {
+            const index_t end = i + 1 < rows ? rows_->offsets[i + 1] : stored;
+            for (index_t k = rows_->offsets[i]; k < end; ++k) {
+                *index++ = k - rows_->offsets[i];
+            }
+        }
     }
 
     /// Reads digits again, minding overflow; the column count, one more, must fit as well.
@@ -236,6 +255,7 @@ private:
     std::shared_ptr<SparseRows> rows_;
     GrowingArray<double> targets_;
     index_t column_count_ = 0;
+    bool listed_ = false;
     const char* p_ = nullptr;
     const char* end_ = nullptr;
     const char* line_begin_ = nullptr;

@@ -72,16 +72,18 @@ Dataset apply_dense(const Dataset& data, const MatrixView<const T>& rows, const 
 Dataset apply_sparse(const Dataset& data, const CsrView& rows, const ColumnMap& map,
                      index_t column_count) {
     index_t stored = 0;
-    for (const index_t column : rows.columns) {
-        stored += column < column_count;
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        data::for_each_entry(rows, i, [&](index_t j, double) { stored += j < column_count; });
     }
-    auto scaled =
-        std::make_shared<data::OwnedCsr>(data.budget(), rows.rows(), stored, "scaled rows");
+    auto scaled = std::make_shared<data::OwnedCsr>(data.budget(), rows.rows(), stored,
+                                                   "scaled rows", data::columns_of(rows));
     index_t filled = 0;
     for (index_t i = 0; i < rows.rows(); ++i) {
         data::for_each_entry(rows, i, [&](index_t j, double value) {
             if (j < column_count) {
-                scaled->columns[filled] = j;
+                if (!rows.gapless()) {
+                    scaled->indices[filled] = j;
+                }
                 scaled->values[filled] = map(j, value);
                 require_finite(scaled->values[filled++], i, j);
             }

@@ -43,8 +43,7 @@ constexpr double kAtCost = 1.0 - 1e-9;
 constexpr double kTouching = 1e-6;
 
 double largest_diagonal(const Problem& problem) {
-    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
-    kernel_diagonal(problem.kernel, problem.rows, diagonal);
+    const std::vector<double> diagonal = diagonal_of(problem);
     return *std::max_element(diagonal.begin(), diagonal.end());
 }
 

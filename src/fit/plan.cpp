@@ -77,11 +77,11 @@ double measure_flops(Context& context) {
 }
 
 index_t stored_bytes(const Dataset& rows) {
-    const index_t per_entry =
-        rows.is_sparse()
-            ? 16
-            : (std::holds_alternative<MatrixView<const float>>(rows.storage()) ? 4 : 8);
-    return checked_multiply(rows.stored(), per_entry);
+    const auto* sparse = std::get_if<CsrView>(&rows.storage());
+    const bool narrow = std::holds_alternative<MatrixView<const float>>(rows.storage());
+    const index_t per_index = sparse == nullptr || sparse->gapless() ? 0 : sizeof(index_t);
+    const index_t per_value = narrow ? sizeof(float) : sizeof(double);
+    return checked_multiply(rows.stored(), per_index + per_value);
 }
 
 /// The support vector family: solved in the dual by kernel rows.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "mercer/data/entries.hpp"
 #include "mercer/models/model_file.hpp"
 #include "models/hash.hpp"
 
@@ -20,28 +21,6 @@ void append(std::vector<char>& bytes, T value) {
     const std::size_t end = bytes.size();
     bytes.resize(end + sizeof(T));
     std::memcpy(bytes.data() + end, &value, sizeof(T));
-}
-
-void append_entry(std::vector<char>& bytes, index_t column, double value) {
-    if (value != 0.0) {
-        append(bytes, column);
-        append(bytes, value);
-    }
-}
-
-template <typename T>
-void append_row(std::vector<char>& bytes, const MatrixView<const T>& rows, index_t i) {
-    for (index_t j = 0; j < rows.columns; ++j) {
-        append_entry(bytes, j, static_cast<double>(rows(i, j)));
-    }
-}
-
-void append_row(std::vector<char>& bytes, const CsrView& rows, index_t i) {
-    const auto end = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i) + 1]);
-    for (auto k = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i)]); k < end;
-         ++k) {
-        append_entry(bytes, rows.columns[k], rows.values[k]);
-    }
 }
 
 void add_numbers(Hash& hash, const std::vector<double>& numbers) {
@@ -59,7 +38,12 @@ TrainingFingerprint fingerprint_of(const Dataset& rows) {
         [&](const auto& storage) {
             for (index_t i = 0; i < rows.rows(); ++i) {
                 bytes.clear();
-                append_row(bytes, storage, i);
+                data::for_each_entry(storage, i, [&](index_t column, double value) {
+                    if (value != 0.0) {
+                        append(bytes, column);
+                        append(bytes, value);
+                    }
+                });
                 const std::uint64_t length = bytes.size();
                 hash.add(bytes_of(std::span<const std::uint64_t>(&length, 1)));
                 hash.add(bytes);

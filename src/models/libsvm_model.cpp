@@ -164,19 +164,16 @@ void require_numbers(const Dataset& support) {
 Model with_serials(const Model& model) {
     struct Rows {
         std::vector<index_t> offsets{0};
-        std::vector<index_t> columns;
         std::vector<double> values;
     };
     const auto rows = std::make_shared<Rows>();
     for (const index_t row : model.support_rows) {
-        rows->columns.push_back(0);
         rows->values.push_back(static_cast<double>(row + 1));
-        rows->offsets.push_back(static_cast<index_t>(rows->columns.size()));
+        rows->offsets.push_back(static_cast<index_t>(rows->values.size()));
     }
     Model out = model;
     out.kernel = serial_lookup_kernel();
-    out.support = Dataset::from_checked(CsrView{rows->offsets, rows->columns, rows->values, 1},
-                                        rows, nullptr);
+    out.support = Dataset::from_checked(CsrView{rows->offsets, {}, rows->values, 1}, rows, nullptr);
     out.columns = 1;
     out.fingerprint.columns = 1;
     return out;

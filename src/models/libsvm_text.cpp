@@ -19,6 +19,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/runtime/context.hpp"
@@ -469,11 +470,9 @@ void append_entries(std::string& text, const MatrixView<const T>& rows, index_t 
 }
 
 void append_entries(std::string& text, const CsrView& rows, index_t i) {
-    const auto end = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i) + 1]);
-    for (auto k = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(i)]); k < end;
-         ++k) {
-        fmt::format_to(std::back_inserter(text), " {}:{}", rows.columns[k] + 1, rows.values[k]);
-    }
+    data::for_each_entry(rows, i, [&](index_t column, double value) {
+        fmt::format_to(std::back_inserter(text), " {}:{}", column + 1, value);
+    });
 }
 
 }  // namespace

@@ -51,12 +51,30 @@ void require_savable(const Kernel& kernel) {
     }
 }
 
+/// The columns of gapless rows, which a file lists as those of any others.
+void write_columns(const CsrView& rows, BlockWriter& writer) {
+    std::vector<index_t> columns;  // of the longest row so far
+    writer.align();
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        const auto length = static_cast<std::size_t>(rows.offsets[row + 1] - rows.offsets[row]);
+        while (columns.size() < length) {
+            columns.push_back(static_cast<index_t>(columns.size()));
+        }
+        writer.write(bytes_of(std::span<const index_t>(columns).first(length)));
+    }
+}
+
 void write_support(const Dataset& support, BlockWriter& writer) {
     if (const auto* sparse = std::get_if<CsrView>(&support.storage())) {
         const index_t zero = 0;  // rows() == 0 may come without offsets
         writer.block(sparse->offsets.empty() ? std::span<const index_t>(&zero, 1)
                                              : sparse->offsets);
-        writer.block(sparse->columns);
+        if (sparse->gapless()) {
+            write_columns(*sparse, writer);
+        } else {
+            writer.block(sparse->indices);
+        }
         writer.block(sparse->values);
         return;
     }

@@ -51,8 +51,9 @@ Dataset slice(const Dataset& data, index_t begin, index_t count, Context& contex
             offset -= static_cast<index_t>(first);
         }
         const auto stored = static_cast<std::size_t>(offsets->back());
-        const CsrView view{*offsets, sparse->columns.subspan(first, stored),
-                           sparse->values.subspan(first, stored), sparse->column_count};
+        const CsrView view{
+            *offsets, sparse->gapless() ? sparse->indices : sparse->indices.subspan(first, stored),
+            sparse->values.subspan(first, stored), sparse->column_count};
         return Dataset::from_checked(view, offsets, context.memory());
     }
     const RowStorage rows = std::visit(

@@ -171,13 +171,20 @@ void copy_lower_of(const GramMatrix& gram, MatrixView<T> values, Context& contex
     }
 }
 
+/// Columns of the widest tile of K.
+index_t tile_columns(const GramMatrix& gram) {
+    const index_t aligned =
+        (gram.columns() + kColumnAlignment - 1) / kColumnAlignment * kColumnAlignment;
+    return std::clamp(aligned, kColumnAlignment, kTileColumns);
+}
+
 /// f(first column, tile) for the tiles of K's rows i .. i+m-1, left to right.
 template <typename T, class F>
 void for_each_tile(const GramMatrix& gram, index_t i, index_t m, T* buffer, TileScratch& scratch,
                    const F& f) {
     for (index_t j = 0; j < gram.columns(); j += kTileColumns) {
         const index_t n = std::min(kTileColumns, gram.columns() - j);
-        const MatrixView<T> tile(buffer, m, n, kTileColumns);
+        const MatrixView<T> tile(buffer, m, n, tile_columns(gram));
         gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, n}, tile, scratch);
         f(j, MatrixView<const T>(tile));
     }
@@ -191,7 +198,7 @@ template <typename T>
 void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixView<double> out,
                     Context& context) {
     WorkerScratch scratch(gram.engine(), context);
-    WorkerBuffer<T> tiles(kTileRows * kTileColumns, "a Gram tile", context);
+    WorkerBuffer<T> tiles(kTileRows * tile_columns(gram), "a Gram tile", context);
     const index_t blocks = blocks_of(gram.rows());
     parallel_for(context, blocks, [&](index_t block, int worker) {
         const index_t i = block * kTileRows;
@@ -214,7 +221,7 @@ template <typename T>
 void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, MatrixView<double> out,
                         Context& context) {
     WorkerScratch scratch(gram.engine(), context);
-    WorkerBuffer<T> tiles(kTileRows * kTileColumns, "a Gram tile", context);
+    WorkerBuffer<T> tiles(kTileRows * tile_columns(gram), "a Gram tile", context);
     const index_t n = gram.rows();
     const index_t t = v.columns;
     const index_t blocks = blocks_of(n);
@@ -230,14 +237,14 @@ void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, Matr
             const index_t m = std::min(kTileRows, n - i);
             for (index_t j = 0; j < i; j += kTileColumns) {
                 const index_t columns = std::min(kTileColumns, i - j);
-                const MatrixView<T> tile(tiles.of(worker), m, columns, kTileColumns);
+                const MatrixView<T> tile(tiles.of(worker), m, columns, tile_columns(gram));
                 gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, columns}, tile,
                                    scratch.of(worker));
                 accumulate_product(MatrixView<const T>(tile), rows_of(v, j, columns), rows(i, m));
                 accumulate_transposed(MatrixView<const T>(tile), rows_of(v, i, m),
                                       rows(j, columns));
             }
-            const MatrixView<T> corner(tiles.of(worker), m, m, kTileColumns);
+            const MatrixView<T> corner(tiles.of(worker), m, m, tile_columns(gram));
             gram.engine().tile(gram.left(), {i, m}, gram.right(), {i, m}, corner,
                                scratch.of(worker));
             accumulate_product(MatrixView<const T>(corner), rows_of(v, i, m), rows(i, m));
@@ -253,7 +260,7 @@ void multiply_both_ways(const GramMatrix& gram, std::span<const double> v,
                         std::span<const double> u, std::span<double> out,
                         std::span<double> transposed, Context& context) {
     WorkerScratch scratch(gram.engine(), context);
-    WorkerBuffer<T> tiles(kTileRows * kTileColumns, "a Gram tile", context);
+    WorkerBuffer<T> tiles(kTileRows * tile_columns(gram), "a Gram tile", context);
     const MatrixView<const double> right(v.data(), gram.columns(), 1);
     const MatrixView<const double> left(u.data(), gram.rows(), 1);
     const index_t blocks = blocks_of(gram.rows());
@@ -392,14 +399,14 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset&
 GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
                        Context& context)
     : engine_(shared.engine(precision)),
-      left_(engine_->select(shared.rows(precision), rows, TileSide::either, context)),
+      left_(shared.prepare(rows, precision, context)),
       right_(left_) {}
 
 GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> left,
                        std::span<const index_t> right, Precision precision, Context& context)
     : engine_(shared.engine(precision)),
-      left_(engine_->select(shared.rows(precision), left, TileSide::either, context)),
-      right_(engine_->select(shared.rows(precision), right, TileSide::right, context)) {}
+      left_(shared.prepare(left, precision, context)),
+      right_(shared.prepare(right, precision, context)) {}
 
 GramMatrix::GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context)
     : engine_(gram.engine_), left_(engine_->prepare(left, context)), right_(gram.right_) {}
@@ -407,7 +414,7 @@ GramMatrix::GramMatrix(const GramMatrix& gram, const Dataset& left, Context& con
 GramMatrix::GramMatrix(const GramMatrix& gram, const SharedRows& shared,
                        std::span<const index_t> left, Context& context)
     : engine_(gram.engine_),
-      left_(engine_->select(shared.rows(gram.precision()), left, TileSide::either, context)),
+      left_(shared.prepare(left, gram.precision(), context)),
       right_(gram.right_) {}
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {

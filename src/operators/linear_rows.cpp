@@ -171,12 +171,19 @@ void scatter_normal(const CsrView& rows, std::span<const double> weights,
                 continue;
             }
             const index_t first = rows.offsets[at(i)];
-            for (index_t a = first; a < rows.offsets[at(i) + 1]; ++a) {
-                double* target = sum.row(rows.columns[at(a)]);
-                const double scaled = w * rows.values[at(a)];
-                for (index_t b = first; b <= a; ++b) {
-                    target[rows.columns[at(b)]] += scaled * rows.values[at(b)];
+            const auto add_products = [&](const auto& column) {
+                for (index_t a = first; a < rows.offsets[at(i) + 1]; ++a) {
+                    double* target = sum.row(column(a));
+                    const double scaled = w * rows.values[at(a)];
+                    for (index_t b = first; b <= a; ++b) {
+                        target[column(b)] += scaled * rows.values[at(b)];
+                    }
                 }
+            };
+            if (rows.gapless()) {
+                add_products([first](index_t k) { return k - first; });
+            } else {
+                add_products([&rows](index_t k) { return rows.indices[at(k)]; });
             }
         }
     });

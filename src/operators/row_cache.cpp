@@ -55,12 +55,10 @@ public:
     State(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
           Context& context)
         : engine_(shared.engine(Precision::float32)),
-          all_(
-              engine_->select(shared.rows(Precision::float32), places, TileSide::either, context)) {
+          all_(shared.prepare(places, Precision::float32, context)) {
         for (const index_t place : places) {
             diagonal_.push_back(shared.diagonal()[static_cast<std::size_t>(place)]);
         }
-        find_parts(shared, places);
         make_slots(bytes, context);
     }
 
@@ -136,10 +134,6 @@ public:
 
     void compute_block(std::span<const index_t> left, std::span<const index_t> right,
                        MatrixView<float> values, Context& context) {
-        if (first_part_.data != nullptr && is_everything(left) && is_everything(right)) {
-            join_parts(values, context);
-            return;
-        }
         const std::shared_ptr<const PreparedRows> left_rows = selected(left, context);
         const std::shared_ptr<const PreparedRows> right_rows =
             left.data() == right.data() && left.size() == right.size() ? left_rows
@@ -212,17 +206,6 @@ private:
         Buffer<double> wide;  ///< of an engine in double only
     };
 
-    /// When the rows are two parts one after the other, K within them is known.
-    void find_parts(const SharedRows& shared, std::span<const index_t> places) {
-        const MatrixView<const float> head = shared.leading_part(places);
-        const MatrixView<const float> tail =
-            shared.leading_part(places.subspan(static_cast<std::size_t>(head.rows)));
-        if (head.data != nullptr && tail.data != nullptr && head.rows + tail.rows == rows()) {
-            first_part_ = head;
-            second_part_ = tail;
-        }
-    }
-
     [[nodiscard]] std::shared_ptr<const PreparedRows> selected(std::span<const index_t> list,
                                                                Context& context) const {
         return is_everything(list) ? all_ : engine_->select(*all_, list, TileSide::either, context);
@@ -238,56 +221,6 @@ private:
             }
         }
         return true;
-    }
-
-    /// All of K: both parts are copied, only the values between them are computed.
-    void join_parts(MatrixView<float> values, Context& context) {
-        const index_t split = first_part_.rows;
-        make_scratch(context);
-        const index_t row_blocks = (rows() + kTileRows - 1) / kTileRows;
-        parallel_for(context, row_blocks, [&](index_t block, int worker) {
-            const index_t begin = block * kTileRows;
-            const index_t end = std::min(begin + kTileRows, rows());
-            for (index_t i = begin; i < std::min(end, split); ++i) {
-                std::copy_n(first_part_.row(i), split, values.row(i));
-            }
-            const index_t below = std::max(begin, split);
-            if (below >= end) {
-                return;
-            }
-            for (index_t i = below; i < end; ++i) {
-                std::copy_n(second_part_.row(i - split), rows() - split, values.row(i) + split);
-            }
-            for (index_t j = 0; j < split; j += kTileColumns) {
-                const index_t n = std::min(kTileColumns, split - j);
-                engine_->tile(
-                    *all_, {below, end - below}, *all_, {j, n},
-                    MatrixView<float>(values.row(below) + j, end - below, n, values.stride),
-                    *scratch_[static_cast<std::size_t>(worker)].engine);
-            }
-        });
-        mirror(
-            values, split, [&](RowRange) { return split; }, context);
-    }
-
-    /// values(i, j) = values(j, i) for the first `rows` rows, from the column a block of them
-    /// begins at; block by block.
-    template <typename FirstColumn>
-    static void mirror(MatrixView<float> values, index_t rows, const FirstColumn& first_column,
-                       Context& context) {
-        constexpr index_t kBlock = 64;
-        parallel_for(context, (rows + kBlock - 1) / kBlock, [&](index_t block, int) {
-            const index_t i = block * kBlock;
-            const index_t count = std::min(kBlock, rows - i);
-            for (index_t j = first_column(RowRange{i, count}); j < values.columns; j += kBlock) {
-                const index_t columns = std::min(kBlock, values.columns - j);
-                for (index_t r = 0; r < count; ++r) {
-                    for (index_t c = 0; c < columns; ++c) {
-                        values(i + r, j + c) = values(j + c, i + r);
-                    }
-                }
-            }
-        });
     }
 
     [[nodiscard]] index_t& slot_of(index_t row) {
@@ -340,13 +273,23 @@ private:
         }
     }
 
-    /// Fills the tiles above the diagonal from those below.
+    /// Fills the tiles above the diagonal from those below, block by block.
     static void mirror_lower(MatrixView<float> values, Context& context) {
-        const auto above = [](RowRange rows) {
-            return std::max((rows.begin + kTileRows) / kTileColumns * kTileColumns,
-                            rows.begin + rows.count);
-        };
-        mirror(values, values.rows, above, context);
+        constexpr index_t kBlock = kTileRows;
+        parallel_for(context, (values.rows + kBlock - 1) / kBlock, [&](index_t block, int) {
+            const index_t i = block * kBlock;
+            const index_t count = std::min(kBlock, values.rows - i);
+            const index_t above =
+                std::max((i + kTileRows) / kTileColumns * kTileColumns, i + count);
+            for (index_t j = above; j < values.columns; j += kBlock) {
+                const index_t columns = std::min(kBlock, values.columns - j);
+                for (index_t r = 0; r < count; ++r) {
+                    for (index_t c = 0; c < columns; ++c) {
+                        values(i + r, j + c) = values(j + c, i + r);
+                    }
+                }
+            }
+        });
     }
 
     /// True when the rows' slots follow each other.
@@ -549,8 +492,6 @@ private:
     std::shared_ptr<const KernelEngine> engine_;
     std::shared_ptr<const PreparedRows> all_;
     std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
-    MatrixView<const float> first_part_;   ///< K within the first rows, when known; else no data
-    MatrixView<const float> second_part_;
     std::vector<double> diagonal_;
     std::vector<index_t> slot_of_row_;
     std::vector<index_t> active_;

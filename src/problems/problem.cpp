@@ -30,8 +30,11 @@ constexpr index_t kFewSupport = 6;
 // Rows are laid out in pieces of so many bytes, 64 rows or more: K f needs them once for many, so
 // larger ones gain little. 10,000 rows of mnist, odd digits against even ones, processor seconds of
 // the whole training and its memory: 1.39 and 178 MiB with the support in one piece, 1.41 and 147
-// MiB in pieces of 4 MiB.
+// MiB in pieces of 4 MiB. Small problems, of which several may be solved at once, take a quarter of
+// their rows.
 constexpr index_t kBatchBytes = index_t{4} << 20;
+constexpr index_t kSmallBatchBytes = kBatchBytes / 8;
+constexpr index_t kBatchesPerProblem = 4;
 constexpr index_t kShortestBatch = 64;
 // Of sparse rows: value, column, the index by columns, and the copy they are laid out from.
 constexpr index_t kBytesPerEntry = 48;
@@ -336,7 +339,9 @@ index_t bytes_of_row(const Problem& problem, Precision precision) {
 index_t piece_rows(const Problem& problem, Precision precision, const Context& context) {
     const index_t bytes = bytes_of_row(problem, precision);
     const index_t fitting = context.memory()->left() / (kShareOfMemory * bytes);
-    return std::max(kShortestBatch, std::min(kBatchBytes / bytes, fitting));
+    const index_t wanted = std::clamp(problem.size() / kBatchesPerProblem, kSmallBatchBytes / bytes,
+                                      kBatchBytes / bytes);
+    return std::max(kShortestBatch, std::min(wanted, fitting));
 }
 
 }  // namespace
@@ -445,12 +450,24 @@ double project_onto_dual(const Problem& problem, std::span<double> beta) {
     return moved;
 }
 
+std::vector<double> diagonal_of(const Problem& problem) {
+    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
+    if (problem.shared == nullptr) {
+        kernel_diagonal(problem.kernel, problem.rows, diagonal);
+        return diagonal;
+    }
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+        diagonal[i] = problem.shared->diagonal()[static_cast<std::size_t>(problem.places[i])];
+    }
+    return diagonal;
+}
+
 GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows, Precision precision,
                       Context& context) {
     if (problem.shared != nullptr) {
         return {*problem.shared, shared_places(problem, rows), precision, context};
     }
-    return {problem.kernel, problem.rows.select(rows), precision, context};
+    return {problem.kernel, problem.rows.view(rows), precision, context};
 }
 
 GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
@@ -459,8 +476,7 @@ GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
         return {*problem.shared, shared_places(problem, left), shared_places(problem, right),
                 precision, context};
     }
-    return {problem.kernel, problem.rows.select(left), problem.rows.select(right), precision,
-            context};
+    return {problem.kernel, problem.rows.view(left), problem.rows.view(right), precision, context};
 }
 
 namespace {
@@ -471,7 +487,7 @@ GramMatrix gram_beside(const Problem& problem, const GramMatrix& gram,
     if (problem.shared != nullptr) {
         return {gram, *problem.shared, shared_places(problem, left), context};
     }
-    return {gram, problem.rows.select(left), context};
+    return {gram, problem.rows.view(left), context};
 }
 
 MatrixView<const double> column_of(std::span<const double> values) {
@@ -574,7 +590,7 @@ std::vector<double> decision_values(const Problem& problem, std::span<const doub
     if (problem.shared == nullptr &&
         n <= kBatchBytes / bytes_of_row(problem, Precision::float64)) {  // no row is copied
         std::vector<double> f(beta.size());
-        GramMatrix(problem.kernel, problem.rows, problem.rows.select(support), Precision::float64,
+        GramMatrix(problem.kernel, problem.rows, problem.rows.view(support), Precision::float64,
                    context)
             .multiply(column_of(weights), {f.data(), n, 1}, context);
         return f;

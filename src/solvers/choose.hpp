@@ -22,10 +22,10 @@ struct ExpectedTime {
 struct ProblemSize {
     index_t rows = 0;
     double entries_per_row = 0.0;
-    bool kernel_is_shared = false;  ///< K within the classes is there already
+    index_t working_set = 0;  ///< of decomposition; 0: its own choice
 };
 
-[[nodiscard]] ProblemSize size_of(const Problem& problem);
+[[nodiscard]] ProblemSize size_of(const Problem& problem, index_t working_set);
 
 /// Estimates for the named solvers ("smo", "decomposition"), in the order given.
 [[nodiscard]] std::vector<ExpectedTime> expected_times(const std::vector<std::string>& solvers,

@@ -355,6 +355,7 @@ std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const Solv
                                               Context& context) {
     const CoordinateOptions coordinate{.max_iterations = options.max_iterations,
                                        .cache_bytes = cache_bytes(problem, options, context),
+                                       .working_set = options.working_set,
                                        .precision = options.precision};
     if (options.solver == "smo") {
         return std::make_unique<SmoSolver>(problem, coordinate, context);
@@ -380,8 +381,7 @@ double largest_value(const Problem& problem) {
     if (is_precomputed(problem.kernel) || problem.size() == 0) {
         return 1.0;
     }
-    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
-    kernel_diagonal(problem.kernel, problem.rows, diagonal);
+    const std::vector<double> diagonal = diagonal_of(problem);
     return *std::max_element(diagonal.begin(), diagonal.end());
 }
 
@@ -491,7 +491,8 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
     SolveOptions chosen = options;
     std::string reason = "asked for";
     if (options.solver == "auto") {
-        const std::vector<ExpectedTime> times = expected_times(fitting, size_of(problem));
+        const std::vector<ExpectedTime> times =
+            expected_times(fitting, size_of(problem, options.working_set));
         chosen.solver = times[cheapest(times)].solver;
         reason = reason_for(problem, times);
     } else if (std::find(fitting.begin(), fitting.end(), options.solver) == fitting.end()) {

@@ -29,18 +29,20 @@ WorkingSet::WorkingSet(index_t capacity, Context& context)
 void WorkingSet::clear(int groups, std::span<const index_t> kept, Context& context) {
     groups_ = groups;
     kept_ = static_cast<index_t>(kept.size());
-    if (kept_ > 0 && old_block_.empty()) {
-        old_block_ = context.allocate<float>(block_.size(), "the last working set", Contents::any);
+    if (kept_ * kept_ > kept_block_.size()) {
+        kept_block_ = {};
+        kept_block_ =
+            context.allocate<float>(kept_ * kept_, "what stays of a working set", Contents::any);
     }
-    if (kept_ > 0) {
-        block_.swap(old_block_);
-    }
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        const float* from = old_block_.data() + kept[i] * stride_;
-        float* to = block_.data() + static_cast<index_t>(i) * stride_;
+    for (index_t i = 0; i < kept_; ++i) {
+        const float* from = block_.data() + kept[static_cast<std::size_t>(i)] * stride_;
+        float* to = kept_block_.data() + i * kept_;
         for (std::size_t j = 0; j < kept.size(); ++j) {
             to[j] = from[kept[j]];
         }
+    }
+    for (index_t i = 0; i < kept_; ++i) {
+        std::copy_n(kept_block_.data() + i * kept_, kept_, block_.data() + i * stride_);
     }
     b_.clear();
     box_.clear();

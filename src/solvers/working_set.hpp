@@ -75,7 +75,7 @@ private:
     index_t stride_;
     int groups_ = 1;
     Buffer<float> block_;
-    Buffer<float> old_block_;  ///< made when first needed
+    Buffer<float> kept_block_;  ///< of the variables that stay, on its way to their new places
     index_t kept_ = 0;
     std::vector<double> b_;
     std::vector<double> v_;  ///< this and the next as long as the passes read, stride_

@@ -14,13 +14,25 @@
 
 namespace mercer {
 
-/// Compressed sparse rows, borrowed. Row i holds columns[offsets[i] .. offsets[i+1]) ascending,
-/// without duplicates, with the matching values. 64-bit indices throughout.
+/// Compressed sparse rows, borrowed. Row i holds the columns indices[offsets[i] .. offsets[i+1]),
+/// ascending, without duplicates, with the matching values. 64-bit indices throughout.
+///
+/// Gapless rows have no indices: row i holds columns 0, 1, ... as far as its values go. The two
+/// forms of the same rows mean the same everywhere; without indices they take half the memory.
 struct CsrView {
     std::span<const index_t> offsets;  ///< rows + 1 entries, the first 0
-    std::span<const index_t> columns;
+    std::span<const index_t> indices;  ///< as many as values, or none: gapless rows
     std::span<const double> values;
     index_t column_count = 0;
+
+    /// True when columns are not listed; also where there is no entry at all.
+    [[nodiscard]] bool gapless() const noexcept { return indices.empty(); }
+
+    /// Column of entry k, which is one of row i.
+    [[nodiscard]] index_t column(index_t i, index_t k) const noexcept {
+        return gapless() ? k - offsets[static_cast<std::size_t>(i)]
+                         : indices[static_cast<std::size_t>(k)];
+    }
 
     [[nodiscard]] index_t rows() const noexcept {
         return offsets.empty() ? 0 : static_cast<index_t>(offsets.size()) - 1;
@@ -53,7 +65,15 @@ public:
     [[nodiscard]] bool is_sparse() const noexcept;
     /// Stored entries: rows * columns when dense.
     [[nodiscard]] index_t stored() const noexcept;
-    [[nodiscard]] const RowStorage& storage() const noexcept { return rows_; }
+    /// The rows as they lie in memory. Those of a view are copied when this is first asked for;
+    /// throws ResourceError when they do not fit.
+    [[nodiscard]] const RowStorage& storage() const;
+    /// Where the rows lie: row i is row source_row(i) there. Never copies.
+    [[nodiscard]] const RowStorage& source() const noexcept { return rows_; }
+    [[nodiscard]] index_t source_row(index_t i) const noexcept {
+        return chosen_ == nullptr ? i : (*chosen_)[static_cast<std::size_t>(i)];
+    }
+    [[nodiscard]] bool is_view() const noexcept { return chosen_ != nullptr; }
     /// The budget that pays for blocks derived from this Dataset; never null.
     [[nodiscard]] std::shared_ptr<MemoryBudget> budget() const;
 
@@ -74,12 +94,28 @@ public:
     /// Throws InvalidArgument for an index out of range, ResourceError when it does not fit.
     [[nodiscard]] Dataset select(std::span<const index_t> rows) const;
 
+    /// The same rows where they lie, without a copy: what reads rows one by one (copy_row(), the
+    /// layout of kernel engines, select()) reads them there. Targets and weights are left out.
+    /// Throws InvalidArgument for an index out of range.
+    [[nodiscard]] Dataset view(std::span<const index_t> rows) const;
+
+    /// All rows of source(), without targets and weights.
+    [[nodiscard]] Dataset whole() const { return from_checked(rows_, owner_, budget_); }
+
     /// This Dataset with other rows: targets, weights and label names stay. Throws
     /// InvalidArgument when the number of rows differs.
     [[nodiscard]] Dataset with_rows(RowStorage rows, std::shared_ptr<const void> owner) const;
 
 private:
+    /// The rows of a view, once copied.
+    struct Copy;
+
+    void require_rows(std::span<const index_t> rows, const char* what) const;
+    [[nodiscard]] std::vector<index_t> source_rows(std::span<const index_t> rows) const;
+
     RowStorage rows_ = MatrixView<const double>{};
+    std::shared_ptr<const std::vector<index_t>> chosen_;  ///< of a view: its rows in rows_
+    std::shared_ptr<Copy> copy_;                          ///< of a view
     std::shared_ptr<const void> owner_;
     std::shared_ptr<MemoryBudget> budget_;
 };

@@ -20,8 +20,16 @@ void for_each_entry(const MatrixView<const T>& rows, index_t i, Use&& use) {
 
 template <typename Use>
 void for_each_entry(const CsrView& rows, index_t i, Use&& use) {
-    for (index_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
-        use(rows.columns[k], rows.values[k]);
+    const index_t begin = rows.offsets[i];
+    const index_t end = rows.offsets[i + 1];
+    if (rows.gapless()) {
+        for (index_t k = begin; k < end; ++k) {
+            use(k - begin, rows.values[k]);
+        }
+        return;
+    }
+    for (index_t k = begin; k < end; ++k) {
+        use(rows.indices[k], rows.values[k]);
     }
 }
 
@@ -31,10 +39,11 @@ void for_each_entry(const Dataset& data, Use&& use) {
     std::visit(
         [&](const auto& rows) {
             for (index_t i = 0; i < data.rows(); ++i) {
-                for_each_entry(rows, i, [&](index_t j, double value) { use(i, j, value); });
+                for_each_entry(rows, data.source_row(i),
+                               [&](index_t j, double value) { use(i, j, value); });
             }
         },
-        data.storage());
+        data.source());
 }
 
 }  // namespace mercer::data

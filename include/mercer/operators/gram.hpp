@@ -31,8 +31,7 @@ public:
     GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right, Precision precision,
                Context& context);
 
-    /// K among some of the shared rows, and of some against others. The engine is kept alive, the
-    /// rows are copied.
+    /// K among some of the shared rows, and of some against others. The engine is kept alive.
     GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
                Context& context);
     GramMatrix(const SharedRows& shared, std::span<const index_t> left,

@@ -36,8 +36,8 @@ struct Problem {
     Loss loss = HingeLoss{};
     bool intercept = true;  ///< b free and not penalised; false: b = 0
     double mass = kNaN;     ///< when given: the width of the loss is free, sum |beta| = mass
-    /// Where the rows are laid out already, for problems that share them; row i is row places[i]
-    /// there. Null: nowhere.
+    /// The kernel compiled already, for problems on rows of one data set; row i is row places[i]
+    /// there. Null: it is compiled for this problem.
     std::shared_ptr<const SharedRows> shared;
     std::vector<index_t> places;
 
@@ -53,6 +53,9 @@ void require_well_formed(const Problem& problem);
 /// The interval of beta_i in the dual: [-c u_max, -c u_min] over the conjugate's domain [u_min,
 /// u_max].
 [[nodiscard]] Interval dual_box(const Problem& problem, index_t i);
+
+/// k(x_i, x_i) of every row, float64 by the scalar formulas.
+[[nodiscard]] std::vector<double> diagonal_of(const Problem& problem);
 
 /// K of some rows among themselves, and of some against others.
 [[nodiscard]] GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows,

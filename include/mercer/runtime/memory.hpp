@@ -19,11 +19,20 @@
 
 namespace mercer {
 
-/// Counts the bytes of large blocks against a limit. Thread-safe; shared by all who hold it.
+/// What a new block holds: zeros, or nothing in particular when it is written before it is read.
+enum class Contents { zeros, any };
+
+class IdleBlocks;
+
+/// Counts the bytes of large blocks against a limit, and makes them. Thread-safe; shared by all who
+/// hold it.
 class MemoryBudget {
 public:
     /// A budget of `limit` bytes; kUnlimited counts but never refuses.
-    explicit MemoryBudget(index_t limit = kUnlimited) : limit_(limit) {}
+    explicit MemoryBudget(index_t limit = kUnlimited);
+    ~MemoryBudget();
+    MemoryBudget(const MemoryBudget&) = delete;
+    MemoryBudget& operator=(const MemoryBudget&) = delete;
 
     static constexpr index_t kUnlimited = std::numeric_limits<index_t>::max();
 
@@ -34,6 +43,16 @@ public:
     /// Gives back what take() took.
     void give(index_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
+    /// Aligned bytes, taken from the budget; throws ResourceError. Buffer's only source of memory.
+    [[nodiscard]] void* allocate(index_t bytes, std::string_view what, Contents contents);
+    void release(void* block, index_t bytes) noexcept;
+
+    /// Blocks that were released may wait for their next use, a few MiB at the most, which are not
+    /// counted. This returns them to the system: to be called between parts of a program that need
+    /// different memory.
+    void release_idle() noexcept;
+    [[nodiscard]] index_t idle() const noexcept;
+
     [[nodiscard]] index_t limit() const noexcept { return limit_; }
     [[nodiscard]] index_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
     [[nodiscard]] index_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
@@ -43,10 +62,8 @@ private:
     index_t limit_;
     std::atomic<index_t> used_{0};
     std::atomic<index_t> peak_{0};
+    std::unique_ptr<IdleBlocks> idle_;
 };
-
-/// What a new block holds: zeros, or nothing in particular when it is written before it is read.
-enum class Contents { zeros, any };
 
 /// A 64-byte aligned array of trivial `T` that is paid for from a budget.
 ///
@@ -96,10 +113,6 @@ private:
     std::shared_ptr<MemoryBudget> budget_;
 };
 
-/// Aligned bytes from the system; throws ResourceError. Buffer's only source of memory.
-[[nodiscard]] void* allocate_block(index_t bytes, std::string_view what, Contents contents);
-void free_block(void* block, index_t bytes) noexcept;
-
 /// `4G`, `512M`, `64KiB`, `1000` (bytes) as bytes; nothing when it is not a size > 0 that fits.
 [[nodiscard]] std::optional<index_t> parse_byte_size(std::string_view text);
 
@@ -117,13 +130,7 @@ Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::strin
         return;
     }
     const index_t bytes = checked_multiply(size, sizeof(T));
-    budget->take(bytes, what);
-    try {
-        data_ = static_cast<T*>(allocate_block(bytes, what, contents));
-    } catch (...) {
-        budget->give(bytes);
-        throw;
-    }
+    data_ = static_cast<T*>(budget->allocate(bytes, what, contents));
     size_ = size;
     bytes_ = bytes;
     budget_ = std::move(budget);
@@ -132,8 +139,7 @@ Buffer<T>::Buffer(std::shared_ptr<MemoryBudget> budget, index_t size, std::strin
 template <typename T>
 void Buffer<T>::release() noexcept {
     if (data_ != nullptr) {
-        free_block(data_, bytes_);
-        budget_->give(bytes_);
+        budget_->release(data_, bytes_);
         data_ = nullptr;
     }
 }

@@ -23,6 +23,9 @@ public:
 
     /// Problems up to this size are one working set: no rounds, and no cached rows.
     static constexpr index_t kWholeProblem = 2048;
+    /// A working set for one of many problems, to be asked for: a fraction of the memory, and less
+    /// time where steps are cheap.
+    [[nodiscard]] static index_t small_set(index_t rows);
 
     void warm_start(std::span<const double> beta, Context& context) override;
     [[nodiscard]] SolveStatus run(double tolerance, Context& context) override;

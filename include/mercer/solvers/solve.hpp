@@ -24,6 +24,7 @@ struct SolveOptions {
     double tolerance = kNaN;      ///< KKT violation; NaN: not asked for
     index_t max_iterations = 0;   ///< 0: the solver's own limit
     index_t cache_bytes = 0;      ///< for Gram rows; 0: by largest_cache() and the budget
+    index_t working_set = 0;      ///< of decomposition; 0: its own choice
     std::string solver = "auto";
     Precision precision =
         Precision::float32;  ///< Gram rows are computed in; they are kept in float32

@@ -23,7 +23,8 @@ namespace {
 template <typename T>
 class CpuScratch final : public TileScratch {
 public:
-    CpuScratch(const Plan& plan, Context& context) {
+    CpuScratch(const Plan& plan, Context& context)
+        : pairs_(static_cast<index_t>(plan.pairs.size())), budget_(context.memory()) {
         index_t packed_width = 1;
         index_t sparse_width = 0;
         index_t frequent = 0;
@@ -32,8 +33,6 @@ public:
             (source.sparse ? sparse_width : packed_width) =
                 std::max(source.sparse ? sparse_width : packed_width, source.width);
         }
-        products = context.allocate<T>(
-            static_cast<index_t>(plan.pairs.size()) * kTileRows * kTileColumns, "tile products");
         stack = context.allocate<T>((plan.program.stack_depth + 1) * kTileColumns, "tile stack");
         packed = context.allocate<T>(checked_multiply(kTileRows, packed_width), "packed rows");
         if (sparse_width > 0) {
@@ -46,11 +45,22 @@ public:
         }
     }
 
-    [[nodiscard]] T* product(std::size_t pair) {
-        return products.data() + static_cast<index_t>(pair) * kTileRows * kTileColumns;
+    /// Room for tiles of so many columns: those against few support vectors are narrow.
+    void widen(index_t columns) {
+        const index_t wanted =
+            (columns + kColumnAlignment - 1) / kColumnAlignment * kColumnAlignment;
+        if (wanted > stride_) {
+            products_ = {};
+            products_ = Buffer<T>(budget_, pairs_ * kTileRows * wanted, "tile products");
+            stride_ = wanted;
+        }
+    }
+    [[nodiscard]] index_t stride() const noexcept { return stride_; }
+    [[nodiscard]] MatrixView<T> product(std::size_t pair, RowRange rows, RowRange columns) {
+        return {products_.data() + static_cast<index_t>(pair) * kTileRows * stride_, rows.count,
+                columns.count, stride_};
     }
 
-    Buffer<T> products;
     Buffer<T> stack;
     Buffer<T> packed;
     SparseScratch<T> sparse;
@@ -58,6 +68,12 @@ public:
     std::vector<double> right_rows;
     std::vector<double> custom_values;
     ElementwiseTile<T> tile;
+
+private:
+    index_t pairs_;
+    std::shared_ptr<MemoryBudget> budget_;
+    index_t stride_ = 0;
+    Buffer<T> products_;
 };
 
 template <typename T>
@@ -120,6 +136,7 @@ private:
             const CpuRows<T>& left = cast(left_rows);
             const CpuRows<T>& right = cast(right_rows);
             auto& own = static_cast<CpuScratch<T>&>(scratch);
+            own.widen(columns.count);
             for (std::size_t p = 0; p < plan_.pairs.size(); ++p) {
                 product(p, left, rows, right, columns, own);
             }
@@ -130,7 +147,7 @@ private:
     void product(std::size_t p, const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
                  RowRange columns, CpuScratch<T>& scratch) const {
         const PairPlan& pair = plan_.pairs[p];
-        T* out = scratch.product(p);
+        const MatrixView<T> out = scratch.product(p, rows, columns);
         if (pair.op == PairOp::lookup) {
             return look_up(left, rows, right, columns, out);
         }
@@ -138,9 +155,9 @@ private:
             return custom(p, left, rows, right, columns, scratch);
         }
         constexpr index_t W = kPanelWidth<T>;
-        const ProductTile<T> tile{
-            rows.begin, rows.count,  columns.begin / W, (columns.count + W - 1) / W,
-            out,        kTileColumns};
+        const ProductTile<T> tile{rows.begin,        rows.count,
+                                  columns.begin / W, (columns.count + W - 1) / W,
+                                  out.data,          out.stride};
         const auto source = static_cast<std::size_t>(pair.source);
         const PairOp op = pair.from_dot ? PairOp::dot : pair.op;
         if (plan_.sources[source].sparse) {
@@ -153,7 +170,7 @@ private:
     }
 
     static void look_up(const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
-                        RowRange columns, T* out) {
+                        RowRange columns, MatrixView<T> out) {
         std::vector<double> row(static_cast<std::size_t>(left.original.columns()));
         for (index_t i = 0; i < rows.count; ++i) {
             left.original.copy_row(left.id(rows.begin + i), row);
@@ -164,7 +181,7 @@ private:
                         "row {}: a precomputed kernel needs a column for each of the {} right rows",
                         rows.begin + i + 1, right.original.rows()));
                 }
-                out[i * kTileColumns + j] = static_cast<T>(row[static_cast<std::size_t>(id)]);
+                out(i, j) = static_cast<T>(row[static_cast<std::size_t>(id)]);
             }
         }
     }
@@ -186,29 +203,32 @@ private:
 
     /// Entry (row, column) as it is stored.
     static double entry(const Dataset& data, index_t row, index_t column) {
-        if (const auto* sparse = std::get_if<CsrView>(&data.storage())) {
-            const auto begin =
-                sparse->columns.begin() +
-                static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row)]);
-            const auto end =
-                sparse->columns.begin() +
-                static_cast<std::ptrdiff_t>(sparse->offsets[static_cast<std::size_t>(row) + 1]);
-            const auto found = std::lower_bound(begin, end, column);
-            return found != end && *found == column
-                       ? sparse->values[static_cast<std::size_t>(found - sparse->columns.begin())]
+        row = data.source_row(row);
+        if (const auto* sparse = std::get_if<CsrView>(&data.source())) {
+            const index_t begin = sparse->offsets[static_cast<std::size_t>(row)];
+            const index_t end = sparse->offsets[static_cast<std::size_t>(row) + 1];
+            if (sparse->gapless()) {
+                return column < end - begin
+                           ? sparse->values[static_cast<std::size_t>(begin + column)]
+                           : 0.0;
+            }
+            const auto last = sparse->indices.begin() + end;
+            const auto found = std::lower_bound(sparse->indices.begin() + begin, last, column);
+            return found != last && *found == column
+                       ? sparse->values[static_cast<std::size_t>(found - sparse->indices.begin())]
                        : 0.0;
         }
-        if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.storage())) {
+        if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.source())) {
             return column < narrow->columns ? static_cast<double>((*narrow)(row, column)) : 0.0;
         }
-        const auto& wide = std::get<MatrixView<const double>>(data.storage());
+        const auto& wide = std::get<MatrixView<const double>>(data.source());
         return column < wide.columns ? wide(row, column) : 0.0;
     }
 
     /// Values that the left rows hold at the numbers of the right rows (serial_lookup.hpp): writing
     /// rows of n entries out for each tile would cost more than any kernel.
     void look_up_numbers(const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
-                         RowRange columns, T* out) const {
+                         RowRange columns, MatrixView<T> out) const {
         std::vector<index_t> numbers(static_cast<std::size_t>(columns.count), -1);
         for (index_t j = 0; j < columns.count; ++j) {
             const double serial = entry(right.original, right.id(columns.begin + j), 0);
@@ -220,8 +240,7 @@ private:
             const index_t row = left.id(rows.begin + i);
             for (index_t j = 0; j < columns.count; ++j) {
                 const index_t number = numbers[static_cast<std::size_t>(j)];
-                out[i * kTileColumns + j] =
-                    number < 0 ? T{0} : static_cast<T>(entry(left.original, row, number));
+                out(i, j) = number < 0 ? T{0} : static_cast<T>(entry(left.original, row, number));
             }
         }
     }
@@ -229,19 +248,19 @@ private:
     void custom(std::size_t p, const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
                 RowRange columns, CpuScratch<T>& scratch) const {
         const PairQuantity& pair = plan_.program.pairs[p];
+        const MatrixView<T> out = scratch.product(p, rows, columns);
         if (is_lookup(*pair.custom) &&
             plan_.program.sources[static_cast<std::size_t>(pair.source)].all) {
-            return look_up_numbers(left, rows, right, columns, scratch.product(p));
+            return look_up_numbers(left, rows, right, columns, out);
         }
         const auto left_rows = write_out(left, rows, pair.source, scratch.left_rows);
         const auto right_rows = write_out(right, columns, pair.source, scratch.right_rows);
         scratch.custom_values.resize(static_cast<std::size_t>(rows.count * columns.count));
         const MatrixView<double> values(scratch.custom_values.data(), rows.count, columns.count);
         pair.custom->evaluate_tile(left_rows, right_rows, values);
-        T* out = scratch.product(p);
         for (index_t i = 0; i < rows.count; ++i) {
             for (index_t j = 0; j < columns.count; ++j) {
-                out[i * kTileColumns + j] = static_cast<T>(values(i, j));
+                out(i, j) = static_cast<T>(values(i, j));
             }
         }
     }
@@ -251,7 +270,7 @@ private:
         ElementwiseTile<T>& tile = scratch.tile;
         tile.pairs.clear();
         for (std::size_t p = 0; p < plan_.pairs.size(); ++p) {
-            PairInput<T> input{scratch.product(p)};
+            PairInput<T> input{scratch.product(p, rows, columns).data};
             if (plan_.pairs[p].from_dot) {
                 const auto source = static_cast<std::size_t>(plan_.pairs[p].source);
                 input.left_norms = left.sources[source].norms.data() + rows.begin;
@@ -268,7 +287,7 @@ private:
             };
             tile.row_quantities.push_back({data(left) + rows.begin, data(right) + columns.begin});
         }
-        tile.stride = kTileColumns;
+        tile.stride = scratch.stride();
         tile.rows = rows.count;
         tile.columns = columns.count;
         tile.stack = scratch.stack.data();

@@ -21,6 +21,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::cpu {
@@ -52,33 +53,30 @@ bool is_shift_invariant(PairOp op) {
 template <class F>
 void for_each_entry(const Dataset& rows, const RowSource& source, const F& f) {
     const auto visit_dense = [&](const auto& view) {
-        for (index_t i = 0; i < view.rows; ++i) {
+        for (index_t i = 0; i < rows.rows(); ++i) {
+            const auto* row = view.row(rows.source_row(i));
             if (source.all) {
                 for (index_t j = 0; j < view.columns; ++j) {
-                    f(i, j, static_cast<double>(view(i, j)));
+                    f(i, j, static_cast<double>(row[j]));
                 }
             } else {
                 for (std::size_t j = 0; j < source.columns.size(); ++j) {
                     if (source.columns[j] < view.columns) {
-                        f(i, static_cast<index_t>(j),
-                          static_cast<double>(view(i, source.columns[j])));
+                        f(i, static_cast<index_t>(j), static_cast<double>(row[source.columns[j]]));
                     }
                 }
             }
         }
     };
-    if (const auto* view = std::get_if<MatrixView<const float>>(&rows.storage())) {
+    if (const auto* view = std::get_if<MatrixView<const float>>(&rows.source())) {
         return visit_dense(*view);
     }
-    if (const auto* view = std::get_if<MatrixView<const double>>(&rows.storage())) {
+    if (const auto* view = std::get_if<MatrixView<const double>>(&rows.source())) {
         return visit_dense(*view);
     }
-    const auto& csr = std::get<CsrView>(rows.storage());
-    for (index_t i = 0; i < csr.rows(); ++i) {
-        for (index_t e = csr.offsets[static_cast<std::size_t>(i)];
-             e < csr.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
-            const index_t column = csr.columns[static_cast<std::size_t>(e)];
-            const double value = csr.values[static_cast<std::size_t>(e)];
+    const auto& csr = std::get<CsrView>(rows.source());
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        data::for_each_entry(csr, rows.source_row(i), [&](index_t column, double value) {
             if (source.all) {
                 f(i, column, value);
             } else {
@@ -87,7 +85,7 @@ void for_each_entry(const Dataset& rows, const RowSource& source, const F& f) {
                     f(i, static_cast<index_t>(found - source.columns.begin()), value);
                 }
             }
-        }
+        });
     }
 }
 
@@ -397,38 +395,61 @@ RowLoader::RowLoader(const Dataset& rows, const SourcePlan& plan, index_t column
     selected_.assign(plan.source.columns.size(), 0.0);
 }
 
-std::span<const double> RowLoader::selected(index_t i) {
+/// Row i over all columns.
+std::span<const double> RowLoader::full(index_t i) {
+    const auto width = static_cast<index_t>(full_.size());
+    const index_t row = rows_.source_row(i);
+    if (const auto* wide = std::get_if<MatrixView<const double>>(&rows_.source());
+        wide != nullptr && wide->columns == width) {
+        return {wide->row(row), full_.size()};
+    }
+    if (const auto* sparse = std::get_if<CsrView>(&rows_.source())) {
+        const index_t begin = sparse->offsets[static_cast<std::size_t>(row)];
+        if (sparse->offsets[static_cast<std::size_t>(row) + 1] - begin == width) {  // no gap fits
+            return sparse->values.subspan(static_cast<std::size_t>(begin), full_.size());
+        }
+    }
     rows_.copy_row(i, std::span<double>(full_).first(static_cast<std::size_t>(rows_.columns())));
+    return full_;
+}
+
+std::span<const double> RowLoader::selected(index_t i) {
+    const std::span<const double> row = full(i);
     if (plan_.source.all) {
-        return full_;
+        return row;
     }
     for (std::size_t j = 0; j < selected_.size(); ++j) {
-        selected_[j] = full_[static_cast<std::size_t>(plan_.source.columns[j])];
+        selected_[j] = row[static_cast<std::size_t>(plan_.source.columns[j])];
     }
     return selected_;
 }
 
-void RowLoader::load(index_t i, std::span<double> out) {
+std::span<const double> RowLoader::load(index_t i) {
     const std::span<const double> row = selected(i);
+    if (plan_.source.map == nullptr && plan_.centre.empty()) {
+        return row;
+    }
+    loaded_.resize(static_cast<std::size_t>(plan_.width));
     if (plan_.source.map != nullptr && plan_.source.map_is_table) {
         const KernelMatrix& table = *plan_.source.map;
         const auto symbol = static_cast<index_t>(row[0]);
-        std::copy_n(table.values.data() + symbol * table.columns, table.columns, out.data());
-        return;
+        std::copy_n(table.values.data() + symbol * table.columns, table.columns, loaded_.begin());
+        return loaded_;
     }
     if (plan_.source.map != nullptr) {
-        for (std::size_t r = 0; r < out.size(); ++r) {
+        for (std::size_t r = 0; r < loaded_.size(); ++r) {
             double sum = 0.0;
             for (std::size_t j = 0; j < row.size(); ++j) {
                 sum = std::fma(plan_.root[r * row.size() + j], row[j], sum);
             }
-            out[r] = sum;
+            loaded_[r] = sum;
         }
-        return;
+        return loaded_;
     }
-    for (std::size_t k = 0; k < out.size(); ++k) {
-        out[k] = plan_.centre.empty() ? row[k] : row[k] - plan_.centre[k];
+    for (std::size_t k = 0; k < loaded_.size(); ++k) {
+        loaded_[k] = row[k] - plan_.centre[k];
     }
+    return loaded_;
 }
 
 }  // namespace mercer::cpu

@@ -65,17 +65,23 @@ class RowLoader {
 public:
     RowLoader(const Dataset& rows, const SourcePlan& plan, index_t columns);
 
-    /// Row i into `out` (plan.width long).
-    void load(index_t i, std::span<double> out);
+    // Results are good until the next call. They lie in the rows themselves where those hold just
+    // what is wanted.
+
+    /// Row i as it is laid out (plan.width long).
+    [[nodiscard]] std::span<const double> load(index_t i);
 
     /// Row i before mapping and centring: the source's columns only.
     [[nodiscard]] std::span<const double> selected(index_t i);
 
 private:
+    [[nodiscard]] std::span<const double> full(index_t i);
+
     const Dataset& rows_;
     const SourcePlan& plan_;
     std::vector<double> full_;
     std::vector<double> selected_;
+    std::vector<double> loaded_;
 };
 
 }  // namespace cpu

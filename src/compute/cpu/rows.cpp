@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "mercer/base/error.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -45,12 +46,12 @@ void fill_dense(const SourcePlan& plan, const Dataset& rows, index_t columns, So
     out.norms = context.allocate<T>(panels * W, "row norms");
     parallel_for(context, panels, [&](index_t p, int) {
         RowLoader loader(rows, plan, columns);
-        std::vector<double> row(static_cast<std::size_t>(out.width));
         T* panel = out.panels.data() + p * out.width * W;
         for (index_t lane = 0; lane < std::min(W, out.rows - p * W); ++lane) {
-            loader.load(p * W + lane, row);
+            const std::span<const double> row = loader.load(p * W + lane);
             for (index_t k = 0; k < out.width; ++k) {
-                panel[k * W + lane] = narrow<T>(row[static_cast<std::size_t>(k)], p * W + lane, k);
+                panel[k * W + lane] =
+                    narrow<T>(row[static_cast<std::size_t>(k)], rows.source_row(p * W + lane), k);
             }
         }
     });
@@ -83,7 +84,7 @@ public:
             const double shift =
                 k < 0 || plan_.centre.empty() ? 0.0 : plan_.centre[static_cast<std::size_t>(k)];
             entries.emplace_back(k < 0 ? unknown : static_cast<std::int32_t>(k),
-                                 narrow<T>(value - shift, row, column));
+                                 narrow<T>(value - shift, rows_.source_row(row), column));
         });
         // Columns ascend, and so do the numbers among the frequent and among the others.
         const auto below = [](std::int32_t limit) {
@@ -97,8 +98,9 @@ public:
 
     /// Entries of a stored row, without building it.
     [[nodiscard]] index_t count(index_t row) {
-        if (const auto* csr = std::get_if<CsrView>(&rows_.storage());
+        if (const auto* csr = std::get_if<CsrView>(&rows_.source());
             csr != nullptr && plan_.source.all && centred_.empty()) {
+            row = rows_.source_row(row);
             return csr->offsets[static_cast<std::size_t>(row) + 1] -
                    csr->offsets[static_cast<std::size_t>(row)];
         }
@@ -110,6 +112,7 @@ private:
     /// f(column, value) for the non-zeros of a row in any storage.
     template <class F>
     void for_each_entry(index_t row, const F& f) const {
+        row = rows_.source_row(row);
         const auto visit_dense = [&](const auto& view) {
             for (index_t j = 0; j < view.columns; ++j) {
                 if (view(row, j) != 0) {
@@ -117,15 +120,9 @@ private:
                 }
             }
         };
-        const RowStorage& storage = rows_.storage();
+        const RowStorage& storage = rows_.source();
         if (const auto* csr = std::get_if<CsrView>(&storage)) {
-            const auto begin =
-                static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row)]);
-            const auto end =
-                static_cast<std::size_t>(csr->offsets[static_cast<std::size_t>(row) + 1]);
-            for (std::size_t e = begin; e < end; ++e) {
-                f(csr->columns[e], csr->values[e]);
-            }
+            data::for_each_entry(*csr, row, f);
         } else if (const auto* narrow_view = std::get_if<MatrixView<const float>>(&storage)) {
             visit_dense(*narrow_view);
         } else {
@@ -149,7 +146,7 @@ private:
         for (const index_t k : centred_) {
             const std::pair<std::int32_t, T> missing{
                 static_cast<std::int32_t>(k),
-                narrow<T>(-plan_.centre[static_cast<std::size_t>(k)], row, k)};
+                narrow<T>(-plan_.centre[static_cast<std::size_t>(k)], rows_.source_row(row), k)};
             const auto place = std::lower_bound(entries.begin(), entries.end(), missing, by_number);
             if (place == entries.end() || place->first != missing.first) {
                 entries.insert(place, missing);
@@ -396,7 +393,7 @@ void require_domain(const Kernel& kernel, const Dataset& rows, index_t columns, 
         for (index_t i = tile * kRowsPerTile; i < end; ++i) {
             const std::string violation = domain_violation(kernel, loader.selected(i));
             if (!violation.empty()) {
-                throw DataError(fmt::format("row {}, {}", i + 1, violation));
+                throw DataError(fmt::format("row {}, {}", rows.source_row(i) + 1, violation));
             }
         }
     });
@@ -416,8 +413,8 @@ Buffer<T> row_quantity(const RowQuantity& quantity, const RowSource& source, con
                                  ? std::max(0.0, diagonal(quantity.kernel, row))
                                  : (*quantity.function)(row);
         if (!std::isfinite(static_cast<T>(value))) {
-            throw DataError(
-                fmt::format("row {}: a factor of the kernel is {} there", i + 1, value));
+            throw DataError(fmt::format("row {}: a factor of the kernel is {} there",
+                                        rows.source_row(i) + 1, value));
         }
         out[i] = static_cast<T>(value);
     }
@@ -459,8 +456,11 @@ std::unique_ptr<CpuRows<T>> lay_out(const Plan& plan, const Kernel& kernel, cons
                       plan.program.sources[static_cast<std::size_t>(quantities[q].source)], rows,
                       plan.columns, context));
     }
-    if (needs_original(plan)) {
-        out->original = rows;
+    if (needs_original(plan)) {  // a row of a view keeps its number: tables are asked by it
+        out->original = rows.whole();
+        for (index_t i = 0; rows.is_view() && i < rows.rows(); ++i) {
+            out->ids.push_back(rows.source_row(i));
+        }
     }
     return out;
 }

@@ -55,13 +55,13 @@ public:
         }
         std::vector<index_t> numbers(static_cast<std::size_t>(rows.rows()));
         for (std::size_t i = 0; i < numbers.size(); ++i) {
-            numbers[i] = static_cast<index_t>(i);
+            numbers[i] = rows.source_row(static_cast<index_t>(i));
         }
-        auto prepared = std::make_unique<ReferenceRows>(rows, std::move(numbers));
+        auto prepared = std::make_unique<ReferenceRows>(rows.whole(), std::move(numbers));
         for (index_t i = 0; i < rows.rows(); ++i) {
             const std::string violation = domain_violation(kernel_, prepared->row(i, columns_));
             if (!violation.empty()) {
-                throw DataError(fmt::format("row {}, {}", i + 1, violation));
+                throw DataError(fmt::format("row {}, {}", rows.source_row(i) + 1, violation));
             }
         }
         return prepared;

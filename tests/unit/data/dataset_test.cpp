@@ -68,6 +68,65 @@ TEST(Dataset, malformed_sparse_views_are_refused) {
     EXPECT_THROW(Dataset(MatrixView<const double>(values.data(), 1, 2, 1)), InvalidArgument);
 }
 
+TEST(Dataset, rows_without_indices_hold_the_first_columns) {
+    const std::vector<index_t> offsets{0, 3, 3, 4};
+    const std::vector<double> values{1, 0, 3, 4};
+    const CsrView view{offsets, {}, values, 5};
+    const Dataset data(view);
+    EXPECT_TRUE(view.gapless());
+    EXPECT_TRUE(data.is_sparse());
+    EXPECT_EQ(data.columns(), 5);
+    EXPECT_EQ(data.stored(), 4);
+    EXPECT_EQ(view.column(0, 2), 2);
+    EXPECT_EQ(view.column(2, 3), 0);
+    EXPECT_EQ(row_of(data, 0), (Row{1, 0, 3, 0, 0}));
+    EXPECT_EQ(row_of(data, 1), (Row{0, 0, 0, 0, 0}));
+    EXPECT_EQ(row_of(data, 2), (Row{4, 0, 0, 0, 0}));
+    const Dataset chosen = data.select(std::vector<index_t>{2, 0, 1, 2});
+    EXPECT_TRUE(std::get<CsrView>(chosen.storage()).gapless());
+    EXPECT_EQ(chosen.stored(), 5);
+    EXPECT_EQ(row_of(chosen, 1), (Row{1, 0, 3, 0, 0}));
+    EXPECT_EQ(row_of(chosen, 3), (Row{4, 0, 0, 0, 0}));
+    EXPECT_NO_THROW(Dataset(chosen.storage()));
+}
+
+TEST(Dataset, malformed_views_without_indices_are_refused) {
+    const std::vector<index_t> offsets{0, 1, 3};
+    const std::vector<index_t> falling{0, 4, 3};
+    const std::vector<index_t> one{0};
+    const std::vector<double> values{1, 2, 3};
+    const std::vector<double> infinite{1, 2, kInfinity};
+    const auto refusal_of = [](const CsrView& view) -> std::string {
+        try {
+            const Dataset data(view);
+        } catch (const InvalidArgument& error) {
+            return error.what();
+        }
+        return "was taken";
+    };
+    EXPECT_EQ(refusal_of({offsets, {}, values, 2}), "was taken");
+    EXPECT_EQ(refusal_of({offsets, {}, values, 1}),
+              "row 1: got column 1 after 0, must ascend and be less than 1");
+    EXPECT_EQ(refusal_of({offsets, {}, infinite, 2}), "row 1, column 1: got inf, must be finite");
+    EXPECT_EQ(refusal_of({falling, {}, values, 9}), "row 0: its offsets do not ascend");
+    EXPECT_EQ(refusal_of({offsets, one, values, 2}), "rows: the sparse view is malformed");
+    EXPECT_EQ(refusal_of({offsets, {}, values, -1}), "rows: the sparse view is malformed");
+    EXPECT_EQ(refusal_of({{}, {}, values, 2}), "rows: the sparse view is malformed");
+}
+
+TEST(Dataset, a_selection_of_rows_without_indices_pays_for_offsets_and_values) {
+    testing::MemoryFiles files;
+    files.contents["a.svm"] = "1 1:1 2:2 3:3\n1 1:4\n";
+    Context context;
+    const Dataset data = read_dataset("a.svm", {}, context, files).value();
+    const index_t before = context.memory()->used();
+    const Dataset chosen = data.select(std::vector<index_t>(10000, 0));
+    // Blocks are counted in whole lines of the cache, so a little more than the numbers.
+    const index_t numbers = (10001 + 30000) * 8;
+    EXPECT_GE(context.memory()->used() - before, numbers);
+    EXPECT_LT(context.memory()->used() - before, numbers + 1024);
+}
+
 TEST(Dataset, selected_rows_own_their_memory_and_keep_targets_and_weights) {
     Dataset chosen;
     {
@@ -85,6 +144,43 @@ TEST(Dataset, selected_rows_own_their_memory_and_keep_targets_and_weights) {
     EXPECT_EQ(row_of(chosen, 3), (Row{1, 0, 3}));
     const Dataset dense = to_dense(chosen).select(std::vector<index_t>{1, 2});
     EXPECT_EQ(row_of(dense, 1), (Row{1, 0, 3}));
+}
+
+TEST(Dataset, a_view_reads_rows_where_they_lie) {
+    const Dataset sparse = testing::read_text("1 1:1 3:3\n2 2:2\n3\n4 1:4\n").value();
+    for (const Dataset& data : {sparse, to_dense(sparse)}) {
+        const Dataset some = data.view(std::vector<index_t>{3, 2, 0, 0});
+        EXPECT_TRUE(some.is_view());
+        EXPECT_EQ(some.rows(), 4);
+        EXPECT_EQ(some.columns(), 3);
+        EXPECT_EQ(some.stored(), data.is_sparse() ? 5 : 12);
+        EXPECT_EQ(some.is_sparse(), data.is_sparse());
+        EXPECT_TRUE(some.targets.empty());
+        EXPECT_EQ(row_of(some, 0), (Row{4, 0, 0}));
+        EXPECT_EQ(row_of(some, 3), (Row{1, 0, 3}));
+        EXPECT_EQ(some.source_row(2), 0);
+        const Dataset fewer = some.view(std::vector<index_t>{3, 1});  // of rows 0 and 2
+        EXPECT_EQ(fewer.source_row(1), 2);
+        EXPECT_EQ(row_of(fewer, 0), (Row{1, 0, 3}));
+        EXPECT_EQ(row_of(fewer.select(std::vector<index_t>{0}), 0), (Row{1, 0, 3}));
+        EXPECT_FALSE(fewer.select(std::vector<index_t>{0}).is_view());
+        EXPECT_EQ(fewer.whole().rows(), 4);
+        EXPECT_THROW((void)some.view(std::vector<index_t>{4}), InvalidArgument);
+        EXPECT_THROW((void)some.view(std::vector<index_t>{-1}), InvalidArgument);
+        const Dataset copied(some.storage());  // the copy has the rows of the view, in its order
+        EXPECT_TRUE(testing::same_data(copied, some));
+        EXPECT_EQ(&some.storage(), &some.storage());
+    }
+}
+
+TEST(Dataset, the_copy_of_a_view_is_paid_for_from_the_budget) {
+    testing::MemoryFiles files;
+    files.contents["a.svm"] = "1 1:1\n";
+    Context context(ContextOptions{.memory = 200000});
+    const Dataset data = read_dataset("a.svm", {}, context, files).value();
+    const Dataset many = data.view(std::vector<index_t>(100000, 0));
+    EXPECT_EQ(row_of(many, 99999), (Row{1}));
+    EXPECT_THROW((void)many.storage(), ResourceError);
 }
 
 TEST(Dataset, dense_and_sparse_storage_hold_the_same_rows) {

@@ -34,8 +34,95 @@ TEST(ReadLibsvm, labels_indices_and_values_are_kept) {
 TEST(ReadLibsvm, index_beyond_32_bits_does_not_wrap) {
     const Dataset data = read_text("1 4294967297:1\n").value();
     EXPECT_EQ(data.columns(), 4294967297);
-    EXPECT_EQ(std::get<CsrView>(data.storage()).columns[0], 4294967296);
+    EXPECT_EQ(std::get<CsrView>(data.storage()).indices[0], 4294967296);
     EXPECT_EQ(data.stored(), 1);
+}
+
+/// Column of every entry, from the text alone.
+std::vector<index_t> columns_in(const std::string& text, index_t base) {
+    std::vector<index_t> columns;
+    for (std::size_t colon = text.find(':'); colon != std::string::npos;
+         colon = text.find(':', colon + 1)) {
+        const std::size_t begin = text.find_last_of(" \n", colon) + 1;
+        columns.push_back(std::stoll(text.substr(begin, colon - begin)) - base);
+    }
+    return columns;
+}
+
+TEST(ReadLibsvm, columns_are_listed_from_the_first_gap_on) {
+    const std::string gapless[] = {
+        "1 1:1\n", "1 1:1 2:2 3:3\n-1 1:4 2:5 3:6\n",
+        "1\n-1 1:4 2:5\n1\n\n# nothing\n1 1:0\n1\n",  // empty rows, other lengths
+    };
+    for (const std::string& text : gapless) {
+        const Dataset data = read_text(text).value();
+        const auto& rows = std::get<CsrView>(data.storage());
+        EXPECT_TRUE(rows.gapless()) << text;
+        EXPECT_EQ(rows.values.size(), columns_in(text, 1).size()) << text;
+        EXPECT_NO_THROW(Dataset(data.storage())) << text;
+    }
+    const std::string gapped[] = {
+        "1 2:1\n-1 1:1 2:2\n",                               // the first entry
+        "1 1:1 3:1\n-1 1:1 2:2\n",                           // the first row
+        "1 1:1 2:2\n1\n-1 1:3 2:4 4:5 9:6\n1 1:7 2:8\n1\n",  // a row in the middle
+        "1 1:1 2:2\n-1 1:3\n1 1:1 2:2 4:3",                  // the last entry
+        "1\n1\n-1 3:1\n",                                    // after empty rows
+    };
+    for (const std::string& text : gapped) {
+        const Dataset data = read_text(text).value();
+        const auto& rows = std::get<CsrView>(data.storage());
+        EXPECT_EQ(std::vector<index_t>(rows.indices.begin(), rows.indices.end()),
+                  columns_in(text, 1))
+            << text;
+        EXPECT_EQ(rows.indices.size(), rows.values.size()) << text;
+        EXPECT_NO_THROW(Dataset(data.storage())) << text;
+    }
+}
+
+TEST(ReadLibsvm, a_late_gap_in_a_long_file_lists_every_column_before_it) {
+    for (const bool zero_based : {false, true}) {
+        Random random(5);
+        std::string text;
+        const index_t base = zero_based ? 0 : 1;
+        for (int row = 0; row < 4000; ++row) {  // more than one block of text
+            text += "1";
+            const auto length = static_cast<index_t>(random.below(40));
+            for (index_t k = 0; k < length; ++k) {
+                text += fmt::format(" {}:{}", k + base, row + 0.25 * static_cast<double>(k));
+            }
+            text += '\n';
+        }
+        ReadOptions options;
+        options.zero_based = zero_based;
+        const Dataset before = read_text(text, "a.svm", options).value();
+        EXPECT_TRUE(std::get<CsrView>(before.storage()).gapless());
+        text += fmt::format("1 {}:1 {}:1\n", base, base + 2);
+        const Dataset after = read_text(text, "a.svm", options).value();
+        const auto& rows = std::get<CsrView>(after.storage());
+        EXPECT_EQ(std::vector<index_t>(rows.indices.begin(), rows.indices.end()),
+                  columns_in(text, base));
+        for (index_t i = 0; i < before.rows(); i += 97) {
+            ASSERT_EQ(row_of(before, i), row_of(after, i));
+        }
+    }
+}
+
+TEST(ReadLibsvm, gapless_rows_take_no_memory_for_columns) {
+    testing::MemoryFiles files;
+    std::string& text = files.contents["a.svm"];
+    for (int row = 0; row < 20000; ++row) {
+        text += "1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8\n";
+    }
+    files.contents["b.svm"] = text + "1 2:1\n";
+    Context context;
+    const Dataset data = read_dataset("a.svm", {}, context, files).value();
+    const index_t gapless = context.memory()->used();
+    // Values, offsets and targets; memory is counted in pages.
+    const index_t numbers = (20000 * 8 + 20001 + 20000) * 8;
+    EXPECT_GE(gapless, numbers);
+    EXPECT_LT(gapless, numbers + 3 * 4096);
+    const Dataset other = read_dataset("b.svm", {}, context, files).value();
+    EXPECT_GE(context.memory()->used() - gapless, numbers + 20000 * 8 * 8);
 }
 
 TEST(ReadLibsvm, indices_up_to_63_bits_are_exact_and_larger_ones_refused) {
@@ -56,7 +143,7 @@ TEST(ReadLibsvm, counts_and_offsets_are_64_bit) {
     static_assert(sizeof(index_t) == 8);
     static_assert(std::is_same_v<decltype(CsrView::offsets)::value_type, const index_t> ||
                   std::is_same_v<decltype(CsrView::offsets)::element_type, const index_t>);
-    static_assert(std::is_same_v<decltype(CsrView::columns)::element_type, const index_t>);
+    static_assert(std::is_same_v<decltype(CsrView::indices)::element_type, const index_t>);
     static_assert(std::is_same_v<decltype(CsrView{}.rows()), index_t>);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/operators/shared_rows_test.cpp - rows laid out once give the bits of rows laid out
-// anew, with and without K kept within parts.
+// tests/unit/operators/shared_rows_test.cpp - a kernel compiled once for all rows gives the same
+// values for some of them.
 #include "mercer/operators/shared_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -83,18 +83,6 @@ TEST_P(shared_rows, a_cache_of_some_rows_has_the_bits_of_all) {
                       full_[static_cast<std::size_t>(
                           places[static_cast<std::size_t>(wanted[r])] * kRows + places[j])]);
         }
-    }
-}
-
-TEST_P(shared_rows, kept_parts_change_no_bit) {
-    SharedRows shared(kernel_, data(), context_);
-    shared.keep_parts({parts_[0], parts_[1]}, context_);
-    EXPECT_EQ(shared.leading_part(parts_[0]).rows, static_cast<index_t>(parts_[0].size()));
-    EXPECT_EQ(shared.leading_part(joined(1, 0)).rows, static_cast<index_t>(parts_[1].size()));
-    EXPECT_EQ(shared.leading_part(joined(2, 0)).data, nullptr);
-    for (const std::vector<index_t>& places : {joined(0, 1), joined(1, 0), joined(0, 2)}) {
-        RowCache cache(shared, places, 0, context_);
-        expect_block(cache, places);
     }
 }
 

@@ -60,12 +60,5 @@ TEST(choose, more_rows_and_more_entries_cost_more) {
     }
 }
 
-TEST(choose, kernel_values_that_are_there_make_the_whole_block_cheaper) {
-    const ProblemSize alone{.rows = 1000, .entries_per_row = 200.0};
-    const ProblemSize shared{.rows = 1000, .entries_per_row = 200.0, .kernel_is_shared = true};
-    EXPECT_LT(expected_times({"decomposition"}, shared).front().seconds,
-              expected_times({"decomposition"}, alone).front().seconds);
-}
-
 }  // namespace
 }  // namespace mercer

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/runtime/idle_blocks.cpp - one size for each power of two.
+#include "runtime/idle_blocks.hpp"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdint>
+#include <new>
+
+namespace mercer {
+
+namespace {
+
+constexpr index_t kSmallest = index_t{64} << 10;
+constexpr index_t kLargest = index_t{8} << 20;
+// Enough for what two threads free between the solver and the certificate of a pair of classes.
+constexpr index_t kMostIdle = index_t{4} << 20;
+
+// A sanitizer sees what is done to a heap block, not what is done to a block that waits here.
+constexpr bool kWatched = MERCER_SANITIZED != 0;
+
+/// The size of the block that serves `bytes`: problems of nearly the same size use the same
+/// blocks, and pages that are not touched cost nothing.
+index_t size_of_block(index_t bytes) {
+    return static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+}
+
+}  // namespace
+
+bool IdleBlocks::serves(index_t bytes) noexcept {
+    return !kWatched && bytes >= kSmallest && bytes < kLargest;
+}
+
+IdleBlocks::Taken IdleBlocks::take(index_t bytes) noexcept {
+    const index_t size = size_of_block(bytes);
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = idle_.find(size);
+        if (found != idle_.end() && !found->second.empty()) {
+            void* block = found->second.back();
+            found->second.pop_back();
+            idle_bytes_ -= size;
+            return {block, false};
+        }
+    }
+    void* block = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block == MAP_FAILED ? Taken{} : Taken{block, true};
+}
+
+void IdleBlocks::give(void* block, index_t bytes) noexcept {
+    const index_t size = size_of_block(bytes);
+    try {
+        const std::lock_guard lock(mutex_);
+        if (idle_bytes_ + size <= kMostIdle) {
+            idle_[size].push_back(block);
+            idle_bytes_ += size;
+            return;
+        }
+    } catch (const std::bad_alloc&) {  // no place to note it: it goes back
+    }
+    ::munmap(block, static_cast<std::size_t>(size));
+}
+
+void IdleBlocks::release() noexcept {
+    const std::lock_guard lock(mutex_);
+    for (auto& [size, blocks] : idle_) {
+        for (void* block : blocks) {
+            ::munmap(block, static_cast<std::size_t>(size));
+        }
+    }
+    idle_.clear();
+    idle_bytes_ = 0;
+}
+
+index_t IdleBlocks::idle_bytes() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return idle_bytes_;
+}
+
+}  // namespace mercer

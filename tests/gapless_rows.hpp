@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/gapless_rows.hpp - random gapless rows, without and with their columns listed.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "mercer/base/random.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/data/entries.hpp"
+
+namespace mercer::testing {
+
+/// Rows of columns 0, 1, ... up to a random length; a fifth of the entries are stored zeros.
+/// Datasets borrow from it.
+class GaplessRows {
+public:
+    /// A share `full` of the rows has all columns, the others have up to `longest`.
+    GaplessRows(Random& random, index_t rows, index_t columns, index_t longest, double full)
+        : columns_(columns) {
+        for (index_t i = 0; i < rows; ++i) {
+            const index_t length =
+                random.uniform() < full
+                    ? columns
+                    : static_cast<index_t>(random.below(static_cast<std::uint64_t>(longest) + 1));
+            for (index_t k = 0; k < length; ++k) {
+                indices_.push_back(k);
+                values_.push_back(random.below(5) == 0 ? 0.0 : random.normal());
+            }
+            offsets_.push_back(static_cast<index_t>(values_.size()));
+        }
+    }
+
+    [[nodiscard]] Dataset gapless() const {
+        return Dataset(CsrView{offsets_, {}, values_, columns_});
+    }
+    [[nodiscard]] Dataset listed() const {
+        return Dataset(CsrView{offsets_, indices_, values_, columns_});
+    }
+    [[nodiscard]] std::vector<double>& values() { return values_; }
+
+private:
+    index_t columns_;
+    std::vector<index_t> offsets_{0};
+    std::vector<index_t> indices_;
+    std::vector<double> values_;
+};
+
+/// Row, column and value of every stored entry.
+inline std::vector<std::tuple<index_t, index_t, double>> entries_of(const Dataset& data) {
+    std::vector<std::tuple<index_t, index_t, double>> entries;
+    data::for_each_entry(
+        data, [&](index_t i, index_t j, double value) { entries.emplace_back(i, j, value); });
+    return entries;
+}
+
+inline bool is_gapless(const Dataset& data) { return std::get<CsrView>(data.storage()).gapless(); }
+
+}  // namespace mercer::testing

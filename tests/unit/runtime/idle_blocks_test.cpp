@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/runtime/idle_blocks_test.cpp - freed blocks come back whole, cleared when asked for,
+// and few of them wait.
+#include "runtime/idle_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "mercer/runtime/memory.hpp"
+
+namespace mercer {
+namespace {
+
+constexpr index_t kSize = 100'000;  // doubles: some hundred KiB
+
+class idle_blocks : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!IdleBlocks::serves(kSize * static_cast<index_t>(sizeof(double)))) {
+            GTEST_SKIP() << "a sanitizer watches the heap instead";
+        }
+    }
+
+    static bool all_zero(const Buffer<double>& buffer) {
+        return std::all_of(buffer.span().begin(), buffer.span().end(),
+                           [](double value) { return value == 0.0; });
+    }
+
+    std::shared_ptr<MemoryBudget> budget_ = std::make_shared<MemoryBudget>();
+};
+
+TEST_F(idle_blocks, a_block_is_used_again_and_cleared) {
+    const double* first = nullptr;
+    {
+        Buffer<double> block(budget_, kSize, "a test");
+        EXPECT_TRUE(all_zero(block));
+        std::fill_n(block.data(), kSize, 7.0);
+        first = block.data();
+    }
+    EXPECT_GT(budget_->idle(), 0);
+    EXPECT_EQ(budget_->used(), 0);
+    const Buffer<double> again(budget_, kSize - 1000, "a test");  // a little smaller: the same one
+    EXPECT_EQ(again.data(), first);
+    EXPECT_TRUE(all_zero(again));
+    EXPECT_EQ(budget_->idle(), 0);
+}
+
+TEST_F(idle_blocks, two_buffers_never_share_a_block) {
+    { const Buffer<double> freed(budget_, kSize, "a test"); }
+    const Buffer<double> a(budget_, kSize, "a test");
+    const Buffer<double> b(budget_, kSize, "a test");
+    EXPECT_TRUE(a.data() + kSize <= b.data() || b.data() + kSize <= a.data());
+}
+
+TEST_F(idle_blocks, what_waits_is_bounded_and_can_be_given_back) {
+    {
+        std::vector<Buffer<double>> many;
+        for (int i = 0; i < 40; ++i) {
+            many.emplace_back(budget_, kSize, "a test");
+        }
+    }
+    EXPECT_LE(budget_->idle(), index_t{4} << 20);
+    budget_->release_idle();
+    EXPECT_EQ(budget_->idle(), 0);
+}
+
+TEST_F(idle_blocks, threads_may_take_and_give_at_once) {
+    std::vector<std::thread> threads;
+    std::vector<int> wrong(4, 0);
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            for (int round = 0; round < 200; ++round) {
+                Buffer<double> block(budget_, kSize + 5000 * (round % 7), "a test", Contents::any);
+                std::fill_n(block.data(), block.size(), static_cast<double>(t));
+                wrong[static_cast<std::size_t>(t)] +=
+                    static_cast<int>(std::count(block.span().begin(), block.span().end(),
+                                                static_cast<double>(t)) != block.size());
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+}  // namespace
+}  // namespace mercer
