@@ -10,6 +10,11 @@ target_compile_options(mercer_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${MERCER_WERROR}>:-Werror>
   $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
+# One section for each function and object, so that the program's link can leave out what it never
+# calls. Only for what goes into the program: tests and benchmarks gain nothing.
+add_library(mercer_sections INTERFACE)
+target_compile_options(mercer_sections INTERFACE
+  -ffunction-sections -fdata-sections -fno-semantic-interposition)
 if(MERCER_SANITIZE)
   target_compile_options(mercer_flags INTERFACE
     -fsanitize=${MERCER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

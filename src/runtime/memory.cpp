@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -23,6 +24,28 @@ namespace {
 // a heap arena does not promise, and untouched pages cost nothing. Smaller ones wait for their next
 // use when they are freed: fresh pages were a sixth of the time of many small fits.
 constexpr index_t kMapThreshold = index_t{8} << 20;
+
+constexpr std::size_t kAlignment = 64;
+
+// Not std::aligned_alloc: in glibc before 2.38 each call leaves the sliver it cut off in front on a
+// list of free pieces, where it keeps its neighbours from being joined, and the next request of the
+// same size does not fit into the block that was freed: 325 small fits grew to 14 MB that way, to
+// 9 MB this way. Here the room in front stays with the block, and its last byte says how much it is.
+void* allocate_aligned(std::size_t bytes) {
+    const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    auto* start = static_cast<unsigned char*>(std::malloc(kAlignment + padded));
+    if (start == nullptr) {
+        return nullptr;
+    }
+    const std::size_t room = kAlignment - reinterpret_cast<std::uintptr_t>(start) % kAlignment;
+    start[room - 1] = static_cast<unsigned char>(room);
+    return start + room;
+}
+
+void free_aligned(void* block) noexcept {
+    auto* bytes = static_cast<unsigned char*>(block);
+    std::free(bytes - bytes[-1]);
+}
 
 }  // namespace
 
@@ -64,10 +87,9 @@ void* MemoryBudget::allocate(index_t bytes, std::string_view what, Contents cont
             std::memset(block, 0, static_cast<std::size_t>(bytes));
         }
     } else {
-        const std::size_t padded = (static_cast<std::size_t>(bytes) + 63) / 64 * 64;
-        block = std::aligned_alloc(64, padded);
+        block = allocate_aligned(static_cast<std::size_t>(bytes));
         if (block != nullptr && contents == Contents::zeros) {
-            std::memset(block, 0, padded);
+            std::memset(block, 0, static_cast<std::size_t>(bytes));
         }
     }
     if (block == nullptr) {
@@ -84,7 +106,7 @@ void MemoryBudget::release(void* block, index_t bytes) noexcept {
     } else if (IdleBlocks::serves(bytes)) {
         idle_->give(block, bytes);
     } else {
-        std::free(block);
+        free_aligned(block);
     }
     give(bytes);
 }

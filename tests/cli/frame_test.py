@@ -42,6 +42,16 @@ class HelpTest(ProgramTest):
         self.assertRegex(version.out, r"^mercer \d+\.\d+\.\d+\n$")
 
 
+class LoadTest(ProgramTest):
+    def test_the_program_stands_alone(self):
+        loaded = self.run_program(environment={"LD_TRACE_LOADED_OBJECTS": "1"}).out
+        self.assertIn("libc.so", loaded)
+        self.assertNotIn("libmercer", loaded)
+        self.assertNotIn("libhwy", loaded)
+        if "libfmt" not in loaded and not os.environ.get("MERCER_TEST_SANITIZED"):
+            self.assertNotIn("libstdc++", loaded)  # or there would be two of them
+
+
 class UsageTest(ProgramTest):
     def test_wrong_words_end_with_2_and_say_where_to_look(self):
         cases = {

@@ -13,11 +13,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <hwy/targets.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
+#include "compute/cpu/targets.hpp"
 #include "mercer/base/error.hpp"
 
 namespace mercer::cpu {
@@ -30,7 +31,7 @@ namespace {
 
 /// The OpenBLAS core type for this CPU; empty: leave the choice to OpenBLAS.
 const char* core_type_for_this_cpu() {
-    const auto targets = hwy::SupportedTargets();
+    const std::int64_t targets = supported_targets();
     if ((targets & HWY_AVX3) != 0) {
         return "SKYLAKEX";
     }

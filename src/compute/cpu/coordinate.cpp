@@ -12,6 +12,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include "compute/cpu/targets.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mercer::cpu {
 namespace HWY_NAMESPACE {
@@ -166,29 +168,29 @@ HWY_AFTER_NAMESPACE();
 namespace mercer {
 
 namespace cpu {
-HWY_EXPORT(find);
-HWY_EXPORT(step);
-HWY_EXPORT(partner);
-HWY_EXPORT(subtract);
+MERCER_EXPORT(find);
+MERCER_EXPORT(step);
+MERCER_EXPORT(partner);
+MERCER_EXPORT(subtract);
 }  // namespace cpu
 
 Extremes find_extremes(const CoordinateArrays& arrays) {
-    return HWY_DYNAMIC_DISPATCH(cpu::find)(arrays);
+    return MERCER_DISPATCH(cpu::find)(arrays);
 }
 
 Extremes step_and_find(const CoordinateArrays& arrays, const float* row_up, const float* row_down,
                        double delta) {
-    return HWY_DYNAMIC_DISPATCH(cpu::step)(arrays, row_up, row_down, delta);
+    return MERCER_DISPATCH(cpu::step)(arrays, row_up, row_down, delta);
 }
 
 index_t choose_partner(const CoordinateArrays& arrays, const float* row, double row_diagonal,
                        double maximum) {
-    return HWY_DYNAMIC_DISPATCH(cpu::partner)(arrays, row, row_diagonal, maximum);
+    return MERCER_DISPATCH(cpu::partner)(arrays, row, row_diagonal, maximum);
 }
 
 void subtract_rows(double* values, index_t begin, index_t end, const float* const* rows,
                    const double* deltas, index_t count) {
-    HWY_DYNAMIC_DISPATCH(cpu::subtract)(values, begin, end, rows, deltas, count);
+    MERCER_DISPATCH(cpu::subtract)(values, begin, end, rows, deltas, count);
 }
 
 }  // namespace mercer

@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "compute/cpu/targets.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/kernels/formulas.hpp"
 
@@ -352,23 +353,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::cpu {
 
-HWY_EXPORT(run_f32);
-HWY_EXPORT(run_f64);
-HWY_EXPORT(exp_f32);
-HWY_EXPORT(exp_f64);
-HWY_EXPORT(target_name);
+MERCER_EXPORT(run_f32);
+MERCER_EXPORT(run_f64);
+MERCER_EXPORT(exp_f32);
+MERCER_EXPORT(exp_f64);
+MERCER_EXPORT(target_name);
 
 void run_elementwise(const Program& program, const ElementwiseTile<float>& tile) {
-    HWY_DYNAMIC_DISPATCH(run_f32)(program, tile);
+    MERCER_DISPATCH(run_f32)(program, tile);
 }
 void run_elementwise(const Program& program, const ElementwiseTile<double>& tile) {
-    HWY_DYNAMIC_DISPATCH(run_f64)(program, tile);
+    MERCER_DISPATCH(run_f64)(program, tile);
 }
-void vector_exp(const float* x, float* out, index_t n) { HWY_DYNAMIC_DISPATCH(exp_f32)(x, out, n); }
-void vector_exp(const double* x, double* out, index_t n) {
-    HWY_DYNAMIC_DISPATCH(exp_f64)(x, out, n);
-}
-const char* simd_target_name() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+void vector_exp(const float* x, float* out, index_t n) { MERCER_DISPATCH(exp_f32)(x, out, n); }
+void vector_exp(const double* x, double* out, index_t n) { MERCER_DISPATCH(exp_f64)(x, out, n); }
+const char* simd_target_name() { return MERCER_DISPATCH(target_name)(); }
 
 }  // namespace mercer::cpu
 #endif

@@ -186,17 +186,18 @@ HWY_AFTER_NAMESPACE();
 #include <fmt/format.h>
 
 #include "compute/cpu/elementwise.hpp"
+#include "compute/cpu/targets.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/primitives.hpp"
 
 namespace mercer {
 
 namespace cpu {
-HWY_EXPORT(product_f32);
-HWY_EXPORT(product_f64);
-HWY_EXPORT(transposed_f32);
-HWY_EXPORT(transposed_f64);
-HWY_EXPORT(stream_f32);
+MERCER_EXPORT(product_f32);
+MERCER_EXPORT(product_f64);
+MERCER_EXPORT(transposed_f32);
+MERCER_EXPORT(transposed_f64);
+MERCER_EXPORT(stream_f32);
 }  // namespace cpu
 
 namespace {
@@ -213,30 +214,30 @@ void accumulate_product(MatrixView<const float> tile, MatrixView<const double> v
                         MatrixView<double> out) {
     require_shape(tile.columns == v.rows && tile.rows == out.rows && v.columns == out.columns,
                   "accumulate_product");
-    HWY_DYNAMIC_DISPATCH(cpu::product_f32)(tile, v, out);
+    MERCER_DISPATCH(cpu::product_f32)(tile, v, out);
 }
 void accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
                         MatrixView<double> out) {
     require_shape(tile.columns == v.rows && tile.rows == out.rows && v.columns == out.columns,
                   "accumulate_product");
-    HWY_DYNAMIC_DISPATCH(cpu::product_f64)(tile, v, out);
+    MERCER_DISPATCH(cpu::product_f64)(tile, v, out);
 }
 void accumulate_transposed(MatrixView<const float> tile, MatrixView<const double> u,
                            MatrixView<double> out) {
     require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
                   "accumulate_transposed");
-    HWY_DYNAMIC_DISPATCH(cpu::transposed_f32)(tile, u, out);
+    MERCER_DISPATCH(cpu::transposed_f32)(tile, u, out);
 }
 void accumulate_transposed(MatrixView<const double> tile, MatrixView<const double> u,
                            MatrixView<double> out) {
     require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
                   "accumulate_transposed");
-    HWY_DYNAMIC_DISPATCH(cpu::transposed_f64)(tile, u, out);
+    MERCER_DISPATCH(cpu::transposed_f64)(tile, u, out);
 }
 
 void stream_rows(MatrixView<const float> tile, std::span<float* const> targets) {
     require_shape(static_cast<std::size_t>(tile.rows) == targets.size(), "stream_rows");
-    HWY_DYNAMIC_DISPATCH(cpu::stream_f32)(tile, targets.data());
+    MERCER_DISPATCH(cpu::stream_f32)(tile, targets.data());
 }
 
 void exponential(std::span<const float> x, std::span<float> out) {

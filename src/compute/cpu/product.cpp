@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "compute/cpu/targets.hpp"
+
 #if defined(__clang__)
 #define MERCER_UNROLL _Pragma("unroll")
 #else
@@ -543,23 +545,23 @@ HWY_AFTER_NAMESPACE();
 namespace mercer::cpu {
 
 #define MERCER_EXPORT_PRODUCTS(T, SUFFIX)                                                  \
-    HWY_EXPORT(dense_##SUFFIX);                                                            \
-    HWY_EXPORT(sparse_##SUFFIX);                                                           \
-    HWY_EXPORT(dense_norms_##SUFFIX);                                                      \
-    HWY_EXPORT(sparse_norms_##SUFFIX);                                                     \
+    MERCER_EXPORT(dense_##SUFFIX);                                                         \
+    MERCER_EXPORT(sparse_##SUFFIX);                                                        \
+    MERCER_EXPORT(dense_norms_##SUFFIX);                                                   \
+    MERCER_EXPORT(sparse_norms_##SUFFIX);                                                  \
     void dense_product(PairOp op, const DensePanels<T>& left, const DensePanels<T>& right, \
                        const ProductTile<T>& tile, T* packed) {                            \
-        HWY_DYNAMIC_DISPATCH(dense_##SUFFIX)(op, left, right, tile, packed);               \
+        MERCER_DISPATCH(dense_##SUFFIX)(op, left, right, tile, packed);                    \
     }                                                                                      \
     void sparse_product(PairOp op, const SparseRows<T>& left, const SparseRows<T>& right,  \
                         const ProductTile<T>& tile, SparseScratch<T>& scratch) {           \
-        HWY_DYNAMIC_DISPATCH(sparse_##SUFFIX)(op, left, right, tile, scratch);             \
+        MERCER_DISPATCH(sparse_##SUFFIX)(op, left, right, tile, scratch);                  \
     }                                                                                      \
     void dense_norms(const DensePanels<T>& rows, index_t panel_count, T* out) {            \
-        HWY_DYNAMIC_DISPATCH(dense_norms_##SUFFIX)(rows, panel_count, out);                \
+        MERCER_DISPATCH(dense_norms_##SUFFIX)(rows, panel_count, out);                     \
     }                                                                                      \
     void sparse_norms(const SparseRows<T>& rows, T* out) {                                 \
-        HWY_DYNAMIC_DISPATCH(sparse_norms_##SUFFIX)(rows, out);                            \
+        MERCER_DISPATCH(sparse_norms_##SUFFIX)(rows, out);                                 \
     }
 MERCER_EXPORT_PRODUCTS(float, f32)
 MERCER_EXPORT_PRODUCTS(double, f64)

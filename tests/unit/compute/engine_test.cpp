@@ -5,12 +5,12 @@
 #include "mercer/compute/engine.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "compute/cpu/targets.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/data/dataset.hpp"
@@ -171,10 +171,10 @@ TEST(engine, every_simd_target_of_this_cpu_agrees_with_the_reference) {
         parse("rbf(gamma=0.05) + 0.1 * laplace(gamma=0.2) + 0.01 * poly(degree=3)");
     const std::vector<double> exact = testing::reference_gram(kernel, set.dense(), set.dense());
     std::vector<double> fused_bits;
-    for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
+    for (std::int64_t targets = cpu::supported_targets() & HWY_TARGETS; targets != 0;
          targets &= targets - 1) {
         const std::int64_t target = targets & -targets;
-        hwy::SetSupportedTargetsForTest(target);
+        cpu::restrict_targets(target);
         for (const bool sparse : {false, true}) {
             const Dataset rows = sparse ? set.sparse() : set.dense();
             const std::vector<double> gram =
@@ -189,7 +189,7 @@ TEST(engine, every_simd_target_of_this_cpu_agrees_with_the_reference) {
             EXPECT_EQ(products, fused_bits) << hwy::TargetName(target);
         }
     }
-    hwy::SetSupportedTargetsForTest(0);
+    cpu::restrict_targets(0);
 }
 
 struct Tanimoto {
