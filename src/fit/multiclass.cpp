@@ -68,10 +68,10 @@ struct Task {
 /// are many more of them than rows.
 struct TaskResult {
     bool done = false;
-    Solution solution;             ///< without beta
-    std::vector<index_t> support;  ///< prepared rows
-    std::vector<double> beta;      ///< of those
-    std::vector<index_t> bounded;  ///< prepared rows whose coefficient is at its bound
+    Solution solution;          ///< without beta
+    std::vector<bool> support;  ///< rows of the task that have a coefficient
+    std::vector<double> beta;   ///< of those, in order
+    std::vector<bool> bounded;  ///< rows of the task whose coefficient is at its bound
     OutputSummary summary;
     Sigmoid sigmoid;
 };
@@ -83,6 +83,13 @@ index_t class_of(const Prepared& prepared, index_t row) {
 /// The rows of each class, in order.
 RowLists rows_by_class(const Prepared& prepared, const Model& model) {
     RowLists members(model.labels.size());
+    std::vector<std::size_t> counts(members.size(), 0);
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        ++counts[static_cast<std::size_t>(class_of(prepared, i))];
+    }
+    for (std::size_t c = 0; c < members.size(); ++c) {
+        members[c].reserve(counts[c]);
+    }
     for (index_t i = 0; i < prepared.rows.rows(); ++i) {
         members[static_cast<std::size_t>(class_of(prepared, i))].push_back(i);
     }
@@ -120,6 +127,7 @@ std::vector<double> row_costs(const Prepared& prepared, const Model& model) {
         class_weight.push_back(found == model.class_weights.end() ? 1.0 : found->second);
     }
     std::vector<double> costs;
+    costs.reserve(static_cast<std::size_t>(prepared.rows.rows()));
     for (index_t i = 0; i < prepared.rows.rows(); ++i) {
         const auto own = static_cast<std::size_t>(class_of(prepared, i));
         costs.push_back(model.cost * class_weight[own] * prepared.weight(i));
@@ -154,7 +162,10 @@ public:
         const Problem problem = make_problem(task);
         std::vector<double> start;
         SolveOptions wanted = solve_options(options_);
-        wanted.cache_bytes = options_.cache_bytes > 0 ? options_.cache_bytes : cache_bytes;
+        if (cache_bytes > 0) {  // what is asked for is a limit
+            wanted.cache_bytes =
+                wanted.cache_bytes > 0 ? std::min(wanted.cache_bytes, cache_bytes) : cache_bytes;
+        }
         if (!task.all) {  // whether solved alone or beside others: the same bits
             wanted.working_set = DecompositionSolver::small_set(problem.size());
         }
@@ -164,7 +175,7 @@ public:
                                      context, machine_.solve);
         TaskResult result;
         result.solution = kept.solution;
-        summarise(task, problem, result);
+        summarise(problem, result);
         if (kept.sigmoid) {
             result.sigmoid = *kept.sigmoid;
         } else if (learns_link() && !context.should_stop()) {
@@ -217,6 +228,8 @@ private:
         }
         problem.loss = machine_.loss;
         problem.intercept = model_.has_intercept;
+        problem.targets.reserve(static_cast<std::size_t>(problem.size()));
+        problem.costs.reserve(static_cast<std::size_t>(problem.size()));
         for (std::size_t i = 0; i < static_cast<std::size_t>(problem.size()); ++i) {
             const index_t row = task.row(i);
             problem.targets.push_back(class_of(prepared_, row) == task.positive ? 1.0 : -1.0);
@@ -260,12 +273,13 @@ private:
     }
 
     /// Takes the coefficients out of the solution.
-    void summarise(const Task& task, const Problem& problem, TaskResult& result) const {
+    void summarise(const Problem& problem, TaskResult& result) const {
         OutputSummary& out = result.summary;
         out.iterations = result.solution.iterations;
         const std::vector<double> beta = std::exchange(result.solution.beta, {});
         out.support = std::count_if(beta.begin(), beta.end(), [](double v) { return v != 0.0; });
-        result.support.reserve(static_cast<std::size_t>(out.support));
+        result.support.resize(beta.size());
+        result.bounded.resize(beta.size());
         result.beta.reserve(static_cast<std::size_t>(out.support));
         for (std::size_t i = 0; i < beta.size(); ++i) {
             out.absolute_sum += std::abs(beta[i]);
@@ -273,15 +287,14 @@ private:
             if (beta[i] == 0.0) {
                 continue;
             }
-            result.support.push_back(task.row(i));
+            result.support[i] = true;
             result.beta.push_back(beta[i]);
             // Coefficients that are paid for are in no box.
             const Interval box = dual_box(problem, static_cast<index_t>(i));
-            if (options_.penalty == kRkhs && (beta[i] <= box.lower || beta[i] >= box.upper)) {
-                result.bounded.push_back(task.row(i));
-            }
+            result.bounded[i] =
+                options_.penalty == kRkhs && (beta[i] <= box.lower || beta[i] >= box.upper);
         }
-        out.bounded = static_cast<index_t>(result.bounded.size());
+        out.bounded = std::count(result.bounded.begin(), result.bounded.end(), true);
     }
 
     /// f of every row by machines that have not seen it.
@@ -436,15 +449,25 @@ index_t column_of(const Task& task, std::size_t number, index_t own, const Model
     return column_against(own, own == task.positive ? task.negative : task.positive);
 }
 
-/// The rows that have a coefficient, pairs of classes by class: LIBSVM's order.
-std::vector<index_t> support_of(const Prepared& prepared, const RowLists& members,
-                                const std::vector<TaskResult>& results, Model& model) {
-    std::vector<bool> used(static_cast<std::size_t>(prepared.rows.rows()), false);
-    for (const TaskResult& result : results) {
-        for (const index_t row : result.support) {
-            used[static_cast<std::size_t>(row)] = true;
+/// The prepared rows that some task has marked.
+std::vector<bool> marked_rows(const Prepared& prepared, const std::vector<Task>& tasks,
+                              const std::vector<TaskResult>& results,
+                              std::vector<bool> TaskResult::*marks) {
+    std::vector<bool> rows(static_cast<std::size_t>(prepared.rows.rows()), false);
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        const std::vector<bool>& own = results[t].*marks;
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            if (own[i]) {
+                rows[static_cast<std::size_t>(tasks[t].row(i))] = true;
+            }
         }
     }
+    return rows;
+}
+
+/// The rows that have a coefficient, pairs of classes by class: LIBSVM's order.
+std::vector<index_t> support_of(const Prepared& prepared, const RowLists& members,
+                                const std::vector<bool>& used, Model& model) {
     std::vector<index_t> chosen;
     const auto choose = [&](index_t row) {
         if (used[static_cast<std::size_t>(row)]) {
@@ -471,7 +494,8 @@ void keep_coefficients(const Prepared& prepared, const RowLists& members,
                        Model& model) {
     const index_t width = model.multiclass == "ovo" ? static_cast<index_t>(model.labels.size()) - 1
                                                     : static_cast<index_t>(tasks.size());
-    const std::vector<index_t> chosen = support_of(prepared, members, results, model);
+    const std::vector<index_t> chosen = support_of(
+        prepared, members, marked_rows(prepared, tasks, results, &TaskResult::support), model);
     std::vector<index_t> place(static_cast<std::size_t>(prepared.rows.rows()), -1);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         place[static_cast<std::size_t>(chosen[i])] = static_cast<index_t>(i);
@@ -479,12 +503,15 @@ void keep_coefficients(const Prepared& prepared, const RowLists& members,
     const index_t size = checked_multiply(static_cast<index_t>(chosen.size()), width);
     model.coefficients.assign(static_cast<std::size_t>(size), 0.0);
     for (std::size_t t = 0; t < tasks.size(); ++t) {
-        const std::vector<index_t> support = std::exchange(results[t].support, {});
         const std::vector<double> beta = std::exchange(results[t].beta, {});
-        for (std::size_t i = 0; i < support.size(); ++i) {
-            const index_t column = column_of(tasks[t], t, class_of(prepared, support[i]), model);
-            const index_t at = place[static_cast<std::size_t>(support[i])] * width + column;
-            model.coefficients[static_cast<std::size_t>(at)] = beta[i];
+        auto next = beta.begin();
+        for (std::size_t i = 0; i < results[t].support.size(); ++i) {
+            if (results[t].support[i]) {
+                const index_t row = tasks[t].row(i);
+                const index_t column = column_of(tasks[t], t, class_of(prepared, row), model);
+                const index_t at = place[static_cast<std::size_t>(row)] * width + column;
+                model.coefficients[static_cast<std::size_t>(at)] = *next++;
+            }
         }
     }
     take_support_rows(prepared, chosen, model);
@@ -501,16 +528,6 @@ std::string combined_status(const std::vector<TaskResult>& results) {
         }
     }
     return std::string(to_string(SolveStatus::converged));
-}
-
-index_t count_bounded_rows(const Prepared& prepared, const std::vector<TaskResult>& results) {
-    std::vector<bool> bounded(static_cast<std::size_t>(prepared.rows.rows()), false);
-    for (const TaskResult& result : results) {
-        for (const index_t row : result.bounded) {
-            bounded[static_cast<std::size_t>(row)] = true;
-        }
-    }
-    return std::count(bounded.begin(), bounded.end(), true);
 }
 
 /// Everything the tasks found, in the model and beside it.
@@ -533,7 +550,8 @@ void collect(const Prepared& prepared, const RowLists& members, const std::vecto
     }
     model.solver = fmt::format("{}", fmt::join(solvers, "+"));
     model.status = combined_status(results);
-    out.bounded_support = count_bounded_rows(prepared, results);
+    const std::vector<bool> bounded = marked_rows(prepared, tasks, results, &TaskResult::bounded);
+    out.bounded_support = std::count(bounded.begin(), bounded.end(), true);
     keep_coefficients(prepared, members, tasks, results, model);
 }
 

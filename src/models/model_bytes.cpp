@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-constexpr std::size_t kWriteBytes = std::size_t{1} << 20;
+constexpr std::size_t kWriteBytes = std::size_t{64} << 10;
 constexpr index_t kFirstPipeBytes = index_t{1} << 16;
 constexpr index_t kChecksumBytes = sizeof(std::uint64_t);
 
@@ -61,6 +61,7 @@ void BlockWriter::write(std::span<const char> bytes) {
     if (bytes.size() > kWriteBytes) {
         file_.write(bytes);
     } else {
+        waiting_.reserve(kWriteBytes);
         waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
     }
 }

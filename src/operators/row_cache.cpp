@@ -56,6 +56,7 @@ public:
           Context& context)
         : engine_(shared.engine(Precision::float32)),
           all_(shared.prepare(places, Precision::float32, context)) {
+        diagonal_.reserve(places.size());
         for (const index_t place : places) {
             diagonal_.push_back(shared.diagonal()[static_cast<std::size_t>(place)]);
         }

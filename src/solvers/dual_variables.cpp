@@ -54,6 +54,8 @@ DualVariables::DualVariables(const Problem& problem, const CoordinateOptions& op
                  : RowCache(problem.kernel, problem.rows, options.cache_bytes, context,
                             options.precision)),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
+    terms_.reserve(beta_.size());
+    values_.reserve(beta_.size());
     for (index_t i = 0; i < size(); ++i) {
         terms_.push_back(dual_term(problem, i));
         values_.push_back(terms_.back().linear);
