@@ -492,7 +492,7 @@ Result<LibsvmModel> read_libsvm_model(const std::string& path, Context& context,
 }
 
 void write_libsvm_model(const LibsvmModel& model, const std::string& path, Files& files) {
-    constexpr std::size_t kFlush = std::size_t{1} << 20;
+    constexpr std::size_t kFlush = std::size_t{64} << 10;
     require_consistent(model);
     const std::unique_ptr<WriteFile> file = files.create(path);
     std::string text = header_text(model);
