@@ -170,7 +170,7 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
     LibsvmParameters& parameters = wanted.parameters;
     parameters.gamma = scale_gamma ? 1.0 : parameters.gamma;
     const std::string machine = train_options(parameters).model;
-    const Dataset data = read_training_data(session, wanted, machine);
+    Dataset data = read_training_data(session, wanted, machine);
     if (scale_gamma) {
         parameters.gamma = 1.0 / static_cast<double>(std::max<index_t>(1, data.columns()));
     }
@@ -194,6 +194,7 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
         return ExitStatus::done;
     }
     const TrainResult result = train(data, options, session.context());
+    data = {};  // its memory serves the writing
     write_libsvm_model(to_libsvm(result.model), wanted.model);
     print_out(wanted.quiet, "{}", training_lines(result, parameters));
     if (options.probability && result.model.link.empty()) {
