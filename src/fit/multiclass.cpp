@@ -35,6 +35,13 @@ constexpr index_t kCalibrationParts = 5;
 // Streams of random numbers from here on are those of the outputs' cross-validation.
 constexpr std::uint64_t kCalibrationStream = std::uint64_t{1} << 32;
 
+// Kernel rows within a class are kept for all pairs that need them when data rows have so many
+// entries, in half of the memory of the data at the most. Processor seconds without and with it:
+// 8 classes, 4,000 rows of 1,500 entries, 6.1 and 5.5; usps (257 entries) 0.74 and 0.73, letter
+// (17) 0.92 and 0.93: there they are not worth their memory.
+constexpr index_t kCostlyEntries = 400;
+constexpr index_t kKeptBytesPerEntry = 4;
+
 using RowLists = std::vector<std::vector<index_t>>;
 
 /// One two-class problem: the classes +1 and -1 (-1: all others), and its rows among the prepared
@@ -209,12 +216,20 @@ public:
     }
     [[nodiscard]] bool learns_link() const { return options_.probability && !has_own_link(); }
 
-    /// Compiles the kernel once for all pairs.
-    void share_rows(Context& context) {
-        if (model_.multiclass == "ovo" && has_box_dual(machine_.loss) &&
-            options_.penalty == kRkhs) {
-            shared_ = std::make_shared<const SharedRows>(prepared_.kernel, prepared_.rows, context);
+    /// Compiles the kernel once for all pairs, and has kernel rows within a class kept for all of
+    /// them where they are worth their memory.
+    void share_rows(const RowLists& members, Context& context) {
+        if (model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
+            options_.penalty != kRkhs) {
+            return;
         }
+        auto shared = std::make_shared<SharedRows>(prepared_.kernel, prepared_.rows, context);
+        const index_t stored = prepared_.rows.stored();
+        if (stored >= kCostlyEntries * prepared_.rows.rows()) {
+            const index_t bytes = kKeptBytesPerEntry * stored;
+            shared->keep_within(members, std::min(bytes, context.memory()->left() / 8), context);
+        }
+        shared_ = std::move(shared);
     }
 
 private:
@@ -566,7 +581,7 @@ TrainResult train_classes(const Dataset& data, const TrainOptions& options,
     const std::vector<Task> tasks = make_tasks(members, out.model);
     const double start = context.elapsed();
     Classifier classifier(prepared, options, out.model, machine);
-    classifier.share_rows(context);
+    classifier.share_rows(members, context);
     std::vector<TaskResult> results = run_tasks(classifier, tasks, context);
     context.memory()->release_idle();
     collect(prepared, members, tasks, results, out);

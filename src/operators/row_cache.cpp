@@ -60,6 +60,7 @@ public:
         for (const index_t place : places) {
             diagonal_.push_back(shared.diagonal()[static_cast<std::size_t>(place)]);
         }
+        find_parts(shared, places);
         make_slots(bytes, context);
     }
 
@@ -201,11 +202,29 @@ public:
     }
 
 private:
+    /// Rows `begin` and later are those of a part.
+    struct Part {
+        std::shared_ptr<PartRows> rows;
+        index_t begin = 0;
+    };
+
     struct Scratch {
         std::unique_ptr<TileScratch> engine;
         Buffer<float> tile;
         Buffer<double> wide;  ///< of an engine in double only
     };
+
+    /// When the rows are two parts one after the other, rows within them may be there already.
+    void find_parts(const SharedRows& shared, std::span<const index_t> places) {
+        const std::shared_ptr<PartRows> head = shared.leading_part(places);
+        const std::shared_ptr<PartRows> tail =
+            head == nullptr
+                ? nullptr
+                : shared.leading_part(places.subspan(static_cast<std::size_t>(head->size())));
+        if (tail != nullptr && head->size() + tail->size() == rows()) {
+            parts_ = {Part{head, 0}, Part{tail, head->size()}};
+        }
+    }
 
     [[nodiscard]] std::shared_ptr<const PreparedRows> selected(std::span<const index_t> list,
                                                                Context& context) const {
@@ -332,51 +351,15 @@ private:
         }
     }
 
-    /// Computes columns `have` and later into the rows' slots: blocks of kTileRows by kTileColumns.
+    /// Completes rows that have `have` entries.
     void compute(const std::vector<index_t>& missing, index_t have, Context& context) {
-        const auto count = static_cast<index_t>(missing.size());
-        const auto left = engine_->select(*all_, missing, TileSide::either, context);
-        const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
-        const index_t begin = have / kColumnAlignment * kColumnAlignment;
-        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
-        const index_t tiles = (row_length() - begin + kTileColumns - 1) / kTileColumns;
-        const bool past_caches =
-            checked_multiply(count, row_length()) * static_cast<index_t>(sizeof(float)) >
-            kStreamBytes;
         make_scratch(context);
         try {
-            parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
-                const index_t i = task / tiles * kTileRows;
-                const index_t j = begin + task % tiles * kTileColumns;
-                const index_t m = std::min(kTileRows, count - i);
-                const index_t n = std::min(kTileColumns, row_length() - j);
-                Scratch& own = scratch_[static_cast<std::size_t>(worker)];
-                const auto rows = std::span(missing).subspan(static_cast<std::size_t>(i),
-                                                             static_cast<std::size_t>(m));
-                if (lie_together(rows)) {  // straight into the slots
-                    fill_tile(
-                        *left, {i, m}, right, {j, n},
-                        MatrixView<float>(slot_data(slot_of(rows.front())) + j, m, n, slot_length_),
-                        own);
-                    return;
-                }
-                const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
-                fill_tile(*left, {i, m}, right, {j, n}, tile, own);
-                std::array<float*, static_cast<std::size_t>(kTileRows)> slots{};
-                for (index_t r = 0; r < m; ++r) {
-                    slots[static_cast<std::size_t>(r)] =
-                        slot_data(slot_of(rows[static_cast<std::size_t>(r)])) + j;
-                }
-                const auto targets = std::span(slots).first(static_cast<std::size_t>(m));
-                if (past_caches) {
-                    stream_rows(tile, targets);
-                    return;
-                }
-                for (index_t r = 0; r < m; ++r) {
-                    std::memcpy(targets[static_cast<std::size_t>(r)], tile.row(r),
-                                static_cast<std::size_t>(n) * sizeof(float));
-                }
-            });
+            if (have == 0 && right_ == nullptr && parts_.front().rows != nullptr) {
+                fill_from_parts(missing, context);
+            } else {
+                fill(missing, have, row_length(), context);
+            }
         } catch (...) {
             for (const index_t row : missing) {  // never serve a half-computed row later
                 row_of_slot_[static_cast<std::size_t>(slot_of(row))] = kAbsent;
@@ -387,7 +370,80 @@ private:
         for (const index_t row : missing) {
             valid_[static_cast<std::size_t>(slot_of(row))] = row_length();
         }
-        counters_.computed += count;
+        counters_.computed += static_cast<index_t>(missing.size());
+    }
+
+    /// Whole rows: what others have left within a part is copied, the rest computed, and what was
+    /// computed within a part left for others.
+    void fill_from_parts(const std::vector<index_t>& missing, Context& context) {
+        std::vector<index_t> fresh;
+        std::array<std::vector<index_t>, 2> halves;
+        for (const index_t row : missing) {
+            const std::size_t side = row < parts_[1].begin ? 0 : 1;
+            const Part& part = parts_[side];
+            if (const float* kept = part.rows->find(row - part.begin); kept != nullptr) {
+                std::copy_n(kept, part.rows->size(), slot_data(slot_of(row)) + part.begin);
+                halves[side].push_back(row);
+            } else {
+                fresh.push_back(row);
+            }
+        }
+        fill(halves[0], parts_[1].begin, row_length(), context);
+        fill(halves[1], 0, parts_[1].begin, context);
+        fill(fresh, 0, row_length(), context);
+        for (const index_t row : fresh) {
+            const Part& part = parts_[row < parts_[1].begin ? 0 : 1];
+            part.rows->keep(row - part.begin, slot_data(slot_of(row)) + part.begin);
+        }
+    }
+
+    /// Computes columns `first` .. `end` - 1 into the rows' slots: blocks of kTileRows by
+    /// kTileColumns. A few columns before the first are computed, too: blocks are aligned.
+    void fill(const std::vector<index_t>& wanted, index_t first, index_t end, Context& context) {
+        if (wanted.empty()) {
+            return;
+        }
+        const auto count = static_cast<index_t>(wanted.size());
+        const auto left = engine_->select(*all_, wanted, TileSide::either, context);
+        const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
+        const index_t begin = first / kColumnAlignment * kColumnAlignment;
+        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
+        const index_t tiles = (end - begin + kTileColumns - 1) / kTileColumns;
+        const bool past_caches =
+            checked_multiply(count, row_length()) * static_cast<index_t>(sizeof(float)) >
+            kStreamBytes;
+        parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
+            const index_t i = task / tiles * kTileRows;
+            const index_t j = begin + task % tiles * kTileColumns;
+            const index_t m = std::min(kTileRows, count - i);
+            const index_t n = std::min(kTileColumns, end - j);
+            Scratch& own = scratch_[static_cast<std::size_t>(worker)];
+            const auto rows =
+                std::span(wanted).subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(m));
+            if (lie_together(rows)) {  // straight into the slots
+                fill_tile(
+                    *left, {i, m}, right, {j, n},
+                    MatrixView<float>(slot_data(slot_of(rows.front())) + j, m, n, slot_length_),
+                    own);
+                return;
+            }
+            const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
+            fill_tile(*left, {i, m}, right, {j, n}, tile, own);
+            std::array<float*, static_cast<std::size_t>(kTileRows)> slots{};
+            for (index_t r = 0; r < m; ++r) {
+                slots[static_cast<std::size_t>(r)] =
+                    slot_data(slot_of(rows[static_cast<std::size_t>(r)])) + j;
+            }
+            const auto targets = std::span(slots).first(static_cast<std::size_t>(m));
+            if (past_caches) {
+                stream_rows(tile, targets);
+                return;
+            }
+            for (index_t r = 0; r < m; ++r) {
+                std::memcpy(targets[static_cast<std::size_t>(r)], tile.row(r),
+                            static_cast<std::size_t>(n) * sizeof(float));
+            }
+        });
         counters_.blocks += row_blocks;
     }
 
@@ -493,6 +549,7 @@ private:
     std::shared_ptr<const KernelEngine> engine_;
     std::shared_ptr<const PreparedRows> all_;
     std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
+    std::array<Part, 2> parts_;            ///< of which the rows consist; null: not known
     std::vector<double> diagonal_;
     std::vector<index_t> slot_of_row_;
     std::vector<index_t> active_;

@@ -4,7 +4,7 @@
 //
 // One-against-one solves k(k-1)/2 problems on the rows of two classes each. The kernel is compiled
 // once for all of them, its diagonal is computed once, and the rows stay where they are: a problem
-// lays out those it works on.
+// lays out those it works on. Kernel rows within a class may be kept for all who need them.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,14 @@
 #include "mercer/compute/engine.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/part_rows.hpp"
 
 namespace mercer {
 
 class Context;
 
-/// A data set and the engines of both precisions for it. Immutable; safe to share between threads.
+/// A data set and the engines of both precisions for it. Immutable after keep_within(), but for the
+/// rows that are left in its parts; safe to share between threads.
 class SharedRows {
 public:
     /// Rows that are only borrowed must outlive it. Throws as make_engine() does.
@@ -35,11 +37,19 @@ public:
                                                         Precision precision,
                                                         Context& context) const;
 
+    /// From now on kernel rows within these parts, lists of distinct rows, are kept when they are
+    /// computed, `bytes` of them at the most. Does nothing when K is not symmetric by construction.
+    void keep_within(std::vector<std::vector<index_t>> parts, index_t bytes, Context& context);
+
+    /// The part that these rows begin with, in its order; null when there is none.
+    [[nodiscard]] std::shared_ptr<PartRows> leading_part(std::span<const index_t> places) const;
+
 private:
     Dataset rows_;
     std::shared_ptr<const KernelEngine> narrow_engine_;
     std::shared_ptr<const KernelEngine> wide_engine_;
     std::vector<double> diagonal_;
+    std::vector<std::shared_ptr<PartRows>> parts_;
 };
 
 }  // namespace mercer

@@ -212,6 +212,38 @@ TEST(Multiclass, ThreadsDoNotChangeABit) {
     }
 }
 
+TEST(Multiclass, LongRowsAndManyWorkingSetsDoNotChangeABitEither) {
+    // 450 columns: kernel rows within a class are kept for all pairs. 240 rows in a pair: more than
+    // one working set, and rows that are asked for by several pairs.
+    constexpr index_t kColumns = 450;
+    constexpr index_t kRows = 720;
+    Random random(3);
+    std::vector<double> values;
+    std::vector<double> targets;
+    for (index_t i = 0; i < kRows; ++i) {
+        for (index_t j = 0; j < kColumns; ++j) {
+            values.push_back((j % 6 == i % 6 ? 0.25 : 0.0) + random.normal());
+        }
+        targets.push_back(static_cast<double>(i % 6));
+    }
+    Dataset data(MatrixView<const double>(values.data(), kRows, kColumns));
+    data.targets = targets;
+    data.label_names = {"0", "1", "2", "3", "4", "5"};
+    TrainOptions options = svc_options("rbf(gamma=0.001)", 2.0);
+    options.gap_tolerance = 1e-6;
+    std::vector<Model> models;
+    for (const int threads : {1, 2, 7}) {
+        Context context(ContextOptions{.threads = threads});
+        models.push_back(train(data, options, context).model);
+        EXPECT_EQ(models.back().status, "converged");
+        EXPECT_TRUE(verify_model(models.back(), data, context).holds);
+    }
+    for (const Model& model : models) {
+        EXPECT_EQ(model.coefficients, models[0].coefficients);
+        EXPECT_EQ(model.intercepts, models[0].intercepts);
+    }
+}
+
 TEST(Multiclass, OrderOfTheLabelsIsTheCallers) {
     Context context;
     Dataset data = three();

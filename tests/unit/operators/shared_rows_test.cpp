@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "mercer/kernels/catalogue.hpp"
@@ -84,6 +85,52 @@ TEST_P(shared_rows, a_cache_of_some_rows_has_the_bits_of_all) {
                           places[static_cast<std::size_t>(wanted[r])] * kRows + places[j])]);
         }
     }
+}
+
+TEST_P(shared_rows, rows_within_a_part_are_computed_once_and_change_no_bit) {
+    SharedRows shared(kernel_, data(), context_);
+    shared.keep_within({parts_[0], parts_[1], parts_[2]}, index_t{1} << 20, context_);
+    EXPECT_EQ(shared.leading_part(joined(1, 0))->size(), static_cast<index_t>(parts_[1].size()));
+    EXPECT_EQ(shared.leading_part(std::vector<index_t>{1, 0}), nullptr);
+    for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}, {2, 1}}) {
+        const std::vector<index_t> places =
+            joined(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+        const auto n = static_cast<index_t>(places.size());
+        RowCache cache(shared, places, 1 << 20, context_);
+        std::vector<index_t> wanted;  // some rows of both parts, those of before among them
+        for (index_t i = a; i < n; i += 3) {
+            wanted.push_back(i);
+        }
+        std::vector<const float*> rows(wanted.size());
+        cache.fetch(wanted, rows, context_);
+        for (std::size_t r = 0; r < wanted.size(); ++r) {
+            for (std::size_t j = 0; j < places.size(); ++j) {
+                ASSERT_EQ(rows[r][j],
+                          full_[static_cast<std::size_t>(
+                              places[static_cast<std::size_t>(wanted[r])] * kRows + places[j])])
+                    << a << " against " << b << ", row " << wanted[r] << ", column " << j;
+            }
+        }
+    }
+    const PartRows& first = *shared.leading_part(parts_[0]);
+    EXPECT_EQ(first.kept(), (first.size() + 2) / 3);  // both of its problems asked for the same
+}
+
+TEST_P(shared_rows, rows_beyond_the_room_are_not_kept) {
+    SharedRows shared(kernel_, data(), context_);
+    const auto row = static_cast<index_t>(parts_[0].size() * sizeof(float));
+    shared.keep_within({parts_[0], parts_[1]}, 5 * row + row / 2, context_);
+    const std::vector<index_t> places = joined(0, 1);
+    RowCache cache(shared, places, 1 << 20, context_);
+    std::vector<index_t> wanted(20);
+    std::iota(wanted.begin(), wanted.end(), index_t{0});
+    std::vector<const float*> rows(wanted.size());
+    cache.fetch(wanted, rows, context_);
+    const PartRows& part = *shared.leading_part(places);
+    EXPECT_EQ(part.kept(), 5);
+    EXPECT_NE(part.find(4), nullptr);
+    EXPECT_EQ(part.find(5), nullptr);
+    EXPECT_EQ(part.find(4)[1], full_[static_cast<std::size_t>(places[4] * kRows + places[1])]);
 }
 
 TEST_P(shared_rows, float64_products_are_those_of_rows_laid_out_anew) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/operators/part_rows.hpp - kernel rows within a part of the data, computed once for all.
+//
+// Of the pairs of k classes k-1 need the kernel values within each class. Who computes a row of
+// them first leaves it here for the others, while there is room.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/runtime/memory.hpp"
+
+namespace mercer {
+
+/// Float32 rows of K between the rows of one part. Rows are only ever added; safe to use from many
+/// threads at once.
+class PartRows {
+public:
+    /// Rows that are still welcome, counted in entries, for all parts that share it.
+    using Room = std::atomic<index_t>;
+
+    /// `rows` are the part's rows in the data, in its order. Memory is paid for from `budget`.
+    PartRows(std::vector<index_t> rows, std::shared_ptr<Room> room,
+             std::shared_ptr<MemoryBudget> budget);
+
+    [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(rows_.size()); }
+    [[nodiscard]] std::span<const index_t> rows() const noexcept { return rows_; }
+
+    /// Row i of the part; null when nobody has left it.
+    [[nodiscard]] const float* find(index_t i) const noexcept;
+    /// Leaves a row of size() entries here, unless it is there or has no room.
+    void keep(index_t i, const float* row);
+
+    /// Rows that were left here.
+    [[nodiscard]] index_t kept() const noexcept { return kept_.load(std::memory_order_relaxed); }
+
+private:
+    enum class State : int { none, claimed, there };
+
+    std::vector<index_t> rows_;
+    std::shared_ptr<Room> room_;
+    std::shared_ptr<MemoryBudget> budget_;
+    std::vector<std::atomic<State>> states_;
+    std::vector<Buffer<float>> values_;
+    std::atomic<index_t> kept_{0};
+};
+
+}  // namespace mercer
