@@ -202,12 +202,13 @@ public:
 
     /// Bytes of kernel rows that are worth keeping when several tasks are solved at once: those of
     /// half a working set, which stays for the next round. All of it, or twice as much, saves 3 %
-    /// of the time of letter and nothing of that of usps.
+    /// of the time of letter and nothing of that of usps. Where rows are costly, all of them: 8
+    /// classes of 1,500 entries take 4.6 s, not 5.5.
     [[nodiscard]] index_t usual_cache(const Task& task) const {
         const index_t rows = task.all ? prepared_.rows.rows() : task.size();
-        const index_t set = DecompositionSolver::small_set(rows);
+        const index_t kept = rows_are_costly() ? rows : DecompositionSolver::small_set(rows) / 2;
         return std::min(largest_cache(prepared_.rows),
-                        checked_multiply(checked_multiply(rows, set / 2), sizeof(float)));
+                        checked_multiply(checked_multiply(rows, kept), sizeof(float)));
     }
 
     /// The logistic loss is the link itself.
@@ -223,16 +224,23 @@ public:
             options_.penalty != kRkhs) {
             return;
         }
-        auto shared = std::make_shared<SharedRows>(prepared_.kernel, prepared_.rows, context);
-        const index_t stored = prepared_.rows.stored();
-        if (stored >= kCostlyEntries * prepared_.rows.rows()) {
-            const index_t bytes = kKeptBytesPerEntry * stored;
-            shared->keep_within(members, std::min(bytes, context.memory()->left() / 8), context);
+        try {
+            auto shared = std::make_shared<SharedRows>(prepared_.kernel, prepared_.rows, context);
+            if (rows_are_costly()) {
+                const index_t bytes = kKeptBytesPerEntry * prepared_.rows.stored();
+                shared->keep_within(members, std::min(bytes, context.memory()->left() / 8),
+                                    context);
+            }
+            shared_ = std::move(shared);
+        } catch (const Interrupted&) {  // each problem compiles its own, as far as it gets
         }
-        shared_ = std::move(shared);
     }
 
 private:
+    [[nodiscard]] bool rows_are_costly() const {
+        return prepared_.rows.stored() >= kCostlyEntries * prepared_.rows.rows();
+    }
+
     [[nodiscard]] Problem make_problem(const Task& task) const {
         Problem problem;
         problem.kernel = prepared_.kernel;

@@ -57,7 +57,8 @@ Dataset slice(const Dataset& data, index_t begin, index_t count, Context& contex
             }
             return some;
         };
-        const auto own = std::make_shared<const Places>(cut(sparse->offsets), cut(sparse->lists));
+        const auto own =
+            std::make_shared<const Places>(Places{cut(sparse->offsets), cut(sparse->lists)});
         const auto stored = static_cast<std::size_t>(own->offsets.back());
         CsrView view{own->offsets, sparse->indices, sparse->values.subspan(first, stored),
                      sparse->column_count, own->lists};
