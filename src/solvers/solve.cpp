@@ -202,7 +202,9 @@ private:
             out_.intercept = certificate.intercept;
         }
         if (met || ended == SolveStatus::interrupted || ended == SolveStatus::iteration_limit) {
-            out_.status = met ? SolveStatus::converged : ended;
+            // A run that is kept goes on from here later, and ends where it would have ended.
+            const bool goes_on = ended == SolveStatus::interrupted && keeper_ != nullptr;
+            out_.status = met && !goes_on ? SolveStatus::converged : ended;
             return true;
         }
         place_.stalled = better ? 0 : place_.stalled + 1;
