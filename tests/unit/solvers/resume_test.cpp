@@ -105,7 +105,7 @@ protected:
     [[nodiscard]] Solution run(StateKeeper* keeper, const std::atomic<bool>* stop, int threads) {
         Context context({.threads = threads, .stop_flag = stop});
         SolveOptions options;
-        options.gap_tolerance = GetParam().epsilon >= 0.0 ? 1e-4 : 1e-6;  // a tube takes longer
+        options.gap_tolerance = gap_;
         options.solver = GetParam().solver;
         options.keeper = keeper;
         return solve(problem_, options, context);
@@ -113,7 +113,24 @@ protected:
 
     RowSet rows_;
     Problem problem_;
+    double gap_ = GetParam().epsilon >= 0.0 ? 1e-4 : 1e-6;  // a tube takes longer
 };
+
+TEST_P(resume, stopped_with_its_goal_met_it_still_goes_on) {
+    gap_ = 0.5;  // met long before the solver's first run is over
+    Moments all(Moments::Way::kill, -1);
+    const Solution whole = run(&all, nullptr, 2);
+    index_t met = 0;
+    for (index_t at = 1; at < all.seen(); at += std::max<index_t>(1, all.seen() / 5)) {
+        Moments moments(Moments::Way::stop_between_rounds, at);
+        const Solution stopped = run(&moments, &moments.stop_flag(), 2);
+        EXPECT_EQ(stopped.status, SolveStatus::interrupted) << at;
+        met += static_cast<index_t>(relative_gap(stopped.certificate) <= gap_);
+        Handed handed(moments.state());
+        EXPECT_EQ(run(&handed, nullptr, 1).beta, whole.beta) << at;
+    }
+    EXPECT_GT(met, 0);
+}
 
 TEST_P(resume, ends_with_the_same_bits_from_everywhere) {
     Moments all(Moments::Way::kill, -1);
