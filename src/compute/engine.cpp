@@ -42,10 +42,8 @@ void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double
     const auto* sparse = std::get_if<CsrView>(&rows.source());
     if (sparse != nullptr && ignores_zero_columns(kernel)) {
         for (std::size_t i = 0; i < out.size(); ++i) {  // the row in full may be gigabytes
-            const auto row = static_cast<std::size_t>(rows.source_row(static_cast<index_t>(i)));
-            const auto begin = static_cast<std::size_t>(sparse->offsets[row]);
-            const auto end = static_cast<std::size_t>(sparse->offsets[row + 1]);
-            out[i] = diagonal(kernel, sparse->values.subspan(begin, end - begin));
+            const index_t row = rows.source_row(static_cast<index_t>(i));
+            out[i] = diagonal(kernel, sparse->row_values(row));
         }
         return;
     }

@@ -244,10 +244,11 @@ private:
     [[nodiscard]] Problem make_problem(const Task& task) const {
         Problem problem;
         problem.kernel = prepared_.kernel;
-        problem.rows = bare(task.all ? prepared_.rows : prepared_.rows.view(task.rows()));
+        std::vector<index_t> rows = task.rows();
+        problem.rows = bare(task.all ? prepared_.rows : prepared_.rows.view(rows));
         if (shared_ != nullptr) {
             problem.shared = shared_;
-            problem.places = task.rows();
+            problem.places = std::move(rows);
         }
         problem.loss = machine_.loss;
         problem.intercept = model_.has_intercept;
@@ -287,7 +288,8 @@ private:
     [[nodiscard]] std::vector<double> weights_of(const Task& task) const {
         std::vector<double> weights;
         if (!prepared_.rows.weights.empty()) {
-            const std::size_t size = task.all ? prepared_.rows.weights.size() : task.rows().size();
+            const std::size_t size =
+                task.all ? prepared_.rows.weights.size() : static_cast<std::size_t>(task.size());
             for (std::size_t i = 0; i < size; ++i) {
                 weights.push_back(prepared_.weight(task.row(i)));
             }

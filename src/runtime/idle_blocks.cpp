@@ -14,7 +14,6 @@ namespace mercer {
 namespace {
 
 constexpr index_t kSmallest = index_t{64} << 10;
-constexpr index_t kLargest = index_t{8} << 20;
 // Enough for what two threads free between the solver and the certificate of a pair of classes.
 constexpr index_t kMostIdle = index_t{4} << 20;
 
@@ -29,9 +28,7 @@ index_t size_of_block(index_t bytes) {
 
 }  // namespace
 
-bool IdleBlocks::serves(index_t bytes) noexcept {
-    return !kWatched && bytes >= kSmallest && bytes < kLargest;
-}
+bool IdleBlocks::serves(index_t bytes) noexcept { return !kWatched && bytes >= kSmallest; }
 
 IdleBlocks::Taken IdleBlocks::take(index_t bytes) noexcept {
     const index_t size = size_of_block(bytes);

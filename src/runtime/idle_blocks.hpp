@@ -24,7 +24,7 @@ public:
     IdleBlocks(const IdleBlocks&) = delete;
     IdleBlocks& operator=(const IdleBlocks&) = delete;
 
-    /// True for sizes that are worth a block of their own.
+    /// True for sizes that are worth a block of their own. MemoryBudget maps the largest by itself.
     [[nodiscard]] static bool serves(index_t bytes) noexcept;
 
     struct Taken {

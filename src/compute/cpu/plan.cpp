@@ -404,9 +404,9 @@ std::span<const double> RowLoader::full(index_t i) {
         return {wide->row(row), full_.size()};
     }
     if (const auto* sparse = std::get_if<CsrView>(&rows_.source())) {
-        const index_t begin = sparse->offsets[static_cast<std::size_t>(row)];
-        if (sparse->offsets[static_cast<std::size_t>(row) + 1] - begin == width) {  // no gap fits
-            return sparse->values.subspan(static_cast<std::size_t>(begin), full_.size());
+        const std::span<const double> values = sparse->row_values(row);
+        if (values.size() == full_.size()) {  // no gap fits in
+            return values;
         }
     }
     rows_.copy_row(i, std::span<double>(full_).first(static_cast<std::size_t>(rows_.columns())));
