@@ -50,6 +50,7 @@ CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::
 
 void add_data_commands(CLI::App& root, Session& session);
 void add_kernel_commands(CLI::App& root, Session& session);
+void add_theory_commands(CLI::App& root, Session& session);
 void add_train_command(CLI::App& root, Session& session);
 void add_select_command(CLI::App& root, Session& session);
 void add_compare_command(CLI::App& root, Session& session);

@@ -25,7 +25,7 @@ struct CommandEntry {
 };
 
 /// In the order in which help lists them.
-constexpr std::array<CommandEntry, 12> kCommands{{{"train", add_train_command},
+constexpr std::array<CommandEntry, 13> kCommands{{{"train", add_train_command},
                                                   {"select", add_select_command},
                                                   {"compare", add_compare_command},
                                                   {"predict", add_predict_command},
@@ -35,6 +35,7 @@ constexpr std::array<CommandEntry, 12> kCommands{{{"train", add_train_command},
                                                   {"convert", add_convert_command},
                                                   {"data", add_data_commands},
                                                   {"kernel", add_kernel_commands},
+                                                  {"theory", add_theory_commands},
                                                   {"doctor", add_doctor_command},
                                                   {kCompletionCommand, add_completion_command}}};
 
@@ -165,7 +166,7 @@ int run(int argument_count, char** arguments) {
         if (const auto status = run_svm_program(session, arguments[0], words); status) {
             return static_cast<int>(*status);
         }
-        // Most runs name one command and are understood: setting up all twelve would take a third
+        // Most runs name one command and are understood: setting up all thirteen would take a third
         // of a short run's time, and 300 kB. Whoever asks for help or errs sees them all.
         std::optional<ExitStatus> status;
         if (named_suffice(words)) {

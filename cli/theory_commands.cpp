@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/theory_commands.cpp - the group `mercer theory`.
+#include "theory_commands.hpp"
+
+#include "command.hpp"
+
+namespace mercer::cli {
+
+void add_theory_commands(CLI::App& root, Session& session) {
+    CLI::App* group = add_command_group(root, "theory", "what the theory says about your data");
+    static_cast<void>(group);
+    static_cast<void>(session);
+}
+
+}  // namespace mercer::cli

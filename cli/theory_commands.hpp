@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/theory_commands.hpp - the commands of `mercer theory`, one file each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace mercer::cli {}  // namespace mercer::cli
