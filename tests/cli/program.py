@@ -10,6 +10,8 @@ import tempfile
 import unittest
 from dataclasses import dataclass
 
+from facts import FactsMixin
+
 PROGRAM = os.environ.get("MERCER_PROGRAM", "mercer")
 
 
@@ -26,7 +28,7 @@ class Outcome:
         return json.loads(self.out)
 
 
-class ProgramTest(unittest.TestCase):
+class ProgramTest(FactsMixin, unittest.TestCase):
     """A test with a folder of its own."""
 
     def setUp(self):

@@ -1,77 +1,69 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/facts_test.py - every fact of docs/facts-*.md names a test that is in the tree."""
+"""tests/tools/facts_test.py - what tools/facts finds wrong with a table, and what it writes.
 
+That the tests assert the table's numbers is checked by `tools/facts --check --mutate`, a test of its
+own: it runs them.
+"""
+
+import importlib.machinery
+import importlib.util
 import pathlib
-import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COLUMNS = 3  # fact, numbers, test
-MACRO = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 
 
-def named_tests(root):
-    """`Suite.name` of every GoogleTest in the tree."""
-    return {f"{suite}.{name}" for file in sorted((root / "tests").rglob("*.cpp"))
-            for suite, name in MACRO.findall(file.read_text(encoding="utf-8"))}
+def load_tool():
+    loader = importlib.machinery.SourceFileLoader("facts_tool", str(ROOT / "tools" / "facts"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("facts_tool", loader))
+    loader.exec_module(module)
+    return module
 
 
-def rows_of(text):
-    """(line number, cells) of every line of a table; bars behind a backslash do not divide."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("|"):
-            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-            yield number, cells
+FACTS = load_tool()
 
 
-def faults_of(page, text, tests, root):
-    """What is wrong with a page, one line each; and how many facts it has."""
-    faults, facts = [], 0
-    for number, cells in rows_of(text):
-        where = f"{page}:{number}"
-        head = cells[0] == "fact" and cells[-1] == "test"
-        if head or all(re.fullmatch(r":?-+:?", cell) for cell in cells):
-            continue
-        if len(cells) != COLUMNS:
-            faults.append(f"{where}: {len(cells)} columns, must be {COLUMNS}")
-            continue
-        facts += 1
-        names = re.findall(r"`([^`]+)`", cells[2])
-        if not cells[0] or not names:
-            faults.append(f"{where}: a fact needs words and a test")
-        for name in names:
-            known = (root / name).is_file() if "/" in name else name in tests
-            if not known:
-                faults.append(f"{where}: there is no test {name}")
-    return faults, facts
+def table(*numbers):
+    row = {"id": "X1", "name": "x", "claim": "a | b", "numbers": list(numbers)}
+    return [(pathlib.Path("x.json"), {"section": "X", "rows": [row]})]
 
 
 class FactsTest(unittest.TestCase):
-    def test_every_named_test_is_there(self):
-        pages = sorted((ROOT / "docs").glob("facts-*.md"))
-        self.assertTrue(pages)
-        tests = named_tests(ROOT)
-        self.assertGreater(len(tests), 500)
-        for page in pages:
-            with self.subTest(page=page.name):
-                faults, facts = faults_of(page.name, page.read_text(encoding="utf-8"), tests, ROOT)
-                self.assertEqual(faults, [])
-                self.assertGreater(facts, 0)
+    def test_the_page_is_current(self):
+        files = FACTS.read_files(FACTS.FOLDER)
+        self.assertEqual(FACTS.faults_of(files), [])
+        self.assertEqual((ROOT / "docs" / "facts.md").read_text(encoding="utf-8"),
+                         FACTS.page_of(files))
 
-    def test_what_is_missing_is_found(self):
-        tests = {"a.b"}
-        good = "| fact | number(s) | test |\n|---|---|---|\n| x | \\|1\\| | `a.b` |\n"
-        self.assertEqual(faults_of("p", good, tests, ROOT), ([], 1))
-        self.assertEqual(faults_of("p", good + "| y | 2 | `a.b`, `a.c` |\n", tests, ROOT),
-                         (["p:4: there is no test a.c"], 2))
-        self.assertEqual(faults_of("p", "| y | 2 | `tests/no.py` |\n", tests, ROOT),
-                         (["p:1: there is no test tests/no.py"], 1))
-        self.assertEqual(faults_of("p", "| y | 2 |\n", tests, ROOT),
-                         (["p:1: 2 columns, must be 3"], 0))
-        self.assertEqual(faults_of("p", "| y | 2 | none |\n", tests, ROOT),
-                         (["p:1: a fact needs words and a test"], 1))
-        here = "| y | 2 | `tests/tools/facts_test.py` |\n"
-        self.assertEqual(faults_of("p", here, tests, ROOT), ([], 1))
+    def test_faults_of_a_table_are_found(self):
+        good = {"key": "a", "value": 1, "tests": ["s.t"]}
+        self.assertEqual(FACTS.faults_of(table(good)), [])
+        self.assertEqual(FACTS.faults_of(table()), ["x.json: X1 has no number"])
+        self.assertEqual(FACTS.faults_of(table(good, good)), ["X1 / a: stands twice"])
+        self.assertEqual(FACTS.faults_of(table({"key": "a", "tests": ["s.t"]})),
+                         ["X1 / a: needs one of value, at_most, at_least"])
+        self.assertEqual(FACTS.faults_of(table({"key": "a", "value": 1, "at_most": 1,
+                                                "tests": ["s.t"]})),
+                         ["X1 / a: needs one of value, at_most, at_least"])
+        self.assertEqual(FACTS.faults_of(table({"key": "a", "value": 1, "tests": []})),
+                         ["X1 / a: no test is named"])
+
+    def test_bars_do_not_divide_cells(self):
+        page = FACTS.page_of(table({"key": "a", "at_most": 1e-9, "tests": ["s.t"]}))
+        self.assertIn("| X1 x | a \\| b | a: <= 1e-09 | `s.t` |", page)
+
+    def test_a_changed_number_is_out_of_tolerance(self):
+        self.assertGreater(FACTS.changed({"value": 2.0, "tolerance": 0.5})["value"], 2.5)
+        self.assertNotEqual(FACTS.changed({"value": 0})["value"], 0)
+        self.assertEqual(FACTS.changed({"value": True})["value"], False)
+        self.assertEqual(FACTS.changed({"value": "a"})["value"], "ax")
+        self.assertLess(FACTS.changed({"at_most": 1e-9})["at_most"], 0.0)
+        self.assertTrue(all(entry > 1.5 for entry in
+                            FACTS.changed({"value": [1.0, 2.0], "tolerance": 0.5})["value"]))
+
+    def test_names_lose_instance_and_parameter(self):
+        for name in ("Suite.name", "Solvers/Suite.name/smo", "Suite/0.name", "All/Suite/3.name"):
+            self.assertEqual(FACTS.plain_name(name), "Suite.name")
 
 
 if __name__ == "__main__":

@@ -10,15 +10,16 @@
 #include "mercer/base/error.hpp"
 #include "mercer/losses/slope.hpp"
 #include "mercer/losses/zero_one.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
 
 TEST(losses, squared_names_its_factor) {
-    EXPECT_EQ(HalfSquaredLoss{}.value(1.0, 3.0), 2.0);
-    EXPECT_EQ(HalfSquaredLoss{}.derivative(1.0, 3.0), 2.0);
-    EXPECT_EQ(SquaredLoss{}.value(1.0, 3.0), 4.0);
-    EXPECT_EQ(SquaredLoss{}.derivative(1.0, 3.0), 4.0);
+    expect_fact("L01", "half squared, f=3, y=1", HalfSquaredLoss{}.value(1.0, 3.0));
+    expect_fact("L01", "half squared, slope", HalfSquaredLoss{}.derivative(1.0, 3.0));
+    expect_fact("L01", "squared, f=3, y=1", SquaredLoss{}.value(1.0, 3.0));
+    expect_fact("L01", "squared, slope", SquaredLoss{}.derivative(1.0, 3.0));
 }
 
 TEST(losses, epsilon_insensitive_is_flat_inside_the_tube) {
