@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/parametric_path.cpp - from event to event.
+//
+// Method   Parametric active set (Best, 1996; for support vector machines Hastie, Rosset, Tibshirani
+//          and Zhu, JMLR 5, 2004). Events: a free row meets an end of its piece, or a row at an end
+//          begins to gain by moving. A row that depends on the free ones is exchanged for one of
+//          them, so the factor stays regular on every path.
+// Stops    at the end asked for, or where the dual set becomes empty.
+// Notation t  parameter   s  +1 or -1, the way it moves   length  of a stretch, >= 0
+#include "solvers/parametric_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// A rate below this part of the terms it is made of is rounding: a duplicate of a free row gains
+// nothing along the whole stretch.
+constexpr double kRateNoise = 1e-11;
+constexpr index_t kRefreshEvery = 64;  // events between two exact recomputations of the values
+constexpr index_t kIdleEvents = 50;    // events of no length in a row before another way is tried
+constexpr double kJump = 1e-9;         // of |t|, past a point where events do not end
+constexpr double kTolerated = 1e4;     // of the noise, before a violation counts as one
+
+Position position_of(const ActiveSet& set, index_t row) {
+    switch (set.places()[static_cast<std::size_t>(row)]) {
+        case Place::lower:
+            return Position::lower;
+        case Place::upper:
+            return Position::upper;
+        case Place::zero:
+            return Position::zero;
+        case Place::free:
+            break;
+    }
+    return set.lower_end(row).start == 0.0 && set.lower_end(row).rate == 0.0 ? Position::above
+                                                                               : Position::below;
+}
+
+struct Event {
+    double length = kInfinity;
+    double rate = 0.0;          ///< how fast it is approached: the larger, the surer
+    std::size_t position = 0;   ///< of the free row that meets an end
+    bool is_free = false;
+    bool up = false;            ///< the end met, or the way the row will move
+    index_t row = -1;
+};
+
+class Tracer {
+public:
+    Tracer(const MovingDual& dual, std::span<const double> beta, double from, double to,
+           Context& context)
+        : context_(context), set_(dual, beta, from, context), to_(to), s_(to >= from ? 1.0 : -1.0) {
+        path_.from = path_.to = from;
+    }
+
+    ParametricPath run(const std::function<void(const PathSegment&)>& segment) {
+        const ActiveSet::Ending ending = set_.settle();
+        if (ending != ActiveSet::Ending::optimal) {
+            path_.status = ending == ActiveSet::Ending::stopped ? SolveStatus::interrupted
+                                                                : SolveStatus::reduced;
+        }
+        for (index_t i = 0; i < set_.size(); ++i) {
+            path_.start.push_back(position_of(set_, i));
+        }
+        now_ = path_.start;
+        record();
+        while (path_.status == SolveStatus::converged && s_ * (to_ - set_.parameter()) > 0.0) {
+            if (context_.should_stop()) {
+                path_.status = SolveStatus::interrupted;
+                break;
+            }
+            if (!one_stretch(segment)) {
+                path_.ended_early = true;
+                break;
+            }
+        }
+        path_.to = set_.parameter();
+        path_.exchanges = set_.exchanges();
+        return std::move(path_);
+    }
+
+private:
+    /// Moves to the next event and through it. False where the path ends.
+    bool one_stretch(const std::function<void(const PathSegment&)>& segment) {
+        const SetDirection direction = set_.direction();
+        Event event = next_event(direction);
+        const double rest = s_ * (to_ - set_.parameter());
+        const bool last = !(event.length < rest);
+        const double length = last ? rest : event.length;
+        if (segment && length > 0.0) {
+            segment(PathSegment{set_, direction, length});
+        }
+        set_.advance(direction, s_ * length);
+        idle_ = length > kEpsilon * std::abs(set_.parameter()) ? 0 : idle_ + 1;
+        path_.idle += idle_ > 0 ? 1 : 0;
+        bool goes_on = true;
+        if (!last) {
+            goes_on = pass(event);
+        }
+        if (++events_ % kRefreshEvery == 0 || last) {
+            set_.refresh();
+        }
+        if (goes_on) {
+            check();
+        }
+        record();
+        return goes_on;
+    }
+
+    [[nodiscard]] Event next_event(const SetDirection& direction) const {
+        Event best;
+        double largest = 0.0;
+        for (const double rate : direction.beta) {
+            largest = std::max(largest, std::abs(rate));
+        }
+        const auto consider = [&best](const Event& event) {
+            // Of events at one place the one that comes fastest is the least doubtful.
+            const double slack = kEpsilon * 16.0;
+            if (event.length < best.length - slack * std::abs(best.length) ||
+                (event.length <= best.length * (1.0 + slack) && event.rate > best.rate)) {
+                best = event;
+            }
+        };
+        const double t = set_.parameter();
+        for (std::size_t k = 0; k < set_.free_rows().size(); ++k) {
+            const index_t row = set_.free_rows()[k];
+            const double b = set_.beta()[static_cast<std::size_t>(row)];
+            for (const bool up : {true, false}) {
+                const Moving end = up ? set_.upper_end(row) : set_.lower_end(row);
+                const double rate = (up ? 1.0 : -1.0) * s_ * (direction.beta[k] - end.rate);
+                if (rate > kRateNoise * (largest + std::abs(end.rate))) {
+                    const double room = (up ? 1.0 : -1.0) * (end.at(t) - b);
+                    consider({std::max(0.0, room) / rate, rate / (largest + std::abs(end.rate)), k,
+                              true, up, row});
+                }
+            }
+        }
+        const double scale = direction.scale + std::abs(direction.multipliers[0]) +
+                             std::abs(direction.multipliers[1]);
+        set_.for_each_move(&direction, [&](const Move& move) {
+            const double rate = s_ * move.rate;
+            if (rate > kRateNoise * scale) {
+                consider({std::max(0.0, -move.gain) / rate, rate / scale, 0, false, move.up,
+                          move.row});
+            }
+        });
+        return best;
+    }
+
+    /// Carries the event out at the present t.
+    bool pass(const Event& event) {
+        if (!event.is_free) {
+            return set_.enter(event.row, event.up) != ActiveSet::Entered::unbounded;
+        }
+        const std::size_t group = set_.group_of(event.row);
+        if (set_.dual().groups > 0 && set_.free_in(group) == 1) {
+            return set_.hand_over(event.position, event.up);
+        }
+        set_.leave(event.position, event.up);
+        return true;
+    }
+
+    /// Looks whether the set is optimal here; what is not is settled anew, and counted.
+    void check() {
+        const double violation = set_.violation();
+        const bool violated = violation > kTolerated * set_.noise();
+        if (!violated && idle_ <= kIdleEvents) {
+            path_.max_violation = std::max(path_.max_violation, violation);
+            return;
+        }
+        ++path_.restarts;
+        if (idle_ > kIdleEvents) {
+            jump();
+        }
+        const ActiveSet::Ending ending = set_.settle();
+        if (ending == ActiveSet::Ending::stopped) {
+            path_.status = SolveStatus::interrupted;
+        } else if (ending != ActiveSet::Ending::optimal) {
+            path_.status = SolveStatus::reduced;
+        }
+        idle_ = 0;
+    }
+
+    /// A little further, with the set as it is: settle() finds the right one there.
+    void jump() {
+        const double rest = s_ * (to_ - set_.parameter());
+        const double step = std::min(rest, kJump * std::max(std::abs(set_.parameter()), 1e-300));
+        SetDirection still;
+        still.beta.assign(set_.free_rows().size(), 0.0);
+        still.values.assign(static_cast<std::size_t>(set_.size()), 0.0);
+        set_.advance(still, s_ * step);
+        set_.refresh();
+    }
+
+    void record() {
+        PathKnot knot;
+        knot.t = set_.parameter();
+        knot.first_change = static_cast<index_t>(path_.changes.size());
+        for (index_t i = 0; i < set_.size(); ++i) {
+            const Position position = position_of(set_, i);
+            Position& before = now_[static_cast<std::size_t>(i)];
+            if (position != before) {
+                path_.changes.push_back({knot.t, i, before, position});
+                before = position;
+            }
+            const double b = set_.beta()[static_cast<std::size_t>(i)];
+            if (b != 0.0) {
+                const MovingTerm& term = set_.dual().terms[static_cast<std::size_t>(i)];
+                const double v = set_.values()[static_cast<std::size_t>(i)];
+                knot.dual += 0.5 * b * (term.linear.at(knot.t) + v) -
+                             term.width.at(knot.t) * std::abs(b);
+                ++knot.support;
+            }
+        }
+        knot.free = static_cast<index_t>(set_.free_rows().size());
+        knot.multipliers = set_.multipliers();
+        path_.knots.push_back(knot);
+    }
+
+    Context& context_;
+    ActiveSet set_;
+    double to_;
+    double s_;
+    ParametricPath path_;
+    std::vector<Position> now_;
+    index_t idle_ = 0;
+    index_t events_ = 0;
+};
+
+}  // namespace
+
+ParametricPath trace_path(const MovingDual& dual, std::span<const double> beta, double from,
+                          double to, Context& context,
+                          const std::function<void(const PathSegment&)>& segment) {
+    return Tracer(dual, beta, from, to, context).run(segment);
+}
+
+std::vector<double> optimum_at(const MovingDual& dual, const ParametricPath& path, double t,
+                               Context& context) {
+    std::vector<Position> positions = path.start;
+    const double s = path.to >= path.from ? 1.0 : -1.0;
+    for (const PositionChange& change : path.changes) {
+        if (s * (change.t - t) > 0.0) {
+            break;
+        }
+        positions[static_cast<std::size_t>(change.row)] = change.to;
+    }
+    std::vector<double> beta(positions.size(), 0.0);
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        const MovingTerm& term = dual.terms[i];
+        switch (positions[i]) {
+            case Position::lower:
+                beta[i] = term.lower.at(t);
+                break;
+            case Position::upper:
+                beta[i] = term.upper.at(t);
+                break;
+            case Position::zero:
+                break;
+            case Position::above:
+                beta[i] = 0.5 * ((term.kinked ? 0.0 : term.lower.at(t)) + term.upper.at(t));
+                break;
+            case Position::below:
+                beta[i] = 0.5 * (term.lower.at(t) + (term.kinked ? 0.0 : term.upper.at(t)));
+                break;
+        }
+    }
+    ActiveSet set(dual, beta, t, context);
+    static_cast<void>(set.settle());
+    return set.beta();
+}
+
+}  // namespace mercer

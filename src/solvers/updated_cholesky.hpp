@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/updated_cholesky.hpp - a Cholesky factor that follows its matrix row by row.
+//
+//     M = R'R,   R upper triangular, its rows contiguous
+//
+// Appending a row is one triangular solve, removing one a sweep of Givens rotations over the rows of
+// R below it. Both are backward stable; refactor() starts anew from M itself.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/runtime/memory.hpp"
+
+namespace mercer {
+
+class Context;
+
+class UpdatedCholesky {
+public:
+    [[nodiscard]] index_t size() const noexcept { return size_; }
+
+    /// What is left of `diagonal` once the present rows explain what they can of the new one:
+    /// diagonal - |R^-T column|^2. Not positive: the new row depends on the present ones.
+    [[nodiscard]] double pivot(std::span<const double> column, double diagonal);
+
+    /// Appends the row whose pivot() was asked for last, with that pivot, which must be > 0.
+    void append(double pivot, Context& context);
+
+    /// Removes row and column `place`.
+    void remove(index_t place);
+
+    /// Removes all.
+    void clear() noexcept { size_ = 0; }
+
+    /// M x = b, in place; size() numbers.
+    void solve(std::span<double> b) const;
+
+    /// x with M x = column of the last pivot(): the coefficients by which the present rows explain
+    /// the one that was asked about.
+    [[nodiscard]] std::vector<double> explained() const;
+
+private:
+    [[nodiscard]] double* row(index_t i) noexcept { return factor_.data() + i * stride_; }
+    [[nodiscard]] const double* row(index_t i) const noexcept {
+        return factor_.data() + i * stride_;
+    }
+    void reserve(index_t rows, Context& context);
+    void solve_lower(std::span<double> b) const;
+    void solve_upper(std::span<double> b) const;
+
+    Buffer<double> factor_;
+    index_t stride_ = 0;
+    index_t size_ = 0;
+    std::vector<double> column_;  ///< R^-T column of the last pivot()
+};
+
+}  // namespace mercer
