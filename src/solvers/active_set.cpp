@@ -74,6 +74,7 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
     double sum = 0.0;
     for (index_t i = 0; i < size(); ++i) {
         sum += columns_.diagonal(i);
+        largest_ = std::max(largest_, columns_.diagonal(i) + term(i).ridge);
     }
     sigma_ = size() > 0 && sum > 0.0 ? sum / static_cast<double>(size()) : 1.0;
     std::vector<index_t> inside;
@@ -112,18 +113,8 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
     }
     refresh();
     for (const index_t row : inside) {
-        // A row that depends on those before it goes to the nearer end of its piece; settle() moves
-        // it, and the others, to where they belong.
-        std::vector<double> column(beta.size());
-        columns_.copy(row, column, context_);
-        std::vector<double> meets;
-        for (const index_t other : free_) {
-            meets.push_back(meeting(row, other, column[at(other)]));
-        }
-        const double pivot = factor_.pivot(meets, meeting(row, row, columns_.diagonal(row)));
-        add_free(row, depends(pivot, row) ? kDependent * meeting(row, row, columns_.diagonal(row))
-                                          : pivot,
-                 column);
+        // Towards zero: that end is finite in every box.
+        static_cast<void>(set_free(row, beta_[at(row)] < 0.0));
     }
     measure();
 }
@@ -259,8 +250,14 @@ ActiveSet::Entered ActiveSet::enter(index_t row, bool up) {
         drive_[at(row)] -= rate * term(row).ridge;
     }
     const double side = side_of(row);
-    sign_[at(row)] = static_cast<std::int8_t>((side != 0.0 ? side : (up ? 1.0 : -1.0)) > 0.0 ? 1 : -1);
+    sign_[at(row)] = (side != 0.0 ? side > 0.0 : up) ? 1 : -1;
     places_[at(row)] = Place::free;
+    return set_free(row, up);
+}
+
+ActiveSet::Entered ActiveSet::set_free(index_t row, bool up) {
+    std::vector<double> column(beta_.size());
+    columns_.copy(row, column, context_);
     while (true) {
         std::vector<double> meets;
         for (const index_t other : free_) {
@@ -298,7 +295,7 @@ bool ActiveSet::slide(index_t row, bool up, std::span<const double> column, Ente
         }
         const Moving end = rate > 0.0 ? upper_end(free_[k]) : lower_end(free_[k]);
         const double until = std::max(0.0, (end.at(t_) - beta_[at(free_[k])]) / rate);
-        if (until < room || (until == room && met < x.size() && std::abs(x[k]) > std::abs(x[met]))) {
+        if (until < room || (until == room && met < x.size() && free_[k] < free_[met])) {
             room = until;
             met = k;
         }
@@ -403,12 +400,15 @@ SetDirection ActiveSet::direction() {
     ++products_;
     for (index_t i = 0; i < size(); ++i) {
         double& rate = out.values[at(i)];
-        out.scale = std::max({out.scale, std::abs(rate), std::abs(drive_[at(i)])});
+        out.scale = std::max(out.scale, std::abs(drive_[at(i)]));
         rate = term(i).linear.rate - drive_[at(i)] - rate;
     }
+    double total = 0.0;
     for (std::size_t k = 0; k < free_.size(); ++k) {
         out.values[at(free_[k])] -= term(free_[k]).ridge * out.beta[k];
+        total += std::abs(out.beta[k]);
     }
+    out.scale += largest_ * total;
     return out;
 }
 
@@ -433,16 +433,14 @@ void ActiveSet::advance(const SetDirection& direction, double step) {
 void ActiveSet::refresh() {
     values_ = decision_values(*dual_.problem, beta_, context_);
     double total = 0.0;
-    double largest = 0.0;
     double linear = 0.0;
     for (index_t i = 0; i < size(); ++i) {
         double& v = values_[at(i)];
         v = term(i).linear.at(t_) - v - term(i).ridge * beta_[at(i)];
         total += std::abs(beta_[at(i)]);
-        largest = std::max(largest, columns_.diagonal(i) + term(i).ridge);
         linear = std::max(linear, std::abs(term(i).linear.at(t_)) + term(i).width.at(t_));
     }
-    noise_ = 0.5 * kEpsilon * (linear + largest * total);
+    noise_ = 0.5 * kEpsilon * (linear + largest_ * total);
 }
 
 /// The multipliers from the free rows; of a group without any, the middle of what the others allow.

@@ -73,7 +73,7 @@ struct SetDirection {
     std::vector<double> beta;    ///< of the free rows, in their order
     std::vector<double> values;  ///< of all rows
     std::array<double, 2> multipliers{};
-    double scale = 0.0;  ///< largest part of a value's rate, before parts cancel
+    double scale = 0.0;  ///< bound of the parts that a value's rate is summed from
 };
 
 class ActiveSet {
@@ -167,6 +167,8 @@ private:
     [[nodiscard]] FreeSolution solve_free(std::vector<double> h, const std::array<double, 2>& d);
     [[nodiscard]] bool depends(double pivot, index_t row) const;
     [[nodiscard]] double meeting(index_t i, index_t j, double value) const;
+    /// Takes a row that counts as free into the factor, after exchanges where it depends on others.
+    Entered set_free(index_t row, bool up);
     void add_free(index_t row, double pivot, std::span<const double> column);
     void set_bound(index_t row, bool at_upper_end);
     bool slide(index_t row, bool up, std::span<const double> column, Entered& ended);
@@ -189,6 +191,7 @@ private:
     std::vector<index_t> free_;
     UpdatedCholesky factor_;
     std::vector<double> product_;  ///< scratch, one number a row
+    double largest_ = 0.0;  ///< of the diagonal of K + R
     double noise_ = 0.0;
     index_t products_ = 0;
     index_t exchanges_ = 0;

@@ -25,7 +25,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // nothing along the whole stretch.
 constexpr double kRateNoise = 1e-11;
 constexpr index_t kRefreshEvery = 64;  // events between two exact recomputations of the values
-constexpr index_t kIdleEvents = 50;    // events of no length in a row before another way is tried
+constexpr index_t kDoubtful = 8;       // events of no length in a row before the least index goes
+constexpr index_t kIdleEvents = 400;    // events of no length in a row before another way is tried
 constexpr double kJump = 1e-9;         // of |t|, past a point where events do not end
 constexpr double kTolerated = 1e4;     // of the noise, before a violation counts as one
 
@@ -121,15 +122,18 @@ private:
         for (const double rate : direction.beta) {
             largest = std::max(largest, std::abs(rate));
         }
-        const auto consider = [&best](const Event& event) {
-            // Of events at one place the one that comes fastest is the least doubtful.
-            const double slack = kEpsilon * 16.0;
-            if (event.length < best.length - slack * std::abs(best.length) ||
-                (event.length <= best.length * (1.0 + slack) && event.rate > best.rate)) {
+        const double t = set_.parameter();
+        const double slack = 16.0 * kEpsilon * std::abs(t);
+        const bool least_index = idle_ > kDoubtful;
+        const auto consider = [&](const Event& event) {
+            // Of events at one place the one that comes fastest is the least doubtful; when they
+            // follow each other there, the least index ends them (Bland).
+            const bool first = least_index ? event.row < best.row : event.rate > best.rate;
+            if (event.length < best.length - slack ||
+                (event.length <= best.length + slack && first)) {
                 best = event;
             }
         };
-        const double t = set_.parameter();
         for (std::size_t k = 0; k < set_.free_rows().size(); ++k) {
             const index_t row = set_.free_rows()[k];
             const double b = set_.beta()[static_cast<std::size_t>(row)];
