@@ -4,8 +4,8 @@
 //
 // Method   Active set for a convex quadratic programme (Scheinberg, JMLR 7, 2006). The sums are
 //          taken into the factor: M = K + R + sigma E E', E the indicators of the groups, has the
-//          same minimisers on E'x = d, and is positive definite exactly when K + R is on E'x = 0. So
-//          one plain Cholesky factor does, with no pivot row.
+//          same minimisers on E'x = d, and is positive definite exactly when K + R is on E'x = 0.
+//          So one plain Cholesky factor does, with no pivot row.
 // Fits     every dual with a box, up to a few thousand free rows.
 // Cost     m^2 for each change of the set of m free rows, n m for each step.
 // Stops    when no row gains by moving more than rounding explains.
@@ -44,6 +44,7 @@ MovingDual fixed_dual(const Problem& problem) {
         const double part = problem.intercept ? 0.5 * problem.mass : problem.mass;
         dual.sums[0].start = part;
         dual.sums[1].start = -part;
+        dual.tube = problem.intercept && !is_classification(problem.loss);
     }
     for (index_t i = 0; i < problem.size(); ++i) {
         const DualTerm term = dual_term(problem, i);
@@ -144,6 +145,15 @@ double ActiveSet::side_of(index_t row) const {
     return sign_[at(row)];
 }
 
+double ActiveSet::width(index_t row) const {
+    const double stated = term(row).width.at(t_);
+    if (spare_ == 0.0 || term(row).ridge > 0.0) {
+        return stated;
+    }
+    return term(row).kinked ? stated - std::min(spare_ * noise_, 0.5 * stated)
+                            : stated - spare_ * noise_;
+}
+
 std::size_t ActiveSet::group_of(index_t row) const { return group_by(side_of(row)); }
 
 std::size_t ActiveSet::group_of(const Move& move) const {
@@ -182,8 +192,7 @@ int ActiveSet::moves_of(index_t row, const SetDirection* direction,
         double side = side_of(row);
         side = side != 0.0 ? side : (up ? 1.0 : -1.0);
         const std::size_t group = group_by(side);
-        const double gain =
-            values_[at(row)] - side * moving.width.at(t_) - multipliers_[group];
+        const double gain = values_[at(row)] - side * width(row) - multipliers_[group];
         double rate = 0.0;
         if (direction != nullptr) {
             rate = direction->values[at(row)] - side * moving.width.rate -
@@ -281,8 +290,8 @@ bool ActiveSet::slide(index_t row, bool up, std::span<const double> column, Ente
     ++exchanges_;
     const std::vector<double> x = factor_.explained();
     const double sign = up ? 1.0 : -1.0;
-    double room = up ? upper_end(row).at(t_) - beta_[at(row)]
-                     : beta_[at(row)] - lower_end(row).at(t_);
+    double room =
+        up ? upper_end(row).at(t_) - beta_[at(row)] : beta_[at(row)] - lower_end(row).at(t_);
     std::size_t met = free_.size();
     double steepest = 0.0;
     for (const double entry : x) {
@@ -390,9 +399,8 @@ SetDirection ActiveSet::direction() {
             bound[group_of(i)].add(rate);
         }
     }
-    const FreeSolution solution =
-        solve_free(std::move(h), {dual_.sums[0].rate - bound[0].value(),
-                                  dual_.sums[1].rate - bound[1].value()});
+    const FreeSolution solution = solve_free(std::move(h), {dual_.sums[0].rate - bound[0].value(),
+                                                            dual_.sums[1].rate - bound[1].value()});
     out.beta = solution.x;
     out.multipliers = solution.r;
     out.values.resize(values_.size());
@@ -449,7 +457,7 @@ void ActiveSet::measure() {
     std::array<double, 2> count{};
     for (const index_t row : free_) {
         const std::size_t g = group_of(row);
-        sum[g] += values_[at(row)] - side_of(row) * term(row).width.at(t_);
+        sum[g] += values_[at(row)] - side_of(row) * width(row);
         count[g] += 1.0;
     }
     std::array<Interval, 2> open;
@@ -495,8 +503,8 @@ double ActiveSet::violation() const {
     double most = 0.0;
     for_each_move(nullptr, [&](const Move& move) { most = std::max(most, move.gain); });
     for (const index_t row : free_) {
-        const double off = values_[at(row)] - side_of(row) * term(row).width.at(t_) -
-                           multipliers_[group_of(row)];
+        const double off =
+            values_[at(row)] - side_of(row) * width(row) - multipliers_[group_of(row)];
         most = std::max(most, std::abs(off));
     }
     return most;
@@ -517,11 +525,10 @@ bool ActiveSet::step_to_best(double& length) {
     }
     std::vector<double> h;
     for (const index_t row : free_) {
-        h.push_back(values_[at(row)] - side_of(row) * term(row).width.at(t_));
+        h.push_back(values_[at(row)] - side_of(row) * width(row));
     }
-    const FreeSolution best =
-        solve_free(std::move(h), {dual_.sums[0].at(t_) - sums[0].value(),
-                                  dual_.sums[1].at(t_) - sums[1].value()});
+    const FreeSolution best = solve_free(std::move(h), {dual_.sums[0].at(t_) - sums[0].value(),
+                                                        dual_.sums[1].at(t_) - sums[1].value()});
     std::size_t met = free_.size();
     for (std::size_t k = 0; k < free_.size(); ++k) {
         const double d = best.x[k];
@@ -585,14 +592,15 @@ bool ActiveSet::price(Pricing pricing, Move& chosen) {
     return chosen.row >= 0;
 }
 
-ActiveSet::Ending ActiveSet::settle(Pricing pricing, index_t most_steps) {
+ActiveSet::Ending ActiveSet::settle(const Context& stop, Pricing pricing, index_t most_steps) {
     index_t left = most_steps > 0 ? most_steps : kSteps + kStepsPerRow * size();
     index_t idle = 0;
     int refined = 0;
     for (; left > 0; --left) {
-        if (context_.should_stop()) {
+        if (stop.should_stop()) {
             return Ending::stopped;
         }
+        ++steps_;
         double length = 1.0;
         if (!step_to_best(length)) {
             return Ending::out_of_steps;
@@ -608,8 +616,7 @@ ActiveSet::Ending ActiveSet::settle(Pricing pricing, index_t most_steps) {
         measure();
         double spread = 0.0;
         for (const index_t row : free_) {
-            spread = std::max(spread, std::abs(values_[at(row)] -
-                                               side_of(row) * term(row).width.at(t_) -
+            spread = std::max(spread, std::abs(values_[at(row)] - side_of(row) * width(row) -
                                                multipliers_[group_of(row)]));
         }
         if (spread > noise_ && refined < kRefinements) {

@@ -5,7 +5,8 @@
 //     minimise   1/2 b'(K + R)b - l'b + w'|b|     in the box, with up to two sums that are given
 //
 // Every number of the problem may move with a parameter t; the paths of the machines are what the
-// optimum does while t moves (solvers/parametric_path.hpp). At a fixed t settle() finds the optimum.
+// optimum does while t moves (solvers/parametric_path.hpp). At a fixed t settle() finds the
+// optimum.
 #pragma once
 
 #include <array>
@@ -50,6 +51,7 @@ struct MovingDual {
     std::vector<MovingTerm> terms;
     int groups = 0;
     std::array<Moving, 2> sums;
+    bool tube = false;  ///< the two groups are the sides of a tube, which closes where they meet
 
     [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(terms.size()); }
 };
@@ -78,15 +80,23 @@ struct SetDirection {
 
 class ActiveSet {
 public:
-    /// Starts from `beta` in the dual set at `t`. Rows strictly inside their piece are free.
+    /// Starts from `beta` in the dual set at `t`. Rows strictly inside their piece are free. The
+    /// context is to be one that never asks to stop.
     ActiveSet(const MovingDual& dual, std::span<const double> beta, double t, Context& context);
 
     /// How settle() picks the row to set free.
     enum class Pricing : std::uint8_t { worst, cyclic, blocks };
     enum class Ending : std::uint8_t { optimal, unbounded, out_of_steps, stopped };
 
-    /// Moves to the optimum at the present t. `most_steps` 0: as many as the rows may need.
-    [[nodiscard]] Ending settle(Pricing pricing = Pricing::worst, index_t most_steps = 0);
+    /// Moves to the optimum at the present t, until `stop` asks to stop. `most_steps` 0: as many as
+    /// the rows may need.
+    [[nodiscard]] Ending settle(const Context& stop, Pricing pricing = Pricing::worst,
+                                index_t most_steps = 0);
+
+    /// Lets free rows aim at the flat side of their loss, this many units of the noise from its
+    /// edge: a cost of 1e10 makes a loss of 1e-3 of the last bits of f. Not for a free width, nor
+    /// for a loss that has no flat side.
+    void aim_inside(double units) noexcept { spare_ = units; }
 
     [[nodiscard]] SetDirection direction();
 
@@ -147,6 +157,8 @@ public:
     [[nodiscard]] index_t columns_computed() const noexcept { return columns_.computed(); }
     [[nodiscard]] index_t products() const noexcept { return products_; }
     [[nodiscard]] index_t exchanges() const noexcept { return exchanges_; }
+    /// Steps of settle() so far.
+    [[nodiscard]] index_t steps() const noexcept { return steps_; }
 
 private:
     static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
@@ -155,6 +167,7 @@ private:
         return dual_.groups == 2 && side < 0.0 ? 1 : 0;
     }
     [[nodiscard]] double side_of(index_t row) const;
+    [[nodiscard]] double width(index_t row) const;
     [[nodiscard]] int moves_of(index_t row, const SetDirection* direction,
                                std::array<Move, 2>& out) const;
     [[nodiscard]] double bound_rate(index_t row) const;
@@ -191,10 +204,12 @@ private:
     std::vector<index_t> free_;
     UpdatedCholesky factor_;
     std::vector<double> product_;  ///< scratch, one number a row
-    double largest_ = 0.0;  ///< of the diagonal of K + R
+    double largest_ = 0.0;         ///< of the diagonal of K + R
     double noise_ = 0.0;
+    double spare_ = 0.0;
     index_t products_ = 0;
     index_t exchanges_ = 0;
+    index_t steps_ = 0;
     index_t cursor_ = 0;  ///< where cyclic pricing goes on
 };
 

@@ -16,7 +16,7 @@ namespace mercer {
 namespace {
 
 constexpr index_t kFirstSlots = 64;
-constexpr index_t kTile = 256;                // rows a thread takes at a time
+constexpr index_t kTile = 256;              // rows a thread takes at a time
 constexpr index_t kWorthThreads = 1 << 18;  // products below this are over before a thread wakes
 
 GramMatrix whole_gram(const Problem& problem, Context& context) {

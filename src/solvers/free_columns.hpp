@@ -2,8 +2,8 @@
 //
 // src/solvers/free_columns.hpp - the columns of K that belong to the free rows of an active set.
 //
-// Row i of the store holds K(i, j) for the j that have a slot, so a product with all free columns is
-// one dot product a row. A column that leaves only frees its slot.
+// Row i of the store holds K(i, j) for the j that have a slot, so a product with all free columns
+// is one dot product a row. A column that leaves only frees its slot.
 #pragma once
 
 #include <span>

@@ -2,7 +2,8 @@
 //
 // src/solvers/parametric_path.cpp - from event to event.
 //
-// Method   Parametric active set (Best, 1996; for support vector machines Hastie, Rosset, Tibshirani
+// Method   Parametric active set (Best, 1996; for support vector machines Hastie, Rosset,
+// Tibshirani
 //          and Zhu, JMLR 5, 2004). Events: a free row meets an end of its piece, or a row at an end
 //          begins to gain by moving. A row that depends on the free ones is exchanged for one of
 //          them, so the factor stays regular on every path.
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "mercer/runtime/context.hpp"
 
@@ -26,7 +28,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRateNoise = 1e-11;
 constexpr index_t kRefreshEvery = 64;  // events between two exact recomputations of the values
 constexpr index_t kDoubtful = 8;       // events of no length in a row before the least index goes
-constexpr index_t kIdleEvents = 400;    // events of no length in a row before another way is tried
+constexpr index_t kIdleEvents = 400;   // events of no length in a row before another way is tried
 constexpr double kJump = 1e-9;         // of |t|, past a point where events do not end
 constexpr double kTolerated = 1e4;     // of the noise, before a violation counts as one
 
@@ -42,15 +44,15 @@ Position position_of(const ActiveSet& set, index_t row) {
             break;
     }
     return set.lower_end(row).start == 0.0 && set.lower_end(row).rate == 0.0 ? Position::above
-                                                                               : Position::below;
+                                                                             : Position::below;
 }
 
 struct Event {
     double length = kInfinity;
-    double rate = 0.0;          ///< how fast it is approached: the larger, the surer
-    std::size_t position = 0;   ///< of the free row that meets an end
+    double rate = 0.0;         ///< how fast it is approached: the larger, the surer
+    std::size_t position = 0;  ///< of the free row that meets an end
     bool is_free = false;
-    bool up = false;            ///< the end met, or the way the row will move
+    bool up = false;  ///< the end met, or the way the row will move
     index_t row = -1;
 };
 
@@ -58,12 +60,16 @@ class Tracer {
 public:
     Tracer(const MovingDual& dual, std::span<const double> beta, double from, double to,
            Context& context)
-        : context_(context), set_(dual, beta, from, context), to_(to), s_(to >= from ? 1.0 : -1.0) {
+        : context_(context),
+          unstoppable_(Context::unstoppable(context)),
+          set_(dual, beta, from, *unstoppable_),
+          to_(to),
+          s_(to >= from ? 1.0 : -1.0) {
         path_.from = path_.to = from;
     }
 
     ParametricPath run(const std::function<void(const PathSegment&)>& segment) {
-        const ActiveSet::Ending ending = set_.settle();
+        const ActiveSet::Ending ending = set_.settle(context_);
         if (ending != ActiveSet::Ending::optimal) {
             path_.status = ending == ActiveSet::Ending::stopped ? SolveStatus::interrupted
                                                                 : SolveStatus::reduced;
@@ -152,21 +158,36 @@ private:
         set_.for_each_move(&direction, [&](const Move& move) {
             const double rate = s_ * move.rate;
             if (rate > kRateNoise * scale) {
-                consider({std::max(0.0, -move.gain) / rate, rate / scale, 0, false, move.up,
-                          move.row});
+                consider(
+                    {std::max(0.0, -move.gain) / rate, rate / scale, 0, false, move.up, move.row});
             }
         });
+        if (set_.dual().tube) {
+            // The width of the tube is half the difference of the multipliers.
+            const std::array<double, 2>& r = set_.multipliers();
+            const double rate = s_ * (direction.multipliers[1] - direction.multipliers[0]);
+            if (rate > kRateNoise * scale) {
+                consider({std::max(0.0, r[0] - r[1]) / rate, kInfinity, 0, false, false, -1});
+            }
+        }
         return best;
     }
 
     /// Carries the event out at the present t.
     bool pass(const Event& event) {
+        if (event.row < 0) {
+            path_.closed = true;
+            return false;
+        }
         if (!event.is_free) {
             return set_.enter(event.row, event.up) != ActiveSet::Entered::unbounded;
         }
         const std::size_t group = set_.group_of(event.row);
         if (set_.dual().groups > 0 && set_.free_in(group) == 1) {
-            return set_.hand_over(event.position, event.up);
+            // Where no row is left to carry more of the mass, the tube closes at once.
+            const bool handed_over = set_.hand_over(event.position, event.up);
+            path_.closed = !handed_over && set_.dual().tube;
+            return handed_over;
         }
         set_.leave(event.position, event.up);
         return true;
@@ -184,7 +205,7 @@ private:
         if (idle_ > kIdleEvents) {
             jump();
         }
-        const ActiveSet::Ending ending = set_.settle();
+        const ActiveSet::Ending ending = set_.settle(context_);
         if (ending == ActiveSet::Ending::stopped) {
             path_.status = SolveStatus::interrupted;
         } else if (ending != ActiveSet::Ending::optimal) {
@@ -219,8 +240,8 @@ private:
             if (b != 0.0) {
                 const MovingTerm& term = set_.dual().terms[static_cast<std::size_t>(i)];
                 const double v = set_.values()[static_cast<std::size_t>(i)];
-                knot.dual += 0.5 * b * (term.linear.at(knot.t) + v) -
-                             term.width.at(knot.t) * std::abs(b);
+                knot.dual +=
+                    0.5 * b * (term.linear.at(knot.t) + v) - term.width.at(knot.t) * std::abs(b);
                 ++knot.support;
             }
         }
@@ -230,6 +251,7 @@ private:
     }
 
     Context& context_;
+    std::unique_ptr<Context> unstoppable_;
     ActiveSet set_;
     double to_;
     double s_;
@@ -277,8 +299,9 @@ std::vector<double> optimum_at(const MovingDual& dual, const ParametricPath& pat
                 break;
         }
     }
-    ActiveSet set(dual, beta, t, context);
-    static_cast<void>(set.settle());
+    const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
+    ActiveSet set(dual, beta, t, *unstoppable);
+    static_cast<void>(set.settle(context));
     return set.beta();
 }
 

@@ -52,7 +52,8 @@ struct ParametricPath {
     index_t idle = 0;  ///< events of no length
     double max_violation = 0.0;
     SolveStatus status = SolveStatus::converged;
-    bool ended_early = false;  ///< the dual set is empty beyond `to`
+    bool ended_early = false;  ///< nothing is beyond `to`
+    bool closed = false;       ///< because the tube has closed there: the optimum stays as it is
 };
 
 /// Follows the optimum from `from` to `to`, starting from `beta` in the dual set at `from`.
@@ -62,9 +63,9 @@ struct PathSegment {
     const SetDirection& direction;
     double length = 0.0;
 };
-[[nodiscard]] ParametricPath trace_path(const MovingDual& dual, std::span<const double> beta,
-                                        double from, double to, Context& context,
-                                        const std::function<void(const PathSegment&)>& segment = {});
+[[nodiscard]] ParametricPath trace_path(
+    const MovingDual& dual, std::span<const double> beta, double from, double to, Context& context,
+    const std::function<void(const PathSegment&)>& segment = {});
 
 /// The optimum at t by the path's positions there.
 [[nodiscard]] std::vector<double> optimum_at(const MovingDual& dual, const ParametricPath& path,

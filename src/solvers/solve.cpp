@@ -26,6 +26,7 @@
 #include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/smo.hpp"
 #include "mercer/solvers/solution_state.hpp"
+#include "solvers/active_set_solver.hpp"
 #include "solvers/choose.hpp"
 #include "solvers/divided.hpp"
 #include "solvers/polish.hpp"
@@ -365,6 +366,18 @@ std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const Solv
     return std::make_unique<DecompositionSolver>(problem, coordinate, context);
 }
 
+/// The solvers that take steps in few coordinates, by name: `auto` takes one of them.
+std::vector<std::string> coordinate_solvers_for(const Problem& problem) {
+    std::vector<std::string> names;
+    if (DecompositionSolver::fits(problem)) {
+        names.emplace_back("decomposition");
+    }
+    if (SmoSolver::fits(problem)) {
+        names.emplace_back("smo");
+    }
+    return names;
+}
+
 /// Why `auto` takes what it takes.
 std::string reason_for(const Problem& problem, const std::vector<ExpectedTime>& times) {
     if (times.size() == 1) {
@@ -494,7 +507,7 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
     std::string reason = "asked for";
     if (options.solver == "auto") {
         const std::vector<ExpectedTime> times =
-            expected_times(fitting, size_of(problem, options.working_set));
+            expected_times(coordinate_solvers_for(problem), size_of(problem, options.working_set));
         chosen.solver = times[cheapest(times)].solver;
         reason = reason_for(problem, times);
     } else if (std::find(fitting.begin(), fitting.end(), options.solver) == fitting.end()) {
@@ -520,7 +533,8 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         }
         chosen.start = start;
     }
-    Solution out = solve_in_stages(problem, chosen, reason, context);
+    Solution out = chosen.solver == kActiveSet ? solve_by_active_set(problem, chosen, context)
+                                               : solve_in_stages(problem, chosen, reason, context);
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
     if (stuck && may_close(problem) && out.certificate.width != 0.0) {
@@ -535,12 +549,9 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
 }
 
 std::vector<std::string> solvers_for(const Problem& problem) {
-    std::vector<std::string> names;
-    if (DecompositionSolver::fits(problem)) {
-        names.emplace_back("decomposition");
-    }
-    if (SmoSolver::fits(problem)) {
-        names.emplace_back("smo");
+    std::vector<std::string> names = coordinate_solvers_for(problem);
+    if (has_box_dual(problem.loss)) {
+        names.emplace_back(kActiveSet);
     }
     return names;
 }

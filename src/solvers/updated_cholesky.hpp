@@ -4,8 +4,8 @@
 //
 //     M = R'R,   R upper triangular, its rows contiguous
 //
-// Appending a row is one triangular solve, removing one a sweep of Givens rotations over the rows of
-// R below it. Both are backward stable; refactor() starts anew from M itself.
+// Appending a row is one triangular solve, removing one a sweep of Givens rotations over the rows
+// of R below it. Both are backward stable; refactor() starts anew from M itself.
 #pragma once
 
 #include <span>

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/active_set_solver.cpp - run the active set, project, certify.
+#include "solvers/active_set_solver.hpp"
+
+#include <fmt/format.h>
+
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/goal.hpp"
+#include "solvers/active_set.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr double kSpare = 2.0;  // units of the noise
+
+/// Certifies what the set has; `out` takes it when it is proved to be better.
+void take(const Problem& problem, const ActiveSet& set, Solution& out, Context& context) {
+    std::vector<double> beta = set.beta();
+    const double start = context.elapsed();
+    const double moved = project_onto_dual(problem, beta);
+    Certificate certificate = certify(problem, beta, context);
+    certificate.dual_infeasibility = moved;
+    out.certify_seconds += context.elapsed() - start;
+    if (!(certificate.gap >= out.certificate.gap)) {
+        out.beta = std::move(beta);
+        out.certificate = certificate;
+        out.intercept = certificate.intercept;
+    }
+}
+
+}  // namespace
+
+Solution solve_by_active_set(const Problem& problem, const SolveOptions& options,
+                             Context& context) {
+    const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    Solution out;
+    out.solver = kActiveSet;
+    out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
+    if (!options.start.empty()) {
+        out.beta.assign(options.start.begin(), options.start.end());
+        project_onto_dual(problem, out.beta);
+    }
+    const MovingDual dual = fixed_dual(problem);
+    ActiveSet set(dual, out.beta, 0.0, *unstoppable);
+    ActiveSet::Ending ending = ActiveSet::Ending::optimal;
+    const bool has_flat_side =
+        !problem.has_mass() && !std::holds_alternative<AbsoluteLoss>(problem.loss);
+    for (const double spare : {0.0, kSpare}) {
+        if (spare > 0.0 && (!has_flat_side || goal.met(out.certificate))) {
+            break;
+        }
+        set.aim_inside(spare);
+        ending = set.settle(context, ActiveSet::Pricing::worst, options.max_iterations);
+        take(problem, set, out, *unstoppable);
+    }
+    context.note(fmt::format("active set: {} steps, {} free rows, {} exchanges, {} kernel rows",
+                             set.steps(), set.free_rows().size(), set.exchanges(),
+                             set.columns_computed()));
+    out.iterations = set.steps();
+    out.products = set.products();
+    SolveStatus ended = SolveStatus::reduced;
+    if (ending == ActiveSet::Ending::stopped) {
+        ended = SolveStatus::interrupted;
+    } else if (ending == ActiveSet::Ending::out_of_steps && options.max_iterations > 0) {
+        ended = SolveStatus::iteration_limit;
+    }
+    out.status = goal.status(out.certificate, ended);
+    return out;
+}
+
+}  // namespace mercer
