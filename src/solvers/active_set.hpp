@@ -5,7 +5,7 @@
 //     minimise   1/2 b'(K + R)b - l'b + w'|b|     in the box, with up to two sums that are given
 //
 // Every number of the problem may move with a parameter t; the paths of the machines are what the
-// optimum does while t moves (solvers/parametric_path.hpp). At a fixed t settle() finds the
+// optimum does while t moves (mercer/solvers/path.hpp). At a fixed t settle() finds the
 // optimum.
 #pragma once
 
@@ -126,6 +126,10 @@ public:
     [[nodiscard]] const std::vector<Place>& places() const noexcept { return places_; }
     [[nodiscard]] const std::array<double, 2>& multipliers() const noexcept { return multipliers_; }
 
+    /// True when a free row is below the kink of its box.
+    [[nodiscard]] bool is_below(index_t row) const {
+        return term(row).kinked && sign_[at(row)] < 0;
+    }
     /// Ends of the piece a free row is on.
     [[nodiscard]] Moving lower_end(index_t row) const;
     [[nodiscard]] Moving upper_end(index_t row) const;

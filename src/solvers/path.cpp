@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/parametric_path.cpp - from event to event.
+// src/solvers/path.cpp - from event to event.
 //
 // Method   Parametric active set (Best, 1996; for support vector machines Hastie, Rosset,
 // Tibshirani
@@ -9,14 +9,19 @@
 //          them, so the factor stays regular on every path.
 // Stops    at the end asked for, or where the dual set becomes empty.
 // Notation t  parameter   s  +1 or -1, the way it moves   length  of a stretch, >= 0
-#include "solvers/parametric_path.hpp"
+#include "mercer/solvers/path.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
+#include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/solve.hpp"
+#include "solvers/active_set.hpp"
 
 namespace mercer {
 
@@ -29,6 +34,7 @@ constexpr double kRateNoise = 1e-11;
 constexpr index_t kRefreshEvery = 64;  // events between two exact recomputations of the values
 constexpr index_t kDoubtful = 8;       // events of no length in a row before the least index goes
 constexpr index_t kIdleEvents = 400;   // events of no length in a row before another way is tried
+constexpr double kStartGap = 1e-6;     // of the solution that the first set is made from
 constexpr double kJump = 1e-9;         // of |t|, past a point where events do not end
 constexpr double kTolerated = 1e4;     // of the noise, before a violation counts as one
 
@@ -43,8 +49,13 @@ Position position_of(const ActiveSet& set, index_t row) {
         case Place::free:
             break;
     }
-    return set.lower_end(row).start == 0.0 && set.lower_end(row).rate == 0.0 ? Position::above
-                                                                             : Position::below;
+    return set.is_below(row) ? Position::below : Position::above;
+}
+
+/// What is added to f at the present point.
+double intercept_of(const ActiveSet& set) {
+    const std::array<double, 2>& r = set.multipliers();
+    return set.dual().groups == 2 ? 0.5 * (r[0] + r[1]) : r[0];
 }
 
 struct Event {
@@ -68,7 +79,7 @@ public:
         path_.from = path_.to = from;
     }
 
-    ParametricPath run(const std::function<void(const PathSegment&)>& segment) {
+    SolutionPath run(const std::function<void(const PathStretch&)>& watch) {
         const ActiveSet::Ending ending = set_.settle(context_);
         if (ending != ActiveSet::Ending::optimal) {
             path_.status = ending == ActiveSet::Ending::stopped ? SolveStatus::interrupted
@@ -84,8 +95,8 @@ public:
                 path_.status = SolveStatus::interrupted;
                 break;
             }
-            if (!one_stretch(segment)) {
-                path_.ended_early = true;
+            if (!one_stretch(watch)) {
+                path_.complete = false;
                 break;
             }
         }
@@ -96,18 +107,21 @@ public:
 
 private:
     /// Moves to the next event and through it. False where the path ends.
-    bool one_stretch(const std::function<void(const PathSegment&)>& segment) {
+    bool one_stretch(const std::function<void(const PathStretch&)>& watch) {
         const SetDirection direction = set_.direction();
         Event event = next_event(direction);
         const double rest = s_ * (to_ - set_.parameter());
         const bool last = !(event.length < rest);
         const double length = last ? rest : event.length;
-        if (segment && length > 0.0) {
-            segment(PathSegment{set_, direction, length});
-        }
+        const bool watched = watch && length > 0.0;
+        const double begin = set_.parameter();
+        const double intercept = intercept_of(set_);
+        const std::vector<double> before = watched ? set_.beta() : std::vector<double>();
         set_.advance(direction, s_ * length);
+        if (watched) {
+            watch({begin, set_.parameter(), before, set_.beta(), intercept, intercept_of(set_)});
+        }
         idle_ = length > kEpsilon * std::abs(set_.parameter()) ? 0 : idle_ + 1;
-        path_.idle += idle_ > 0 ? 1 : 0;
         bool goes_on = true;
         if (!last) {
             goes_on = pass(event);
@@ -255,52 +269,118 @@ private:
     ActiveSet set_;
     double to_;
     double s_;
-    ParametricPath path_;
+    SolutionPath path_;
     std::vector<Position> now_;
     index_t idle_ = 0;
     index_t events_ = 0;
 };
 
-}  // namespace
-
-ParametricPath trace_path(const MovingDual& dual, std::span<const double> beta, double from,
-                          double to, Context& context,
-                          const std::function<void(const PathSegment&)>& segment) {
-    return Tracer(dual, beta, from, to, context).run(segment);
+/// The dual of the problem with its number moving.
+MovingDual moving_dual(const PathProblem& path) {
+    MovingDual dual = fixed_dual(path.problem);
+    if (path.parameter == PathParameter::mass) {
+        double total = 0.0;
+        for (const double cost : path.problem.costs) {
+            total += cost;
+        }
+        const double part = path.problem.intercept ? 0.5 * total : total;
+        dual.sums = {Moving{0.0, part}, Moving{0.0, -part}};
+        return dual;
+    }
+    for (std::size_t i = 0; i < dual.terms.size(); ++i) {
+        MovingTerm& term = dual.terms[i];
+        if (path.parameter == PathParameter::width) {
+            term.width = {0.0, 1.0};
+            term.kinked = term.lower.start < 0.0 && term.upper.start > 0.0;
+        } else if (path.moving.empty() || path.moving[i]) {
+            term.lower = {0.0, term.lower.start};
+            term.upper = {0.0, term.upper.start};
+        }
+    }
+    return dual;
 }
 
-std::vector<double> optimum_at(const MovingDual& dual, const ParametricPath& path, double t,
-                               Context& context) {
-    std::vector<Position> positions = path.start;
+}  // namespace
+
+Problem problem_at(const PathProblem& path, double t) {
+    Problem problem = path.problem;
+    switch (path.parameter) {
+        case PathParameter::cost:
+            for (std::size_t i = 0; i < problem.costs.size(); ++i) {
+                if (path.moving.empty() || path.moving[i]) {
+                    problem.costs[i] *= t;
+                }
+            }
+            break;
+        case PathParameter::width:
+            problem.loss = EpsilonInsensitiveLoss{t};
+            break;
+        case PathParameter::mass:
+            problem.mass = 0.0;
+            for (const double cost : problem.costs) {
+                problem.mass += t * cost;
+            }
+            break;
+    }
+    require_well_formed(problem);
+    return problem;
+}
+
+SolutionPath trace_path(const PathProblem& problem, std::span<const double> beta, double from,
+                        double to, Context& context,
+                        const std::function<void(const PathStretch&)>& watch) {
+    const Problem first = problem_at(problem, from);
+    std::vector<double> start(beta.begin(), beta.end());
+    if (start.empty()) {
+        SolveOptions options;
+        options.gap_tolerance = kStartGap;
+        Solution solution = solve(first, options, context);
+        start = std::move(solution.beta);
+    }
+    const MovingDual dual = moving_dual(problem);
+    return Tracer(dual, start, from, to, context).run(watch);
+}
+
+std::vector<double> coefficients_at(const PathProblem& problem, const SolutionPath& path, double t,
+                                    Context& context) {
     const double s = path.to >= path.from ? 1.0 : -1.0;
+    const double reached = path.closed && s * (t - path.to) > 0.0 ? path.to : t;
+    if (!(s * (reached - path.from) >= 0.0 && s * (path.to - reached) >= 0.0)) {
+        throw InvalidArgument(
+            fmt::format("value: got {}, the path goes from {} to {}", t, path.from, path.to));
+    }
+    std::vector<Position> positions = path.start;
     for (const PositionChange& change : path.changes) {
-        if (s * (change.t - t) > 0.0) {
+        if (s * (change.t - reached) > 0.0) {
             break;
         }
         positions[static_cast<std::size_t>(change.row)] = change.to;
     }
+    const MovingDual dual = moving_dual(problem);
     std::vector<double> beta(positions.size(), 0.0);
     for (std::size_t i = 0; i < beta.size(); ++i) {
         const MovingTerm& term = dual.terms[i];
+        const double lower = term.lower.at(reached);
+        const double upper = term.upper.at(reached);
         switch (positions[i]) {
             case Position::lower:
-                beta[i] = term.lower.at(t);
+                beta[i] = lower;
                 break;
             case Position::upper:
-                beta[i] = term.upper.at(t);
+                beta[i] = upper;
                 break;
             case Position::zero:
                 break;
             case Position::above:
-                beta[i] = 0.5 * ((term.kinked ? 0.0 : term.lower.at(t)) + term.upper.at(t));
+                beta[i] = 0.5 * ((term.kinked ? 0.0 : lower) + upper);
                 break;
             case Position::below:
-                beta[i] = 0.5 * (term.lower.at(t) + (term.kinked ? 0.0 : term.upper.at(t)));
+                beta[i] = 0.5 * lower;
                 break;
         }
     }
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
-    ActiveSet set(dual, beta, t, *unstoppable);
+    ActiveSet set(dual, beta, reached, *unstoppable);
     static_cast<void>(set.settle(context));
     return set.beta();
 }
