@@ -518,7 +518,8 @@ std::pair<double, double> least_shares(const Judge& judge) {
     return least;
 }
 
-TEST(VectorMachines, WhatConvergesOfFiveHundredRandomProblemsIsAtTheOptimumOfAnIndependentProgramme) {
+TEST(VectorMachines,
+     WhatConvergesOfFiveHundredRandomProblemsIsAtTheOptimumOfAnIndependentProgramme) {
     Judge judge;
     run_cases(judge, 0, 500);
     const auto [exact, first_order] = least_shares(judge);

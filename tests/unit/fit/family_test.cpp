@@ -50,8 +50,7 @@ TEST_P(Hinges, HardMarginsOfTheToys) {
     expect_fact("S01", "XOR, (1 + xz)^2: alpha t", beta);
     expect_fact("S01", "XOR, (1 + xz)^2: b", corners.model.intercepts[0]);
     expect_fact("S01", "XOR, (1 + xz)^2: |w|^2", squared_norm);
-    expect_fact("S09", "XOR, (1 + xz)^2: sum alpha",
-                -beta[0] - beta[1] + beta[2] + beta[3]);
+    expect_fact("S09", "XOR, (1 + xz)^2: sum alpha", -beta[0] - beta[1] + beta[2] + beta[3]);
     expect_fact("S09", "XOR, (1 + xz)^2: |w|^2", squared_norm);
     expect_fact("S09", "XOR, (1 + xz)^2: P", primal_of(corners));
     expect_fact("S09", "XOR, (1 + xz)^2: D", dual_of(corners));
@@ -135,7 +134,8 @@ TEST_P(Hinges, SoftMarginsOfTheToys) {
     TrainOptions options = options_of("svc", GetParam());
     options.cost = 0.1;
     const Interval intercepts = fit(toys::trio(), options).model.certificates[0].intercepts;
-    expect_fact("S04", "TRIO, C = 0.1: interval of b", std::vector{intercepts.lower, intercepts.upper});
+    expect_fact("S04", "TRIO, C = 0.1: interval of b",
+                std::vector{intercepts.lower, intercepts.upper});
 }
 
 TEST_P(Hinges, HardMarginOfEveryPairHasACostOfItsOwnSize) {
@@ -236,7 +236,8 @@ TEST_P(Squares, TheLinearTailBoundsACoefficientByTwoC) {
 
 TEST_P(Squares, AreTheHardMarginOfTheKernelWithOneOverCOnItsDiagonal) {
     // S11: 1/2 a'Qa - e'a + |a|^2 / (2 C) is the hard margin's dual for k(x, z) + [x is z] / C.
-    const Dataset data = toys::make_classes({{-2}, {-1}, {0.2}, {1}, {-0.3}, {3}}, {0, 0, 0, 1, 1, 1});
+    const Dataset data =
+        toys::make_classes({{-2}, {-1}, {0.2}, {1}, {-0.3}, {3}}, {0, 0, 0, 1, 1, 1});
     const double cost = 1.5;
     TrainOptions options = options_of("l2-svc", GetParam());
     options.cost = cost;
@@ -256,8 +257,8 @@ TEST_P(Squares, AreTheHardMarginOfTheKernelWithOneOverCOnItsDiagonal) {
                                  options_of("hard-margin", "auto", "precomputed"));
     double apart = 0.0;
     for (std::size_t i = 0; i < 6; ++i) {
-        apart = std::max(apart, std::abs(coefficients(squares.model, 6)[i] -
-                                         coefficients(hard.model, 6)[i]));
+        apart = std::max(
+            apart, std::abs(coefficients(squares.model, 6)[i] - coefficients(hard.model, 6)[i]));
     }
     expect_fact("S11", "six rows: |alpha - that of the hard margin with k + [x is z] / C|", apart);
     expect_fact("S11", "six rows: |D - that of the hard margin with k + [x is z] / C|",
@@ -295,8 +296,8 @@ TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
 class NuSvc : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(NuSvc, PairIsThePlaneOfItsMargin) {
-    // Each class carries half the mass nu n, here nu. f = 2 nu x, so that the margin rho is 2 nu and
-    // the value 1/2 |w|^2 - mass rho.
+    // Each class carries half the mass nu n, here nu. f = 2 nu x, so that the margin rho is 2 nu
+    // and the value 1/2 |w|^2 - mass rho.
     std::vector<double> alphas[2];
     std::vector<double> margins;
     std::vector<double> values[2];

@@ -129,9 +129,8 @@ TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
     expect_fact("S03", "alpha = C: the slack is above 1 exactly on the wrong side", wrong_side);
     expect_fact("S03", "rows of the rarest kind of the three", std::min({outside, free, bounded}));
     EXPECT_EQ(result.bounded_support, bounded);
-    expect_fact(
-        "S04", "|b - mean of t - (f - b) over the rows 0 < alpha < C|",
-        std::abs(result.model.intercepts[0] - constants / static_cast<double>(free)));
+    expect_fact("S04", "|b - mean of t - (f - b) over the rows 0 < alpha < C|",
+                std::abs(result.model.intercepts[0] - constants / static_cast<double>(free)));
     const Certificate& proof = result.model.certificates[0];
     EXPECT_NEAR(proof.primal, 0.5 * proof.squared_norm + cost * slacks, 1e-7 * proof.primal);
 }
@@ -173,7 +172,8 @@ TEST_P(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
         expect_fact("S09", "60 random rows: ||w|^2 - sum alpha| / sum alpha",
                     std::abs(proof.squared_norm - alphas) / alphas);
         for (const double value : {proof.primal, proof.dual}) {
-            expect_fact("S09", "60 random rows: |P - 1/2 sum alpha|, |D - 1/2 sum alpha| / sum alpha",
+            expect_fact("S09",
+                        "60 random rows: |P - 1/2 sum alpha|, |D - 1/2 sum alpha| / sum alpha",
                         std::abs(value - 0.5 * alphas) / alphas);
         }
         // w is the sum of forces: f is <w, x> + b.
@@ -203,7 +203,8 @@ TEST_P(Margin, RowsWithoutCoefficientMayGo) {
     for (std::size_t i = 0; i < f.size(); ++i) {
         apart = std::max(apart, std::abs(f[i] - g[i]) / (1.0 + std::abs(f[i])));
     }
-    expect_fact("S08", "60 random rows, those of alpha = 0 removed: change of f / (1 + |f|)", apart);
+    expect_fact("S08", "60 random rows, those of alpha = 0 removed: change of f / (1 + |f|)",
+                apart);
     expect_fact("S08", "60 random rows, those of alpha = 0 removed: change of P / P",
                 std::abs(all.certificates[0].primal / few.certificates[0].primal - 1.0));
 }

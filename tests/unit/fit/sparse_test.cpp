@@ -118,7 +118,9 @@ TEST(sparse, pair_has_the_slope_of_the_second_formulation) {
             EXPECT_TRUE(toys::failures(found, toys::pair()).empty());
         }
         const std::string key = std::string("PAIR, C = ") +
-                                (cost == 0.3 ? "0.3" : cost == 1.0 ? "1" : "4") +
+                                (cost == 0.3   ? "0.3"
+                                 : cost == 1.0 ? "1"
+                                               : "4") +
                                 ", lambda = 0, 0.5, 0.6, 2, 8: ";
         expect_fact("S16", key + "slope", slopes);
         expect_fact("S16", key + "no coefficient (1) iff lambda >= 2C", none);
@@ -142,8 +144,9 @@ TEST(sparse, a_weight_of_nothing_is_the_usual_machine) {
         expect_fact("S16", "60 random rows, lambda = 0: the coefficients of the usual machine",
                     none.coefficients == usual.coefficients);
         EXPECT_EQ(descended.penalty, kL1AndRkhs);
-        expect_fact("S16", "60 random rows, lambda = 0, by l1-descent: P over that of the machine, - 1",
-                    std::abs(descended.certificates[0].primal / usual.certificates[0].primal - 1.0));
+        expect_fact(
+            "S16", "60 random rows, lambda = 0, by l1-descent: P over that of the machine, - 1",
+            std::abs(descended.certificates[0].primal / usual.certificates[0].primal - 1.0));
     }
 }
 

@@ -61,6 +61,28 @@ TEST(Svc, InterceptOfATrioAtSmallCIsTheMiddleOfItsInterval) {
     expect_fact("S04", "TRIO, C = 0.1: b, its middle", result.model.intercepts[0]);
 }
 
+TEST(Svc, EveryInterceptOfItsIntervalIsOptimalAndNoneBesideIt) {
+    Context context;
+    const Model model = train(toys::pair(), svc_options("linear", 0.25), context).model;
+    const Interval& all = model.certificates[0].intercepts;
+    expect_fact("S04", "PAIR, C = 0.25: interval of b", std::vector{all.lower, all.upper});
+    const std::vector<double> f = decision_function(model, toys::pair(), context);
+    const auto primal = [&](double b) {
+        double losses = 0.0;
+        for (const std::size_t i : {0U, 1U}) {
+            const double t = i == 0 ? -1.0 : 1.0;
+            losses += std::max(0.0, 1.0 - t * (f[i] - model.intercepts[0] + b));
+        }
+        return 0.5 * model.certificates[0].squared_norm + 0.25 * losses;
+    };
+    for (const double b : {-0.5, -0.2, 0.0, 0.31, 0.5}) {
+        expect_fact("S04", "PAIR, C = 0.25: P at b = -0.5, -0.2, 0, 0.31, 0.5", primal(b));
+    }
+    for (const double b : {-0.51, 0.51}) {
+        expect_fact("S04", "PAIR, C = 0.25: P at b = -0.51, 0.51", primal(b));
+    }
+}
+
 TEST(Svc, RemovingARowWithoutCoefficientChangesNothing) {
     Context context;
     const Model with = train(toys::trio(), svc_options("linear", 10), context).model;

@@ -114,9 +114,11 @@ TEST_P(SquaredTube, TwoTargetsHaveTheLineOfTheirEquation) {
             EXPECT_EQ(result.model.epsilon, epsilon);
             EXPECT_TRUE(verify_model(result.model, two_targets(), context).holds);
         }
-        const std::string key =
-            "REG2, epsilon = " + std::string(epsilon == 0.0 ? "0" : epsilon == 0.1 ? "0.1" : "0.4") +
-            ", C = 0.1, 1, 40: ";
+        const std::string key = "REG2, epsilon = " +
+                                std::string(epsilon == 0.0   ? "0"
+                                            : epsilon == 0.1 ? "0.1"
+                                                             : "0.4") +
+                                ", C = 0.1, 1, 40: ";
         expect_fact("X09", key + "w", slopes);
         for (const std::vector<double>& value : values) {
             expect_fact("X09", key + "P and D", value);
@@ -169,9 +171,9 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     double constant = 0.0;         // b against y - (f - b) -+ epsilon
     double inside_error = 0.0;
     double edge_error = 0.0;
-    bool at_bound = true;   // a row outside has its whole cost
-    bool without = true;    // a row inside has no coefficient
-    bool side = true;       // > 0 above, < 0 below
+    bool at_bound = true;  // a row outside has its whole cost
+    bool without = true;   // a row inside has no coefficient
+    bool side = true;      // > 0 above, < 0 below
     for (std::size_t i = 0; i < f.size(); ++i) {
         const double above = data.targets[i] - f[i];
         const double upper = std::max(0.0, beta[i]);   // alpha*
@@ -199,7 +201,8 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     expect_fact("E02", "150 random rows: |alpha (epsilon + xi + y - f)|, the same of alpha*",
                 complementarity);
     expect_fact("E02", "150 random rows: alpha* belongs to rows above, alpha to rows below", side);
-    expect_fact("E03", "150 random rows: |b - (y - (f - b) -+ epsilon)|, rows on the edges", constant);
+    expect_fact("E03", "150 random rows: |b - (y - (f - b) -+ epsilon)|, rows on the edges",
+                constant);
     expect_fact("E05", "150 random rows: those outside have |beta| = C", at_bound);
     expect_fact("E05", "150 random rows: those inside have beta = 0", without);
     expect_fact("E05", "150 random rows, beta = 0: |y - f| - epsilon", inside_error);
@@ -213,7 +216,7 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     TrainOptions ridge = toys::krr_options("rbf(gamma=1)", 0.5);
     const std::vector<double> all = coefficients(fit(data, ridge).model, 150);
     expect_fact("E14", "150 random rows: coefficients of ridge regression",
-                std::count_if(all.begin(), all.end(), [](double beta) { return beta != 0.0; }));
+                std::count_if(all.begin(), all.end(), [](double one) { return one != 0.0; }));
     expect_fact("E14", "150 random rows: coefficients of the tube",
                 result.model.support_rows.size());
 }
@@ -253,8 +256,7 @@ TEST_P(Tube, AtMostOneOfTheTwoMultipliersOfARowIsNotZero) {
     double apart = 0.0;
     for (std::size_t i = 0; i < kRows; ++i) {
         product = std::max(product, static_cast<double>(both[i] * both[kRows + i]));
-        apart = std::max(apart,
-                         std::abs(static_cast<double>(both[i] - both[kRows + i]) - beta[i]));
+        apart = std::max(apart, std::abs(static_cast<double>(both[i] - both[kRows + i]) - beta[i]));
     }
     expect_fact("E04", "20 random rows, epsilon = 0.2: alpha alpha*", product);
     expect_fact("E04", "20 random rows: |alpha* - alpha - beta of the program|", apart);
@@ -287,7 +289,8 @@ TEST_P(Tube, RowsInsideMayGoAndRowsOutsideMayMoveAway) {
     }
     expect_fact("E07", "80 random rows: moved by 5, away from the tube", moved);
     const TrainResult after = fit(data, options);
-    expect_fact("E07", "80 random rows: change of f", apart(decision_function(after.model, data, context), f));
+    expect_fact("E07", "80 random rows: change of f",
+                apart(decision_function(after.model, data, context), f));
     expect_fact("E07", "80 random rows: change of b",
                 std::abs(after.model.intercepts[0] - before.model.intercepts[0]));
 }
@@ -307,7 +310,8 @@ TEST_P(Tube, RowsInsideMayGoFromRandomData) {
     }
     expect_fact("E06", "80 random rows: removed, all inside the tube", 80 - rest.size());
     const TrainResult few = fit(data.select(rest), options);
-    expect_fact("E06", "80 random rows: change of f", apart(decision_function(few.model, data, context), f));
+    expect_fact("E06", "80 random rows: change of f",
+                apart(decision_function(few.model, data, context), f));
 }
 
 TEST_P(FreeTube, TwoTargetsHaveTheirPrintedLine) {
@@ -582,7 +586,8 @@ TEST_P(Tube, WiderOnesHaveFewerRows) {
         fewer = fewer && support < last;
         last = support;
     }
-    expect_fact("E08", "120 random rows, epsilon = 0, 0.1, 0.3, 0.6, 2: fewer support rows each time",
+    expect_fact("E08",
+                "120 random rows, epsilon = 0, 0.1, 0.3, 0.6, 2: fewer support rows each time",
                 fewer);
     expect_fact("E08", "120 random rows, epsilon = 2: support rows", last);
 }

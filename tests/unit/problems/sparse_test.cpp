@@ -95,8 +95,9 @@ TEST(sparse_certificate, no_dual_value_is_above_any_primal_one) {
                 greatest_dual = std::max(greatest_dual, proof.dual);
                 least_primal = std::min(least_primal, proof.primal);
             }
-            expect_fact("X19", "random problems of six losses: greatest D - least P, relative",
-                        std::max(0.0, greatest_dual - least_primal) / (1.0 + std::abs(least_primal)));
+            expect_fact(
+                "X19", "random problems of six losses: greatest D - least P, relative",
+                std::max(0.0, greatest_dual - least_primal) / (1.0 + std::abs(least_primal)));
         }
     }
 }

@@ -63,8 +63,9 @@ TEST(column_newton, columns_and_rows_have_the_same_minimum) {
                     ASSERT_EQ(column_newton(problem, direct, columns, 0, keep_on, context),
                               SolveStatus::converged)
                         << name;
-                    expect_fact("X16", "six losses, 90 rows of 6 columns: value in the columns over "
-                                       "that in the rows, - 1",
+                    expect_fact("X16",
+                                "six losses, 90 rows of 6 columns: value in the columns over "
+                                "that in the rows, - 1",
                                 std::abs(columns.value / rows.value - 1.0));
                     EXPECT_NEAR(columns.intercept, rows.intercept, 1e-6) << name;
                     double apart = 0.0;

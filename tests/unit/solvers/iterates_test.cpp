@@ -46,7 +46,9 @@ TEST(iterates, the_dual_rises_below_the_optimum_and_the_primal_stays_above_it) {
             for (index_t limit = 1;; limit += 1 + limit / 4) {
                 options.max_iterations = limit;
                 const Solution here = solve(problem, options, context);
-                const auto above = [&](double a, double b) { return std::max(0.0, a - b) / optimum; };
+                const auto above = [&](double a, double b) {
+                    return std::max(0.0, a - b) / optimum;
+                };
                 expect_fact("X13", "svc, 80 rows, wherever a solver stops: (D - optimum) / optimum",
                             above(here.certificate.dual, optimum));
                 expect_fact("X13", "svc, 80 rows, wherever a solver stops: (optimum - P) / optimum",

@@ -325,7 +325,8 @@ TEST(l1_descent, without_the_absolute_values_it_is_the_usual_machine) {
         problem.rkhs = true;
         const Solution sparse = solve_sparse(problem, to_gap(1e-12), context);
         const Solution usual = solve_smooth(problem.risk, to_gap(1e-12), context);
-        expect_fact("S16", "30 random rows, lambda = 0, by l1-descent: P over that of the machine, - 1",
+        expect_fact("S16",
+                    "30 random rows, lambda = 0, by l1-descent: P over that of the machine, - 1",
                     std::abs(sparse.certificate.primal / usual.certificate.primal - 1.0));
         const std::vector<double> f = decision_values(problem.risk, sparse.beta, context);
         const std::vector<double> g = decision_values(problem.risk, usual.beta, context);

@@ -118,8 +118,9 @@ TEST(polish, ends_at_the_optimum_of_an_independent_programme_from_zero_and_from_
                 ASSERT_TRUE(beta.has_value()) << name_of(loss) << intercept << round;
                 EXPECT_LE(project_onto_dual(problem, *beta), 1e-13);
                 const Certificate proof = certify(problem, *beta, context);
-                expect_fact("X23", "six losses, 25 rows, from 0 and three random starts: |D - that of "
-                                   "a programme in long double|",
+                expect_fact("X23",
+                            "six losses, 25 rows, from 0 and three random starts: |D - that of "
+                            "a programme in long double|",
                             std::abs(proof.dual - known) / std::max(1.0, known));
                 expect_fact("X23", "six losses, 25 rows: relative gap", relative_gap(proof));
                 expect_fact("X23", "six losses, 25 rows: KKT violation", proof.kkt_violation);

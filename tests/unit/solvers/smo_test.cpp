@@ -192,7 +192,8 @@ TEST(smo, a_warm_start_from_the_solution_ends_at_once) {
     }
     Context context;
     const Solution cold = solve_by_smo(problem, {.gap_tolerance = 1e-6}, context);
-    const Solution warm = solve_by_smo(problem, {.gap_tolerance = 1e-5, .start = cold.beta}, context);
+    const Solution warm =
+        solve_by_smo(problem, {.gap_tolerance = 1e-5, .start = cold.beta}, context);
     EXPECT_EQ(warm.status, SolveStatus::converged);
     EXPECT_LT(warm.iterations, cold.iterations / 4 + 2);
 }
@@ -222,7 +223,8 @@ TEST(smo, a_stop_request_leaves_a_certified_place) {
     EXPECT_EQ(solution.status, SolveStatus::interrupted);
     EXPECT_GE(solution.certificate.gap, 0.0);
     Context limited;
-    const Solution few = solve_by_smo(problem, {.gap_tolerance = 1e-9, .max_iterations = 10}, limited);
+    const Solution few =
+        solve_by_smo(problem, {.gap_tolerance = 1e-9, .max_iterations = 10}, limited);
     EXPECT_EQ(few.status, SolveStatus::iteration_limit);
     EXPECT_TRUE(std::isfinite(few.certificate.gap));
 }

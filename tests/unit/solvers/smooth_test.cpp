@@ -94,7 +94,8 @@ TEST(smooth, squared_hinge_and_modified_huber_pair_need_one_newton_step) {
             alphas[1].push_back(solution.beta[1]);
             if (cost == 1.0) {
                 const Certificate& proof = solution.certificate;
-                expect_fact(id, "PAIR, C = 1, finite Newton: P, D", std::vector{proof.primal, proof.dual});
+                expect_fact(id, "PAIR, C = 1, finite Newton: P, D",
+                            std::vector{proof.primal, proof.dual});
             }
         }
         for (const std::vector<double>& alpha : alphas) {
@@ -129,12 +130,12 @@ TEST_P(smooth_random, every_solver_proves_the_same_value) {
         double written = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {
             written += 0.5 * solution.beta[i] * f[i] +
-                       problem.costs[i] * std::visit(
-                                              [&](const auto& kind) {
-                                                  return kind.value(problem.targets[i],
-                                                                    f[i] + solution.intercept);
-                                              },
-                                              problem.loss);
+                       problem.costs[i] *
+                           std::visit(
+                               [&](const auto& kind) {
+                                   return kind.value(problem.targets[i], f[i] + solution.intercept);
+                               },
+                               problem.loss);
         }
         expect_fact("S14", loss + ", 60 rows: 1/2 beta'Q beta + C sum loss over P, - 1",
                     std::abs(written / solution.certificate.primal - 1.0));
