@@ -472,8 +472,9 @@ TEST(SolverList, MachinesWithoutInterceptAndOfTheAbsoluteLossReachTheirReference
             if (!variant.intercept) {
                 EXPECT_EQ(result.model.intercepts[0], 0.0) << name;
             }
-            expect_values("without an intercept: |P - reference|, |D - reference|", result,
-                          variant.reference, name);
+            expect_values(
+                "without an intercept, and of the absolute loss: |P - reference|, |D - reference|",
+                result, variant.reference, name);
         }
     }
     for (const char* machine : {"nu-svc", "nu-svr"}) {  // their two equations need the constant

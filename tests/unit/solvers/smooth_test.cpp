@@ -281,8 +281,8 @@ TEST(smooth, logistic_coefficients_are_costs_times_the_sigmoid_of_minus_the_marg
                 const double t = problem.targets[i];
                 const double alpha = t * solution.beta[i];
                 inside = inside && alpha > 0.0 && alpha < problem.costs[i];
-                const double chance = 1.0 / (1.0 + std::exp(t * (f[i] + solution.intercept)));
-                apart = std::max(apart, std::abs(alpha / problem.costs[i] - chance));
+                const double other = 1.0 / (1.0 + std::exp(t * (f[i] + solution.intercept)));
+                apart = std::max(apart, std::abs(alpha / problem.costs[i] - other));
                 sum += solution.beta[i];
             }
             expect_fact("S12", "60 random rows: 0 < alpha < C for every row", inside);
