@@ -3,7 +3,8 @@
 // src/fit/path.cpp - from a machine's name to the problem that moves, and back to a machine.
 //
 // A machine is read off by training it at the value from the path's coefficients: the active set
-// finds nothing left to do, and labels, scaling, support and certificate are those of every training.
+// finds nothing left to do, and labels, scaling, support and certificate are those of every
+// training.
 #include "mercer/fit/path.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/split.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/predict.hpp"
@@ -32,7 +34,7 @@ constexpr const char* kReadOff = "active-set";
 /// The machine whose hyperparameter moves: nu of svr is that of nu-svr.
 std::string machine_of(const PathOptions& options) {
     return options.machine.model == "svr" && options.over == "nu" ? "nu-svr"
-                                                                   : options.machine.model;
+                                                                  : options.machine.model;
 }
 
 /// The machine's options at a value of what moves.
@@ -58,6 +60,19 @@ void require_free(const char* name, bool given, const PathOptions& options) {
     }
 }
 
+/// A path file holds the text of a kernel, which for some is not all of it.
+void require_without_matrices(const Kernel& kernel) {
+    const KernelType type = kernel.type();
+    if (type == KernelType::custom || type == KernelType::quadratic_form ||
+        type == KernelType::mixture) {
+        throw InvalidArgument(fmt::format(
+            "kernel: {} is more than its text, which a path file holds", to_string(kernel)));
+    }
+    for (const Kernel& child : kernel.node().children) {
+        require_without_matrices(child);
+    }
+}
+
 void require_path(const Dataset& data, const PathOptions& options) {
     const std::vector<std::string> known = path_parameters(options.machine.model);
     if (known.empty()) {
@@ -71,10 +86,10 @@ void require_path(const Dataset& data, const PathOptions& options) {
     }
     require_free("cost", options.over == "C" && !std::isnan(options.machine.cost), options);
     require_free("lambda", options.over == "C" && !std::isnan(options.machine.lambda), options);
-    require_free("epsilon",
-                 (options.over == "epsilon" || options.over == "nu") &&
-                     !std::isnan(options.machine.epsilon),
-                 options);
+    require_free(
+        "epsilon",
+        (options.over == "epsilon" || options.over == "nu") && !std::isnan(options.machine.epsilon),
+        options);
     require_free("nu", !std::isnan(options.machine.nu), options);
     if (data.label_names.size() > 2 && is_classifier(options.machine.model)) {
         throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
@@ -86,6 +101,7 @@ void require_path(const Dataset& data, const PathOptions& options) {
     if (is_precomputed(options.machine.kernel)) {
         throw InvalidArgument("kernel: a path holds rows, and precomputed values are none");
     }
+    require_without_matrices(options.machine.kernel);
 }
 
 /// The class whose weight moves, by the data's own name.
@@ -116,9 +132,8 @@ Moved make_problem(const Dataset& data, const PathOptions& options) {
     const double epsilon = std::isnan(machine.epsilon) ? 0.1 : machine.epsilon;
     const Loss loss = margin ? Loss(HingeLoss{})
                              : Loss(EpsilonInsensitiveLoss{options.over == "nu" ? 0.0 : epsilon});
-    const Model model =
-        fit::describe_smooth(out.prepared.rows, machine, out.prepared, loss,
-                             fit::svc_cost(machine, out.prepared.total_weight));
+    const Model model = fit::describe_smooth(out.prepared.rows, machine, out.prepared, loss,
+                                             fit::svc_cost(machine, out.prepared.total_weight));
     out.path.problem = fit::smooth_problem(out.prepared, model, loss);
     if (options.over == "epsilon") {
         out.path.parameter = PathParameter::width;
@@ -168,7 +183,8 @@ void complete_range(const Problem& problem, PathOptions& options) {
                                           options.to > greatest ? "to" : "from", greatest));
     }
     if (options.from == options.to) {
-        throw InvalidArgument(fmt::format("to: got {}, which is where the path starts", options.to));
+        throw InvalidArgument(
+            fmt::format("to: got {}, which is where the path starts", options.to));
     }
 }
 
@@ -176,8 +192,9 @@ void complete_range(const Problem& problem, PathOptions& options) {
 
 std::vector<std::string> path_parameters(const std::string& model) {
     static const std::map<std::string, std::vector<std::string>, std::less<>> kKnown{
-        {"svc", {"C", "weight"}}, {"svr", {"C", "epsilon", "nu"}}, {"nu-svc", {"nu"}},
-        {"nu-svr", {"nu"}},       {kOneClass, {"nu"}},
+        {"svc", {"C", "weight"}}, {"svr", {"C", "epsilon", "nu"}},
+        {"nu-svc", {"nu"}},       {"nu-svr", {"nu"}},
+        {kOneClass, {"nu"}},
     };
     const auto found = kKnown.find(model);
     return found == kKnown.end() ? std::vector<std::string>() : found->second;
@@ -206,36 +223,79 @@ TrainResult Path::at(double value, Context& context) const {
     return train(data_, machine, context);
 }
 
-std::vector<double> Path::predict(const Dataset& rows, double value, Context& context) const {
-    return decision_values(at(value, context).model, rows, context);
+std::vector<double> Path::coefficients(double value, Context& context) const {
+    return coefficients_at(make_problem(data_, options_).path, solution_, value, context);
 }
 
-Path trace(const Dataset& data, const PathOptions& asked, Context& context) {
+std::vector<double> Path::predict(const Dataset& rows, double value, Context& context) const {
+    return decision_function(at(value, context).model, rows, context);
+}
+
+namespace {
+
+/// The options with everything filled in, and the problem.
+std::pair<PathOptions, Moved> begin(const Dataset& data, const PathOptions& asked) {
     PathOptions options = asked;
     require_path(data, options);
     if (options.over == "weight") {
         options.weight_class = moving_class(data, options);
     }
-    const Moved moved = make_problem(data, options);
+    Moved moved = make_problem(data, options);
     complete_range(moved.path.problem, options);
+    options.machine.kernel = moved.prepared.kernel;
+    return {std::move(options), std::move(moved)};
+}
+
+}  // namespace
+
+Path trace(const Dataset& data, const PathOptions& asked, Context& context) {
+    auto [options, moved] = begin(data, asked);
     return {data, options, trace_path(moved.path, {}, options.from, options.to, context)};
 }
 
 Path trace(const Dataset& data, const PathOptions& asked, const Dataset& validation,
-           PathScore& score, Context& context) {
-    PathOptions options = asked;
-    require_path(data, options);
-    if (options.over == "weight") {
-        options.weight_class = moving_class(data, options);
-    }
-    const Moved moved = make_problem(data, options);
-    complete_range(moved.path.problem, options);
+           Context& context) {
+    auto [options, moved] = begin(data, asked);
     fit::PathScorer scorer(moved.prepared, options, validation, context);
-    SolutionPath solution =
-        trace_path(moved.path, {}, options.from, options.to, context,
-                   [&](const PathStretch& stretch) { scorer.add(stretch); });
-    score = scorer.finish();
-    return {data, options, std::move(solution)};
+    SolutionPath solution = trace_path(moved.path, {}, options.from, options.to, context,
+                                       [&](const PathStretch& stretch) { scorer.add(stretch); });
+    Path path(data, options, std::move(solution));
+    path.score = fit::score_of({scorer.finish()}, options);
+    return path;
+}
+
+Path cross_validate(const Dataset& data, const PathOptions& asked, index_t folds,
+                    Context& context) {
+    Path path = trace(data, asked, context);
+    std::vector<fit::LossCurve> curves;
+    PathOptions options = path.options();
+    FoldOptions division;
+    division.folds = folds;
+    division.stratify = !data.label_names.empty();
+    division.seed = static_cast<index_t>(context.seed());
+    const std::vector<Split> splits = make_folds(data, division);
+    for (const Split& split : splits) {
+        const Dataset training = data.select(split.train);
+        const Moved moved = make_problem(training, options);
+        const Dataset held_out = data.select(split.test);
+        fit::PathScorer scorer(moved.prepared, options, held_out, context);
+        double to = options.to;
+        if (options.over == "nu") {
+            to = std::min(to, greatest_nu(moved.path.problem));
+        }
+        const SolutionPath part =
+            trace_path(moved.path, {}, options.from, to, context,
+                       [&](const PathStretch& stretch) { scorer.add(stretch); });
+        if (part.status == SolveStatus::interrupted) {
+            break;
+        }
+        curves.push_back(scorer.finish());
+        context.report({"fold", static_cast<index_t>(curves.size()), folds, kNaN, 0});
+    }
+    if (curves.size() == splits.size()) {
+        path.score = fit::score_of(curves, options);
+    }
+    return path;
 }
 
 }  // namespace mercer

@@ -7,12 +7,15 @@
 //     TrainResult machine = path.at(3.7, context);      // with its certificate
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "mercer/base/result.hpp"
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/train.hpp"
+#include "mercer/runtime/files.hpp"
 #include "mercer/solvers/path.hpp"
 
 namespace mercer {
@@ -37,11 +40,11 @@ struct PathScore {
         double value = 0.0;  ///< of the hyperparameter, from here to the next point
         double score = 0.0;
     };
-    std::string measure;         ///< "error" (share of wrong rows) or "rmse"
-    std::vector<Point> points;   ///< ascending
-    double best_value = kNaN;    ///< the middle of the best stretch
+    std::string measure;        ///< "error" (share of wrong rows) or "rmse"
+    std::vector<Point> points;  ///< ascending
+    double best_value = kNaN;   ///< the middle of the best stretch
     double best_score = kNaN;
-    double best_from = kNaN;     ///< the stretch
+    double best_from = kNaN;  ///< the stretch
     double best_to = kNaN;
 };
 
@@ -59,9 +62,14 @@ public:
     /// does not reach it.
     [[nodiscard]] TrainResult at(double value, Context& context) const;
 
+    /// The coefficients of the rows of weight > 0 at a value.
+    [[nodiscard]] std::vector<double> coefficients(double value, Context& context) const;
+
     /// f + b of other rows at a value.
     [[nodiscard]] std::vector<double> predict(const Dataset& rows, double value,
                                               Context& context) const;
+
+    std::optional<PathScore> score;  ///< of other rows, when it was asked for
 
 private:
     Dataset data_;
@@ -69,12 +77,25 @@ private:
     SolutionPath solution_;
 };
 
-/// Traces the path. Throws InvalidArgument for a machine without such a path, more than two classes,
-/// or a hyperparameter that is given though it moves. Not converged is no error: the status says so.
+/// Traces the path. Throws InvalidArgument for a machine without such a path, more than two
+/// classes, or a hyperparameter that is given though it moves. Not converged is no error: the
+/// status says so.
 [[nodiscard]] Path trace(const Dataset& data, const PathOptions& options, Context& context);
 
 /// The same, with the score of other rows along it.
 [[nodiscard]] Path trace(const Dataset& data, const PathOptions& options, const Dataset& validation,
-                         PathScore& score, Context& context);
+                         Context& context);
+
+/// The same, with the score of rows that are left out in turn: one path for each of the folds. No
+/// score when the context asked to stop before all were traced.
+[[nodiscard]] Path cross_validate(const Dataset& data, const PathOptions& options, index_t folds,
+                                  Context& context);
+
+/// Writes atomically. Throws ResourceError, and InvalidArgument for a kernel that carries matrices.
+void save_path(const Path& path, const std::string& file_name, Files& files = system_files());
+
+/// Reads and checks everything.
+[[nodiscard]] Result<Path> load_path(const std::string& file_name, Context& context,
+                                     Files& files = system_files());
 
 }  // namespace mercer
