@@ -18,7 +18,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr std::size_t kNumbersShown = 8;
+constexpr std::size_t kNumbersShown = 4;
 constexpr std::size_t kRowsShown = 10;
 constexpr std::size_t kWidestExact = 40;          // characters of a rational in a table
 constexpr std::size_t kMostExactText = 1'000'000;  // characters of rationals in JSON
@@ -139,7 +139,7 @@ std::string numbers_text(const std::vector<double>& numbers) {
 std::string separator_text(const Separator& separator) {
     std::string text = fmt::format("w               {}\n", numbers_text(separator.w));
     text += fmt::format("b               {:.6g}\n", separator.b);
-    text += fmt::format("margin          t (<w, x> + b) >= {:.6g} for every row\n",
+    text += fmt::format("margin          t (<w, z> + b) >= {:.6g} for every row\n",
                         separator.functional_margin);
     if (!separator.exact_b.empty()) {
         text += "                these are rounded: no doubles separate; --json has rationals\n";
@@ -225,6 +225,18 @@ void add_disagreement(const Disagreement& found, Json& json, std::string& text) 
     }
 }
 
+const char* kind_text(KernelRowsKind kind) {
+    switch (kind) {
+        case KernelRowsKind::given:
+            return "rows";
+        case KernelRowsKind::features:
+            return "features of the rows, in doubles";
+        case KernelRowsKind::gram:
+            return "rows of K, in doubles";
+    }
+    return "";
+}
+
 Kernel separating_kernel(Session& session, const SeparableOptions& options, const Dataset& data) {
     if (options.kernel.text.empty()) {
         return linear_kernel();
@@ -239,13 +251,10 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
         require_definite(kernel, options.kernel);
     }
     Context& context = session.context();
-    const bool plain = separates_rows_themselves(kernel);
-    const Dataset features =
-        plain ? rows.data : naming_file(options.data.path, [&] {
-            return gram_rows(kernel, rows.data, context);
-        });
+    const KernelRows features = naming_file(
+        options.data.path, [&] { return kernel_rows(kernel, rows.data, context); });
     const Separability found = session.timed("decide", [&] {
-        return test_separability(features, rows.labels, {.homogeneous = options.homogeneous},
+        return test_separability(features.rows, rows.labels, {.homogeneous = options.homogeneous},
                                  context);
     });
     Json json = session.json_result();
@@ -253,7 +262,7 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
     json["columns"] = rows.data.columns();
     json["kernel"] = to_string(kernel);
     json["homogeneous"] = options.homogeneous;
-    json["separated"] = plain ? "rows" : "rows of K, as computed in doubles";
+    json["separated"] = kind_text(features.kind);
     json["separable"] = found.answer == SeparabilityAnswer::undecided
                             ? Json()
                             : Json(found.answer == SeparabilityAnswer::separable);
@@ -264,8 +273,10 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
     std::string text = fmt::format("rows            {}, {} columns\n", rows.data.rows(),
                                    rows.data.columns());
     text += fmt::format("hyperplanes     {}{}\n",
-                        plain ? "<w, x>" : "sum of w_j k(x_j, x), the rows of K in doubles",
-                        options.homogeneous ? " = 0" : " + b = 0");
+                        options.homogeneous ? "<w, z> = 0" : "<w, z> + b = 0",
+                        features.kind == KernelRowsKind::given
+                            ? ", z = x"
+                            : fmt::format(", z the {}", kind_text(features.kind)));
     text += answer_text(found, rows, options.homogeneous);
     text += fmt::format("exact check     {}\n",
                         found.exact_check ? "passed, in rational arithmetic" : "none");
@@ -277,7 +288,7 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
     }
     if (options.disagreement) {
         const Disagreement least = session.timed("disagreement", [&] {
-            return minimum_disagreement(features, rows.labels, options.homogeneous,
+            return minimum_disagreement(features.rows, rows.labels, options.homogeneous,
                                         options.decisions, context);
         });
         add_disagreement(least, json, text);

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mercer/runtime/context.hpp"
+
 namespace mercer::theory {
 
 namespace {
@@ -156,7 +158,8 @@ void reconstruct_all(const std::vector<Integer>& residues, const Integer& m, con
 
 /// The digits of x to base p, put together: x modulo p^digits.
 std::vector<Integer> lift(const IntegerMatrix& a, std::span<const Integer> b,
-                          const std::vector<Word>& inverse, Word p, std::size_t digits) {
+                          const std::vector<Word>& inverse, Word p, std::size_t digits,
+                          const Context& context) {
     const std::size_t n = a.size;
     std::vector<Integer> remainder(b.begin(), b.end());
     std::vector<Integer> x(n);
@@ -164,6 +167,7 @@ std::vector<Integer> lift(const IntegerMatrix& a, std::span<const Integer> b,
     std::vector<Word> digit(n);
     Integer power = 1;
     for (std::size_t t = 0; t < digits; ++t) {
+        context.throw_if_stopped("an exact system of equations");
         for (std::size_t i = 0; i < n; ++i) {
             residues[i] = residue_modulo(remainder[i], p);
         }
@@ -190,7 +194,8 @@ std::vector<Integer> lift(const IntegerMatrix& a, std::span<const Integer> b,
 
 }  // namespace
 
-bool solve_exactly(const IntegerMatrix& a, std::span<const Integer> b, RationalVector& x) {
+bool solve_exactly(const IntegerMatrix& a, std::span<const Integer> b, RationalVector& x,
+                   const Context& context) {
     std::vector<Word> inverse;
     for (const Word p : kPrimes) {
         if (!invert_modulo(a, p, inverse)) {
@@ -198,7 +203,7 @@ bool solve_exactly(const IntegerMatrix& a, std::span<const Integer> b, RationalV
         }
         const double bits = hadamard_bits(a, b);
         const auto digits = static_cast<std::size_t>((2.0 * bits + 2.0) / kPrimeBits) + 1;
-        const std::vector<Integer> residues = lift(a, b, inverse, p, digits);
+        const std::vector<Integer> residues = lift(a, b, inverse, p, digits, context);
         Integer m;
         mpz_ui_pow_ui(m.get_mpz_t(), p, digits);
         const Integer bound = Integer(1) << static_cast<mp_bitcnt_t>(bits);

@@ -9,6 +9,10 @@
 
 #include "theory/exact_number.hpp"
 
+namespace mercer {
+class Context;
+}
+
 namespace mercer::theory {
 
 /// A square integer matrix, row by row.
@@ -29,10 +33,11 @@ struct RationalVector {
 
 /// The solution of a x = b. False when `a` is singular modulo each of several primes, which for a
 /// regular matrix would be a coincidence of one in 10^60.
+/// Throws Interrupted.
 [[nodiscard]] bool solve_exactly(const IntegerMatrix& a, std::span<const Integer> b,
-                                 RationalVector& x);
+                                 RationalVector& x, const Context& context);
 
-/// Word operations, roughly, that solve_exactly() takes for a matrix of that size whose entries
+/// Word operations, roughly (some 1e8 a second), that solve_exactly() takes for a matrix of that size whose entries
 /// have so many bits.
 [[nodiscard]] double exact_work(std::size_t size, std::size_t bits);
 

@@ -56,6 +56,7 @@ private:
     std::vector<index_t> set_;
     RationalVector lambda_;  ///< over set_
     std::vector<Integer> p_;  ///< times lambda's denominator
+    double work_ = 0.0;
     Alternative out_;
 };
 
@@ -71,7 +72,8 @@ index_t NearestPoint::any_strict_row() const {
 
 bool NearestPoint::affordable(std::size_t size, std::size_t bits) {
     ++out_.systems;
-    return out_.systems <= limits_.systems && exact_work(size, bits) <= limits_.operations;
+    work_ += exact_work(size, bits);
+    return work_ <= limits_.operations;
 }
 
 /// The weights of the set that sum to a zero vector, when there are some and all are > 0; found
@@ -98,7 +100,7 @@ bool NearestPoint::meets_at_zero(std::size_t rank, const std::vector<std::size_t
         matrix(rank, column) = strict(i) ? 1 : 0;
     }
     RationalVector mu;
-    if (!solve_exactly(matrix, right, mu) ||
+    if (!solve_exactly(matrix, right, mu, context_) ||
         std::any_of(mu.numerators.begin(), mu.numerators.end(),
                     [](const Integer& x) { return x < 0; })) {
         return false;
@@ -177,7 +179,7 @@ bool NearestPoint::solve_set(RationalVector& mu) {
     }
     std::vector<Integer> right(size + 1);
     right[size] = 1;
-    if (!solve_exactly(matrix, right, mu)) {
+    if (!solve_exactly(matrix, right, mu, context_)) {
         return false;
     }
     mu.numerators.pop_back();

@@ -39,8 +39,7 @@ struct Alternative {
 
 /// Limits of the exact work.
 struct ExactLimits {
-    double operations = 3e10;  ///< word operations of one system; about a minute
-    index_t systems = 20000;
+    double operations = 5e9;  ///< word operations of all systems together; about a minute
 };
 
 /// Rows with the integers and inner products that were needed so far.

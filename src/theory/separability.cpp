@@ -7,14 +7,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <variant>
 
-#include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/entries.hpp"
-#include "mercer/kernels/linear_form.hpp"
-#include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "theory/certificates.hpp"
 #include "theory/exact_system.hpp"
@@ -197,49 +193,13 @@ Separability test_separability(const Dataset& rows, std::span<const double> labe
         case theory::Decision::undecided:
             out.reason = fmt::format(
                 "rounding leaves it open, and an exact system of up to {} equations in numbers of "
-                "{} bits is more than the limit of {:.2g} word operations",
+                "{} bits exceeds the limit of {:.2g} word operations",
                 std::min(scaled.rows(), scaled.dimension() + 1) + 1, 2 * scaled.bits(),
                 options.exact_operations);
             return out;
     }
     out.exact_check = check_certificate(rows, labels, options.homogeneous, out);
     return out;
-}
-
-bool separates_rows_themselves(const Kernel& kernel) {
-    return linear_factor(kernel) != 0.0;
-}
-
-Dataset gram_rows(const Kernel& kernel, const Dataset& rows, Context& context) {
-    constexpr index_t kBlock = 1024;
-    const index_t n = rows.rows();
-    auto values = std::make_shared<Buffer<double>>(
-        context.allocate<double>(checked_multiply(n, n), "the Gram matrix"));
-    if (n > 0) {
-        const GramMatrix gram(kernel, rows, Precision::float64, context);
-        for (index_t begin = 0; begin < n; begin += kBlock) {
-            gram.copy_rows(begin,
-                           MatrixView<double>(values->data() + begin * n,
-                                              std::min(kBlock, n - begin), n),
-                           context);
-        }
-    }
-    for (index_t k = 0; k < n * n; ++k) {
-        if (!std::isfinite((*values)[k])) {
-            throw DataError(fmt::format("k(row {}, row {}) is {}; rows count from 1", k / n + 1,
-                                        k % n + 1, (*values)[k]));
-        }
-    }
-    return Dataset::from_checked(MatrixView<const double>(values->data(), n, n), values,
-                                 context.memory());
-}
-
-Separability test_separability(const Kernel& kernel, const Dataset& rows,
-                               std::span<const double> labels, const SeparabilityOptions& options,
-                               Context& context) {
-    return separates_rows_themselves(kernel)
-               ? test_separability(rows, labels, options, context)
-               : test_separability(gram_rows(kernel, rows, context), labels, options, context);
 }
 
 bool check_certificate(const Dataset& rows, std::span<const double> labels, bool homogeneous,

@@ -24,8 +24,8 @@ class Context;
 
 struct SeparabilityOptions {
     bool homogeneous = false;  ///< hyperplanes through 0
-    /// Word operations that one exact system may take: some 1e9 a second.
-    double exact_operations = 3e10;
+    /// Word operations that the exact systems may take, some 1e8 a second.
+    double exact_operations = 5e9;
     /// Small problems are decided without a linear programme, unless this asks for it.
     bool always_program = false;
 };
@@ -74,18 +74,22 @@ struct Separability {
 [[nodiscard]] Separability test_separability(const Dataset& rows, std::span<const double> labels,
                                              const SeparabilityOptions& options, Context& context);
 
-/// The same for the surfaces sum_j w_j k(x_j, x) + b = 0: the rows are those of K, which is
-/// computed in doubles, and its doubles are what is separated. A multiple of <x, z> takes the rows
-/// themselves.
-[[nodiscard]] Separability test_separability(const Kernel& kernel, const Dataset& rows,
-                                             std::span<const double> labels,
-                                             const SeparabilityOptions& options, Context& context);
+/// The rows in which a kernel's surfaces f(x) + b = 0 are hyperplanes.
+enum class KernelRowsKind {
+    given,     ///< k is a multiple of <x, z>: the rows themselves
+    features,  ///< phi(x) of a kernel with fewer coordinates than there are rows
+    gram,      ///< the rows of K: f = sum_j w_j k(x_j, .)
+};
 
-/// True when test_separability() takes the rows themselves for this kernel.
-[[nodiscard]] bool separates_rows_themselves(const Kernel& kernel);
+struct KernelRows {
+    Dataset rows;
+    KernelRowsKind kind = KernelRowsKind::given;
+};
 
-/// The rows of K as test_separability() sees them.
-[[nodiscard]] Dataset gram_rows(const Kernel& kernel, const Dataset& rows, Context& context);
+/// Computes them. Features and K are rounded to doubles, and these doubles are what
+/// test_separability() then separates: a K of less than full rank has full rank after rounding,
+/// which is why the features go first. Throws DataError naming two rows whose value is not finite.
+[[nodiscard]] KernelRows kernel_rows(const Kernel& kernel, const Dataset& rows, Context& context);
 
 /// True when the certificate holds as it stands, by rational arithmetic on the rows' doubles.
 [[nodiscard]] bool check_certificate(const Dataset& rows, std::span<const double> labels,

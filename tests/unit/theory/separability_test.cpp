@@ -91,15 +91,11 @@ TEST(separability, a_strictly_positive_definite_kernel_separates_distinct_points
     Context context;
     const Rows corners = exclusive_or();
     const Kernel rbf = parse_kernel("rbf(gamma=0.5)").value();
-    const Separability found =
-        test_separability(rbf, corners.data, corners.labels, {}, context);
+    const KernelRows gram = kernel_rows(rbf, corners.data, context);
+    EXPECT_EQ(gram.kind, KernelRowsKind::gram);
+    const Separability found = test_separability(gram.rows, corners.labels, {}, context);
     expect_fact("H04", "XOR with rbf(gamma=0.5) is separable",
                 found.answer == SeparabilityAnswer::separable && found.exact_check);
-    EXPECT_FALSE(separates_rows_themselves(rbf));
-    EXPECT_TRUE(separates_rows_themselves(parse_kernel("2 * linear").value()));
-    EXPECT_TRUE(check_certificate(gram_rows(rbf, corners.data, context), corners.labels, false,
-                                  found));
-
     Random random(7);
     bool all = true;
     for (int k = 0; k < 20; ++k) {
@@ -110,19 +106,50 @@ TEST(separability, a_strictly_positive_definite_kernel_separates_distinct_points
             labels.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
         }
         const Rows rows = make_rows(points, labels);
-        const Separability one = test_separability(parse_kernel("rbf(gamma=2)").value(), rows.data,
-                                                   rows.labels, {}, context);
+        const Separability one = test_separability(
+            kernel_rows(parse_kernel("rbf(gamma=2)").value(), rows.data, context).rows, rows.labels,
+            {}, context);
         all = all && one.answer == SeparabilityAnswer::separable && one.exact_check;
     }
     expect_fact("H04", "20 sets of 25 random points and labels with rbf(gamma=2) are separable",
                 all);
 }
 
+TEST(separability, kernels_of_few_features_are_decided_in_them) {
+    Context context;
+    Random random(8);
+    std::vector<std::vector<double>> points;
+    std::vector<double> labels;
+    for (int i = 0; i < 60; ++i) {
+        points.push_back({random.normal(), random.normal()});
+        const double r2 = points.back()[0] * points.back()[0] + points.back()[1] * points.back()[1];
+        labels.push_back(r2 < 1.0 ? -1.0 : 1.0);
+    }
+    Rows rows = make_rows(points, labels);
+    EXPECT_EQ(kernel_rows(parse_kernel("2 * linear").value(), rows.data, context).kind,
+              KernelRowsKind::given);
+    const KernelRows features =
+        kernel_rows(parse_kernel("poly(degree=2)").value(), rows.data, context);
+    EXPECT_EQ(features.kind, KernelRowsKind::features);
+    EXPECT_EQ(features.rows.columns(), 6);
+    const auto answer = [&] {
+        const Separability found = test_separability(features.rows, rows.labels, {}, context);
+        EXPECT_TRUE(found.exact_check);
+        return found.answer;
+    };
+    EXPECT_EQ(answer(), SeparabilityAnswer::separable);  // by a circle
+    for (std::size_t i = 0; i < rows.labels.size(); i += 3) {
+        rows.labels[i] = -rows.labels[i];
+    }
+    EXPECT_EQ(answer(), SeparabilityAnswer::not_separable);
+}
+
 TEST(separability, two_equal_rows_of_a_kernel_matrix_are_not_separable) {
     Context context;
     const Rows rows = make_rows({{0.5}, {0.5}}, {-1, 1});
-    const Separability found = test_separability(parse_kernel("rbf(gamma=1)").value(), rows.data,
-                                                 rows.labels, {}, context);
+    const Separability found = test_separability(
+        kernel_rows(parse_kernel("rbf(gamma=1)").value(), rows.data, context).rows, rows.labels, {},
+        context);
     EXPECT_EQ(found.answer, SeparabilityAnswer::not_separable);
     EXPECT_TRUE(found.exact_check);
 }
