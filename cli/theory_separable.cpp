@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kNumbersShown = 4;
 constexpr std::size_t kRowsShown = 10;
-constexpr std::size_t kWidestExact = 40;          // characters of a rational in a table
+constexpr std::size_t kWidestExact = 40;           // characters of a rational in a table
 constexpr std::size_t kMostExactText = 1'000'000;  // characters of rationals in JSON
 
 struct SeparableOptions {
@@ -150,15 +150,17 @@ std::string separator_text(const Separator& separator) {
 std::string hulls_text(const MeetingHulls& hulls, const SignedData& rows) {
     std::string text = hulls.point.empty()
                            ? "weights         whose sum of weight * label * row is zero\n"
-                           : fmt::format("common point    {}\nweights         of rows that make it, "
-                                         "in either class\n",
-                                         numbers_text(hulls.point));
+                           : fmt::format(
+                                 "common point    {}\nweights         of rows that make it, "
+                                 "in either class\n",
+                                 numbers_text(hulls.point));
     const std::size_t shown = std::min(kRowsShown, hulls.rows.size());
     for (std::size_t k = 0; k < shown; ++k) {
         const std::string& exact = hulls.exact_weights[k];
-        text += fmt::format("  row {:<10}{:<12.6g}class {}{}\n", hulls.rows[k] + 1,
-                            hulls.weights[k], rows.class_of(static_cast<std::size_t>(hulls.rows[k])),
-                            exact.size() <= kWidestExact ? ", exactly " + exact : "");
+        text +=
+            fmt::format("  row {:<10}{:<12.6g}class {}{}\n", hulls.rows[k] + 1, hulls.weights[k],
+                        rows.class_of(static_cast<std::size_t>(hulls.rows[k])),
+                        exact.size() <= kWidestExact ? ", exactly " + exact : "");
     }
     if (shown < hulls.rows.size()) {
         text += fmt::format("  and {} more\n", hulls.rows.size() - shown);
@@ -176,22 +178,23 @@ std::string answer_text(const Separability& found, const SignedData& rows, bool 
                                            : "the classes' convex hulls meet") +
                    hulls_text(found.hulls, rows);
         case SeparabilityAnswer::undecided:
-            return fmt::format("answer          undecided in exact arithmetic\nreason          {}\n",
-                               found.reason);
+            return fmt::format(
+                "answer          undecided in exact arithmetic\nreason          {}\n",
+                found.reason);
     }
     return "";
 }
 
 void add_margin(const MarginReport& margin, bool homogeneous, Json& json, std::string& text) {
     json["margin"] = Json{{"status", margin.status},
-                          {"value", 1.0 / margin.norm},
+                          {"nearest_row", 1.0 / margin.norm},
                           {"at_least", margin.least},
                           {"at_most", margin.most},
                           {"hull_distance", (homogeneous ? 1.0 : 2.0) / margin.norm},
                           {"relative_gap", margin.relative_gap}};
-    text += fmt::format("widest margin   {:.10g} on either side, between {:.10g} and {:.10g}\n",
+    text += fmt::format("widest margin   {:.8g} to the nearest row, within {:.8g} .. {:.8g}\n",
                         1.0 / margin.norm, margin.least, margin.most);
-    text += fmt::format("hull distance   {:.10g}\n", (homogeneous ? 1.0 : 2.0) / margin.norm);
+    text += fmt::format("hull distance   {:.8g}\n", (homogeneous ? 1.0 : 2.0) / margin.norm);
     if (margin.status != "converged") {
         text += fmt::format("                {}: the bounds are what is proved\n", margin.status);
     }
@@ -251,8 +254,8 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
         require_definite(kernel, options.kernel);
     }
     Context& context = session.context();
-    const KernelRows features = naming_file(
-        options.data.path, [&] { return kernel_rows(kernel, rows.data, context); });
+    const KernelRows features =
+        naming_file(options.data.path, [&] { return kernel_rows(kernel, rows.data, context); });
     const Separability found = session.timed("decide", [&] {
         return test_separability(features.rows, rows.labels, {.homogeneous = options.homogeneous},
                                  context);
@@ -270,13 +273,13 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
     json["certificate"] = certificate_json(found, rows);
     json["linear_programs"] = found.programs;
     json["exact_systems"] = found.systems;
-    std::string text = fmt::format("rows            {}, {} columns\n", rows.data.rows(),
-                                   rows.data.columns());
-    text += fmt::format("hyperplanes     {}{}\n",
-                        options.homogeneous ? "<w, z> = 0" : "<w, z> + b = 0",
-                        features.kind == KernelRowsKind::given
-                            ? ", z = x"
-                            : fmt::format(", z the {}", kind_text(features.kind)));
+    std::string text =
+        fmt::format("rows            {}, {} columns\n", rows.data.rows(), rows.data.columns());
+    text +=
+        fmt::format("hyperplanes     {}{}\n", options.homogeneous ? "<w, z> = 0" : "<w, z> + b = 0",
+                    features.kind == KernelRowsKind::given
+                        ? ", z = x"
+                        : fmt::format(", z the {}", kind_text(features.kind)));
     text += answer_text(found, rows, options.homogeneous);
     text += fmt::format("exact check     {}\n",
                         found.exact_check ? "passed, in rational arithmetic" : "none");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_shatter.cpp - mercer theory shatter: which labelings of these points halfspaces realise.
+// cli/theory_shatter.cpp - mercer theory shatter: which labelings of these points halfspaces
+// realise.
 #include "command.hpp"
 #include "data_access.hpp"
 #include "mercer/theory/shattering.hpp"
@@ -59,20 +60,21 @@ std::string shatter_text(const Shattering& found, const ShatteringOptions& optio
     text += fmt::format("rank            {} of {}{}: linearly {}\n", found.rank, found.points,
                         homogeneous ? " points" : " vectors (x, 1)",
                         found.shattered ? "independent" : "dependent");
-    text += fmt::format("shattered       {}\n",
-                        found.shattered ? "yes: every labeling is realised"
-                                        : "no: shattered exactly when independent");
+    text += fmt::format("shattered       {}\n", found.shattered
+                                                    ? "yes: every labeling is realised"
+                                                    : "no: shattered exactly when independent");
     text += fmt::format("Cover's number  {:.15g} of {:.15g} labelings, in general position\n",
                         found.cover, found.labelings);
     if (!found.counted) {
-        return text + fmt::format("realised        not counted: more than {} (--limit)\n",
-                                  options.limit);
+        return text +
+               fmt::format("realised        not counted: more than {} (--limit)\n", options.limit);
     }
     text += fmt::format("realised        {}", found.realised);
     if (homogeneous && found.strict != found.realised) {
         text += fmt::format(", {} of them with no point on the hyperplane", found.strict);
     }
-    text += fmt::format("\nposition        {}\n", found.general_position ? "general" : "not general");
+    text +=
+        fmt::format("\nposition        {}\n", found.general_position ? "general" : "not general");
     const double missing = found.labelings - static_cast<double>(found.realised);
     if (missing > 0.0) {
         text += fmt::format("missing         {}\n", list_text(found.missing_labelings, missing));
@@ -82,8 +84,8 @@ std::string shatter_text(const Shattering& found, const ShatteringOptions& optio
 
 ExitStatus run_shatter(Session& session, const ShatterOptions& options) {
     const Dataset data = read_data(session, options.data.path, options.data.read);
-    const Shattering found = session.timed(
-        "shatter", [&] { return shatter(data, options.shatter, session.context()); });
+    const Shattering found =
+        session.timed("shatter", [&] { return shatter(data, options.shatter, session.context()); });
     session.emit_timed(shatter_json(found, options.shatter.homogeneous, session.json_result()),
                        shatter_text(found, options.shatter));
     return found.counted ? ExitStatus::done : ExitStatus::stopped;

@@ -3,7 +3,8 @@
 // src/theory/certificates.cpp - separators rounded to doubles, hulls with their common point.
 //
 // Notation V  integers proportional to w in the scaled columns   e_i  <w, x_i> up to a factor and a
-//          constant that all rows share, an integer   lo, hi  the largest e of class -, the least of +
+//          constant that all rows share, an integer   lo, hi  the largest e of class -, the least
+//          of +
 #include "theory/certificates.hpp"
 
 #include <fmt/format.h>
@@ -87,8 +88,8 @@ Extremes PlaneFinder::find_extremes(const std::vector<Integer>& v) {
         const auto place = static_cast<std::size_t>(i);
         const int sign = sides_.signs[place];
         const BoundedValue& value = values[place];
-        const bool clear = sign > 0 ? value.value - value.error > least
-                                    : value.value + value.error < most;
+        const bool clear =
+            sign > 0 ? value.value - value.error > least : value.value + value.error < most;
         if (sign == 0 || clear) {
             continue;
         }
@@ -246,8 +247,8 @@ MeetingHulls make_hulls(const ScaledRows& rows, const Sides& sides,
     Integer total;
     for (std::size_t k = 0; k < alternative.rows.size(); ++k) {
         const index_t i = alternative.rows[k];
-        weights.emplace_back(i, alternative.weights[k] << static_cast<mp_bitcnt_t>(
-                                    rows.row_exponent(i) - lowest));
+        weights.emplace_back(
+            i, alternative.weights[k] << static_cast<mp_bitcnt_t>(rows.row_exponent(i) - lowest));
         if (!rows.affine() || sides.signs[static_cast<std::size_t>(i)] > 0) {
             total += weights.back().second;
         }

@@ -4,8 +4,8 @@
 //
 // Method   Rows whose hulls meet cannot all be right: one of them must go. Branch over which; a row
 //          that was tried stays in the branches after it. Hulls without a common row bound the
-//          number from below. The number allowed grows from that bound, so the first solution is the
-//          least (Hastad, Johnson, Lagarias and Schnorr's problem is NP-hard in general).
+//          number from below. The number allowed grows from that bound, so the first solution is
+//          the least (Hastad, Johnson, Lagarias and Schnorr's problem is NP-hard in general).
 // Cost     up to (columns + 2)^k decisions for k rows to give up, whatever the number of rows.
 #include <algorithm>
 #include <numeric>
@@ -106,8 +106,7 @@ void DisagreementSearch::descend() {
             break;
         }
         const auto heaviest = std::max_element(found.weights.begin(), found.weights.end());
-        const index_t row =
-            found.rows[static_cast<std::size_t>(heaviest - found.weights.begin())];
+        const index_t row = found.rows[static_cast<std::size_t>(heaviest - found.weights.begin())];
         given_up.push_back(row);
         sides_.signs[static_cast<std::size_t>(row)] = 0;
     }

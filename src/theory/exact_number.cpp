@@ -35,7 +35,8 @@ double nearest_double(const Rational& x) {
     Integer whole;
     const Integer numerator = 2 * units.get_num() + units.get_den();
     mpz_fdiv_q(whole.get_mpz_t(), numerator.get_mpz_t(), Integer(2 * units.get_den()).get_mpz_t());
-    const double value = std::ldexp(whole.get_d(), static_cast<int>(std::clamp(last, -2000L, 2000L)));
+    const double value =
+        std::ldexp(whole.get_d(), static_cast<int>(std::clamp(last, -2000L, 2000L)));
     return x < 0 ? -value : value;
 }
 

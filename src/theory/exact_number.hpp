@@ -53,9 +53,7 @@ using Rational = mpq_class;
 }
 
 /// The rational a finite double is.
-[[nodiscard]] inline Rational rational_of(double x) {
-    return Rational(x);
-}
+[[nodiscard]] inline Rational rational_of(double x) { return Rational(x); }
 
 /// floor(log2 |x|) within one, for x != 0.
 [[nodiscard]] inline long magnitude(const Rational& x) {

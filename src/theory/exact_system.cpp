@@ -27,9 +27,7 @@ constexpr std::array<Word, 8> kPrimes{2147483647, 2147483629, 2147483587, 214748
                                       2147483563, 2147483549, 2147483543, 2147483497};
 constexpr double kPrimeBits = 30.99;
 
-Word residue_modulo(const Integer& x, Word p) {
-    return mpz_fdiv_ui(x.get_mpz_t(), p);
-}
+Word residue_modulo(const Integer& x, Word p) { return mpz_fdiv_ui(x.get_mpz_t(), p); }
 
 Word inverse_modulo(Word x, Word p) {
     Word power = p - 2;  // Fermat
@@ -99,8 +97,7 @@ double hadamard_bits(const IntegerMatrix& a, std::span<const Integer> b) {
         for (std::size_t j = 0; j < a.size; ++j) {
             longest = std::max(longest, mpz_sizeinbase(a(i, j).get_mpz_t(), 2));
         }
-        bits +=
-            static_cast<double>(longest) + 0.5 * std::log2(static_cast<double>(a.size) + 1.0);
+        bits += static_cast<double>(longest) + 0.5 * std::log2(static_cast<double>(a.size) + 1.0);
     }
     return bits;
 }

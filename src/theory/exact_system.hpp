@@ -37,8 +37,8 @@ struct RationalVector {
 [[nodiscard]] bool solve_exactly(const IntegerMatrix& a, std::span<const Integer> b,
                                  RationalVector& x, const Context& context);
 
-/// Word operations, roughly (some 1e8 a second), that solve_exactly() takes for a matrix of that size whose entries
-/// have so many bits.
+/// Word operations, roughly (some 1e8 a second), that solve_exactly() takes for a matrix of that
+/// size whose entries have so many bits.
 [[nodiscard]] double exact_work(std::size_t size, std::size_t bits);
 
 /// Vectors added one by one; those that are linearly independent of the ones before are taken. Its

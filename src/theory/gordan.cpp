@@ -2,15 +2,17 @@
 //
 // src/theory/gordan.cpp - the point of least norm in the hull of the rows, in rational arithmetic.
 //
-// Method   Wolfe, "Finding the nearest point in a polytope", Mathematical Programming 11, 1976, with
-//          exact systems: minimise |sum_i mu_i a_i| over mu >= 0 whose strict rows sum to 1. A set S
-//          of independent rows carries mu > 0; a row on the wrong side of p = sum mu_i a_i joins S,
-//          rows whose weight falls to 0 leave it. The norm falls at each joining, so no set comes
-//          twice and the method ends without a rule against cycling. We stop at the first p that is
-//          on the right side of all rows: it need not be the nearest point.
+// Method   Wolfe, "Finding the nearest point in a polytope", Mathematical Programming 11, 1976,
+// with
+//          exact systems: minimise |sum_i mu_i a_i| over mu >= 0 whose strict rows sum to 1. A set
+//          S of independent rows carries mu > 0; a row on the wrong side of p = sum mu_i a_i joins
+//          S, rows whose weight falls to 0 leave it. The norm falls at each joining, so no set
+//          comes twice and the method ends without a rule against cycling. We stop at the first p
+//          that is on the right side of all rows: it need not be the nearest point.
 // Fits     hulls whose rows have rank up to some hundreds; rows are only read in floating point.
 // Cost     one exact system of |S| + 1 unknowns and one pass over the rows for each joining.
-// Notation a  sign_i times the scaled row   S  the set   mu, lambda  weights   p  their sum   s  1 for
+// Notation a  sign_i times the scaled row   S  the set   mu, lambda  weights   p  their sum   s  1
+// for
 //          a strict row, 0 for a weak one
 #include "theory/gordan.hpp"
 
@@ -33,9 +35,7 @@ public:
     Alternative run(std::span<const index_t> start);
 
 private:
-    [[nodiscard]] int sign(index_t i) const {
-        return sides_.signs[static_cast<std::size_t>(i)];
-    }
+    [[nodiscard]] int sign(index_t i) const { return sides_.signs[static_cast<std::size_t>(i)]; }
     [[nodiscard]] bool strict(index_t i) const {
         return sides_.weak.empty() || sides_.weak[static_cast<std::size_t>(i)] == 0;
     }
@@ -54,7 +54,7 @@ private:
     const ExactLimits& limits_;
     Context& context_;
     std::vector<index_t> set_;
-    RationalVector lambda_;  ///< over set_
+    RationalVector lambda_;   ///< over set_
     std::vector<Integer> p_;  ///< times lambda's denominator
     double work_ = 0.0;
     Alternative out_;
@@ -122,8 +122,7 @@ void NearestPoint::take_start(std::span<const index_t> start) {
         }
         std::vector<std::uint64_t> residues(dimension + 1, 0);
         for (const auto& [j, value] : rows_.integers(i)) {
-            residues[static_cast<std::size_t>(j)] =
-                IndependentVectors::residue(sign(i) * value);
+            residues[static_cast<std::size_t>(j)] = IndependentVectors::residue(sign(i) * value);
         }
         residues[dimension] = strict(i) ? 1 : 0;
         if (extended.add(residues)) {

@@ -12,9 +12,8 @@ namespace mercer::theory {
 
 template <typename Use>
 void ScaledRows::for_each_stored(index_t i, Use&& use) const {
-    std::visit(
-        [&](const auto& rows) { data::for_each_entry(rows, data_.source_row(i), use); },
-        data_.source());
+    std::visit([&](const auto& rows) { data::for_each_entry(rows, data_.source_row(i), use); },
+               data_.source());
 }
 
 template <typename Use>

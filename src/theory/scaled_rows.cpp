@@ -76,10 +76,11 @@ void ScaledRows::choose_rows() {
                 lowest = std::min(lowest, lowest_exponent(x) + column_exponents_[column]);
             }
             if (centres_[column] != 0.0) {
-                lowest = std::min(lowest, lowest_exponent(centres_[column]) +
-                                              column_exponents_[column]);
+                lowest =
+                    std::min(lowest, lowest_exponent(centres_[column]) + column_exponents_[column]);
             }
-            largest = std::max(largest, std::fabs((x - centres_[column]) * column_factors_[column]));
+            largest =
+                std::max(largest, std::fabs((x - centres_[column]) * column_factors_[column]));
         });
         row_exponents_.push_back(bring_below_one(largest));
         row_factors_.push_back(std::ldexp(1.0, row_exponents_.back()));

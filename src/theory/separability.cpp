@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/separability.cpp - propose in floating point, decide in integers, check as a user would.
+// src/theory/separability.cpp - propose in floating point, decide in integers, check as a user
+// would.
 #include "mercer/theory/separability.hpp"
 
 #include <fmt/format.h>
@@ -178,8 +179,7 @@ Separability test_separability(const Dataset& rows, std::span<const double> labe
     const theory::ScaledRows scaled(rows, !options.homogeneous);
     theory::GordanRows exact(scaled);
     Separability out;
-    const theory::Alternative found =
-        decide_rows(exact, sides, options, out.programs, context);
+    const theory::Alternative found = decide_rows(exact, sides, options, out.programs, context);
     out.systems = found.systems;
     switch (found.decision) {
         case theory::Decision::positive:

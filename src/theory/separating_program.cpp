@@ -84,8 +84,8 @@ std::vector<index_t> worst_rows(const ScaledRows& rows, const Sides& sides,
             wrong.emplace_back(value, i);
         }
     }
-    const auto shown = static_cast<std::ptrdiff_t>(
-        std::min<index_t>(count, static_cast<index_t>(wrong.size())));
+    const auto shown =
+        static_cast<std::ptrdiff_t>(std::min<index_t>(count, static_cast<index_t>(wrong.size())));
     std::partial_sort(wrong.begin(), wrong.begin() + shown, wrong.end());
     std::vector<index_t> out;
     for (std::ptrdiff_t k = 0; k < shown; ++k) {

@@ -2,7 +2,8 @@
 //
 // src/theory/shattering.cpp - realised labelings, point by point.
 //
-// Method   A labeling of the first k points that is realised by some v is extended by one point: the
+// Method   A labeling of the first k points that is realised by some v is extended by one point:
+// the
 //          side on which v has it needs no decision, the other one is decided by theory/gordan.hpp,
 //          which gives a v of its own. Labelings that are not realised are never extended.
 // Cost     one exact decision for each realised labeling of each number of points.

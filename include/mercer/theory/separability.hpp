@@ -58,8 +58,8 @@ struct MeetingHulls {
 
 struct Separability {
     SeparabilityAnswer answer = SeparabilityAnswer::undecided;
-    Separator separator;  ///< when separable
-    MeetingHulls hulls;   ///< when not
+    Separator separator;       ///< when separable
+    MeetingHulls hulls;        ///< when not
     bool exact_check = false;  ///< check_certificate() of what is above
     index_t programs = 0;      ///< linear programmes solved
     index_t systems = 0;       ///< exact systems solved

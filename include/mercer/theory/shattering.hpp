@@ -3,9 +3,9 @@
 // mercer/theory/shattering.hpp - which labelings of some points halfspaces realise.
 //
 // A labeling is realised when sign(<w, x> + b) equals it at every point, with sign(0) = +1: points
-// labelled - must be strictly below, points labelled + may lie on the hyperplane. With a free b that
-// makes no difference; through the origin (homogeneous) it does, for points that cannot be moved off
-// the hyperplane. All decisions are exact.
+// labelled - must be strictly below, points labelled + may lie on the hyperplane. With a free b
+// that makes no difference; through the origin (homogeneous) it does, for points that cannot be
+// moved off the hyperplane. All decisions are exact.
 #pragma once
 
 #include <string>

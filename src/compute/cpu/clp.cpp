@@ -97,9 +97,9 @@ void require_well_formed(const LinearProgram& program) {
     for (std::size_t k = 0; k < program.values.size(); ++k) {
         if (program.indices[k] < 0 || program.indices[k] >= program.rows() ||
             !std::isfinite(program.values[k])) {
-            throw InvalidArgument(
-                fmt::format("linear programme: entry {} is {} in row {} of {}", k,
-                            program.values[k], program.indices[k], program.rows()));
+            throw InvalidArgument(fmt::format("linear programme: entry {} is {} in row {} of {}", k,
+                                              program.values[k], program.indices[k],
+                                              program.rows()));
         }
     }
     const index_t most =
@@ -154,8 +154,7 @@ std::vector<double> take_ray(const Clp& library, Clp_Simplex* model, ProgramStat
     if (ray == nullptr) {
         return {};
     }
-    const index_t length =
-        status == ProgramStatus::infeasible ? program.rows() : program.columns();
+    const index_t length = status == ProgramStatus::infeasible ? program.rows() : program.columns();
     std::vector<double> copy(ray, ray + length);
     library.free_ray(model, ray);
     return copy;
@@ -187,8 +186,8 @@ ProgramSolution solve_linear_program(const LinearProgram& program, const Program
     for (index_t limit = slice;; limit += slice) {
         context.throw_if_stopped("a linear programme");
         const bool last = options.max_iterations > 0 && limit >= options.max_iterations;
-        library.set_maximum_iterations(
-            model.get(), static_cast<int>(last ? options.max_iterations : limit));
+        library.set_maximum_iterations(model.get(),
+                                       static_cast<int>(last ? options.max_iterations : limit));
         library.dual(model.get(), 0);
         solution.status = status_of(library.status(model.get()));
         solution.iterations = library.number_iterations(model.get());

@@ -77,16 +77,16 @@ void compare(const std::vector<Point>& points, const Dataset& data,
     const Separability found = test_separability(data, labels, options, context);
     const bool expected = oracle_says(points, labels, options.homogeneous);
     ++tally.instances;
-    tally.wrong += static_cast<index_t>(
-        found.answer != (expected ? SeparabilityAnswer::separable
-                                  : SeparabilityAnswer::not_separable));
+    tally.wrong +=
+        static_cast<index_t>(found.answer != (expected ? SeparabilityAnswer::separable
+                                                       : SeparabilityAnswer::not_separable));
     tally.invalid += static_cast<index_t>(
         !found.exact_check || !check_certificate(data, labels, options.homogeneous, found));
 }
 
 /// Every labeling of the points; only those with the first label + when `half`.
-void compare_all(const std::vector<Point>& points, const SeparabilityOptions& options,
-                 Tally& tally, Context& context, double factor = 1.0) {
+void compare_all(const std::vector<Point>& points, const SeparabilityOptions& options, Tally& tally,
+                 Context& context, double factor = 1.0) {
     const Dataset data = dataset_of(points, factor);
     for (unsigned mask = 0; mask < (1u << points.size()); ++mask) {
         std::vector<double> labels;
@@ -101,8 +101,8 @@ void compare_all(const std::vector<Point>& points, const SeparabilityOptions& op
 std::vector<Point> draw(const std::vector<Point>& points, std::size_t count, Random& random) {
     std::vector<Point> out;
     for (std::size_t i = 0; i < count; ++i) {
-        out.push_back(points[static_cast<std::size_t>(
-            random.below(static_cast<index_t>(points.size())))]);
+        out.push_back(
+            points[static_cast<std::size_t>(random.below(static_cast<index_t>(points.size())))]);
     }
     return out;
 }

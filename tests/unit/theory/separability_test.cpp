@@ -33,13 +33,9 @@ Rows make_rows(std::vector<std::vector<double>> rows, std::vector<double> labels
     return {Dataset(view, values), std::move(labels)};
 }
 
-Rows pair() {
-    return make_rows({{-1.0}, {1.0}}, {-1, 1});
-}
+Rows pair() { return make_rows({{-1.0}, {1.0}}, {-1, 1}); }
 
-Rows exclusive_or() {
-    return make_rows({{1, 1}, {-1, -1}, {1, -1}, {-1, 1}}, {-1, -1, 1, 1});
-}
+Rows exclusive_or() { return make_rows({{1, 1}, {-1, -1}, {1, -1}, {-1, 1}}, {-1, -1, 1, 1}); }
 
 Separability test(const Rows& rows, SeparabilityOptions options = {}) {
     Context context;
@@ -182,7 +178,8 @@ TEST(separability, scales_of_1e150_either_way_and_mixed_change_nothing) {
         std::vector<std::vector<double>> points;
         std::vector<double> labels;
         for (int i = 0; i < 6; ++i) {
-            points.push_back({std::floor(4.0 * random.uniform()), std::floor(4.0 * random.uniform())});
+            points.push_back(
+                {std::floor(4.0 * random.uniform()), std::floor(4.0 * random.uniform())});
             labels.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
         }
         const bool expected = separable(make_rows(points, labels));
@@ -204,8 +201,10 @@ TEST(separability, hulls_that_touch_are_not_strictly_separable) {
     EXPECT_FALSE(separable(make_rows({{0, 0}, {2, 0}, {1, 0}, {1, 1}}, {-1, -1, 1, 1})));
     EXPECT_FALSE(separable(make_rows({{0, 0}, {1, 1}, {0, 0}, {-1, 1}}, {-1, -1, 1, 1})));
     // An edge of one through an edge of the other.
-    EXPECT_FALSE(separable(make_rows({{0, 0, 0}, {2, 2, 0}, {0, 2, 0}, {2, 0, 0}}, {-1, -1, 1, 1})));
-    EXPECT_TRUE(separable(make_rows({{0, 0, 0}, {2, 2, 0}, {0, 2, 1e-12}, {2, 0, 0}}, {-1, -1, 1, 1})));
+    EXPECT_FALSE(
+        separable(make_rows({{0, 0, 0}, {2, 2, 0}, {0, 2, 0}, {2, 0, 0}}, {-1, -1, 1, 1})));
+    EXPECT_TRUE(
+        separable(make_rows({{0, 0, 0}, {2, 2, 0}, {0, 2, 1e-12}, {2, 0, 0}}, {-1, -1, 1, 1})));
 }
 
 TEST(separability, collinear_points_in_fifty_columns_are_decided_along_their_line) {
@@ -274,7 +273,8 @@ TEST(separability, offsets_of_1e8_change_nothing) {
         std::vector<std::vector<double>> moved;
         std::vector<double> labels;
         for (int i = 0; i < 7; ++i) {
-            points.push_back({std::floor(4.0 * random.uniform()), std::floor(4.0 * random.uniform())});
+            points.push_back(
+                {std::floor(4.0 * random.uniform()), std::floor(4.0 * random.uniform())});
             moved.push_back({points.back()[0] + 1e8, points.back()[1] - 1e15});
             labels.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
         }
@@ -409,7 +409,8 @@ TEST(disagreement, equals_the_least_over_all_subsets_on_small_grids) {
         std::vector<std::vector<double>> points;
         std::vector<double> labels;
         for (int i = 0; i < 8; ++i) {
-            points.push_back({std::floor(3.0 * random.uniform()), std::floor(3.0 * random.uniform())});
+            points.push_back(
+                {std::floor(3.0 * random.uniform()), std::floor(3.0 * random.uniform())});
             labels.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
         }
         const Rows rows = make_rows(points, labels);
