@@ -324,7 +324,7 @@ void describe_separable(CLI::App& app, SeparableOptions& options) {
 void add_theory_separable(CLI::App& group, Session& session) {
     add_command<SeparableOptions>(
         group, session,
-        {"separable", "does a hyperplane separate two classes? With an exact certificate",
+        {"separable", "whether a hyperplane separates two classes, with proof",
          "  mercer theory separable train.svm\n"
          "  mercer theory separable train.svm --kernel 'poly(degree=2)' --margin\n"
          "  mercer theory separable train.svm --disagreement --json\n"},
