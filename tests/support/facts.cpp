@@ -29,8 +29,8 @@ Table read_table(const std::filesystem::path& folder) {
             continue;
         }
         std::ifstream file(entry.path());
-        const Json parsed = Json::parse(file);  // outlives the loop over its rows
-        for (const Json& row : parsed.at("rows")) {
+        const Json content = Json::parse(file);
+        for (const Json& row : content.at("rows")) {
             for (const Json& number : row.at("numbers")) {
                 table.emplace(
                     name_of(row.at("id").get<std::string>(), number.at("key").get<std::string>()),
