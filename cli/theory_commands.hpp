@@ -7,4 +7,9 @@
 
 #include "session.hpp"
 
-namespace mercer::cli {}  // namespace mercer::cli
+namespace mercer::cli {
+
+void add_theory_rkhs(CLI::App& group, Session& session);
+void add_theory_ridge_identity(CLI::App& group, Session& session);
+
+}  // namespace mercer::cli

@@ -209,8 +209,8 @@ Apart quadratic_form(const KernelMatrix& matrix, Row x, Row z) {
 Apart latent_gaussian(Row x, Row z, double s, double tau) {
     const Apart rows = linear(x.data(), z.data(), length(x));
     const double wide = 2.0 * tau * tau + s * s;
-    const double height = -0.5 * static_cast<double>(x.size()) *
-                          std::log(2.0 * formulas::kPi * s * std::sqrt(wide));
+    const double height =
+        -0.5 * static_cast<double>(x.size()) * std::log(2.0 * formulas::kPi * s * std::sqrt(wide));
     const double left = std::exp(height - 0.5 * rows.x / wide);
     const double right = std::exp(height - 0.5 * rows.z / wide);
     const double exponent = -0.5 * rows.gap / wide;

@@ -29,8 +29,7 @@ constexpr double kRounding = 1e-9;
 constexpr index_t kNoColumn = std::numeric_limits<index_t>::max();
 
 [[noreturn]] void refuse_value(index_t i, index_t j, double value) {
-    throw DataError(
-        fmt::format("k(row {}, row {}) is {}; rows count from 1", i + 1, j + 1, value));
+    throw DataError(fmt::format("k(row {}, row {}) is {}; rows count from 1", i + 1, j + 1, value));
 }
 
 }  // namespace

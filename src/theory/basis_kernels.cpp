@@ -33,8 +33,7 @@ void require_unit(double x) {
 
 void require_bandwidth(double bandwidth) {
     if (!(bandwidth > 0.0) || !std::isfinite(bandwidth)) {
-        throw InvalidArgument(
-            fmt::format("bandwidth: got {}, must be finite and > 0", bandwidth));
+        throw InvalidArgument(fmt::format("bandwidth: got {}, must be finite and > 0", bandwidth));
     }
 }
 

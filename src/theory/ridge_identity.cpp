@@ -58,10 +58,10 @@ void require_symmetric(MatrixView<const double> a, index_t n, const char* name) 
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j <= i; ++j) {
             if (!std::isfinite(a(i, j)) || a(i, j) != a(j, i)) {
-                throw InvalidArgument(fmt::format("{}: entries ({}, {}) and ({}, {}) are {} and "
-                                                  "{}, must be finite and equal",
-                                                  name, i + 1, j + 1, j + 1, i + 1, a(i, j),
-                                                  a(j, i)));
+                throw InvalidArgument(
+                    fmt::format("{}: entries ({}, {}) and ({}, {}) are {} and "
+                                "{}, must be finite and equal",
+                                name, i + 1, j + 1, j + 1, i + 1, a(i, j), a(j, i)));
             }
         }
     }

@@ -35,9 +35,10 @@ void require_fit(const RkhsFunctions& f) {
     const auto needed =
         static_cast<std::size_t>(checked_multiply(f.rows.rows(), std::max<index_t>(0, f.count)));
     if (f.count < 1 || f.coefficients.size() != needed) {
-        throw InvalidArgument(fmt::format("coefficients: got {}, must be {} for {} rows and {} "
-                                          "functions",
-                                          f.coefficients.size(), needed, f.rows.rows(), f.count));
+        throw InvalidArgument(
+            fmt::format("coefficients: got {}, must be {} for {} rows and {} "
+                        "functions",
+                        f.coefficients.size(), needed, f.rows.rows(), f.count));
     }
 }
 
@@ -79,8 +80,7 @@ std::vector<double> term_sizes(const RkhsFunctions& f) {
 /// K b for every function: rows x count, each sum compensated. K is never whole in memory.
 std::vector<double> products(const Dataset& rows, const RkhsFunctions& g, Context& context) {
     const auto count = static_cast<std::size_t>(g.count);
-    std::vector<double> out(
-        static_cast<std::size_t>(checked_multiply(rows.rows(), g.count)), 0.0);
+    std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), g.count)), 0.0);
     if (rows.rows() == 0 || g.rows.rows() == 0) {
         return out;
     }
@@ -192,9 +192,8 @@ RkhsFunctions difference(const RkhsFunctions& f, const RkhsFunctions& g, Context
     const auto rows = std::make_shared<OwnedRows>();
     RkhsFunctions out{f.kernel, {}, {}, f.count};
     for (const auto& [row, sums] : merged) {
-        const bool empty = std::all_of(sums.begin(), sums.end(), [](const CompensatedSum& sum) {
-            return sum.value() == 0.0;
-        });
+        const bool empty = std::all_of(
+            sums.begin(), sums.end(), [](const CompensatedSum& sum) { return sum.value() == 0.0; });
         if (empty) {
             continue;
         }
@@ -225,6 +224,30 @@ std::vector<RkhsNumber> reproduced_values(const RkhsFunctions& f, const Dataset&
     for (std::size_t i = 0; i < out.size(); ++i) {
         out[i] = {values[i], kValueRounding * sizes[i % count] *
                                  std::sqrt(std::max(0.0, diagonal[i / count]))};
+    }
+    return out;
+}
+
+ReproducingProperty reproducing_property(std::span<const double> predicted,
+                                         std::span<const double> intercepts,
+                                         std::span<const RkhsNumber> values, index_t terms) {
+    if (predicted.size() != values.size() || intercepts.empty()) {
+        throw InvalidArgument(fmt::format("predicted: got {} values and {} intercepts for {}",
+                                          predicted.size(), intercepts.size(), values.size()));
+    }
+    ReproducingProperty out;
+    // A plain sum of n terms loses n units in the last place of their sizes, at worst.
+    const double growth = 1.0 + static_cast<double>(terms) * kEpsilon / kValueRounding;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double intercept = intercepts[i % intercepts.size()];
+        const double gap = std::abs(predicted[i] - (values[i].value + intercept));
+        const double rounding = growth * values[i].rounding + 4.0 * kEpsilon * std::abs(intercept);
+        out.rounding = std::max(out.rounding, rounding);
+        out.holds = out.holds && gap <= rounding;
+        if (out.row < 0 || gap > out.largest_difference) {
+            out.largest_difference = gap;
+            out.row = static_cast<index_t>(i / intercepts.size());
+        }
     }
     return out;
 }

@@ -28,8 +28,8 @@ struct DistanceSummary {
     double least = kNaN;
     double greatest = kNaN;
     double mean = kNaN;
-    double median = kNaN;         ///< of an even number of pairs, the mean of the middle two
-    double median_error = 0.0;    ///< relative; 0: exact
+    double median = kNaN;          ///< of an even number of pairs, the mean of the middle two
+    double median_error = 0.0;     ///< relative; 0: exact
     std::vector<RowPair> nearest;  ///< ascending; of equal distances the first rows come first
 };
 

@@ -23,9 +23,9 @@ struct RidgeIdentity {
     index_t columns = 0;  ///< m
     std::vector<double> left;
     std::vector<double> right;
-    double largest = 0.0;         ///< greatest entry of the right side, in size
-    double difference = 0.0;      ///< greatest difference of an entry
-    double rounding = 0.0;        ///< what rounding may account for
+    double largest = 0.0;     ///< greatest entry of the right side, in size
+    double difference = 0.0;  ///< greatest difference of an entry
+    double rounding = 0.0;    ///< what rounding may account for
     [[nodiscard]] bool holds() const noexcept { return difference <= rounding; }
 };
 

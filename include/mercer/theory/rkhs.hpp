@@ -53,6 +53,21 @@ struct RkhsNumber {
 [[nodiscard]] std::vector<RkhsNumber> reproduced_values(const RkhsFunctions& f, const Dataset& rows,
                                                         Context& context);
 
+/// How well f(x) = <f, k(x, .)> holds for values that a predictor gave.
+struct ReproducingProperty {
+    double largest_difference = 0.0;
+    double rounding = 0.0;  ///< what plain sums may lose, at most
+    index_t row = -1;       ///< of the largest difference; -1: no rows
+    bool holds = true;
+};
+
+/// Compares f_t(x) + intercepts[t] as predicted (rows x count, row-major) with what
+/// reproduced_values() gave. `terms` is the number of terms of the predictor's plain sums.
+[[nodiscard]] ReproducingProperty reproducing_property(std::span<const double> predicted,
+                                                       std::span<const double> intercepts,
+                                                       std::span<const RkhsNumber> values,
+                                                       index_t terms);
+
 /// How close the bound |f(x)| <= |f| sqrt(k(x, x)) comes to being reached.
 struct EvaluationBound {
     double largest_ratio = 0.0;  ///< of |f(x)| to its bound; 0 where both are 0
