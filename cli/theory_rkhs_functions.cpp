@@ -18,7 +18,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr std::size_t kFunctionsShown = 10;
+constexpr std::size_t kFunctionsShown = 4;
 
 struct NormOptions {
     std::string model;

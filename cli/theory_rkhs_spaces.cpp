@@ -18,7 +18,7 @@ namespace mercer::cli {
 namespace {
 
 constexpr double kMostTerms = 1e7;  // a second of work
-constexpr std::size_t kShown = 10;
+constexpr std::size_t kShown = 4;
 
 struct BasisOptions {
     std::string space;

@@ -151,7 +151,8 @@ TEST(FeatureSpaceProperty, cosines_lie_between_minus_one_and_one) {
         for (index_t i = 0; i < n; ++i) {
             const double own = cosines[static_cast<std::size_t>(i * n + i)];
             const double k = diagonal(kernel, rows[static_cast<std::size_t>(i)]);
-            RC_ASSERT(k > 0.0 ? std::abs(own - 1.0) <= 1e-12 : own == 0.0);
+            const bool right = k > 0.0 ? std::abs(own - 1.0) <= 1e-12 : own == 0.0;
+            RC_ASSERT(right);
         }
         RC_ASSERT(std::all_of(cosines.begin(), cosines.end(),
                               [](double c) { return c >= -1.0 && c <= 1.0; }));
