@@ -80,9 +80,8 @@ DistanceSummary compute(Session& session, const FeatureGeometry& geometry, bool 
                         const DistanceOptions& options) {
     Context& context = session.context();
     const index_t n = geometry.rows();
-    const index_t pairs =
-        one_set ? checked_multiply(n, std::max<index_t>(0, n - 1)) / 2
-                : checked_multiply(n, geometry.columns());
+    const index_t pairs = one_set ? checked_multiply(n, std::max<index_t>(0, n - 1)) / 2
+                                  : checked_multiply(n, geometry.columns());
     DistanceCollector collector(one_set, pairs, kNearestShown, context);
     StoppableFiles files(context);
     std::optional<MatrixFile> file;
@@ -151,9 +150,8 @@ std::optional<double> median_heuristic(const Kernel& kernel, const DistanceOptio
 
 std::string to_text(const Kernel& kernel, const DistanceOptions& options,
                     const DistanceSummary& summary) {
-    std::string text =
-        fmt::format("kernel          {}\npairs           {}, {} of them coincide\n",
-                    to_string(kernel), summary.pairs, summary.zero);
+    std::string text = fmt::format("kernel          {}\npairs           {}, {} of them coincide\n",
+                                   to_string(kernel), summary.pairs, summary.zero);
     if (summary.pairs == 0) {
         return text;
     }
@@ -164,8 +162,8 @@ std::string to_text(const Kernel& kernel, const DistanceOptions& options,
     text += fmt::format("median          {:.6g}{}\n", shown(options, summary.median),
                         summary.median_error > 0.0 ? " within 0.025%" : "");
     if (const auto gamma = median_heuristic(kernel, options, summary)) {
-        text += fmt::format("heuristic       rbf(gamma={:.6g}), sigma the median distance\n",
-                            *gamma);
+        text +=
+            fmt::format("heuristic       rbf(gamma={:.6g}), sigma the median distance\n", *gamma);
     }
     text += options.cosine ? "most alike      rows\n" : "nearest         rows\n";
     for (const RowPair& pair : summary.nearest) {
@@ -189,9 +187,8 @@ ExitStatus run_distance(Session& session, const DistanceOptions& options) {
     Context& context = session.context();
     const DistanceSummary summary = naming_file(files, [&] {
         return session.timed("distance", [&] {
-            const FeatureGeometry geometry = other
-                                                 ? FeatureGeometry(kernel, data, *other, context)
-                                                 : FeatureGeometry(kernel, data, context);
+            const FeatureGeometry geometry = other ? FeatureGeometry(kernel, data, *other, context)
+                                                   : FeatureGeometry(kernel, data, context);
             session.explain(geometry.gram().engine().plan());
             return compute(session, geometry, !other.has_value(), options);
         });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_rkhs_functions.cpp - mercer theory rkhs norm, inner, distance, evaluate: fitted functions as vectors of their kernel's space.
+// cli/theory_rkhs_functions.cpp - mercer theory rkhs norm, inner, distance, evaluate: fitted
+// functions as vectors of their kernel's space.
 #include <algorithm>
 #include <cmath>
 
@@ -228,8 +229,8 @@ Json bound_json(const BoundReport& report) {
 }
 
 std::string bound_text(const BoundReport& report, const std::string& name) {
-    std::string text = fmt::format("largest {:<8}{:.10g} over {} rows\n", name,
-                                   report.largest_value, report.rows);
+    std::string text =
+        fmt::format("largest {:<8}{:.10g} over {} rows\n", name, report.largest_value, report.rows);
     if (report.bound.row >= 0) {
         text += fmt::format("bound           {}: at most {:.6g} of it is used, at row {}\n",
                             report.bound.holds ? "holds" : "FAILS", report.bound.largest_ratio,
@@ -256,18 +257,17 @@ ExitStatus run_distance(Session& session, const PairOptions& options) {
     json["rounding"] = roundings_of(squares);
     json["differing_rows"] = gap.rows.rows();
     json["intercept_difference"] = intercepts;
-    std::string text = space_text(pair.first) + list_line("|f - g|", roots_of(squares)) +
-                       list_line("|f - g|^2", values_of(squares)) +
-                       fmt::format("rounding        {:.1e} of the square\n",
-                                   greatest(roundings_of(squares))) +
-                       fmt::format("rows            {} have different coefficients\n",
-                                   gap.rows.rows()) +
-                       list_line("intercepts", intercepts);
+    std::string text =
+        space_text(pair.first) + list_line("|f - g|", roots_of(squares)) +
+        list_line("|f - g|^2", values_of(squares)) +
+        fmt::format("rounding        {:.1e} of the square\n", greatest(roundings_of(squares))) +
+        fmt::format("rows            {} have different coefficients\n", gap.rows.rows()) +
+        list_line("intercepts", intercepts);
     bool holds = true;
     if (!options.data.path.empty()) {
         const Dataset rows = rows_as_trained(
-            pair.first,
-            read_rows_for(session, pair.first, {options.first, options.data, ""}), context);
+            pair.first, read_rows_for(session, pair.first, {options.first, options.data, ""}),
+            context);
         const BoundReport report = naming_file(options.data.path, [&] {
             return check_bound(reproduced_values(gap, rows, context), squares, gap.kernel, rows);
         });
@@ -288,8 +288,8 @@ ExitStatus run_evaluate(Session& session, const EvaluateOptions& options) {
     const std::vector<double> predicted = decision_function(model, data, context);
     const std::vector<RkhsNumber> values =
         session.timed("rkhs", [&] { return reproduced_values(f, rows, context); });
-    const ReproducingProperty property = reproducing_property(
-        predicted, model.intercepts, values, model.support.rows() + model.columns);
+    const ReproducingProperty property = reproducing_property(predicted, model.intercepts, values,
+                                                              model.support.rows() + model.columns);
     const BoundReport report = check_bound(values, squared_norms(f, context), f.kernel, rows);
     Json json = session.json_result();
     json["model"] = model.machine;

@@ -75,8 +75,8 @@ ExitStatus run_basis(Session& session, const BasisOptions& options) {
     const std::pair<double, double> points = parse_points(options.points);
     Json sums = Json::array();
     bool holds = true;
-    std::string table = fmt::format("{:>16}{:>20}{:>14}{:>14}\n", "terms", "partial sum", "error",
-                                    "bound");
+    std::string table =
+        fmt::format("{:>16}{:>20}{:>14}{:>14}\n", "terms", "partial sum", "error", "bound");
     BasisSum last;
     for (const index_t terms : steps_to(options.terms, 10)) {
         last = basis_sum(options, points, terms);
@@ -85,8 +85,8 @@ ExitStatus run_basis(Session& session, const BasisOptions& options) {
         holds = holds && error <= last.tail + 1e-15 * (1.0 + std::abs(last.kernel));
         sums.push_back(
             Json{{"terms", terms}, {"sum", last.sum}, {"error", error}, {"bound", last.tail}});
-        table += fmt::format("{:>16}{:>20.10g}{:>14.3e}{:>14.3e}\n", terms, last.sum, error,
-                             last.tail);
+        table +=
+            fmt::format("{:>16}{:>20.10g}{:>14.3e}{:>14.3e}\n", terms, last.sum, error, last.tail);
     }
     const double x = evaluation_constant(options, points.first);
     const double y = evaluation_constant(options, points.second);
@@ -115,9 +115,8 @@ ExitStatus run_basis(Session& session, const BasisOptions& options) {
 
 ExitStatus run_peaks(Session& session, const PeakOptions& options) {
     Json functions = Json::array();
-    std::string table =
-        fmt::format("{:>8}{:>16}{:>16}{:>12}{:>16}\n", "n", "|f_n|^2", "1/(2n+1)", "f_n(x)",
-                    "|f_n(x)|/|f_n|");
+    std::string table = fmt::format("{:>8}{:>16}{:>16}{:>12}{:>16}\n", "n", "|f_n|^2", "1/(2n+1)",
+                                    "f_n(x)", "|f_n(x)|/|f_n|");
     for (const index_t power : steps_to(options.terms, 4)) {
         const PeakFunction peak = peak_function(options.point, power);
         const double known = 1.0 / (2.0 * static_cast<double>(power) + 1.0);
@@ -179,9 +178,8 @@ ExitStatus run_interpolate(Session& session, const InterpolateOptions& options) 
     const Interpolant f = naming_file(options.data.path, [&] {
         return session.timed("rkhs", [&] {
             const Buffer<double> gram = compute_gram(context, kernel, data);
-            return interpolate(
-                MatrixView<const double>(gram.data(), data.rows(), data.rows()), data.targets,
-                context);
+            return interpolate(MatrixView<const double>(gram.data(), data.rows(), data.rows()),
+                               data.targets, context);
         });
     });
     Json json = session.json_result();
@@ -210,7 +208,8 @@ ExitStatus run_interpolate(Session& session, const InterpolateOptions& options) 
 }
 
 void describe_basis(CLI::App& app, BasisOptions& options) {
-    app.add_option("SPACE", options.space, "sobolev: H_0^1[0, 1]; paley-wiener: a band of frequencies")
+    app.add_option("SPACE", options.space,
+                   "sobolev: H_0^1[0, 1]; paley-wiener: a band of frequencies")
         ->required()
         ->type_name("sobolev|paley-wiener")
         ->check(is_one_of({"sobolev", "paley-wiener"}));

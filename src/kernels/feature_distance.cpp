@@ -2,8 +2,9 @@
 //
 // src/kernels/feature_distance.cpp - distances in feature space without cancellation.
 //
-// Method   A recursion over the expression. Each node passes up k(x,x), k(z,z), their difference g
-//          and D = k(x,x) + k(z,z) - 2 k(x,z), the last two never as a difference of large numbers.
+// Method   A recursion over the expression. Each node passes up k(x,x), k(z,z), k(x,z), the
+//          difference g = k(x,x) - k(z,z) and D = k(x,x) + k(z,z) - 2 k(x,z), the last two never as
+//          a difference of large numbers.
 //          For a product of kernels with (a1, b1, g1, D1) and (a2, b2, g2, D2):
 //
 //              D = (g1 g2 + (a1 + b1) D2 + (a2 + b2) D1 - D1 D2) / 2
@@ -14,6 +15,7 @@
 // Notation a  k(x,x)   b  k(z,z)   g  a - b   D  squared distance
 #include "mercer/kernels/feature_distance.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -30,6 +32,7 @@ using Row = std::span<const double>;
 struct Apart {
     double x = 0.0;         ///< k(x, x)
     double z = 0.0;         ///< k(z, z)
+    double value = 0.0;     ///< k(x, z)
     double gap = 0.0;       ///< k(x, x) - k(z, z)
     double distance = 0.0;  ///< squared
 };
@@ -43,11 +46,11 @@ double squared_distance(Row x, Row z) {
 }
 
 /// A kernel with k(x, x) = 1 and the value 1 - `lack` at the pair.
-Apart unit_diagonal(double lack) { return {1.0, 1.0, 0.0, 2.0 * lack}; }
+Apart unit_diagonal(double lack) { return {1.0, 1.0, 1.0 - lack, 0.0, 2.0 * lack}; }
 
 Apart linear(const double* x, const double* z, index_t n) {
-    Apart out{formulas::squared_norm(x, n), formulas::squared_norm(z, n), 0.0,
-              formulas::squared_distance(x, z, n)};
+    Apart out{formulas::squared_norm(x, n), formulas::squared_norm(z, n), formulas::dot(x, z, n),
+              0.0, formulas::squared_distance(x, z, n)};
     for (index_t i = 0; i < n; ++i) {
         out.gap = std::fma(x[i] - z[i], x[i] + z[i], out.gap);
     }
@@ -55,23 +58,25 @@ Apart linear(const double* x, const double* z, index_t n) {
 }
 
 Apart sum(const Apart& p, const Apart& q) {
-    return {p.x + q.x, p.z + q.z, p.gap + q.gap, p.distance + q.distance};
+    return {p.x + q.x, p.z + q.z, p.value + q.value, p.gap + q.gap, p.distance + q.distance};
 }
 
 Apart multiple(double factor, const Apart& p) {
-    return {factor * p.x, factor * p.z, factor * p.gap, factor * p.distance};
+    return {factor * p.x, factor * p.z, factor * p.value, factor * p.gap, factor * p.distance};
 }
 
 Apart product(const Apart& p, const Apart& q) {
     const double both_p = p.x + p.z;
     const double both_q = q.x + q.z;
-    return {p.x * q.x, p.z * q.z, 0.5 * (p.gap * both_q + q.gap * both_p),
+    return {p.x * q.x, p.z * q.z, p.value * q.value, 0.5 * (p.gap * both_q + q.gap * both_p),
             0.5 * (p.gap * q.gap + both_p * q.distance + both_q * p.distance -
                    p.distance * q.distance)};
 }
 
+Apart constant(double value) { return {value, value, value, 0.0, 0.0}; }
+
 Apart power(Apart base, index_t exponent) {
-    Apart out{1.0, 1.0, 0.0, 0.0};
+    Apart out = constant(1.0);
     while (exponent > 0) {
         if ((exponent & 1) != 0) {
             out = product(out, base);
@@ -86,35 +91,39 @@ Apart power(Apart base, index_t exponent) {
 
 /// f(x) f(z), given both values and their difference.
 Apart rank_one(double x, double z, double difference) {
-    return {x * x, z * z, difference * (x + z), difference * difference};
+    return {x * x, z * z, x * z, difference * (x + z), difference * difference};
 }
 
 Apart exponential(const Apart& p) {
-    const double value = 0.5 * (p.x + p.z - p.distance);
-    Apart out{std::exp(p.x), std::exp(p.z), 0.0, 0.0};
+    Apart out{std::exp(p.x), std::exp(p.z), std::exp(p.value), 0.0, 0.0};
     if (std::abs(p.gap) > 1.0 || std::abs(p.distance) > 1.0) {  // nothing cancels, much overflows
         out.gap = out.x - out.z;
-        out.distance = out.x + out.z - 2.0 * std::exp(value);
+        out.distance = out.x + out.z - 2.0 * out.value;
         return out;
     }
     out.gap = out.z * std::expm1(p.gap);
     const double quarter = std::sinh(0.25 * p.gap);
     out.distance =
-        2.0 * std::exp(value) *
+        2.0 * out.value *
         (std::expm1(0.5 * p.distance) * std::cosh(0.5 * p.gap) + 2.0 * quarter * quarter);
     return out;
 }
 
+/// 2 - 2 cos of the angle is (D - (|phi(x)| - |phi(z)|)^2) / (|phi(x)| |phi(z)|), which is the
+/// better way for vectors that are close, and the worse one for lengths that differ much.
 Apart normalized(const Apart& p) {
     if (p.x <= 0.0 || p.z <= 0.0) {  // such rows have the value 0 with every row
         const double x = p.x > 0.0 ? 1.0 : 0.0;
         const double z = p.z > 0.0 ? 1.0 : 0.0;
-        return {x, z, x - z, x + z};
+        return {x, z, 0.0, x - z, x + z};
     }
     const double root_x = std::sqrt(p.x);
     const double root_z = std::sqrt(p.z);
     const double lengths = p.gap / (root_x + root_z);
-    return {1.0, 1.0, 0.0, (p.distance - lengths * lengths) / root_x / root_z};
+    const double value = formulas::normalized(p.value, p.x, p.z);
+    const bool close = std::abs(p.distance) < 0.1 * root_x * root_z;
+    return {1.0, 1.0, value, 0.0,
+            close ? (p.distance - lengths * lengths) / root_x / root_z : 2.0 - 2.0 * value};
 }
 
 /// 1 - (1 + t + q t^2) exp(-t) for small t, from its power series: its first terms cancel.
@@ -165,7 +174,8 @@ double sinc_lack(double difference, double bandwidth) {
 
 Apart brownian_bridge(double x, double z) {
     const double d = std::abs(x - z);
-    return {x * (1.0 - x), z * (1.0 - z), (x - z) * (1.0 - x - z), d * (1.0 - d)};
+    return {formulas::brownian_bridge(x, x), formulas::brownian_bridge(z, z),
+            formulas::brownian_bridge(x, z), (x - z) * (1.0 - x - z), d * (1.0 - d)};
 }
 
 /// Entries are >= 0, so min(x, x) is x.
@@ -174,6 +184,7 @@ Apart intersection(Row x, Row z) {
     for (std::size_t i = 0; i < x.size(); ++i) {
         out.x += x[i];
         out.z += z[i];
+        out.value += std::min(x[i], z[i]);
         out.gap += x[i] - z[i];
         out.distance += std::abs(x[i] - z[i]);
     }
@@ -201,8 +212,8 @@ Apart quadratic_form(const KernelMatrix& matrix, Row x, Row z) {
     }
     const std::vector<double> left(x.begin(), x.end());
     const std::vector<double> right(z.begin(), z.end());
-    return {form(matrix, left, left), form(matrix, right, right), form(matrix, difference, both),
-            form(matrix, difference, difference)};
+    return {form(matrix, left, left), form(matrix, right, right), form(matrix, left, right),
+            form(matrix, difference, both), form(matrix, difference, difference)};
 }
 
 /// f(x) f(z) exp(-c |x - z|^2), f = exp(n h / 2 - |x|^2 / (2 w)), w = 2 tau^2 + s^2.
@@ -226,7 +237,8 @@ Apart plain(const KernelNode& node, Row x, Row z) {
     const Kernel kernel(std::make_shared<const KernelNode>(node));
     const double a = kernel(x, x);
     const double b = kernel(z, z);
-    return {a, b, a - b, a + b - 2.0 * kernel(x, z)};
+    const double value = kernel(x, z);
+    return {a, b, value, a - b, a + b - 2.0 * value};
 }
 
 Apart measure_leaf(const KernelNode& node, Row x, Row z) {
@@ -237,7 +249,7 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
             return linear(x.data(), z.data(), n);
         case KernelType::poly: {
             const Apart shifted =
-                sum(multiple(p[2], linear(x.data(), z.data(), n)), {p[1], p[1], 0.0, 0.0});
+                sum(multiple(p[2], linear(x.data(), z.data(), n)), constant(p[1]));
             return power(shifted, static_cast<index_t>(p[0]));
         }
         case KernelType::monomial:
@@ -265,7 +277,7 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
         case KernelType::intersection:
             return intersection(x, z);
         case KernelType::constant:
-            return {p[0], p[0], 0.0, 0.0};
+            return constant(p[0]);
         case KernelType::quadratic_form:
             return quadratic_form(*node.matrix, x, z);
         case KernelType::mixture: {
@@ -276,9 +288,10 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
         }
         case KernelType::latent_gaussian:
             return latent_gaussian(x, z, p[0], p[1]);
-        case KernelType::negative_distance:
-            return {0.0, 0.0, 0.0,
-                    -2.0 * formulas::negative_distance(squared_distance(x, z), p[0])};
+        case KernelType::negative_distance: {
+            const double value = formulas::negative_distance(squared_distance(x, z), p[0]);
+            return {0.0, 0.0, value, 0.0, -2.0 * value};
+        }
         default:
             return plain(node, x, z);
     }
@@ -286,8 +299,8 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
 
 /// sum_i c_i k^i.
 Apart polynomial(const std::vector<double>& coefficients, const Apart& k) {
-    Apart out{coefficients[0], coefficients[0], 0.0, 0.0};
-    Apart term{1.0, 1.0, 0.0, 0.0};
+    Apart out = constant(coefficients[0]);
+    Apart term = constant(1.0);
     for (std::size_t i = 1; i < coefficients.size(); ++i) {
         term = product(term, k);
         if (coefficients[i] != 0.0) {
@@ -336,10 +349,12 @@ Apart measure(const KernelNode& node, Row x, Row z) {
 
 double squared_feature_distance(const Kernel& kernel, std::span<const double> x,
                                 std::span<const double> z) {
-    const double value = kernel(x, z);  // refuses rows the kernel is not defined on
-    const double distance = measure(kernel.node(), x, z).distance;
+    static_cast<void>(kernel(x, z));  // refuses rows the kernel is not defined on
+    const Apart pair = measure(kernel.node(), x, z);
     // An intermediate number may overflow where the three values do not.
-    return std::isfinite(distance) ? distance : kernel(x, x) + kernel(z, z) - 2.0 * value;
+    const double distance =
+        std::isfinite(pair.distance) ? pair.distance : pair.x + pair.z - 2.0 * pair.value;
+    return kernel.definiteness() == Definiteness::indefinite ? distance : std::max(0.0, distance);
 }
 
 }  // namespace mercer

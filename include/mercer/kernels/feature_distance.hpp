@@ -17,8 +17,8 @@ namespace mercer {
 /// rule is known (sigmoid, matern of a smoothness other than 1/2, 3/2 and 5/2, kernels of the user)
 /// are the three values added up.
 ///
-/// Negative only for kernels that are not conditionally positive definite, or by the rounding of
-/// those three. Throws as Kernel::operator() does.
+/// Negative only for kernels that are not at least conditionally positive definite. Throws as
+/// Kernel::operator() does.
 [[nodiscard]] double squared_feature_distance(const Kernel& kernel, std::span<const double> x,
                                               std::span<const double> z);
 

@@ -33,16 +33,32 @@ TEST(FeatureDistance, every_kernel_agrees_with_its_three_values_where_nothing_ca
     testing::MemoryKernelFiles files;
     files.matrices["A.npy"] = {"", 3, 3, {2, 1, 0, 1, 2, 1, 0, 1, 2}};
     Random random(3);
-    for (const char* text :
-         {"linear", "monomial(3)", "poly(degree=4, coef0=0.7, scale=0.3)", "constant(2)", "cosine",
-          "rbf(gamma=0.4)", "laplace(gamma=0.3)", "matern(nu=0.5)", "matern(nu=1.5, length=2)",
-          "matern(nu=2.5)", "matern(nu=0.8)", "rational-quadratic(alpha=0.7, length=2)", "delta",
-          "latent-gaussian(s=0.7, tau=1.3)", "negative-distance(1.5)",
-          "sigmoid(gamma=0.1, coef0=0.2)", "quadratic-form(A.npy)", "2 * linear + poly(2)",
-          "linear * poly(2) * 3", "polynomial(linear; 1, 0, 2, 0.5)", "exp(0.1 * linear)",
-          "(linear + 1) ^ 3", "normalized(poly(2))", "normalized(linear + rbf(gamma=1))",
-          "scaled(poly(2); exp(-0.1 * norm2) + column(1))",
-          "columns(poly(2); 2, 0) + columns(scaled(linear; column(0)); 1:3)"}) {
+    for (const char* text : {"linear",
+                             "monomial(3)",
+                             "poly(degree=4, coef0=0.7, scale=0.3)",
+                             "constant(2)",
+                             "cosine",
+                             "rbf(gamma=0.4)",
+                             "laplace(gamma=0.3)",
+                             "matern(nu=0.5)",
+                             "matern(nu=1.5, length=2)",
+                             "matern(nu=2.5)",
+                             "matern(nu=0.8)",
+                             "rational-quadratic(alpha=0.7, length=2)",
+                             "delta",
+                             "latent-gaussian(s=0.7, tau=1.3)",
+                             "negative-distance(1.5)",
+                             "sigmoid(gamma=0.1, coef0=0.2)",
+                             "quadratic-form(A.npy)",
+                             "2 * linear + poly(2)",
+                             "linear * poly(2) * 3",
+                             "polynomial(linear; 1, 0, 2, 0.5)",
+                             "exp(0.1 * linear)",
+                             "(linear + 1) ^ 3",
+                             "normalized(poly(2))",
+                             "normalized(linear + rbf(gamma=1))",
+                             "scaled(poly(2); exp(-0.1 * norm2) + column(1))",
+                             "columns(poly(2); 2, 0) + columns(scaled(linear; column(0)); 1:3)"}) {
         const Kernel kernel = parse_kernel(text, &files).value();
         for (int repeat = 0; repeat < 20; ++repeat) {
             const testing::Rows rows = testing::normal_rows(random, 2, 3);
@@ -58,10 +74,10 @@ TEST(FeatureDistance, every_kernel_agrees_with_its_three_values_where_nothing_ca
     for (const char* text : {"chi2(gamma=0.5)", "intersection"}) {
         const testing::Rows rows = testing::uniform_rows(random, 2, 3);
         const Kernel kernel = parse_kernel(text).value();
-        EXPECT_NEAR(squared_feature_distance(kernel, rows[0], rows[1]),
-                    diagonal(kernel, rows[0]) + diagonal(kernel, rows[1]) -
-                        2.0 * kernel(rows[0], rows[1]),
-                    1e-14);
+        EXPECT_NEAR(
+            squared_feature_distance(kernel, rows[0], rows[1]),
+            diagonal(kernel, rows[0]) + diagonal(kernel, rows[1]) - 2.0 * kernel(rows[0], rows[1]),
+            1e-14);
     }
     for (const char* text : {"brownian-bridge", "sinc(bandwidth=0.7)"}) {
         const Kernel kernel = parse_kernel(text).value();

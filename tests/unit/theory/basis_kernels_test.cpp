@@ -31,8 +31,7 @@ TEST(BasisKernels, sobolev_tails_bound_the_error_everywhere) {
     Random random(1);
     double largest = 0.0;
     for (int repeat = 0; repeat < 200; ++repeat) {
-        const BasisSum sum =
-            sobolev_sum(random.uniform(), random.uniform(), 1 + random.below(300));
+        const BasisSum sum = sobolev_sum(random.uniform(), random.uniform(), 1 + random.below(300));
         largest = std::max(largest, std::abs(sum.kernel - sum.sum) / sum.tail);
     }
     expect_fact("K11", "largest error over 2/(pi^2 N)", largest);

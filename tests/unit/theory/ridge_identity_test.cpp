@@ -32,8 +32,8 @@ Square random_definite(index_t n, Random& random) {
         for (index_t j = 0; j < n; ++j) {
             double sum = i == j ? 0.5 : 0.0;
             for (index_t k = 0; k < n; ++k) {
-                sum += l[static_cast<std::size_t>(i * n + k)] *
-                       l[static_cast<std::size_t>(j * n + k)];
+                sum +=
+                    l[static_cast<std::size_t>(i * n + k)] * l[static_cast<std::size_t>(j * n + k)];
             }
             out.values[static_cast<std::size_t>(i * n + j)] = sum;
         }
@@ -53,9 +53,9 @@ TEST(RidgeIdentity, holds_for_random_priors_and_full_noise_matrices) {
         for (double& value : b) {
             value = random.normal();
         }
-        const RidgeIdentity identity = ridge_identity(
-            MatrixView<const double>(b.data(), m, d), random_definite(d, random).view(),
-            random_definite(m, random).view(), context);
+        const RidgeIdentity identity = ridge_identity(MatrixView<const double>(b.data(), m, d),
+                                                      random_definite(d, random).view(),
+                                                      random_definite(m, random).view(), context);
         EXPECT_EQ(identity.left.size(), static_cast<std::size_t>(m * d));
         holds = holds && identity.holds();
         largest = std::max(largest, identity.difference / identity.largest);

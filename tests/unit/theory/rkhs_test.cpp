@@ -23,9 +23,9 @@ Dataset rows_of(const testing::Rows& rows, index_t columns) {
     for (const std::vector<double>& row : rows) {
         values->insert(values->end(), row.begin(), row.end());
     }
-    return Dataset(MatrixView<const double>(values->data(), static_cast<index_t>(rows.size()),
-                                            columns),
-                   values);
+    return Dataset(
+        MatrixView<const double>(values->data(), static_cast<index_t>(rows.size()), columns),
+        values);
 }
 
 RkhsFunctions function(const std::string& kernel, const testing::Rows& rows,
