@@ -11,6 +11,8 @@ void add_theory_commands(CLI::App& root, Session& session) {
     CLI::App* group = add_command_group(root, "theory", "what the theory says about your data");
     add_theory_separable(*group, session);
     add_theory_shatter(*group, session);
+    add_theory_rkhs(*group, session);
+    add_theory_ridge_identity(*group, session);
 }
 
 }  // namespace mercer::cli

@@ -11,5 +11,7 @@ namespace mercer::cli {
 
 void add_theory_separable(CLI::App& group, Session& session);
 void add_theory_shatter(CLI::App& group, Session& session);
+void add_theory_rkhs(CLI::App& group, Session& session);
+void add_theory_ridge_identity(CLI::App& group, Session& session);
 
 }  // namespace mercer::cli
