@@ -27,7 +27,8 @@ namespace {
 std::optional<double> number_of(const std::string& label) {
     double number = 0.0;
     const char* end = label.data() + label.size();
-    const auto parsed = std::from_chars(label.data() + (label.starts_with('+') ? 1 : 0), end, number);
+    const auto parsed =
+        std::from_chars(label.data() + (label.starts_with('+') ? 1 : 0), end, number);
     return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
@@ -67,17 +68,16 @@ Dataset in_order(const Dataset& data, const std::string& order) {
     std::vector<bool> present(names.size(), false);
     for (std::size_t i = 0; i < out.targets.size(); ++i) {
         if (out.targets[i] < 0.0) {
-            throw InvalidArgument(fmt::format(
-                "order: {} lacks the label {} of row {}", order,
-                data.label_names[static_cast<std::size_t>(data.targets[i])], i + 1));
+            throw InvalidArgument(
+                fmt::format("order: {} lacks the label {} of row {}", order,
+                            data.label_names[static_cast<std::size_t>(data.targets[i])], i + 1));
         }
         present[static_cast<std::size_t>(out.targets[i])] = true;
     }
     for (std::size_t c = 0; c < names.size(); ++c) {
         if (!present[c]) {
-            throw InvalidArgument(
-                fmt::format("order: no row has the label '{}'; the labels are {}", names[c],
-                            fmt::join(data.label_names, ", ")));
+            throw InvalidArgument(fmt::format("order: no row has the label '{}'; the labels are {}",
+                                              names[c], fmt::join(data.label_names, ", ")));
         }
     }
     return out;
@@ -130,8 +130,7 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
 
 void require_finite_cost(const TrainOptions& options) {
     if (std::isinf(options.cost)) {
-        throw InvalidArgument(
-            fmt::format("cost: got inf, must be finite for {}", options.model));
+        throw InvalidArgument(fmt::format("cost: got inf, must be finite for {}", options.model));
     }
 }
 
@@ -162,8 +161,7 @@ void solve_into(const Prepared& prepared, const TrainOptions& options,
                 const ComparisonProblem& problem, TrainResult& result, Context& context) {
     Model& model = result.model;
     const double start = context.elapsed();
-    const ComparisonSolution solution =
-        solve_comparisons(problem, solve_options(options), context);
+    const ComparisonSolution solution = solve_comparisons(problem, solve_options(options), context);
     OutputSummary summary;
     for (std::size_t e = 0; e < solution.alpha.size(); ++e) {
         const double cost = problem.cost_of(problem.comparisons[e]);

@@ -58,8 +58,8 @@ public:
         std::size_t high = pairs_.multipliers.size();
         while (low < high) {
             const std::size_t middle = (low + high) / 2;
-            const bool before = std::pair(pairs_.uppers[middle], pairs_.lowers[middle]) <
-                                std::pair(upper, lower);
+            const bool before =
+                std::pair(pairs_.uppers[middle], pairs_.lowers[middle]) < std::pair(upper, lower);
             (before ? low : high) = before ? middle + 1 : middle;
         }
         const bool found = low < pairs_.multipliers.size() && pairs_.uppers[low] == upper &&
@@ -128,8 +128,8 @@ public:
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             double beta = 0.0;
             if (i < places.size()) {
-                beta = places[i] < 0 ? 0.0
-                                     : model_.coefficients[static_cast<std::size_t>(places[i])];
+                beta =
+                    places[i] < 0 ? 0.0 : model_.coefficients[static_cast<std::size_t>(places[i])];
                 norm.add_product(beta, z_[i]);
                 out_.rounding += std::abs(beta) * errors_[i];
             }
@@ -175,13 +175,12 @@ private:
         constexpr double kEnd = 1e-9;
         const bool thresholds = model_.is_ordinal();
         const bool row_above = upper < n_;
-        Reach& own = reach_[thresholds ? static_cast<std::size_t>((row_above ? lower : upper) - n_)
-                                       : 0];
+        Reach& own =
+            reach_[thresholds ? static_cast<std::size_t>((row_above ? lower : upper) - n_) : 0];
         const double slope =
-            !thresholds ? 1.0 - (z_[static_cast<std::size_t>(upper)] -
-                                 z_[static_cast<std::size_t>(lower)])
-                        : (row_above ? 1.0 : -1.0) -
-                              z_[static_cast<std::size_t>(row_of(upper, lower))];
+            !thresholds
+                ? 1.0 - (z_[static_cast<std::size_t>(upper)] - z_[static_cast<std::size_t>(lower)])
+                : (row_above ? 1.0 : -1.0) - z_[static_cast<std::size_t>(row_of(upper, lower))];
         const bool below_cost = share < 1.0 - kEnd;
         const bool above_zero = share > kEnd;
         if (row_above ? below_cost : above_zero) {

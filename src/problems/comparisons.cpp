@@ -119,9 +119,8 @@ void require_well_formed(const ComparisonProblem& problem) {
     }
     for (std::size_t k = 0; k < above.size(); ++k) {
         if (!above[k] || !below[k]) {
-            throw InvalidArgument(
-                fmt::format("comparisons: threshold {} has no row {} it", k + 1,
-                            above[k] ? "below" : "above"));
+            throw InvalidArgument(fmt::format("comparisons: threshold {} has no row {} it", k + 1,
+                                              above[k] ? "below" : "above"));
         }
     }
 }
@@ -133,9 +132,8 @@ std::vector<double> coefficients_of(const ComparisonProblem& problem,
         if (alpha[e] == 0.0) {
             continue;
         }
-        for (const auto& [place, value] :
-             {std::pair{problem.comparisons[e].upper, alpha[e]},
-              std::pair{problem.comparisons[e].lower, -alpha[e]}}) {
+        for (const auto& [place, value] : {std::pair{problem.comparisons[e].upper, alpha[e]},
+                                           std::pair{problem.comparisons[e].lower, -alpha[e]}}) {
             if (place < problem.size()) {
                 sums[static_cast<std::size_t>(place)].add(value);
             }
@@ -152,8 +150,7 @@ std::vector<double> coefficients_of(const ComparisonProblem& problem,
 double project_onto_dual(const ComparisonProblem& problem, std::span<double> alpha) {
     double moved = 0.0;
     for (std::size_t e = 0; e < alpha.size(); ++e) {
-        const double inside =
-            std::clamp(alpha[e], 0.0, problem.cost_of(problem.comparisons[e]));
+        const double inside = std::clamp(alpha[e], 0.0, problem.cost_of(problem.comparisons[e]));
         moved = std::max(moved, std::abs(inside - alpha[e]));
         alpha[e] = inside;
     }
@@ -193,8 +190,8 @@ double comparison_violation(const ComparisonProblem& problem, std::span<const do
     }
     double worst = 0.0;
     for (const Bounds& own : bounds) {
-        worst = std::max(worst, free ? own.highest - own.lowest
-                                     : std::max(own.highest, -own.lowest));
+        worst =
+            std::max(worst, free ? own.highest - own.lowest : std::max(own.highest, -own.lowest));
         if (centres != nullptr) {
             centres->push_back(free ? 0.5 * (own.highest + own.lowest) : 0.0);
         }
@@ -232,7 +229,8 @@ ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double
     double worst = -1.0;
     for (std::size_t e = 0; e < alpha.size(); ++e) {
         const auto& [upper, lower] = problem.comparisons[e];
-        const double apart = z[static_cast<std::size_t>(upper)] - z[static_cast<std::size_t>(lower)];
+        const double apart =
+            z[static_cast<std::size_t>(upper)] - z[static_cast<std::size_t>(lower)];
         const double loss = problem.cost_of(problem.comparisons[e]) * HingeLoss{}.value(1.0, apart);
         const double term = loss - alpha[e] * (1.0 - apart);
         losses.add(loss);

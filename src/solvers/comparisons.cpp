@@ -5,7 +5,8 @@
 // Method   Decomposition (Joachims, 1999): the multipliers that violate optimality most, and the
 //          free ones of the last set, are solved for by the pairwise steps of working_set.hpp;
 //          then f is brought up to date at all rows. Comparisons with a threshold move in pairs
-//          that keep its sum, comparisons between rows move alone.
+//          that keep its sum, comparisons between rows move alone. Many comparisons of few rows
+//          begin with passes over all of them, one at a time (Hsieh and others, 2008).
 // Fits     as many comparisons as memory holds: kernel values are between rows, of which there are
 //          far fewer.
 // Cost     a round computes the kernel between all rows and those of its set, in float64, and looks
@@ -36,10 +37,17 @@ constexpr const char* kName = "decomposition";
 constexpr index_t kWholeProblem = 1024;  // comparisons up to this many are one set
 constexpr index_t kSetSize = 512;
 constexpr index_t kStepsPerVariable = 20;  // of a round: then values are made exact
-constexpr double kFirstTolerance = 1e-3;
+constexpr double kFirstTolerance = 1e-2;
 constexpr double kViolationShare = 0.95;
 constexpr double kLeastTolerance = 1e-13;
 constexpr index_t kPatience = 20;  // certificates without a better gap
+// Passes over all comparisons, while K is at most so many values (128 MiB), end when fewer than two
+// sets' worth of multipliers move: 1.5 million pairs of 2000 rows with most multipliers at their
+// bound take seconds so, and thousands of working sets.
+constexpr index_t kMostValues = index_t{1} << 24;
+constexpr int kMostPasses = 100;
+constexpr index_t kFewMoves = 2 * kSetSize;
+constexpr index_t kStopInterval = 1024;
 
 /// A comparison that may enter the working set.
 struct Candidate {
@@ -59,11 +67,10 @@ public:
           set_(capacity_, context),
           candidates_(context.allocate<Candidate>(count_ <= capacity_ ? 0 : count_,
                                                   "comparisons to choose from", Contents::any)) {
-        tolerance_ = std::isnan(goal_.violation) ? kFirstTolerance
-                                                 : kViolationShare * goal_.violation;
-        max_iterations_ = options.max_iterations > 0
-                              ? options.max_iterations
-                              : std::max<index_t>(100'000'000, 100 * count_);
+        tolerance_ =
+            std::isnan(goal_.violation) ? kFirstTolerance : kViolationShare * goal_.violation;
+        max_iterations_ = options.max_iterations > 0 ? options.max_iterations
+                                                     : std::max<index_t>(100'000'000, 100 * count_);
         space_.kernel = problem.kernel;
         space_.rows = problem.rows;
         all_.resize(static_cast<std::size_t>(problem.size()));
@@ -80,6 +87,7 @@ public:
     ComparisonSolution run() {
         SolveStatus ended = SolveStatus::interrupted;
         try {
+            pass_over_all();
             ended = iterate();
         } catch (const Interrupted&) {  // the multipliers are whole; their values are made below
             certified_ = false;
@@ -125,6 +133,54 @@ private:
             }
             stuck = !round(violation);
         }
+    }
+
+    /// Comparisons between rows one after the other, with K in memory.
+    void pass_over_all() {
+        const index_t n = problem_.size();
+        if (problem_.thresholds > 0 || count_ <= capacity_ || n > kMostValues / n ||
+            8 * n * n > context_.memory()->left() / 4) {
+            return;
+        }
+        Buffer<double> values = context_.allocate<double>(n * n, "kernel matrix", Contents::any);
+        const MatrixView<double> k(values.data(), n, n);
+        gram_among(space_, all_, Precision::float64, context_).copy_rows(0, k, context_);
+        index_t moved = count_;
+        for (int pass = 0; pass < kMostPasses && moved > kFewMoves; ++pass) {
+            moved = 0;
+            for (index_t e = 0; e < count_ && out_.iterations < max_iterations_; ++e) {
+                if (e % kStopInterval == 0) {
+                    if (context_.should_stop()) {
+                        return;
+                    }
+                    context_.report({.stage = kName, .done = out_.iterations});
+                }
+                const bool moves = step(e, k);
+                moved += moves;
+                out_.iterations += moves;
+            }
+        }
+    }
+
+    /// The best multiplier of one comparison between rows, all others fixed; true when it moves.
+    bool step(index_t e, const MatrixView<double>& k) {
+        const auto& [upper, lower] = problem_.comparisons[static_cast<std::size_t>(e)];
+        double& alpha = out_.alpha[static_cast<std::size_t>(e)];
+        const double curvature = k(upper, upper) + k(lower, lower) - 2.0 * k(upper, lower);
+        const double slope = term(e).slope(f_);
+        const double wanted = alpha + slope / std::max(1e-12 * unit_, curvature);
+        const double next = std::clamp(wanted, 0.0, cost(e));
+        const double delta = next - alpha;
+        if (delta == 0.0 || std::abs(slope) <= 0.1 * tolerance_) {
+            return false;
+        }
+        alpha = next;
+        const double* above = k.row(upper);
+        const double* below = k.row(lower);
+        for (std::size_t i = 0; i < f_.size(); ++i) {
+            f_[i] += delta * (above[i] - below[i]);
+        }
+        return true;
     }
 
     void certify() {
@@ -175,14 +231,15 @@ private:
         std::sort(chosen_.begin(), chosen_.end());
     }
 
-    /// How far the slope lies on the wrong side of the middle; <= 0: the variable cannot move there.
+    /// How far the slope lies on the wrong side of the middle; <= 0: the variable cannot move
+    /// there.
     [[nodiscard]] double score_of(index_t e) const {
         const ComparisonTerm own = term(e);
         const double alpha = out_.alpha[static_cast<std::size_t>(e)];
         const bool rises = own.sign > 0.0 ? alpha < cost(e) : alpha > 0.0;
         const bool falls = own.sign > 0.0 ? alpha > 0.0 : alpha < cost(e);
-        const double v = own.slope(f_) -
-                         centres_[static_cast<std::size_t>(std::max<index_t>(0, own.threshold))];
+        const double v =
+            own.slope(f_) - centres_[static_cast<std::size_t>(std::max<index_t>(0, own.threshold))];
         return std::max(rises ? v : 0.0, falls ? -v : 0.0);
     }
 
@@ -191,9 +248,10 @@ private:
         choose();
         fill_set();
         const bool whole = count_ <= capacity_;
-        const double enough = whole ? 0.5 * tolerance_ : std::max(0.5 * tolerance_, 0.1 * violation);
-        const index_t steps = set_.solve(
-            enough, std::min(kStepsPerVariable * set_.size() + 1000, max_iterations_ - out_.iterations));
+        const double enough =
+            whole ? 0.5 * tolerance_ : std::max(0.5 * tolerance_, 0.1 * violation);
+        const index_t steps = set_.solve(enough, std::min(kStepsPerVariable * set_.size() + 1000,
+                                                          max_iterations_ - out_.iterations));
         out_.iterations += steps;
         return take_steps();
     }
@@ -254,8 +312,8 @@ private:
         for (std::size_t i = 0; i < chosen_.size(); ++i) {
             const ComparisonTerm own = term(chosen_[i]);
             double& alpha = out_.alpha[static_cast<std::size_t>(chosen_[i])];
-            const double next =
-                std::clamp(own.sign * set_.b(static_cast<index_t>(i)) / unit_, 0.0, cost(chosen_[i]));
+            const double next = std::clamp(own.sign * set_.b(static_cast<index_t>(i)) / unit_, 0.0,
+                                           cost(chosen_[i]));
             const double delta = own.sign * (next - alpha);
             moved = moved || delta != 0.0;
             change[static_cast<std::size_t>(place_[static_cast<std::size_t>(own.row)])] += delta;
@@ -316,8 +374,8 @@ ComparisonSolution solve_comparisons(const ComparisonProblem& problem, const Sol
                                      Context& context) {
     require_well_formed(problem);
     if (options.solver != "auto" && options.solver != kName) {
-        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
-                                          options.solver, kName));
+        throw InvalidArgument(
+            fmt::format("solver: got '{}', this machine is solved by: {}", options.solver, kName));
     }
     context.note(fmt::format("solver {}: {} comparisons of {} rows, {} thresholds", kName,
                              problem.comparisons.size(), problem.size(), problem.thresholds));

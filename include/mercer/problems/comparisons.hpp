@@ -68,7 +68,8 @@ struct ComparisonTerm {
         return sign - (f[static_cast<std::size_t>(row)] - below);
     }
 };
-[[nodiscard]] ComparisonTerm term_of(const ComparisonProblem& problem, const Comparison& comparison);
+[[nodiscard]] ComparisonTerm term_of(const ComparisonProblem& problem,
+                                     const Comparison& comparison);
 
 /// Throws InvalidArgument unless weights and costs are finite and > 0 and every comparison is
 /// between two different places that exist, one of them a row; every threshold must have rows on

@@ -72,9 +72,10 @@ Dataset random_rows(Random& random, index_t rows, index_t grades) {
     for (index_t i = 0; i < rows; ++i) {
         points.push_back({random.normal(), random.normal()});
         const double level = points.back()[0] + points.back()[1] + random.normal();
-        targets.push_back(i < grades ? static_cast<double>(i)
-                                     : std::clamp(std::floor(level + 0.5 * static_cast<double>(grades)),
-                                                  0.0, static_cast<double>(grades - 1)));
+        targets.push_back(i < grades
+                              ? static_cast<double>(i)
+                              : std::clamp(std::floor(level + 0.5 * static_cast<double>(grades)),
+                                           0.0, static_cast<double>(grades - 1)));
     }
     return toys::make_rows(points, targets);
 }
@@ -150,8 +151,7 @@ Real rank_optimum(const Dataset& data, double cost, double gamma) {
                                  kernel_of(data, j, k, gamma) + kernel_of(data, j, l, gamma));
         }
         q.g.push_back(-1);
-        q.upper.push_back(
-            cost * (data.weights.empty() ? 1.0 : data.weights[i] * data.weights[j]));
+        q.upper.push_back(cost * (data.weights.empty() ? 1.0 : data.weights[i] * data.weights[j]));
     }
     return optimum(q);
 }

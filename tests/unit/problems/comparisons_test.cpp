@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/problems/comparisons_test.cpp - the certificate of compared values, for any multipliers.
+// tests/unit/problems/comparisons_test.cpp - the certificate of compared values, for any
+// multipliers.
 #include "mercer/problems/comparisons.hpp"
 
 #include <gtest/gtest.h>
