@@ -36,6 +36,10 @@ Json to_json(Json json, const Model& model) {
         json["link"] = Json{{"kind", model.link.kind}, {"a", model.link.a}, {"b", model.link.b}};
     }
     json["outputs"] = model.outputs();
+    if (model.is_comparison()) {
+        json["thresholds"] = model.thresholds;
+        json["active_comparisons"] = model.compared.size();
+    }
     json["intercept"] = model.intercepts;
     json["has_intercept"] = model.has_intercept;
     json["loss"] = model.loss;
@@ -85,7 +89,12 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("support      {} rows, {}\n", model.support.rows(),
                         model.support.is_sparse() ? "sparse" : "dense");
-    text += model.has_intercept ? intercepts_text(model) : "intercept    none\n";
+    text += model.has_intercept || model.is_comparison() ? intercepts_text(model)
+                                                         : "intercept    none\n";
+    if (model.is_comparison()) {
+        text +=
+            fmt::format("proof        {} comparisons with a multiplier\n", model.compared.size());
+    }
     text += fmt::format("solver       {}, {} iteration{}: {}\n", model.solver, model.iterations,
                         model.iterations == 1 ? "" : "s", model.status);
     if (model.status == kImported) {

@@ -256,6 +256,36 @@ Real programme(const RealMatrix& k, const Form& form) {
     return value;
 }
 
+/// The optimum over the pairs of rows whose targets differ.
+Real pairs_programme(const RealMatrix& k) {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < kTargets.size(); ++i) {
+        for (std::size_t j = 0; j < kTargets.size(); ++j) {
+            if (kTargets[i] > kTargets[j]) {
+                pairs.emplace_back(i, j);
+            }
+        }
+    }
+    QuadraticProgramme q;
+    for (const auto& [a, b] : pairs) {
+        q.h.emplace_back();
+        for (const auto& [c, d] : pairs) {
+            q.h.back().push_back(k[a][c] - k[a][d] - k[b][c] + k[b][d]);
+        }
+    }
+    q.g.assign(pairs.size(), -1);
+    q.upper.assign(pairs.size(), kCost);
+    const RealVector z = QuadraticOracle(q).solve().z;
+    Real value = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        value += z[i];
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            value -= z[i] * q.h[i][j] * z[j] / 2;
+        }
+    }
+    return value;
+}
+
 /// The least sum of squared residuals over the span of these functions of a point.
 Real residual_of(const std::vector<std::function<Real(Real, Real)>>& functions) {
     const std::size_t m = functions.size();
@@ -313,6 +343,8 @@ std::map<std::string, Real> references() {
         {"l2-svc", programme(k, {.ridge = 1 / Real(kCost)})},
         {"huber-svc", programme(k, {.upper = 2 * kCost, .ridge = 1 / Real(kCost)})},
         {"hard-margin", programme(k, {})},
+        {"ordinal", programme(k, {.upper = kCost})},  // of two classes: svc
+        {"rank", pairs_programme(k)},
         {"klr", logistic(k)},
         {"logistic", logistic(flat)},
         {"krr", ridge(k, targets, kAlpha)},
