@@ -2,7 +2,8 @@
 //
 // src/compute/interior_point.cpp - Mehrotra's predictor and corrector for dense convex programs.
 //
-// Method   Primal-dual interior point (Mehrotra, SIAM J. Optim. 2, 1992) on K x + c + G'z + E'y = 0,
+// Method   Primal-dual interior point (Mehrotra, SIAM J. Optim. 2, 1992) on K x + c + G'z + E'y =
+// 0,
 //          G x + h + s = 0, E x = e, s z = mu. Each step eliminates s, z and then y; the matrix
 //          K + G'(z/s)G gets a small proximal term, so that a singular K (or none) and dependent
 //          rows factorise all the same, and the directions are refined against the matrix without
@@ -29,12 +30,12 @@ using Vector = std::vector<double>;
 using Wide = long double;
 using WideVector = std::vector<Wide>;
 
-constexpr double kProximal = 1e-9;      // of a program whose entries are about 1
-constexpr double kToBoundary = 0.995;   // share of the way to the nearest bound
-constexpr int kRefinements = 6;         // more gain nothing in double precision
-constexpr index_t kPatience = 25;       // steps without a tenth of improvement
-// A condition is relative to its constants, and to this share of its variable terms: enough for their
-// rounding, too little for an infeasible program to look solved far out.
+constexpr double kProximal = 1e-9;     // of a program whose entries are about 1
+constexpr double kToBoundary = 0.995;  // share of the way to the nearest bound
+constexpr int kRefinements = 6;        // more gain nothing in double precision
+constexpr index_t kPatience = 25;      // steps without a tenth of improvement
+// A condition is relative to its constants, and to this share of its variable terms: enough for
+// their rounding, too little for an infeasible program to look solved far out.
 constexpr double kRounding = 1e-4;
 constexpr double kRankTolerance = 1e-13;  // eigenvalues below it, relative, count as 0
 constexpr index_t kLargestPolish = 2000;  // unknowns of one eigenvalue problem
@@ -337,8 +338,8 @@ private:
 
     /// Steps until there is a reason to end; `best` has it, and the best point.
     void iterate(InteriorRun& best) {
-        best.point = {Vector(p_.c.size(), 0.0), Vector(p_.h.size(), 1.0),
-                      Vector(p_.h.size(), 1.0), Vector(p_.f.size(), 0.0)};
+        best.point = {Vector(p_.c.size(), 0.0), Vector(p_.h.size(), 1.0), Vector(p_.h.size(), 1.0),
+                      Vector(p_.f.size(), 0.0)};
         best.residuals = residuals_of(p_, best.point);
         at_ = best.point;
         if (!start()) {

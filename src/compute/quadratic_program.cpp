@@ -46,9 +46,9 @@ std::size_t at(index_t i, index_t j, index_t columns) {
 /// A program without units, and the way back.
 struct Scaling {
     ScaledProgram program;
-    Vector column;            // x = size * column * scaled x
-    Vector row;               // of A
-    Vector equation;          // of E
+    Vector column;               // x = size * column * scaled x
+    Vector row;                  // of A
+    Vector equation;             // of E
     std::vector<index_t> fixed;  // variables whose bounds are equal: equations after those of E
     double size = 1.0;
     double cost = 1.0;
@@ -77,7 +77,9 @@ void equilibrate(ScaledProgram& p, Scaling& scaling) {
     scan(p.k, n, ignored, columns);
     scan(p.a, m, rows, columns);
     scan(p.e, q, equations, columns);
-    const auto factor_of = [](double& entry) { entry = entry > 0.0 ? 1.0 / std::sqrt(entry) : 1.0; };
+    const auto factor_of = [](double& entry) {
+        entry = entry > 0.0 ? 1.0 / std::sqrt(entry) : 1.0;
+    };
     std::for_each(columns.begin(), columns.end(), factor_of);
     std::for_each(rows.begin(), rows.end(), factor_of);
     std::for_each(equations.begin(), equations.end(), factor_of);
@@ -391,8 +393,8 @@ bool is_ray(const QuadraticProgram& program, const Vector& v) {
         for (index_t i = 0; i < count; ++i) {
             long double sum = 0;
             for (index_t j = 0; j < n; ++j) {
-                sum += static_cast<long double>(matrix[at(i, j, n)]) *
-                       v[static_cast<std::size_t>(j)];
+                sum +=
+                    static_cast<long double>(matrix[at(i, j, n)]) * v[static_cast<std::size_t>(j)];
             }
             const auto value = static_cast<double>(sum) / row_size(matrix, i, n);
             out = std::max(out, both ? std::abs(value) : value);

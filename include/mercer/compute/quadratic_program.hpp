@@ -66,7 +66,7 @@ struct QuadraticOptions {
 /// A' rows + E' equations - lower + upper = 0 and d'rows - e'equations + l'lower - u'upper > 0.
 struct QuadraticSolution {
     QuadraticStatus status = QuadraticStatus::reduced;
-    std::vector<double> x;  ///< the best point found; when unbounded, a feasible one
+    std::vector<double> x;             ///< the best point found; when unbounded, a feasible one
     QuadraticMultipliers multipliers;  ///< none when unbounded
     std::vector<double> ray;  ///< when unbounded: K ray = 0, A ray <= 0, E ray = 0, c'ray < 0
     index_t iterations = 0;   ///< of all interior-point runs
@@ -79,8 +79,8 @@ void require_well_formed(const QuadraticProgram& program);
 /// Solves. K must be positive semidefinite: mercer/theory/mercer_test.hpp tells.
 ///
 /// Cost: some ten to thirty Cholesky factorisations of n x n, m n^2 each for the rows; with
-/// `polish` one eigenvalue problem of n + active constraints. A program that is not solved costs two
-/// linear programs more, of which the first has n + 1 variables and all constraints as rows.
+/// `polish` one eigenvalue problem of n + active constraints. A program that is not solved costs
+/// two linear programs more, of which the first has n + 1 variables and all constraints as rows.
 /// Throws InvalidArgument as above, ResourceError when memory does not allow it.
 [[nodiscard]] QuadraticSolution solve_quadratic_program(const QuadraticProgram& program,
                                                         const QuadraticOptions& options,

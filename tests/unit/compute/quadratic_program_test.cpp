@@ -127,9 +127,9 @@ TEST(quadratic_program, random_boxes_with_an_equation_agree_with_the_independent
         testing::QuadraticProgramme same;
         const auto size = static_cast<std::size_t>(n);
         for (std::size_t i = 0; i < size; ++i) {
-            same.h.emplace_back(program.quadratic.begin() + static_cast<std::ptrdiff_t>(i * size),
-                                program.quadratic.begin() +
-                                    static_cast<std::ptrdiff_t>((i + 1) * size));
+            same.h.emplace_back(
+                program.quadratic.begin() + static_cast<std::ptrdiff_t>(i * size),
+                program.quadratic.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
         }
         same.g.assign(program.linear.begin(), program.linear.end());
         same.a.emplace_back(program.equations.begin(), program.equations.end());
