@@ -7,4 +7,8 @@
 
 #include "session.hpp"
 
-namespace mercer::cli {}  // namespace mercer::cli
+namespace mercer::cli {
+
+void add_theory_qp(CLI::App& group, Session& session);
+
+}  // namespace mercer::cli

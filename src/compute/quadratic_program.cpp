@@ -29,6 +29,7 @@ constexpr int kScalings = 12;
 constexpr double kSymmetryTolerance = 1e-12;  // times the largest entry
 // A contradiction counts when it is so much larger than the error of the multipliers that make it.
 constexpr double kProofRatio = 1e6;
+constexpr double kNothing = 1e-20;  // far below the rounding of a scaled variable
 constexpr double kRayTolerance = 1e-9;
 
 double largest(const Vector& x) {
@@ -204,7 +205,8 @@ QuadraticSolution unscaled(const QuadraticProgram& program, const Scaling& scali
     out.iterations = run.iterations;
     out.x.resize(n);
     for (std::size_t j = 0; j < n; ++j) {
-        out.x[j] = scaling.size * scaling.column[j] * run.point.x[j];
+        const double scaled_x = std::abs(run.point.x[j]) < kNothing ? 0.0 : run.point.x[j];
+        out.x[j] = scaling.size * scaling.column[j] * scaled_x;
     }
     const double price = 1.0 / (scaling.size * scaling.cost);
     QuadraticMultipliers& m = out.multipliers;
