@@ -20,6 +20,7 @@
 #include "mercer/fit/compare.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/predict.hpp"
 #include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 #include "support/facts.hpp"
@@ -463,6 +464,34 @@ TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
         expect_near(model.certificates[0].primal, 21.041093476799517L, solver);
         expect_near(model.certificates[0].dual, 21.041093476799517L, solver);
     }
+}
+
+TEST(SolverList, EverySolverOfAMachineEndsAtTheSameFunction) {
+    // 1/2 |f|^2 is paid, so that the minimiser is unique: f without b, at rows of its own.
+    Context context;
+    double apart = 0.0;
+    int solvers = 0;
+    for (const std::string machine : {"svc", "nu-svc", "one-class", "svr", "l2-svr", "nu-svr",
+                                      "l2-svc", "huber-svc", "klr", "krr", "ls-svc", "ridge"}) {
+        std::vector<double> first;
+        for (const std::string& solver : machine_solvers(machine)) {
+            TrainOptions options = options_for(machine);
+            options.solver = solver;
+            const Model model = train(data_for(machine), options, context).model;
+            const Dataset probe = toys::make_rows({{1, 2}, {3, 1}, {5, 5}}, {0, 0, 0});
+            std::vector<double> f = decision_function(model, probe, context);
+            for (double& value : f) {
+                value -= model.intercepts[0];
+            }
+            first = first.empty() ? f : first;
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                apart = std::max(apart, std::abs(f[i] - first[i]));
+            }
+            ++solvers;
+        }
+    }
+    EXPECT_GE(solvers, 34);
+    expect_fact("RT2", "all solvers of 12 machines: functions apart", apart);
 }
 
 TEST(SolverList, TheDualIsBelowThePrimalWhereverASolverStops) {

@@ -9,6 +9,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -23,21 +24,20 @@ const std::vector<double> kTargets{1.0, 0.0};
 
 TEST(kernel_descent, the_first_steps_are_those_made_by_hand) {
     Context context;
-    const std::vector<std::vector<double>> known{{0, 0}, {0.5, 0}, {0.5, -0.25}, {0.625, -0.25}};
-    std::size_t seen = 0;
+    std::vector<double> steps;
+    index_t seen = 0;
     const KernelDescentResult result =
         kernel_gradient_descent(two, kTargets,
                                 {.step = 0.5,
                                  .watch =
                                      [&](std::span<const double> beta, index_t iteration) {
-                                         EXPECT_EQ(static_cast<std::size_t>(iteration), seen);
-                                         EXPECT_NEAR(beta[0], known[seen][0], 1e-15);
-                                         EXPECT_NEAR(beta[1], known[seen][1], 1e-15);
-                                         return ++seen < known.size();
+                                         EXPECT_EQ(iteration, seen);
+                                         steps.insert(steps.end(), beta.begin(), beta.end());
+                                         return ++seen < 4;
                                      }},
                                 context);
     EXPECT_EQ(result.stopped_by, "watch");
-    EXPECT_EQ(seen, known.size());
+    expect_fact("GD1", "beta0, beta1, beta2, beta3 on KRR2, step 0.5", steps);
 }
 
 TEST(kernel_descent, it_converges_to_the_solution_and_with_decay_to_the_ridge) {
@@ -45,26 +45,24 @@ TEST(kernel_descent, it_converges_to_the_solution_and_with_decay_to_the_ridge) {
     const KernelDescentResult plain =
         kernel_gradient_descent(two, kTargets, {.step = 0.5, .tolerance = 1e-13}, context);
     EXPECT_EQ(plain.status, SolveStatus::converged);
-    EXPECT_NEAR(plain.beta[0], 2.0 / 3.0, 1e-12);
-    EXPECT_NEAR(plain.beta[1], -1.0 / 3.0, 1e-12);
+    expect_fact("GD1", "limit", plain.beta);
     const KernelDescentResult ridge =
         kernel_gradient_descent(two, kTargets, {.decay = 1.0, .tolerance = 1e-13}, context);
-    EXPECT_NEAR(ridge.beta[0], 0.375, 1e-12);
-    EXPECT_NEAR(ridge.beta[1], -0.125, 1e-12);
+    expect_fact("GD1", "limit with decay 1, the ridge", ridge.beta);
 }
 
 TEST(kernel_descent, a_step_beyond_two_over_lambda_max_is_found_out_with_a_remedy) {
     Context context;
     const KernelDescentResult bad = kernel_gradient_descent(
         two, kTargets, {.step = 0.6767, .max_iterations = 100'000}, context);
-    EXPECT_TRUE(bad.diverged);
+    expect_fact("GD1", "step 0.6767 diverges", bad.diverged);
     EXPECT_LT(bad.iterations, 2000);
-    EXPECT_NEAR(bad.longest_step, 2.0 / 3.0, 1e-6);
+    expect_fact("GD1", "longest step, 2 / lambda_max", bad.longest_step);
     EXPECT_NE(bad.remedy.find("0.666667"), std::string::npos) << bad.remedy;
     const KernelDescentResult good =
         kernel_gradient_descent(two, kTargets, {.step = 0.66, .max_iterations = 100'000}, context);
     EXPECT_FALSE(good.diverged);
-    EXPECT_EQ(good.status, SolveStatus::converged);
+    expect_fact("GD1", "step 0.66 converges", good.status == SolveStatus::converged);
 }
 
 TEST(kernel_descent, early_iterates_are_the_filter_of_the_eigenvectors) {

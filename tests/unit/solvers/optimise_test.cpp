@@ -10,6 +10,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/runtime/context.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -176,11 +177,12 @@ TEST(optimise, a_fixed_step_converges_below_two_over_the_greatest_curvature_only
     const OptimiserResult good = gradient_descent(
         objective, zero, {.gradient_tolerance = 1e-12, .max_iterations = 100000, .step = 0.65},
         context);
-    EXPECT_EQ(good.status, SolveStatus::converged);
+    expect_fact("D01", "greatest curvature 3: step 0.65 converges",
+                good.status == SolveStatus::converged);
     expect_near(good.x, {2.0 / 3.0, -1.0 / 3.0}, 1e-10);
     const OptimiserResult bad =
         gradient_descent(objective, zero, {.max_iterations = 100000, .step = 0.6767}, context);
-    EXPECT_TRUE(bad.diverged);
+    expect_fact("D01", "greatest curvature 3: step 0.6767 diverges", bad.diverged);
     EXPECT_NE(bad.remedy.find("halve"), std::string::npos) << bad.remedy;
     EXPECT_LT(bad.iterations, 1000);
 }

@@ -13,6 +13,7 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -50,8 +51,7 @@ TEST(ridge, a_duplicate_point_without_ridge_is_solved_by_the_pseudo_inverse) {
     problem.intercept = false;
     Context context;
     const RidgeSolution solution = solve_ridge(problem, false, context);
-    EXPECT_NEAR(solution.beta[0], 0.25, 1e-14);
-    EXPECT_NEAR(solution.beta[1], 0.25, 1e-14);
+    expect_fact("RR9", "DUP, y = (1, 0): alpha", solution.beta);
     EXPECT_EQ(solution.rank, 1);
     EXPECT_FALSE(solution.consistent);
 }
