@@ -31,12 +31,16 @@ using Wide = long double;
 using WideVector = std::vector<Wide>;
 
 constexpr double kProximal = 1e-9;     // of a program whose entries are about 1
+constexpr double kStartReach = 100.0;  // of constants that the start takes into account
 constexpr double kToBoundary = 0.995;  // share of the way to the nearest bound
 constexpr int kRefinements = 6;        // more gain nothing in double precision
 constexpr index_t kPatience = 25;      // steps without a tenth of improvement
 // A condition is relative to its constants, and to this share of its variable terms: enough for
-// their rounding, too little for an infeasible program to look solved far out.
-constexpr double kRounding = 1e-4;
+// their rounding. Terms beyond the limit do not count: far out an infeasible program would look
+// solved.
+constexpr double kRounding = 1e-6;
+constexpr double kLargestTerm = 1e9;
+constexpr double kSmallObjective = 1e-3;  // in scaled units; the gap is relative to no less
 constexpr double kRankTolerance = 1e-13;  // eigenvalues below it, relative, count as 0
 constexpr index_t kLargestPolish = 2000;  // unknowns of one eigenvalue problem
 
@@ -44,6 +48,16 @@ double largest(const Vector& x) {
     double out = 0.0;
     for (const double value : x) {
         out = std::max(out, std::abs(value));
+    }
+    return out;
+}
+
+/// The greatest residual relative to the constant of its own constraint.
+double worst_relative(const Vector& residuals, const Vector& constants, double reach) {
+    double out = 0.0;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+        const double relative = std::abs(residuals[i]) / (1.0 + std::abs(constants[i]) + reach);
+        out = relative > out || std::isnan(relative) ? relative : out;
     }
     return out;
 }
@@ -385,16 +399,18 @@ private:
         for (std::size_t j = 0; j < right.size(); ++j) {
             right[j] = -static_cast<Wide>(p_.c[j]);
         }
-        Vector minus = p_.h;
-        for (double& value : minus) {
-            value = -value;
+        Vector near = p_.h;  // a bound far away must not draw the start there
+        Vector minus;
+        for (double& value : near) {
+            value = std::clamp(value, -kStartReach, kStartReach);
+            minus.push_back(-value);
         }
         add_inequalities(p_, minus, right);
         equations_.solve(narrowed(right), p_.f, at_.x, at_.y);
         const Vector values = inequalities_at(p_, at_.x);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            at_.z[i] = values[i] + p_.h[i];
-            at_.s[i] = -at_.z[i];
+            at_.z[i] = values[i] + near[i];
+            at_.s[i] = -(values[i] + p_.h[i]);
         }
         const auto lift = [](Vector& x) {
             const double least = x.empty() ? 1.0 : *std::min_element(x.begin(), x.end());
@@ -642,14 +658,14 @@ InteriorResiduals residuals_of(const ScaledProgram& p, const InteriorPoint& at) 
     multiply_rows(p.k, at.x, p.n, kx);
     WideVector pulls(p.c.size(), 0);
     add_inequalities(p, at.z, pulls);
-    const double reach = kRounding * largest(at.x);
-    const double pull = kRounding * std::max(largest(kx), largest(narrowed(pulls)));
+    const double reach = kRounding * std::min(kLargestTerm, largest(at.x));
+    const double pull =
+        kRounding * std::min(kLargestTerm, std::max(largest(kx), largest(narrowed(pulls))));
     out.dual = largest(dual_residual(p, at)) / (1.0 + largest(p.c) + pull);
-    const double slack = largest(slack_residual(p, at)) / (1.0 + largest(p.h) + reach);
-    const double equations = largest(equation_residual(p, at)) / (1.0 + largest(p.f) + reach);
-    out.primal = std::max(slack, equations);
+    out.primal = std::max(worst_relative(slack_residual(p, at), p.h, reach),
+                          worst_relative(equation_residual(p, at), p.f, reach));
     const double objective = 0.5 * product(at.x, kx) + product(at.x, p.c);
-    out.gap = std::abs(product(at.s, at.z)) / (1.0 + std::abs(objective));
+    out.gap = std::abs(product(at.s, at.z)) / (kSmallObjective + std::abs(objective));
     return out;
 }
 

@@ -47,7 +47,7 @@ struct InteriorPoint {
 struct InteriorResiduals {
     double dual = kInfinity;
     double primal = kInfinity;
-    double gap = kInfinity;  ///< s'z over 1 + |objective|
+    double gap = kInfinity;  ///< s'z over |objective|
 
     [[nodiscard]] double worst() const;
 };

@@ -29,7 +29,8 @@ constexpr int kScalings = 12;
 constexpr double kSymmetryTolerance = 1e-12;  // times the largest entry
 // A contradiction counts when it is so much larger than the error of the multipliers that make it.
 constexpr double kProofRatio = 1e6;
-constexpr double kNothing = 1e-20;  // far below the rounding of a scaled variable
+constexpr double kBeyondNatural = 10.0;  // times the minimiser of one coordinate alone
+constexpr double kNothing = 1e-20;       // far below the rounding of a scaled variable
 constexpr double kRayTolerance = 1e-9;
 
 double largest(const Vector& x) {
@@ -135,13 +136,31 @@ void add_bounds(const QuadraticProgram& program, Scaling& scaling) {
     }
 }
 
+/// The median of the sizes that are not 0; 0 when there is none.
+double middle_size(Vector values) {
+    std::erase(values, 0.0);
+    if (values.empty()) {
+        return 0.0;
+    }
+    for (double& value : values) {
+        value = std::abs(value);
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 /// Variables and objective of about 1.
 void scale_sizes(Scaling& scaling) {
     ScaledProgram& p = scaling.program;
     const double curvature = largest(p.k);
     const double slope = largest(p.c);
-    double size = std::max(largest(p.h), largest(p.f));
-    size = size > 0.0 ? size : (curvature > 0.0 ? slope / curvature : 0.0);
+    Vector constants = p.h;
+    constants.insert(constants.end(), p.f.begin(), p.f.end());
+    double size = middle_size(std::move(constants));
+    // Where the objective has a scale of its own, bounds far beyond it say nothing.
+    const double natural = curvature > 0.0 ? kBeyondNatural * slope / curvature : 0.0;
+    size = size > 0.0 && natural > 0.0 ? std::min(size, natural) : std::max(size, natural);
     scaling.size = size > 0.0 ? size : 1.0;
     const double height = std::max(curvature * scaling.size * scaling.size, slope * scaling.size);
     scaling.cost = height > 0.0 ? 1.0 / height : 1.0;

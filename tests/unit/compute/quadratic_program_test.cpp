@@ -260,6 +260,163 @@ TEST(quadratic_program, an_objective_without_end_has_a_feasible_point_and_a_ray)
     EXPECT_NEAR(f.ray[0] + f.ray[1], 0.0, 1e-9);
 }
 
+/// Small integers: redundant rows, contradictions, degenerate corners and rays are common.
+QuadraticProgram random_integers(Random& random) {
+    const index_t n = 1 + random.below(6);
+    const index_t m = random.below(10);
+    const index_t p = random.below(3);
+    const auto integer = [&](index_t most) {
+        return static_cast<double>(random.below(2 * most + 1) - most);
+    };
+    QuadraticProgram program;
+    for (index_t j = 0; j < n; ++j) {
+        program.linear.push_back(integer(3));
+    }
+    for (index_t i = 0; i < m * n; ++i) {
+        program.rows.push_back(random.below(2) == 0 ? 0.0 : integer(3));
+    }
+    for (index_t i = 0; i < m; ++i) {
+        program.offsets.push_back(integer(4));
+    }
+    for (index_t i = 0; i < p * n; ++i) {
+        program.equations.push_back(integer(2));
+    }
+    for (index_t i = 0; i < p; ++i) {
+        program.values.push_back(integer(2));
+    }
+    for (index_t j = 0; j < n; ++j) {
+        program.lower.push_back(random.below(3) == 0 ? -kInfinity : 0.0);
+        program.upper.push_back(random.below(3) == 0 ? static_cast<double>(random.below(4))
+                                                     : kInfinity);
+    }
+    program.quadratic.assign(static_cast<std::size_t>(n * n), 0.0);
+    for (index_t k = random.below(n + 1); k > 0; --k) {
+        Vector b;
+        for (index_t j = 0; j < n; ++j) {
+            b.push_back(integer(2));
+        }
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            for (std::size_t j = 0; j < b.size(); ++j) {
+                program.quadratic[i * b.size() + j] += b[i] * b[j];
+            }
+        }
+    }
+    return program;
+}
+
+/// The greatest violation of the constraints at x.
+double violation(const QuadraticProgram& program, const Vector& x) {
+    double out = 0.0;
+    const Vector rows = times(program.rows, x);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        out = std::max(out, rows[i] + program.offsets[i]);
+    }
+    const Vector equations = times(program.equations, x);
+    for (std::size_t i = 0; i < equations.size(); ++i) {
+        out = std::max(out, std::abs(equations[i] - program.values[i]));
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        out = std::max({out, program.lower[j] - x[j], x[j] - program.upper[j]});
+    }
+    return out;
+}
+
+/// A'rows + E'equations - lower + upper.
+Vector pull_of(const QuadraticProgram& program, const QuadraticMultipliers& m) {
+    Vector out(program.linear.size(), 0.0);
+    for (std::size_t j = 0; j < out.size(); ++j) {
+        for (std::size_t i = 0; i < m.rows.size(); ++i) {
+            out[j] += m.rows[i] * program.rows[i * out.size() + j];
+        }
+        for (std::size_t i = 0; i < m.equations.size(); ++i) {
+            out[j] += m.equations[i] * program.equations[i * out.size() + j];
+        }
+        out[j] += m.upper[j] - m.lower[j];
+    }
+    return out;
+}
+
+/// The value of the constraints added up at x = 0.
+double price_of(const QuadraticProgram& program, const QuadraticMultipliers& m) {
+    double sum = inner(program.offsets, m.rows) - inner(program.values, m.equations);
+    for (std::size_t j = 0; j < program.linear.size(); ++j) {
+        sum += std::isfinite(program.lower[j]) ? m.lower[j] * program.lower[j] : 0.0;
+        sum -= std::isfinite(program.upper[j]) ? m.upper[j] * program.upper[j] : 0.0;
+    }
+    return sum;
+}
+
+TEST(quadratic_program, every_program_of_small_integers_ends_with_an_optimum_or_a_proof) {
+    Random random(86);
+    int counts[3] = {0, 0, 0};
+    for (int round = 0; round < 1500; ++round) {
+        const QuadraticProgram program = random_integers(random);
+        const QuadraticSolution s = solved(program);
+        if (s.status == QuadraticStatus::unbounded) {
+            ++counts[1];
+            EXPECT_LE(violation(program, s.x), 1e-8) << round;
+            EXPECT_LT(inner(program.linear, s.ray), -1e-9) << round;
+            Vector far = s.x;
+            for (std::size_t j = 0; j < far.size(); ++j) {
+                far[j] += 1e3 * s.ray[j];
+            }
+            EXPECT_LE(violation(program, far), 1e-5) << round;
+            EXPECT_LE(std::abs(inner(s.ray, times(program.quadratic, s.ray))), 1e-12) << round;
+            continue;
+        }
+        for (const Vector* part :
+             {&s.multipliers.rows, &s.multipliers.lower, &s.multipliers.upper}) {
+            for (const double value : *part) {
+                EXPECT_GE(value, 0.0) << round;
+            }
+        }
+        const Vector pull = pull_of(program, s.multipliers);
+        const double price = price_of(program, s.multipliers);
+        if (s.status == QuadraticStatus::infeasible) {
+            ++counts[2];
+            EXPECT_GT(price, 0.0) << round;
+            for (const double entry : pull) {
+                EXPECT_LE(std::abs(entry), 1e-6 * price) << round;
+            }
+            continue;
+        }
+        ASSERT_EQ(s.status, QuadraticStatus::optimal) << round;
+        ++counts[0];
+        EXPECT_LE(violation(program, s.x), 1e-7) << round;
+        const Vector slope = times(program.quadratic, s.x);
+        for (std::size_t j = 0; j < slope.size(); ++j) {
+            EXPECT_NEAR(slope[j] + program.linear[j] + pull[j], 0.0, 1e-7) << round;
+        }
+        // Wolfe's dual, -1/2 x'Kx + the price of the constants, has the value of the primal.
+        const double primal = value_of(program, s.x);
+        EXPECT_NEAR(price - 0.5 * inner(s.x, slope), primal, 1e-7 * (1.0 + std::abs(primal)))
+            << round;
+    }
+    for (const int count : counts) {
+        EXPECT_GE(count, 100);
+    }
+}
+
+TEST(quadratic_program, bounds_far_beyond_the_optimum_change_nothing) {
+    Random random(87);
+    const index_t n = 30;
+    QuadraticProgram program;
+    program.quadratic = random_gram(n, n, random);
+    for (index_t j = 0; j < n; ++j) {
+        program.linear.push_back(-1.0);
+        program.equations.push_back(j % 2 == 0 ? 1.0 : -1.0);
+    }
+    program.values = {0.0};
+    program.lower.assign(static_cast<std::size_t>(n), 0.0);
+    const double open = value_of(program, solved(program).x);
+    for (const double upper : {1e4, 1e8, 1e12}) {
+        program.upper.assign(static_cast<std::size_t>(n), upper);
+        const QuadraticSolution s = solved(program);
+        ASSERT_EQ(s.status, QuadraticStatus::optimal);
+        EXPECT_NEAR(value_of(program, s.x), open, 1e-10 * std::abs(open)) << upper;
+    }
+}
+
 TEST(quadratic_program, units_of_the_numbers_change_nothing) {
     Random random(84);
     const index_t n = 6;
