@@ -2,12 +2,11 @@
 //
 // src/compute/interior_point.cpp - Mehrotra's predictor and corrector for dense convex programs.
 //
-// Method   Primal-dual interior point (Mehrotra, SIAM J. Optim. 2, 1992) on K x + c + G'z + E'y =
-// 0,
-//          G x + h + s = 0, E x = e, s z = mu. Each step eliminates s, z and then y; the matrix
-//          K + G'(z/s)G gets a small proximal term, so that a singular K (or none) and dependent
-//          rows factorise all the same, and the directions are refined against the matrix without
-//          it. At the end the equations of the active constraints are solved on their own.
+// Method   Primal-dual interior point (Mehrotra, SIAM J. Optim. 2, 1992) on the equations
+//          K x + c + G'z + E'y = 0, G x + h + s = 0, E x = e, s z = mu. Each step eliminates s, z
+//          and then y; the matrix K + G'(z/s)G gets a small proximal term, so that a singular K (or
+//          none) and dependent rows factorise all the same, and the directions are refined against
+//          the matrix without it.
 // Fits     a thousand variables; every factorisation costs n^3 / 3.
 // Stops    when every condition holds within the tolerance relative to its terms, or when no
 //          condition has improved for a while. Nothing is claimed here about why.
@@ -27,123 +26,12 @@ namespace mercer {
 namespace {
 
 using Vector = std::vector<double>;
-using Wide = long double;
-using WideVector = std::vector<Wide>;
 
 constexpr double kProximal = 1e-9;     // of a program whose entries are about 1
 constexpr double kStartReach = 100.0;  // of constants that the start takes into account
 constexpr double kToBoundary = 0.995;  // share of the way to the nearest bound
 constexpr int kRefinements = 6;        // more gain nothing in double precision
 constexpr index_t kPatience = 25;      // steps without a tenth of improvement
-// A condition is relative to its constants, and to this share of its variable terms: enough for
-// their rounding. Terms beyond the limit do not count: far out an infeasible program would look
-// solved.
-constexpr double kRounding = 1e-6;
-constexpr double kLargestTerm = 1e9;
-constexpr double kSmallObjective = 1e-3;  // in scaled units; the gap is relative to no less
-constexpr double kRankTolerance = 1e-13;  // eigenvalues below it, relative, count as 0
-constexpr index_t kLargestPolish = 2000;  // unknowns of one eigenvalue problem
-
-double largest(const Vector& x) {
-    double out = 0.0;
-    for (const double value : x) {
-        out = std::max(out, std::abs(value));
-    }
-    return out;
-}
-
-/// The greatest residual relative to the constant of its own constraint.
-double worst_relative(const Vector& residuals, const Vector& constants, double reach) {
-    double out = 0.0;
-    for (std::size_t i = 0; i < residuals.size(); ++i) {
-        const double relative = std::abs(residuals[i]) / (1.0 + std::abs(constants[i]) + reach);
-        out = relative > out || std::isnan(relative) ? relative : out;
-    }
-    return out;
-}
-
-/// matrix x, `count` rows.
-void multiply_rows(const Vector& matrix, const Vector& x, index_t count, Vector& out) {
-    const std::size_t n = x.size();
-    for (index_t i = 0; i < count; ++i) {
-        const double* row = matrix.data() + static_cast<std::size_t>(i) * n;
-        Wide sum = 0;
-        for (std::size_t j = 0; j < n; ++j) {
-            sum += static_cast<Wide>(row[j]) * x[j];
-        }
-        out[static_cast<std::size_t>(i)] = static_cast<double>(sum);
-    }
-}
-
-/// out += matrix' y over `count` rows.
-void add_transposed(const Vector& matrix, const Vector& y, index_t count, WideVector& out) {
-    const std::size_t n = out.size();
-    for (index_t i = 0; i < count; ++i) {
-        const double* row = matrix.data() + static_cast<std::size_t>(i) * n;
-        const Wide factor = y[static_cast<std::size_t>(i)];
-        for (std::size_t j = 0; j < n; ++j) {
-            out[j] += factor * row[j];
-        }
-    }
-}
-
-/// G x.
-Vector inequalities_at(const ScaledProgram& p, const Vector& x) {
-    Vector out(p.h.size());
-    multiply_rows(p.a, x, p.dense(), out);
-    for (std::size_t i = 0; i < p.bounds.size(); ++i) {
-        out[static_cast<std::size_t>(p.dense()) + i] =
-            p.bounds[i].sign * x[static_cast<std::size_t>(p.bounds[i].variable)];
-    }
-    return out;
-}
-
-/// out += G'z.
-void add_inequalities(const ScaledProgram& p, const Vector& z, WideVector& out) {
-    add_transposed(p.a, z, p.dense(), out);
-    for (std::size_t i = 0; i < p.bounds.size(); ++i) {
-        out[static_cast<std::size_t>(p.bounds[i].variable)] +=
-            static_cast<Wide>(p.bounds[i].sign) * z[static_cast<std::size_t>(p.dense()) + i];
-    }
-}
-
-Vector narrowed(const WideVector& x) { return {x.begin(), x.end()}; }
-
-/// K x + c + G'z + E'y.
-Vector dual_residual(const ScaledProgram& p, const InteriorPoint& at) {
-    WideVector sum(p.c.begin(), p.c.end());
-    add_transposed(p.k, at.x, p.n, sum);  // K is symmetric
-    add_inequalities(p, at.z, sum);
-    add_transposed(p.e, at.y, p.equalities(), sum);
-    return narrowed(sum);
-}
-
-/// G x + h + s.
-Vector slack_residual(const ScaledProgram& p, const InteriorPoint& at) {
-    Vector out = inequalities_at(p, at.x);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<double>(static_cast<Wide>(out[i]) + p.h[i] + at.s[i]);
-    }
-    return out;
-}
-
-/// E x - e.
-Vector equation_residual(const ScaledProgram& p, const InteriorPoint& at) {
-    Vector out(p.f.size());
-    multiply_rows(p.e, at.x, p.equalities(), out);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] -= p.f[i];
-    }
-    return out;
-}
-
-double product(const Vector& a, const Vector& b) {
-    Wide sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += static_cast<Wide>(a[i]) * b[i];
-    }
-    return static_cast<double>(sum);
-}
 
 /// The equations of a Newton step, factorised.
 class StepEquations {
@@ -522,175 +410,11 @@ private:
     Vector rd_, rp_, re_;
 };
 
-/// The pseudo-inverse of [K B'; B 0], B the equations and the active inequalities.
-class ActiveEquations {
-public:
-    ActiveEquations(const ScaledProgram& program, std::vector<std::size_t> active, Context& context)
-        : p_(program),
-          active_(std::move(active)),
-          size_(program.n + program.equalities() + static_cast<index_t>(active_.size())),
-          vectors_(context.allocate<double>(size_ * size_, "the equations of the active set")),
-          values_(static_cast<std::size_t>(size_)) {
-        const MatrixView<double> matrix(vectors_.data(), size_, size_);
-        fill(matrix);
-        symmetric_eigen(matrix, values_, true, context);
-    }
-
-    [[nodiscard]] const std::vector<std::size_t>& active() const { return active_; }
-
-    /// The least change of (x, y, z of the active) that makes the residuals vanish.
-    [[nodiscard]] Vector correction(const Vector& residual) const {
-        const double cut =
-            kRankTolerance * std::max(std::abs(values_.front()), std::abs(values_.back()));
-        WideVector sum(residual.size(), 0);
-        for (index_t k = 0; k < size_; ++k) {
-            const double value = values_[static_cast<std::size_t>(k)];
-            if (std::abs(value) <= cut) {
-                continue;
-            }
-            const double* vector = vectors_.data() + k * size_;
-            Wide share = 0;
-            for (std::size_t i = 0; i < residual.size(); ++i) {
-                share += static_cast<Wide>(vector[i]) * residual[i];
-            }
-            share /= value;
-            for (std::size_t i = 0; i < residual.size(); ++i) {
-                sum[i] -= share * vector[i];
-            }
-        }
-        return narrowed(sum);
-    }
-
-private:
-    void fill(const MatrixView<double>& matrix) const {
-        const index_t n = p_.n;
-        for (index_t i = 0; i < n; ++i) {
-            std::copy_n(p_.k.begin() + i * n, n, matrix.row(i));
-        }
-        index_t place = n;
-        const auto put = [&](index_t variable, double value) {
-            matrix(place, variable) = value;
-            matrix(variable, place) = value;
-        };
-        for (index_t i = 0; i < p_.equalities(); ++i, ++place) {
-            for (index_t j = 0; j < n; ++j) {
-                put(j, p_.e[static_cast<std::size_t>(i * n + j)]);
-            }
-        }
-        for (const std::size_t i : active_) {
-            const auto row = static_cast<index_t>(i);
-            if (row < p_.dense()) {
-                for (index_t j = 0; j < n; ++j) {
-                    put(j, p_.a[static_cast<std::size_t>(row * n + j)]);
-                }
-            } else {
-                const BoundRow& bound = p_.bounds[static_cast<std::size_t>(row - p_.dense())];
-                put(bound.variable, bound.sign);
-            }
-            ++place;
-        }
-    }
-
-    const ScaledProgram& p_;
-    std::vector<std::size_t> active_;
-    index_t size_;
-    Buffer<double> vectors_;
-    Vector values_;
-};
-
-/// Adds the correction that the equations ask for.
-void correct(const ScaledProgram& p, const ActiveEquations& equations, InteriorPoint& at) {
-    Vector residual = dual_residual(p, at);
-    const Vector values = equation_residual(p, at);
-    residual.insert(residual.end(), values.begin(), values.end());
-    const Vector rows = inequalities_at(p, at.x);
-    for (const std::size_t i : equations.active()) {
-        residual.push_back(rows[i] + p.h[i]);
-    }
-    const Vector change = equations.correction(residual);
-    std::size_t place = 0;
-    for (double& value : at.x) {
-        value += change[place++];
-    }
-    for (double& value : at.y) {
-        value += change[place++];
-    }
-    for (const std::size_t i : equations.active()) {
-        at.z[i] += change[place++];
-    }
-}
-
-/// The solution with exactly the rows where s < share * z active, clipped to the signs.
-InteriorPoint solve_active(const ScaledProgram& p, const InteriorPoint& from, double share,
-                           Context& context) {
-    std::vector<std::size_t> active;
-    InteriorPoint at = from;
-    for (std::size_t i = 0; i < at.s.size(); ++i) {
-        if (from.s[i] < share * from.z[i]) {
-            active.push_back(i);
-        } else {
-            at.z[i] = 0.0;
-        }
-    }
-    const ActiveEquations equations(p, std::move(active), context);
-    for (int round = 0; round < 4; ++round) {
-        correct(p, equations, at);
-    }
-    const Vector rows = inequalities_at(p, at.x);
-    for (std::size_t i = 0; i < at.s.size(); ++i) {
-        at.s[i] = at.z[i] == 0.0 ? std::max(0.0, -(rows[i] + p.h[i])) : 0.0;
-        at.z[i] = std::max(0.0, at.z[i]);
-    }
-    return at;
-}
-
 }  // namespace
-
-double InteriorResiduals::worst() const {
-    return std::isfinite(dual) && std::isfinite(primal) && std::isfinite(gap)
-               ? std::max({dual, primal, gap})
-               : kInfinity;
-}
-
-InteriorResiduals residuals_of(const ScaledProgram& p, const InteriorPoint& at) {
-    InteriorResiduals out;
-    Vector kx(p.c.size());
-    multiply_rows(p.k, at.x, p.n, kx);
-    WideVector pulls(p.c.size(), 0);
-    add_inequalities(p, at.z, pulls);
-    const double reach = kRounding * std::min(kLargestTerm, largest(at.x));
-    const double pull =
-        kRounding * std::min(kLargestTerm, std::max(largest(kx), largest(narrowed(pulls))));
-    out.dual = largest(dual_residual(p, at)) / (1.0 + largest(p.c) + pull);
-    out.primal = std::max(worst_relative(slack_residual(p, at), p.h, reach),
-                          worst_relative(equation_residual(p, at), p.f, reach));
-    const double objective = 0.5 * product(at.x, kx) + product(at.x, p.c);
-    out.gap = std::abs(product(at.s, at.z)) / (kSmallObjective + std::abs(objective));
-    return out;
-}
 
 InteriorRun run_interior_point(const ScaledProgram& program, const QuadraticOptions& options,
                                Context& context) {
     return Run(program, options, context).solve();
-}
-
-void polish_active_set(const ScaledProgram& program, InteriorRun& run, Context& context) {
-    const index_t most = program.n + program.equalities() + program.inequalities();
-    if (most > kLargestPolish) {
-        return;
-    }
-    const InteriorPoint from = run.point;
-    for (const double share : {1.0, 1e-4, 1e4}) {
-        InteriorPoint at = solve_active(program, from, share, context);
-        const InteriorResiduals now = residuals_of(program, at);
-        if (now.worst() < run.residuals.worst()) {
-            run.point = std::move(at);
-            run.residuals = now;
-        }
-        if (run.residuals.worst() < 1e-14) {
-            return;
-        }
-    }
 }
 
 }  // namespace mercer

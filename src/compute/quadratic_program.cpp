@@ -33,14 +33,6 @@ constexpr double kBeyondNatural = 10.0;  // times the minimiser of one coordinat
 constexpr double kNothing = 1e-20;       // far below the rounding of a scaled variable
 constexpr double kRayTolerance = 1e-9;
 
-double largest(const Vector& x) {
-    double out = 0.0;
-    for (const double value : x) {
-        out = std::max(out, std::abs(value));
-    }
-    return out;
-}
-
 std::size_t at(index_t i, index_t j, index_t columns) {
     return static_cast<std::size_t>(i * columns + j);
 }
