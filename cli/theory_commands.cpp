@@ -13,6 +13,7 @@ void add_theory_commands(CLI::App& root, Session& session) {
     add_theory_shatter(*group, session);
     add_theory_rkhs(*group, session);
     add_theory_ridge_identity(*group, session);
+    add_theory_qp(*group, session);
 }
 
 }  // namespace mercer::cli
