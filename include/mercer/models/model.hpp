@@ -151,6 +151,10 @@ inline constexpr const char* kImported = "imported";
 /// are the greatest, exact is true when all are.
 [[nodiscard]] Certificate total_certificate(const std::vector<Certificate>& certificates);
 
+/// The coefficients of every output over all support rows, support.rows() x outputs(), row-major:
+/// the layout of `coefficients` but for ovo, where a row has zeros for the pairs it has no part in.
+[[nodiscard]] std::vector<double> coefficients_by_output(const Model& model);
+
 /// Throws InvalidArgument unless every length, index and number of the model fits the others.
 void require_consistent(const Model& model);
 
