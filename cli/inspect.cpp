@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "command.hpp"
+#include "mercer/models/expansion.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "region_picture.hpp"
@@ -31,6 +32,11 @@ Json to_json(Json json, const Model& model) {
     json["support_vectors"] = model.support.rows();
     if (!model.class_support.empty()) {
         json["support_vectors_by_class"] = model.class_support;
+    } else if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
+    if (const double margin = margin_width(model); !std::isnan(margin)) {
+        json["margin"] = margin;
     }
     if (!model.link.empty()) {
         json["link"] = Json{{"kind", model.link.kind}, {"a", model.link.a}, {"b", model.link.b}};
@@ -85,6 +91,7 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("support      {} rows, {}\n", model.support.rows(),
                         model.support.is_sparse() ? "sparse" : "dense");
+    text += margin_text(model);
     text += model.has_intercept ? intercepts_text(model) : "intercept    none\n";
     text += fmt::format("solver       {}, {} iteration{}: {}\n", model.solver, model.iterations,
                         model.iterations == 1 ? "" : "s", model.status);

@@ -7,4 +7,10 @@
 
 #include "session.hpp"
 
-namespace mercer::cli {}  // namespace mercer::cli
+namespace mercer::cli {
+
+void add_theory_vc_bound(CLI::App& group, Session& session);
+void add_theory_margin_bound(CLI::App& group, Session& session);
+void add_theory_risk(CLI::App& group, Session& session);
+
+}  // namespace mercer::cli

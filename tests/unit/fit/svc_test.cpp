@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "mercer/base/error.hpp"
+#include "mercer/models/expansion.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -104,9 +106,11 @@ TEST(Svc, ClassWeightsMoveTheBox) {
     options.class_weights = {{"-1", 2.0}, {"+1.0", 1.0}};
     const TrainResult result = train(toys::pair(), options, context);
     const std::vector<double> beta = coefficients(result.model, 2);
-    EXPECT_NEAR(beta[0], -0.1, kExact);
-    EXPECT_NEAR(beta[1], 0.1, kExact);
-    EXPECT_EQ(result.bounded_support, 1);
+    expect_fact("L09", "PAIR, C=0.1, weights 2 and 1: boxes",
+                row_costs(result.model, toys::pair()));
+    expect_fact("L09", "PAIR, C=0.1, weights 2 and 1: alpha",
+                std::vector<double>{-beta[0], beta[1]});
+    expect_fact("L09", "rows at their bound", result.bounded_support);
     EXPECT_EQ(result.model.class_weights, (std::map<std::string, double>{{"-1", 2.0}, {"1", 1.0}}));
 }
 
