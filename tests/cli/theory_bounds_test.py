@@ -30,6 +30,27 @@ class VcBoundTest(ProgramTest):
                           ["informative_rows"])
 
 
+class ObservablesTest(ProgramTest):
+    TOYS = (("PAIR", "-1 1:-1\n1 1:1\n", "linear"),
+            ("TRIO", "-1 1:-1\n1 1:1\n1 1:3\n", "linear"),
+            ("XOR, (1 + xz)^2", "-1 1:1 2:1\n-1 1:-1 2:-1\n1 1:1 2:-1\n1 1:-1 2:1\n",
+             "poly(degree=2, coef0=1, scale=1)"))
+
+    def test_train_and_inspect_tell_them(self):
+        for name, rows, kernel in self.TOYS:
+            data = self.write("toy.svm", rows)
+            trained = self.run_program("train", data, "-o", "m.mercer", "--model", "hard-margin",
+                                       "--kernel", kernel, "--json")
+            shown = self.run_program("inspect", "m.mercer", "--json")
+            for answer in (self.expect(trained, 0).json(), self.expect(shown, 0).json()):
+                self.expect_fact("S06", f"{name}: support vectors", answer["support_vectors"])
+                self.expect_fact("S06", f"{name}: margin", answer["margin"])
+                self.expect_fact("S06", f"{name}: support vectors of each class",
+                                 answer["support_vectors_by_class"])
+            text = self.expect(self.run_program("inspect", "m.mercer"), 0).out
+            self.assertIn("margin       2", text)
+
+
 class MarginBoundTest(ProgramTest):
     def train(self, data, *words):
         self.expect(self.run_program("train", data, "-o", "m.mercer", "-q", *words), 0)
