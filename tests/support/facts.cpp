@@ -29,8 +29,8 @@ Table read_table(const std::filesystem::path& folder) {
             continue;
         }
         std::ifstream file(entry.path());
-        const Json section = Json::parse(file);  // a temporary would die before the loop runs
-        for (const Json& row : section.at("rows")) {
+        const Json content = Json::parse(file);
+        for (const Json& row : content.at("rows")) {
             for (const Json& number : row.at("numbers")) {
                 table.emplace(
                     name_of(row.at("id").get<std::string>(), number.at("key").get<std::string>()),
