@@ -73,8 +73,8 @@ Json to_json(Json json, const ModelBounds& found, double delta) {
 
 std::string to_text(const Model& model, const ModelBounds& found, double delta) {
     const MarginReport& margin = found.margin;
-    std::string text = fmt::format("model           {}, {}\n", model.machine,
-                                   to_string(model.kernel));
+    std::string text =
+        fmt::format("model           {}, {}\n", model.machine, to_string(model.kernel));
     text += fmt::format("rows            {}, risk {:.6g} on them\n", found.rows, margin.risk);
     text += fmt::format("norm            |w| = {:.6g}, intercept {:.6g}\n", margin.norm,
                         model.intercepts.front());

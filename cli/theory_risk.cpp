@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_risk.cpp - mercer theory risk: the mean loss of a model, on rows and on a distribution.
+// cli/theory_risk.cpp - mercer theory risk: the mean loss of a model, on rows and on a
+// distribution.
 #include <cmath>
 #include <optional>
 
@@ -65,8 +66,7 @@ std::string risk_text(const RiskEstimate& estimate) {
 }
 
 std::string to_text(const Model& model, const Found& found, const RiskCommand& command) {
-    std::string text =
-        fmt::format("model     {}, {}\n", model.machine, to_string(model.kernel));
+    std::string text = fmt::format("model     {}, {}\n", model.machine, to_string(model.kernel));
     if (!found.empirical.empty()) {
         text += fmt::format("rows      {}, +- the standard error of the mean\n",
                             found.empirical.front().rows);
@@ -84,8 +84,8 @@ std::string to_text(const Model& model, const Found& found, const RiskCommand& c
                         : found.empirical.empty() ? "expected"
                                                   : "risk on the rows");
     for (std::size_t k = 0; k < found.losses.size(); ++k) {
-        std::string line = fmt::format("{:<17}{:<11}", name_of(found.losses[k]),
-                                       kind_of(found.losses[k]));
+        std::string line =
+            fmt::format("{:<17}{:<11}", name_of(found.losses[k]), kind_of(found.losses[k]));
         if (!found.empirical.empty()) {
             line += fmt::format("{:<24}", risk_text(found.empirical[k]));
         }
@@ -105,10 +105,10 @@ ExitStatus run_risk(Session& session, const RiskCommand& command) {
     }
     Model model = read_model(session, command.arguments.model);
     Found found;
-    found.losses = losses_for(model, command.losses,
-                              std::isnan(command.epsilon)
-                                  ? (model.epsilon > 0.0 ? model.epsilon : 0.1)
-                                  : command.epsilon);
+    found.losses =
+        losses_for(model, command.losses,
+                   std::isnan(command.epsilon) ? (model.epsilon > 0.0 ? model.epsilon : 0.1)
+                                               : command.epsilon);
     if (has_data) {
         Dataset rows = read_rows_for(session, model, command.arguments);
         require_known_targets(model, rows, command.arguments.data.path);
@@ -116,9 +116,8 @@ ExitStatus run_risk(Session& session, const RiskCommand& command) {
             throw DataError(fmt::format("{}: there are no rows", command.arguments.data.path));
         }
         read_row_weights(session, command.arguments.weights, rows);
-        found.empirical = session.timed("risk", [&] {
-            return model_risk(model, rows, found.losses, session.context());
-        });
+        found.empirical = session.timed(
+            "risk", [&] { return model_risk(model, rows, found.losses, session.context()); });
     }
     if (has_generator) {
         ExpectedRiskOptions options = command.expected;

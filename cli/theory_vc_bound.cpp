@@ -33,8 +33,7 @@ std::string to_text(const VcBoundCommand& command, const VcBound& found, bool va
 }
 
 ExitStatus run_vc_bound(Session& session, const VcBoundCommand& command) {
-    const VcBound found =
-        vc_bound(command.rows, command.dimension, command.delta, command.risk);
+    const VcBound found = vc_bound(command.rows, command.dimension, command.delta, command.risk);
     const bool vacuous = !(found.bound < 1.0);
     Json json = session.json_result();
     json["rows"] = command.rows;

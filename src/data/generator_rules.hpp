@@ -16,7 +16,7 @@
 namespace mercer::generators {
 
 inline constexpr index_t kMixtureComponents = 3;
-inline constexpr double kCells = 4.0;      ///< of a checkerboard, along each column
+inline constexpr double kCells = 4.0;       ///< of a checkerboard, along each column
 inline constexpr double kSincReach = 10.0;  ///< x of sinc is uniform on [-10, 10)
 
 [[nodiscard]] inline bool is_cluster(const GenerateOptions& options) {

@@ -63,8 +63,8 @@ std::vector<double> signs(const Dataset& data) {
 EnclosingBall ball_around(const ModelGram& gram, std::span<const double> diagonal,
                           Context& context) {
     return enclosing_ball(
-        diagonal,
-        [&](index_t i, std::span<double> row) { gram.copy_row(i, row, context); }, context);
+        diagonal, [&](index_t i, std::span<double> row) { gram.copy_row(i, row, context); },
+        context);
 }
 
 /// The support rows of a machine, with what span_estimate() asks.
@@ -123,8 +123,7 @@ std::vector<Bound> leave_one_out(const Model& model, const Dataset& data,
     const std::vector<double> costs = row_costs(model, data);
     const Support support = support_of(model, sample, costs);
     const auto m = static_cast<index_t>(support.rows.size());
-    const double radius =
-        loss_radius(gram, costs, *shape, bounds, model.has_intercept, context);
+    const double radius = loss_radius(gram, costs, *shape, bounds, model.has_intercept, context);
     const Buffer<double> among = gram.among(support.rows, context);
     const SupportSample made{.gram = MatrixView<const double>(among.data(), m, m),
                              .alphas = support.alphas,

@@ -33,8 +33,8 @@ bool fits(const Model& model, const RiskLoss& loss) {
 void add_losses(const Model& model, const Dataset& rows, const std::vector<RiskLoss>& losses,
                 std::vector<RiskSum>& sums, Context& context) {
     if (rows.targets.size() != static_cast<std::size_t>(rows.rows())) {
-        throw InvalidArgument(fmt::format("rows: got {} targets for {} rows", rows.targets.size(),
-                                          rows.rows()));
+        throw InvalidArgument(
+            fmt::format("rows: got {} targets for {} rows", rows.targets.size(), rows.rows()));
     }
     std::vector<double> f = decision_function(model, rows, context);
     std::vector<double> y = rows.targets;
@@ -48,9 +48,8 @@ void add_losses(const Model& model, const Dataset& rows, const std::vector<RiskL
     } else if (!model.labels.empty()) {
         for (std::size_t i = 0; i < y.size(); ++i) {
             if (!(y[i] == 0.0 || y[i] == 1.0)) {
-                throw InvalidArgument(
-                    fmt::format("row {}: its label is not one of the model's, {}", i + 1,
-                                fmt::join(model.labels, ", ")));
+                throw InvalidArgument(fmt::format("row {}: its label is not one of the model's, {}",
+                                                  i + 1, fmt::join(model.labels, ", ")));
             }
             y[i] = 2.0 * y[i] - 1.0;
         }
@@ -75,7 +74,8 @@ std::vector<RiskEstimate> estimates(const std::vector<RiskSum>& sums) {
 Dataset for_model(const Model& model, Dataset rows, const std::string& generator) {
     if (model.labels.empty() != rows.label_names.empty()) {
         throw InvalidArgument(fmt::format("generator: {} makes {}, the model predicts {}",
-                                          generator, rows.label_names.empty() ? "numbers" : "classes",
+                                          generator,
+                                          rows.label_names.empty() ? "numbers" : "classes",
                                           model.labels.empty() ? "numbers" : "classes"));
     }
     if (rows.columns() != model.columns) {
@@ -85,8 +85,9 @@ Dataset for_model(const Model& model, Dataset rows, const std::string& generator
     }
     for (const std::string& name : rows.label_names) {
         if (std::find(model.labels.begin(), model.labels.end(), name) == model.labels.end()) {
-            throw InvalidArgument(fmt::format("generator: {} makes the class {}, the model knows {}",
-                                              generator, name, fmt::join(model.labels, ", ")));
+            throw InvalidArgument(
+                fmt::format("generator: {} makes the class {}, the model knows {}", generator, name,
+                            fmt::join(model.labels, ", ")));
         }
     }
     return model.labels.empty() ? std::move(rows) : align_classes(std::move(rows), model.labels);
@@ -150,12 +151,11 @@ std::vector<RiskLoss> losses_for(const Model& model, const std::vector<std::stri
     for (const std::string& name : names) {
         const auto found = std::find(known.begin(), known.end(), name);
         if (found == known.end()) {
-            throw InvalidArgument(fmt::format("loss: got {}, must be one of {} for a {}", name,
-                                              fmt::join(known, ", "),
-                                              model.labels.empty() ? "regression"
-                                              : model.labels.size() > 2
-                                                  ? "classifier of many classes"
-                                                  : "classifier of two classes"));
+            throw InvalidArgument(fmt::format(
+                "loss: got {}, must be one of {} for a {}", name, fmt::join(known, ", "),
+                model.labels.empty()      ? "regression"
+                : model.labels.size() > 2 ? "classifier of many classes"
+                                          : "classifier of two classes"));
         }
         out.push_back(fitting[static_cast<std::size_t>(found - known.begin())]);
     }
@@ -183,8 +183,7 @@ ExpectedRisk expected_risk(const Model& model, const std::vector<RiskLoss>& loss
         throw InvalidArgument(fmt::format("samples: got {}, must be >= 2", options.samples));
     }
     const bool quadrature =
-        options.method == "quadrature" ||
-        (options.method == "auto" && has_quadrature(generate));
+        options.method == "quadrature" || (options.method == "auto" && has_quadrature(generate));
     if (!quadrature && options.method != "auto" && options.method != "monte-carlo") {
         throw InvalidArgument(
             fmt::format("method: got {}, must be auto, quadrature or monte-carlo", options.method));

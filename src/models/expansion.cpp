@@ -91,8 +91,8 @@ ModelGram::ModelGram(const Model& model, const Dataset& data, Context& context)
     all.support_rows.resize(diagonal_.size());
     std::iota(all.support_rows.begin(), all.support_rows.end(), index_t{0});
     all = by_row_numbers(all);
-    gram_ = std::make_unique<GramMatrix>(all.kernel, rows_, all.support, Precision::float64,
-                                         context);
+    gram_ =
+        std::make_unique<GramMatrix>(all.kernel, rows_, all.support, Precision::float64, context);
     std::vector<double> row(diagonal_.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
         copy_row(static_cast<index_t>(i), row, context);

@@ -117,10 +117,8 @@ Bound vc_margin_row(const MarginReport& report, const Measured& with) {
     // R^2 L^2 >= 1 because 1 = min |f| <= R L; rounding must not take the last unit away.
     const double h = std::max(1.0, std::floor(report.dimension * (1.0 + 1e-9)));
     row.value = vc_value(with.n, h, with.delta, report.risk);
-    row.note =
-        h < with.n
-            ? fmt::format("h = {:.0f}, but the rows chose the class", h)
-            : fmt::format("h = {:.4g} is not below n", h);
+    row.note = h < with.n ? fmt::format("h = {:.0f}, but the rows chose the class", h)
+                          : fmt::format("h = {:.4g} is not below n", h);
     return row;
 }
 
@@ -174,8 +172,8 @@ Bound uniform_row(const MarginSample& sample, const Measured& with) {
 
 VcBound vc_bound(index_t rows, index_t dimension, double delta, double risk) {
     if (dimension < 0 || dimension >= rows) {
-        throw InvalidArgument(fmt::format("dimension: got {}, must be >= 0 and < rows, {}",
-                                          dimension, rows));
+        throw InvalidArgument(
+            fmt::format("dimension: got {}, must be >= 0 and < rows, {}", dimension, rows));
     }
     require_delta(delta);
     require(risk >= 0.0 && risk <= 1.0, "risk", risk, ">= 0 and <= 1");

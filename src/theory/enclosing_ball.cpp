@@ -64,8 +64,8 @@ struct Centre {
 
 }  // namespace
 
-EnclosingBall enclosing_ball(std::span<const double> diagonal, const GramRow& row,
-                             Context& context, double tolerance, index_t max_iterations) {
+EnclosingBall enclosing_ball(std::span<const double> diagonal, const GramRow& row, Context& context,
+                             double tolerance, index_t max_iterations) {
     if (diagonal.empty()) {
         throw InvalidArgument("enclosing ball: there are no rows");
     }

@@ -46,8 +46,8 @@ void require_sample(const SupportSample& sample) {
         sample.gram.rows != static_cast<index_t>(m) || sample.gram.columns != sample.gram.rows ||
         sample.rows < sample.gram.rows) {
         throw InvalidArgument(fmt::format(
-            "support: {} multipliers, {} values, {} costs and {} x {} kernel values of {} rows",
-            m, sample.values.size(), sample.costs.size(), sample.gram.rows, sample.gram.columns,
+            "support: {} multipliers, {} values, {} costs and {} x {} kernel values of {} rows", m,
+            sample.values.size(), sample.costs.size(), sample.gram.rows, sample.gram.columns,
             sample.rows));
     }
 }
@@ -73,7 +73,8 @@ public:
             factor()(i, i) += kJitter * greatest;
         }
         if (!cholesky(factor(), context)) {
-            throw InvalidArgument("kernel: the matrix of the support rows has a negative eigenvalue");
+            throw InvalidArgument(
+                "kernel: the matrix of the support rows has a negative eigenvalue");
         }
         solve_lower(factor(), MatrixView<double>(ones_.data(), size(), 1), context);
         sum_ = std::inner_product(ones_.begin(), ones_.end(), ones_.begin(), 0.0);
@@ -104,8 +105,7 @@ public:
             y[static_cast<std::size_t>(i)] = sample_.gram(row(i), p);
         }
         solve_lower(factor(), MatrixView<double>(y.data(), size(), 1), context);
-        double span =
-            sample_.gram(p, p) - std::inner_product(y.begin(), y.end(), y.begin(), 0.0);
+        double span = sample_.gram(p, p) - std::inner_product(y.begin(), y.end(), y.begin(), 0.0);
         if (sample_.has_intercept) {
             const double rest = 1.0 - std::inner_product(y.begin(), y.end(), ones_.begin(), 0.0);
             span += rest * rest / sum_;
@@ -173,8 +173,9 @@ Bound radius_margin_row(const SupportSample& sample, const SupportShape& shape, 
 
 Bound span_row(const SupportSample& sample, const SpanEstimate* span, std::string_view note) {
     Bound out{.name = "span",
-              .theorem = "Vapnik, Chapelle 2000: wrong when left out <=> a S^2 >= t f(x), "
-                         "if no other row changes its zone",
+              .theorem =
+                  "Vapnik, Chapelle 2000: wrong when left out <=> a S^2 >= t f(x), "
+                  "if no other row changes its zone",
               .note = std::string(note)};
     if (span != nullptr) {
         out.value = static_cast<double>(span->wrong) / static_cast<double>(sample.rows);

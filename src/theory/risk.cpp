@@ -38,8 +38,7 @@ RiskEstimate RiskSum::estimate() const {
         const auto n = static_cast<double>(rows_);
         const double squares = squared_second_.value() - 2.0 * mean * squared_first_.value() +
                                mean * mean * squared_weight_.value();
-        out.standard_error =
-            std::sqrt(std::max(0.0, squares) * n / (n - 1.0)) / weight_.value();
+        out.standard_error = std::sqrt(std::max(0.0, squares) * n / (n - 1.0)) / weight_.value();
     }
     return out;
 }
