@@ -12,6 +12,11 @@ void add_theory_commands(CLI::App& root, Session& session) {
     add_theory_vc_bound(*group, session);
     add_theory_margin_bound(*group, session);
     add_theory_risk(*group, session);
+    add_theory_separable(*group, session);
+    add_theory_shatter(*group, session);
+    add_theory_rkhs(*group, session);
+    add_theory_ridge_identity(*group, session);
+    add_theory_qp(*group, session);
 }
 
 }  // namespace mercer::cli

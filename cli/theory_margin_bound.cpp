@@ -76,15 +76,15 @@ std::string to_text(const Model& model, const ModelBounds& found, double delta) 
     std::string text =
         fmt::format("model           {}, {}\n", model.machine, to_string(model.kernel));
     text += fmt::format("rows            {}, risk {:.6g} on them\n", found.rows, margin.risk);
-    text += fmt::format("norm            |w| = {:.6g}, intercept {:.6g}\n", margin.norm,
-                        model.intercepts.front());
+    text += fmt::format("norm            |w| = {:.6g}, intercept {:.6g}{}\n", margin.norm,
+                        model.intercepts.front(),
+                        model.has_intercept ? ", below as a column more" : "");
     text += fmt::format("radius          {:.6g} about 0, {:.6g} about the best centre\n",
                         found.radius, found.centre_radius);
     text += fmt::format("margin          least |f| = {:.6g}, at distance {:.6g}\n",
                         margin.functional_margin, margin.geometric_margin);
-    text += fmt::format("canonical form  R = {:.6g}, |w| = {:.6g}: h <= R^2 |w|^2 = {:.6g}{}\n",
-                        margin.embedded_radius, margin.canonical_norm, margin.dimension,
-                        model.has_intercept ? " (b as a column)" : "");
+    text += fmt::format("canonical form  R = {:.6g}, |w| = {:.6g}: h <= R^2 |w|^2 = {:.6g}\n",
+                        margin.embedded_radius, margin.canonical_norm, margin.dimension);
     text += fmt::format("risk            with probability {:.6g} at most\n", 1.0 - delta) +
             bounds_text(margin.bounds) +
             fmt::format("                {}\n", verdict(margin.bounds));

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "data/generator_rules.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
@@ -25,7 +28,7 @@ namespace {
 constexpr std::uint64_t kCentreStream = 1;
 
 bool is_regression(const GenerateOptions& options) {
-    return options.name == "friedman1" || options.name == "sinc";
+    return options.name == "friedman1" || options.name == "sinc" || options.name == "queries";
 }
 
 index_t column_count(const GenerateOptions& options) {
@@ -83,6 +86,7 @@ std::vector<std::string> class_names(const GenerateOptions& options) {
 namespace {
 
 constexpr std::uint64_t kRowStream = 0;
+constexpr index_t kQueryRows = 10;
 constexpr std::uint64_t kFirstFreshStream = 2;
 
 /// One row to be made: fills `x` and returns the target (a class index or a number).
@@ -91,6 +95,7 @@ struct RowMaker {
     index_t columns;
     Random random;
     generators::Clusters clusters{};
+    double shift = 0.0;  ///< of the present query
 
     double make(index_t i, std::span<double> x) {
         if (generators::is_cluster(options)) {
@@ -118,6 +123,9 @@ struct RowMaker {
         if (options.name == "friedman1") {
             fill_uniform(0.0, 1.0, x);
             return generators::friedman1(x) + options.noise * random.normal();
+        }
+        if (options.name == "ordinal" || options.name == "queries") {
+            return graded(i, x);
         }
         fill_uniform(-generators::kSincReach, generators::kSincReach, x);
         return generators::sinc(x[0]) + options.noise * random.normal();
@@ -153,6 +161,23 @@ struct RowMaker {
         }
         return static_cast<double>(label);
     }
+
+    /// A grade by the mean of the columns. Rows of a query are all shifted alike, so that grades
+    /// can be told within it only.
+    double graded(index_t i, std::span<double> x) {
+        if (options.name == "queries" && i % kQueryRows == 0) {
+            shift = random.uniform(-1.0, 1.0);
+        }
+        double sum = 0.0;
+        for (double& value : x) {
+            const double u = random.uniform();
+            sum += u;
+            value = u + shift;
+        }
+        const double level = sum / static_cast<double>(columns) + options.noise * random.normal();
+        const auto classes = static_cast<double>(options.classes);
+        return std::clamp(std::floor(classes * level), 0.0, classes - 1.0);
+    }
 };
 
 Dataset make_rows(const GenerateOptions& options, std::uint64_t stream, Context& context) {
@@ -175,6 +200,9 @@ Dataset make_rows(const GenerateOptions& options, std::uint64_t stream, Context&
     Dataset data = Dataset::from_checked(
         MatrixView<const double>(values->data(), options.rows, columns), values, context.memory());
     data.targets = std::move(targets);
+    for (index_t i = 0; options.name == "queries" && i < options.rows; ++i) {
+        data.queries.push_back(i / kQueryRows + 1);
+    }
     data.label_names = generators::class_names(options);
     return data;
 }

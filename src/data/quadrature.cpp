@@ -125,9 +125,10 @@ private:
                                          panels)
                            : nothing();
             };
+            const index_t label = part / parts;
             const double weight = share() / static_cast<double>(parts);
             add_noisy({all.centres.data() + first, static_cast<std::size_t>(rows_.columns)},
-                      noise(0), noise(1), static_cast<double>(part / parts), weight);
+                      noise(0), noise(1), static_cast<double>(label), weight);
         }
     }
 
@@ -212,7 +213,8 @@ private:
 }  // namespace
 
 bool has_quadrature(const GenerateOptions& options) {
-    return options.name != "friedman1" && options.columns <= 2 && options.classes <= kMostClasses;
+    return options.name != "friedman1" && options.name != "ordinal" && options.name != "queries" &&
+           options.columns <= 2 && options.classes <= kMostClasses;
 }
 
 Dataset quadrature_rows(const GenerateOptions& options, index_t level, Context& context) {

@@ -24,7 +24,7 @@ namespace mercer {
 namespace {
 
 void require_fitting(const Model& model, const Dataset& data) {
-    if (model.labels.size() != 2 || model.outputs() != 1) {
+    if (model.labels.size() != 2 || model.outputs() != 1 || model.is_comparison()) {
         throw InvalidArgument(fmt::format("model: {} of {} classes, must tell two classes apart",
                                           model.machine, model.labels.size()));
     }

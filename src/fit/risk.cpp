@@ -23,7 +23,7 @@ constexpr index_t kBatchRows = 16'384;
 constexpr index_t kQuadratureLevel = 2;
 
 bool fits(const Model& model, const RiskLoss& loss) {
-    if (model.labels.size() > 2) {
+    if (model.labels.size() > 2 || model.is_ordinal()) {
         return std::holds_alternative<ZeroOneLoss>(loss);
     }
     return model.labels.size() == 2 || !is_classification(loss);
@@ -38,7 +38,8 @@ void add_losses(const Model& model, const Dataset& rows, const std::vector<RiskL
     }
     std::vector<double> f = decision_function(model, rows, context);
     std::vector<double> y = rows.targets;
-    if (model.labels.size() > 2) {  // a row is right or wrong: f = 1 or -1 of a target 1
+    if (model.labels.size() > 2 ||
+        model.is_ordinal()) {  // a row is right or wrong: f = 1 or -1 of a target 1
         const std::vector<index_t> classes = predict_classes(model, f);
         f.resize(y.size());
         for (std::size_t i = 0; i < y.size(); ++i) {
@@ -64,6 +65,7 @@ void add_losses(const Model& model, const Dataset& rows, const std::vector<RiskL
 
 std::vector<RiskEstimate> estimates(const std::vector<RiskSum>& sums) {
     std::vector<RiskEstimate> out;
+    out.reserve(sums.size());
     for (const RiskSum& sum : sums) {
         out.push_back(sum.estimate());
     }
@@ -136,6 +138,10 @@ ExpectedRisk by_monte_carlo(const Model& model, const std::vector<RiskLoss>& los
 
 std::vector<RiskLoss> losses_for(const Model& model, const std::vector<std::string>& names,
                                  double epsilon) {
+    if (model.is_ranking()) {
+        throw InvalidArgument(
+            "model: rank orders the rows of a query, and a row alone has no loss");
+    }
     std::vector<RiskLoss> fitting;
     std::vector<std::string_view> known;
     for (const RiskLoss& loss : all_risk_losses(epsilon)) {

@@ -25,7 +25,7 @@ bool is_training_data(const Model& model, const Dataset& data) {
 
 std::vector<double> row_costs(const Model& model, const Dataset& data) {
     std::vector<double> costs(static_cast<std::size_t>(data.rows()),
-                              model.is_likelihood() ? 1.0 : model.cost);
+                              model.is_likelihood() || model.is_comparison() ? 1.0 : model.cost);
     for (std::size_t i = 0; i < costs.size(); ++i) {
         if (!data.weights.empty()) {  // an infinite cost times no weight is no cost
             costs[i] = data.weights[i] > 0.0 ? costs[i] * data.weights[i] : 0.0;
@@ -57,7 +57,8 @@ double squared_norm(const Model& model, const Dataset& data, Context& context) {
 }
 
 double margin_width(const Model& model) {
-    if (model.labels.size() != 2 || model.certificates.size() != 1 || model.machine == kOneClass) {
+    if (model.labels.size() != 2 || model.certificates.size() != 1 || model.machine == kOneClass ||
+        model.is_comparison()) {
         return kNaN;
     }
     const Certificate& certificate = model.certificates.front();
@@ -68,7 +69,7 @@ double margin_width(const Model& model) {
 std::vector<index_t> support_by_class(const Model& model) {
     const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
     if (model.labels.size() != 2 || model.outputs() != 1 || model.is_sparse() || !loss ||
-        !is_classification(*loss) || model.machine == kOneClass) {
+        !is_classification(*loss) || model.machine == kOneClass || model.is_comparison()) {
         return {};
     }
     std::vector<index_t> counts(2, 0);
