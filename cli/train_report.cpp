@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mercer/models/expansion.hpp"
 #include "model_access.hpp"
 
 namespace mercer::cli {
@@ -58,6 +59,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
+    if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
     if (model.is_comparison()) {
         json["thresholds"] = model.thresholds;
         json["comparisons"] = result.comparisons;
@@ -75,7 +79,7 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["rank"] = result.rank;
     }
     if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass) {
-        json["margin"] = 2.0 / std::sqrt(model.certificates.front().squared_norm);
+        json["margin"] = margin_width(model);
     }
     if (!std::isnan(model.nu)) {
         json["nu"] = model.nu;
@@ -134,6 +138,7 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
+    text += margin_text(model);
     text += intercepts_text(model);
     if (!std::isnan(model.nu) && model.outputs() == 1) {
         text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
