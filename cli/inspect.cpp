@@ -75,8 +75,11 @@ std::string to_text(const Model& model) {
     if (!model.labels.empty()) {
         text += fmt::format("classes      {}\n", classes_text(model));
     }
-    text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
-                        weights_text(model));
+    text +=
+        model.counts_mistakes()
+            ? fmt::format("problem      rows on the wrong side, counted{}\n", weights_text(model))
+            : fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
+                          weights_text(model));
     if (model.is_sparse()) {
         text += penalty_text(model);
     }

@@ -147,6 +147,7 @@ void describe_select(CLI::App& app, SelectCommand& command) {
         ->type_name("EXPR")
         ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
+    add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_weights_option(app, command.weights);
     add_model_data_argument(app, command.data);
 }

@@ -34,7 +34,29 @@ double loo_error(const TrainResult& result) {
            static_cast<double>(result.leave_one_out_loss.size());
 }
 
+/// The line of a perceptron's mistakes.
+std::string mistakes_text(const MistakeBound& run) {
+    std::string text = fmt::format("mistakes     {}", run.mistakes);
+    if (std::isnan(run.bound)) {
+        return text + fmt::format("; bound not known: {}\n", run.reason);
+    }
+    return text + fmt::format(", bound R^2 B^2 = {:.6g} (R = {:.6g}, B = {:.6g})\n", run.bound,
+                              run.radius, run.margin_norm);
+}
+
 }  // namespace
+
+std::string trace_table(const MistakeBound& run) {
+    std::string text = "step,row,product,squared_norm,limit\n";
+    for (std::size_t t = 0; t < run.steps.size(); ++t) {
+        const ProofStep& step = run.steps[t];
+        const std::string product =
+            std::isnan(step.product) ? std::string() : fmt::format("{}", step.product);
+        text += fmt::format("{},{},{},{},{}\n", t + 1, step.row + 1, product, step.squared_norm,
+                            step.limit);
+    }
+    return text;
+}
 
 Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
     const Model& model = result.model;
@@ -60,7 +82,8 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     json["bounded_support_vectors"] = result.bounded_support;
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
-    if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass) {
+    if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass &&
+        !result.perceptron) {
         const Interval& range = model.certificates.front().intercepts;  // all are optimal
         json["intercept_range"] = {range.lower, range.upper};
     }
@@ -68,7 +91,8 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     if (model.labels.empty() && result.rank > 0) {
         json["rank"] = result.rank;
     }
-    if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass) {
+    if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass &&
+        !result.perceptron) {
         json["margin"] = 2.0 / std::sqrt(model.certificates.front().squared_norm);
     }
     if (!std::isnan(model.nu)) {
@@ -98,6 +122,16 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
             json["monomials"] = result.weight_names;
         }
     }
+    if (result.perceptron) {
+        const MistakeBound& run = *result.perceptron;
+        json["mistakes"] = run.mistakes;
+        json["radius"] = run.radius;
+        json["margin_norm"] = run.margin_norm;
+        json["bound"] = run.bound;
+        if (!run.reason.empty()) {
+            json["bound_reason"] = run.reason;
+        }
+    }
     if (!std::isnan(result.iteration_bound)) {
         json["iteration_bound"] = result.iteration_bound;
     }
@@ -119,11 +153,16 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
         text += penalty_text(model);
     } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
+    } else if (result.perceptron) {
+        text += fmt::format("support      {} rows that were corrected\n", model.support.rows());
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
     text += intercepts_text(model);
+    if (result.perceptron) {
+        text += mistakes_text(*result.perceptron);
+    }
     if (!std::isnan(model.nu) && model.outputs() == 1) {
         text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
                             model.loss == "hinge" ? "rho " : "tube",

@@ -136,6 +136,13 @@ TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Cont
 
 }  // namespace
 
+Solution solve_hard_margin(Problem problem, const SolveOptions& options, Context& context) {
+    problem.loss = HingeLoss{};
+    problem.costs.assign(static_cast<std::size_t>(problem.size()),
+                         kHardest / std::max(1e-300, largest_diagonal(problem)));
+    return solve_hard(problem, options, context);
+}
+
 TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context& context) {
     if (std::isinf(options.cost) && options.cost > 0.0 && std::isnan(options.lambda)) {
         TrainOptions unweighted = options;

@@ -169,6 +169,12 @@ inline constexpr double kValueRounding = 1e-14;
                                           const TrainingValues& values, index_t output,
                                           Context& context);
 
+/// The certificate of a perceptron: rows on the wrong side, with those whose side rounding leaves
+/// open. `sum` is that of the coefficients, `outside` the rows whose coefficient has the other
+/// class's sign, `rounding` the number of rows that training may have counted for their rounding.
+[[nodiscard]] Recomputed recompute_disagreement(const Model& model, const TrainingRows& training,
+                                                const TrainingValues& values);
+
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
                                    const TrainingValues& values, index_t output);
