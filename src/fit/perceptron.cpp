@@ -180,7 +180,8 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     require_choice("bound", options.perceptron.bound, {kAuto, "always", "never"});
     require_no_costs(data, options);
     PerceptronOptions wanted;
-    wanted.order = perceptron_order(options.perceptron.order == kAuto ? "cyclic" : options.perceptron.order);
+    wanted.order =
+        perceptron_order(options.perceptron.order == kAuto ? "cyclic" : options.perceptron.order);
     wanted.average = options.perceptron.average;
     wanted.max_mistakes = options.max_iterations > 0 ? options.max_iterations : kMostMistakes;
     wanted.cache_bytes = options.cache_bytes;

@@ -77,7 +77,7 @@ std::vector<Value> values_of(const Problem& problem, std::span<const double> bet
 }  // namespace
 
 DisagreementProof certify_disagreement(const Problem& problem, std::span<const double> beta,
-                                  double intercept, Context& context) {
+                                       double intercept, Context& context) {
     if (static_cast<index_t>(beta.size()) != problem.size()) {
         throw InvalidArgument("beta: its length is not the number of rows");
     }

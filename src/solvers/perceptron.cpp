@@ -69,9 +69,8 @@ public:
 private:
     template <typename Use>
     void each(index_t i, const Use& use) const {
-        std::visit(
-            [&](const auto& rows) { data::for_each_entry(rows, rows_.source_row(i), use); },
-            rows_.source());
+        std::visit([&](const auto& rows) { data::for_each_entry(rows, rows_.source_row(i), use); },
+                   rows_.source());
     }
 
     const Dataset& rows_;

@@ -34,7 +34,7 @@ struct DisagreementProof {
 ///
 /// Cost: n kernel values for each nonzero coefficient.
 [[nodiscard]] DisagreementProof certify_disagreement(const Problem& problem,
-                                                std::span<const double> beta, double intercept,
-                                                Context& context);
+                                                     std::span<const double> beta, double intercept,
+                                                     Context& context);
 
 }  // namespace mercer

@@ -47,12 +47,12 @@ struct PerceptronStep {
 
 /// What a run found: w = sum_i beta_i x'_i, with x' = (1, x) when the problem has an intercept.
 struct PerceptronRun {
-    std::vector<double> beta;    ///< y_i times the mistakes made at row i; of an average their mean
-    double intercept = 0.0;      ///< sum of beta, or 0
-    index_t mistakes = 0;        ///< corrections made
-    index_t looks = 0;           ///< rows looked at, each counts once in an average
+    std::vector<double> beta;  ///< y_i times the mistakes made at row i; of an average their mean
+    double intercept = 0.0;    ///< sum of beta, or 0
+    index_t mistakes = 0;      ///< corrections made
+    index_t looks = 0;         ///< rows looked at, each counts once in an average
     SolveStatus status = SolveStatus::reduced;
-    DisagreementProof proof;          ///< of beta and intercept, as they are returned
+    DisagreementProof proof;  ///< of beta and intercept, as they are returned
     double certify_seconds = 0.0;
     std::vector<PerceptronStep> steps;  ///< when recorded
 };

@@ -22,10 +22,10 @@ namespace mercer {
 
 /// The proof after one mistake.
 struct ProofStep {
-    index_t row = 0;             ///< where the mistake was made
-    double product = kNaN;       ///< <w*, w>, at least the number of mistakes; NaN: w* not known
-    double squared_norm = 0.0;   ///< |w|^2
-    double limit = 0.0;          ///< T R^2, which |w|^2 does not exceed
+    index_t row = 0;            ///< where the mistake was made
+    double product = kNaN;      ///< <w*, w>, at least the number of mistakes; NaN: w* not known
+    double squared_norm = 0.0;  ///< |w|^2
+    double limit = 0.0;         ///< T R^2, which |w|^2 does not exceed
 };
 
 /// The bound and what it is made of; NaN where it is not known, for that reason.
@@ -45,8 +45,8 @@ struct MistakeBound {
 /// InvalidArgument when there is no row, or no diagonal value >= 0 of such rows.
 [[nodiscard]] double radius_of(std::span<const double> diagonal, bool intercept);
 
-/// |w| / min_i products_i for products_i = y_i <w, x_i>: the norm of w scaled to margins of 1 at the
-/// least. Never below B, and B itself at the hard margin. NaN unless every product is > 0.
+/// |w| / min_i products_i for products_i = y_i <w, x_i>: the norm of w scaled to margins of 1 at
+/// the least. Never below B, and B itself at the hard margin. NaN unless every product is > 0.
 [[nodiscard]] double margin_norm(std::span<const double> products, double squared_norm);
 
 /// R^2 B^2.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/perceptron_test.cpp - the perceptron as a machine: its bound, its model, its proof.
+// tests/unit/fit/perceptron_test.cpp - the perceptron as a machine: its bound, its model, its
+// proof.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,8 +94,8 @@ TEST(perceptron_machine, exclusive_or_is_learned_with_a_quadratic_kernel) {
 TEST(perceptron_machine, coefficients_are_signed_mistake_counts) {
     TrainOptions options = perceptron(rbf_kernel(0.5));
     options.perceptron.record_steps = true;
-    const Dataset data = toys::make_classes({{0, 0}, {1, 0.5}, {0.4, 1}, {2, 2}, {1.5, 1.6}},
-                                            {0, 1, 0, 1, 1});
+    const Dataset data =
+        toys::make_classes({{0, 0}, {1, 0.5}, {0.4, 1}, {2, 2}, {1.5, 1.6}}, {0, 1, 0, 1, 1});
     const TrainResult result = run(data, options);
     std::vector<double> counts(5, 0.0);
     double sum = 0.0;
@@ -125,8 +126,7 @@ TEST(perceptron_machine, rows_that_are_not_separable_stop_by_the_budget_with_the
     EXPECT_TRUE(std::isnan(result.perceptron->bound));
     EXPECT_THAT(result.perceptron->reason, HasSubstr("did not separate"));
     options.perceptron.bound = "always";
-    EXPECT_THAT(run(toys::exclusive_or(), options).perceptron->reason,
-                HasSubstr("not separable"));
+    EXPECT_THAT(run(toys::exclusive_or(), options).perceptron->reason, HasSubstr("not separable"));
     options.perceptron.bound = "never";
     EXPECT_THAT(run(toys::pair(), options).perceptron->reason, HasSubstr("never"));
 }
@@ -195,8 +195,8 @@ TEST(perceptron_machine, what_it_has_no_use_for_is_refused) {
 
 TEST(perceptron_machine, given_kernel_values_make_the_mistakes_of_the_kernel) {
     // (1 + x.z)^2 of XOR: 9 on the diagonal, 1 beside it for rows of the same class or not.
-    const Dataset values = toys::make_classes(
-        {{9, 1, 1, 1}, {1, 9, 1, 1}, {1, 1, 9, 1}, {1, 1, 1, 9}}, {0, 0, 1, 1});
+    const Dataset values =
+        toys::make_classes({{9, 1, 1, 1}, {1, 9, 1, 1}, {1, 1, 9, 1}, {1, 1, 1, 9}}, {0, 0, 1, 1});
     const TrainResult given = run(values, perceptron(precomputed_kernel()));
     const TrainResult named = run(toys::exclusive_or(), perceptron(poly_kernel(2.0)));
     EXPECT_EQ(given.model.coefficients, named.model.coefficients);

@@ -29,10 +29,10 @@ Problem problem_of(const std::vector<std::vector<double>>& rows, const std::vect
     }
     Problem problem;
     problem.kernel = kernel;
-    problem.rows = Dataset(MatrixView<const double>(values->data(),
-                                                    static_cast<index_t>(rows.size()),
-                                                    static_cast<index_t>(rows.front().size())),
-                           values);
+    problem.rows =
+        Dataset(MatrixView<const double>(values->data(), static_cast<index_t>(rows.size()),
+                                         static_cast<index_t>(rows.front().size())),
+                values);
     problem.targets = y;
     problem.costs.assign(y.size(), 1.0);
     problem.intercept = intercept;
