@@ -66,12 +66,12 @@ std::string separability_text(const Separability& found) {
     for (std::size_t k = 0; k < std::min(kShown, rows.size()); ++k) {
         text += fmt::format("{} {}", k == 0 ? ": rows" : ",", rows[k] + 1);
     }
-    return text + fmt::format("{} {},\n             by exact arithmetic; no number of mistakes "
-                              "would be the last\n",
-                              rows.size() > kShown ? fmt::format(" and {} more", rows.size() - kShown)
-                                                   : "",
-                              found.hulls.point.empty() ? "have hulls of label times row that hold 0"
-                                                        : "have convex hulls that meet");
+    return text + fmt::format(
+                      "{} {},\n             by exact arithmetic; no number of mistakes "
+                      "would be the last\n",
+                      rows.size() > kShown ? fmt::format(" and {} more", rows.size() - kShown) : "",
+                      found.hulls.point.empty() ? "have hulls of label times row that hold 0"
+                                                : "have convex hulls that meet");
 }
 
 Json separability_json(const Separability& found) {

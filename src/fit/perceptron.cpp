@@ -158,6 +158,8 @@ Separability separability_of(const Problem& problem, const Prepared& prepared, C
                                 context);
     } catch (const Interrupted&) {
         out.reason = "stopped before it was decided";
+    } catch (const ResourceError& fault) {  // the run is worth its model all the same
+        out.reason = fault.what();
     }
     for (index_t& row : out.hulls.rows) {
         row = prepared.original(row);
@@ -201,8 +203,7 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     require_choice("bound", options.perceptron.bound, {kAuto, "always", "never"});
     require_no_costs(data, options);
     PerceptronOptions wanted;
-    wanted.order =
-        perceptron_order(options.order.empty() ? "cyclic" : options.order);
+    wanted.order = perceptron_order(options.order.empty() ? "cyclic" : options.order);
     wanted.average = options.perceptron.average;
     wanted.max_mistakes = options.max_iterations > 0 ? options.max_iterations : kMostMistakes;
     wanted.cache_bytes = options.cache_bytes;

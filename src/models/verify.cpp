@@ -347,14 +347,13 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     }
     const TrainingValues values = training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
-        Recomputed again = model.is_comparison() ? recompute_comparisons(model, training, values)
-                           : model.is_joint()    ? recompute_joint(model, training, values)
-                           : model.is_sparse()
-                               ? recompute_sparse(model, training, values, t, context)
-                           : model.is_likelihood() ? recompute_likelihood(model, training, values)
-                           : model.counts_mistakes()
-                               ? recompute_disagreement(model, training, values)
-                                                   : recompute(model, training, values, t);
+        Recomputed again =
+            model.is_comparison()     ? recompute_comparisons(model, training, values)
+            : model.is_joint()        ? recompute_joint(model, training, values)
+            : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
+            : model.is_likelihood()   ? recompute_likelihood(model, training, values)
+            : model.counts_mistakes() ? recompute_disagreement(model, training, values)
+                                      : recompute(model, training, values, t);
         again.certificate.exact = positive;
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);

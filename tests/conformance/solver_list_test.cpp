@@ -345,7 +345,7 @@ std::map<std::string, Real> references() {
         {"l2-svc", programme(k, {.ridge = 1 / Real(kCost)})},
         {"huber-svc", programme(k, {.upper = 2 * kCost, .ridge = 1 / Real(kCost)})},
         {"hard-margin", programme(k, {})},
-        {"perceptron", 0},  // rows on the wrong side: rbf separates any
+        {"perceptron", 0},                            // rows on the wrong side: rbf separates any
         {"ordinal", programme(k, {.upper = kCost})},  // of two classes: svc
         {"rank", pairs_programme(k)},
         {"klr", logistic(k)},

@@ -51,7 +51,8 @@ struct PerceptronChoices {
     bool average = false;       ///< the mean of w over all looks, not the last w
     std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: when it is cheap to have
     bool record_steps = false;  ///< the proof after every mistake
-    bool separability = false;  ///< of a run that did not converge: whether any f separates the rows
+    bool separability =
+        false;  ///< of a run that did not converge: whether any f separates the rows
 
     template <typename Visitor>
     static void describe(Visitor& visitor, PerceptronChoices& choices) {
@@ -181,7 +182,7 @@ struct TrainResult {
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
     std::optional<Separability> separability;  ///< perceptron, when asked for
-    double fit_seconds = 0.0;                ///< without certification
+    double fit_seconds = 0.0;                  ///< without certification
     double certify_seconds = 0.0;
 };
 
