@@ -1,25 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/duality.py - primal values fall, dual values rise, and the optimum lies between."""
+"""examples/pictures/duality.py - primal values above, dual values below, the optimum between."""
 
 from svg import Axis, Picture
 
-STEPS = 10
+STEPS = list(range(1, 11))
 
 
 def draw(session):
-    session.run("data", "make", "moons", "--rows", 200, "--noise", 0.2, "--seed", 1, "-o", "moons.csv")
-    answer = session.json("compare", "moons.csv", "--model", "klr", "--kernel", "rbf(gamma=2)", "-C", 1,
-                          "--solvers", "gradient-descent")
-    trace = [point for point in answer["solvers"][0]["trace"] if 1 <= point["iteration"] <= STEPS]
-    primal = [(point["iteration"], point["primal"]) for point in trace]
-    dual = [(point["iteration"], point["primal"] - point["relative_gap"] * max(1.0, abs(point["primal"])))
-            for point in trace]
-    best = answer["solvers"][0]["certificate"]["primal"]
+    session.run("data", "make", "moons", "--rows", 200, "--noise", 0.2, "--seed", 1,
+                "-o", "moons.csv")
+    run = session.json("compare", "moons.csv", "--model", "klr", "--kernel", "rbf(gamma=2)",
+                       "-C", 1, "--solvers", "gradient-descent")["solvers"][0]
+    primal, dual = [], []
+    for point in run["trace"]:
+        step, value = point["iteration"], point["primal"]
+        if step in STEPS:
+            primal.append((step, value))
+            dual.append((step, value - point["relative_gap"] * max(1.0, abs(value))))
+    best = run["certificate"]["primal"]
     picture = Picture(800, 430, "Primal and dual values of a run, step by step")
-    panel = picture.panel(80, 30, 480, 330, Axis(1, STEPS, "steps", ticks=list(range(1, STEPS + 1))),
+    panel = picture.panel(80, 30, 480, 330, Axis(1, 10, "steps", ticks=STEPS),
                           Axis(0, 200, "objective")).frame()
-    panel.area(primal + dual[::-1], "sky", 0.2)
-    panel.line([(1, best), (STEPS, best)], "ink", 1.3, "3 4")
+    panel.area(primal + dual[::-1], "sky", "0.2")
+    panel.line([(1, best), (10, best)], "ink", 1.3, "3 4")
     panel.line(primal, "orange", 2.4)
     panel.line(dual, "blue", 2.4)
     panel.points(primal, "orange", "square", 3.6)

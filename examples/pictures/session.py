@@ -43,8 +43,9 @@ class Session:
     def decisions(self, model: str, points) -> list[float]:
         """f(x) + b at each of the points."""
         name = self.write("points.csv", points)
-        return [float(line) for line in self.run("predict", model, name, "--target", "none", "--header",
-                                                 "no", "--output", "decision").splitlines()]
+        text = self.run("predict", model, name, "--target", "none", "--header", "no",
+                        "--output", "decision")
+        return [float(line) for line in text.splitlines()]
 
     def curve(self, model: str, low: float, high: float, count: int = 200):
         """(x, f(x) + b) on an even grid of one column."""
@@ -52,7 +53,7 @@ class Session:
         return list(zip(places, self.decisions(model, [[x] for x in places])))
 
     def surface(self, model: str, across, up, count: int = 61):
-        """f + b over a square: (places across, places up, values by row); `across`, `up` are (low, high)."""
+        """f + b over a rectangle, (low, high) each way: places across, places up, values by row."""
         xs = [across[0] + (across[1] - across[0]) * i / (count - 1) for i in range(count)]
         ys = [up[0] + (up[1] - up[0]) * i / (count - 1) for i in range(count)]
         flat = self.decisions(model, [[x, y] for y in ys for x in xs])

@@ -2,7 +2,7 @@
 """examples/pictures/svg.py - panels with axes, lines, points and contours as plain SVG text.
 
 Colours are those of Okabe and Ito, which eyes of every kind tell apart; where two sets of points
-share a panel they also differ in shape. A picture carries a style for light and one for dark pages.
+share a panel they also differ in shape. A picture has a style for light and one for dark pages.
 Coordinates have one decimal: the same numbers give the same bytes.
 """
 
@@ -16,6 +16,8 @@ LIGHT = {"ink": "#24292f", "page": "#ffffff", "grid": "#dfe3e8", "blue": "#0072b
 DARK = {"ink": "#dde3ea", "page": "#14181d", "grid": "#343b44", "blue": "#56b4e9",
         "orange": "#f0833a", "green": "#2bc59a", "pink": "#dc94ba", "yellow": "#e6b035",
         "sky": "#8fd0f5"}
+SHAPES = ("circle", "ring", "square", "cross")
+SOLID = "line"  # the kind of a line that is not dashed; other kinds are dash patterns
 
 
 def number(value: float) -> str:
@@ -23,8 +25,22 @@ def number(value: float) -> str:
     return text.removesuffix(".0") if text != "-0.0" else "0"
 
 
-def tick_text(value: float) -> str:
-    return f"{value:.6g}".replace("-", "\u2212")
+def tag(name: str, style: str = "", content: str | None = None, **attributes) -> str:
+    """An element; numbers are rounded, None is left out, _ in a name stands for -."""
+    text = f"<{name}" + (f' class="{style}"' if style else "")
+    for key, value in attributes.items():
+        if value is not None:
+            shown = value if isinstance(value, str) else number(value)
+            text += f' {key.replace("_", "-")}="{shown}"'
+    return text + ("/>" if content is None else f">{content}</{name}>")
+
+
+def dashes(kind: str) -> str | None:
+    return None if kind == SOLID else kind
+
+
+def signed(text: str) -> str:
+    return text.replace("-", "\u2212")
 
 
 @dataclass
@@ -34,7 +50,7 @@ class Axis:
     low: float
     high: float
     label: str = ""
-    ticks: list | None = None  # values, or (value, text) pairs
+    ticks: list | None = None  # values
     logarithmic: bool = False
 
     def place(self, value: float) -> float:
@@ -45,56 +61,60 @@ class Axis:
 
     def marks(self) -> list[tuple[float, str]]:
         if self.ticks is not None:
-            return [tick if isinstance(tick, tuple) else (tick, tick_text(tick)) for tick in self.ticks]
-        if self.logarithmic:
-            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-            step = max(1, math.ceil((last - first) / 8))
-            return [(10.0 ** e, f"1e{e}".replace("-", "\u2212") if abs(e) > 3 else tick_text(10.0 ** e))
-                    for e in range(first, last + 1, step)]
+            return [(tick, signed(f"{tick:.6g}")) for tick in self.ticks]
+        return self.decades() if self.logarithmic else self.round_numbers()
+
+    def decades(self) -> list[tuple[float, str]]:
+        first = math.ceil(math.log10(self.low) - 1e-9)
+        last = math.floor(math.log10(self.high) + 1e-9)
+        step = max(1, math.ceil((last - first) / 8))
+        return [(10.0 ** e, signed(f"1e{e}" if abs(e) > 3 else f"{10.0 ** e:.6g}"))
+                for e in range(first, last + 1, step)]
+
+    def round_numbers(self) -> list[tuple[float, str]]:
         raw = (self.high - self.low) / 6
         unit = 10.0 ** math.floor(math.log10(raw))
         step = next(unit * m for m in (1, 2, 2.5, 5, 10) if unit * m >= raw * 0.999)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
-        return [(step * k, tick_text(step * k)) for k in range(first, last + 1)]
+        return [(step * k, signed(f"{step * k:.6g}")) for k in range(first, last + 1)]
 
 
 def contour(xs, ys, values, level: float) -> list[list[tuple[float, float]]]:
-    """The lines f = level by marching squares; values[row][column] belongs to (xs[column], ys[row])."""
+    """The lines f = level by marching squares; values[r][c] belongs to (xs[c], ys[r])."""
     segments = []
 
     def crossing(a, b):
-        (ax, ay, av), (bx, by, bv) = a, b
+        (ax, ay, av), (bx, by, bv) = sorted((a, b))  # so that both cells get the same bits
         share = (level - av) / (bv - av)
         return (ax + share * (bx - ax), ay + share * (by - ay))
 
     for r in range(len(ys) - 1):
         for c in range(len(xs) - 1):
-            corners = [(xs[c], ys[r], values[r][c]), (xs[c + 1], ys[r], values[r][c + 1]),
-                       (xs[c + 1], ys[r + 1], values[r + 1][c + 1]), (xs[c], ys[r + 1], values[r + 1][c])]
-            cuts = [crossing(corners[k], corners[(k + 1) % 4]) for k in range(4)
-                    if (corners[k][2] < level) != (corners[(k + 1) % 4][2] < level)]
+            corners = [(xs[c + i], ys[r + j], values[r + j][c + i])
+                       for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))]
+            cuts = [crossing(a, b) for a, b in zip(corners, corners[1:] + corners[:1])
+                    if (a[2] < level) != (b[2] < level)]
             segments += [(cuts[k], cuts[k + 1]) for k in range(0, len(cuts) - 1, 2)]
     return chained(segments)
 
 
 def chained(segments) -> list[list[tuple[float, float]]]:
     """Segments put end to end."""
-    key = lambda point: (round(point[0], 9), round(point[1], 9))
     ends: dict = {}
     for index, (a, b) in enumerate(segments):
-        ends.setdefault(key(a), []).append(index)
-        ends.setdefault(key(b), []).append(index)
+        ends.setdefault(a, []).append(index)
+        ends.setdefault(b, []).append(index)
     used = [False] * len(segments)
 
     def grown(line):
         while True:
-            following = [i for i in ends[key(line[-1])] if not used[i]]
+            following = [i for i in ends[line[-1]] if not used[i]]
             if not following:
                 return line
             used[following[0]] = True
             a, b = segments[following[0]]
-            line.append(b if key(a) == key(line[-1]) else a)
+            line.append(b if a == line[-1] else a)
 
     lines = []
     for index, (a, b) in enumerate(segments):
@@ -123,54 +143,60 @@ class Panel:
     def y(self, value: float) -> float:
         return self.top + self.height * (1 - self.up.place(value))
 
+    def clip(self) -> str:
+        name = self.picture.clip(self.left, self.top, self.width, self.height)
+        return f"url(#{name})"
+
+    def path(self, points) -> str:
+        return "M" + "L".join(f"{number(self.x(a))} {number(self.y(b))}" for a, b in points)
+
     def frame(self, title: str = "", grid: bool = True) -> "Panel":
         out = self.picture
-        bottom = self.top + self.height
+        right, bottom = self.left + self.width, self.top + self.height
         for value, text in self.across.marks():
+            x = self.x(value)
             if grid:
-                out.add(f'<path class="s-grid" d="M{number(self.x(value))} {number(self.top)}V{number(bottom)}"/>')
-            out.text(self.x(value), bottom + 17, text, size=12, anchor="middle")
+                out.add(tag("line", "s-grid", x1=x, x2=x, y1=self.top, y2=bottom))
+            out.text(x, bottom + 17, text, size=12, anchor="middle")
         for value, text in self.up.marks():
+            y = self.y(value)
             if grid:
-                out.add(f'<path class="s-grid" d="M{number(self.left)} {number(self.y(value))}'
-                        f'H{number(self.left + self.width)}"/>')
-            out.text(self.left - 7, self.y(value) + 4, text, size=12, anchor="end")
-        out.add(f'<rect class="s-ink" fill="none" x="{number(self.left)}" y="{number(self.top)}" '
-                f'width="{number(self.width)}" height="{number(self.height)}"/>')
+                out.add(tag("line", "s-grid", x1=self.left, x2=right, y1=y, y2=y))
+            out.text(self.left - 7, y + 4, text, size=12, anchor="end")
+        out.add(tag("rect", "s-ink", fill="none", x=self.left, y=self.top, width=self.width,
+                    height=self.height))
+        middle = self.left + self.width / 2
         if self.across.label:
-            out.text(self.left + self.width / 2, bottom + 37, self.across.label, anchor="middle")
+            out.text(middle, bottom + 37, self.across.label, anchor="middle")
         if self.up.label:
-            out.text(self.left - 46, self.top + self.height / 2, self.up.label, anchor="middle", turned=True)
+            out.text(self.left - 46, self.top + self.height / 2, self.up.label, anchor="middle",
+                     turned=True)
         if title:
-            out.text(self.left + self.width / 2, self.top - 10, title, anchor="middle", bold=True)
+            out.text(middle, self.top - 10, title, anchor="middle", bold=True)
         return self
 
-    def line(self, points, colour: str = "blue", width: float = 2, dash: str = "") -> None:
-        """A polyline; parts outside the panel are clipped."""
-        if len(points) < 2:
-            return
-        path = "M" + "L".join(f"{number(self.x(a))} {number(self.y(b))}" for a, b in points)
-        dashes = f' stroke-dasharray="{dash}"' if dash else ""
-        self.picture.add(f'<path class="s-{colour}" fill="none" stroke-width="{number(width)}"{dashes} '
-                         f'clip-path="url(#{self.clip()})" d="{path}"/>')
+    def line(self, points, colour: str, width: float = 2, kind: str = SOLID) -> None:
+        """A polyline; what is outside the panel is cut off."""
+        if len(points) > 1:
+            self.picture.add(tag("path", f"s-{colour}", fill="none", stroke_width=width,
+                                 stroke_dasharray=dashes(kind), clip_path=self.clip(),
+                                 d=self.path(points)))
 
-    def clip(self) -> str:
-        return self.picture.clip(self.left, self.top, self.width, self.height)
-
-    def contour(self, surface, level: float, colour: str = "ink", width: float = 2, dash: str = "") -> None:
+    def contour(self, surface, level: float, colour: str, width: float = 2,
+                kind: str = SOLID) -> None:
         for line in contour(*surface, level):
-            self.line(line, colour, width, dash)
+            self.line(line, colour, width, kind)
 
-    def area(self, points, colour: str, opacity: float = 0.18) -> None:
-        path = "M" + "L".join(f"{number(self.x(a))} {number(self.y(b))}" for a, b in points) + "Z"
-        self.picture.add(f'<path class="f-{colour}" fill-opacity="{opacity}" clip-path="url(#{self.clip()})" '
-                         f'd="{path}"/>')
+    def area(self, points, colour: str, opacity: str = "0.18") -> None:
+        self.picture.add(tag("path", f"f-{colour}", fill_opacity=opacity, clip_path=self.clip(),
+                             d=self.path(points) + "Z"))
 
     def points(self, points, colour: str, shape: str = "circle", size: float = 4) -> None:
         for a, b in points:
             self.picture.mark(self.x(a), self.y(b), colour, shape, size)
 
-    def note(self, x: float, y: float, text: str, colour: str = "ink", anchor: str = "start") -> None:
+    def note(self, x: float, y: float, text: str, colour: str = "ink",
+             anchor: str = "start") -> None:
         self.picture.text(self.x(x), self.y(y), text, colour=colour, anchor=anchor, size=13)
 
 
@@ -193,51 +219,55 @@ class Picture:
     def panel(self, left, top, width, height, across: Axis, up: Axis) -> Panel:
         return Panel(self, left, top, width, height, across, up)
 
-    def mark(self, x: float, y: float, colour: str, shape: str = "circle", size: float = 4) -> None:
-        a, b, s = number(x), number(y), size
+    def mark(self, x: float, y: float, colour: str, shape: str, size: float = 4) -> None:
         if shape == "circle":
-            self.add(f'<circle class="f-{colour}" cx="{a}" cy="{b}" r="{number(s)}"/>')
+            self.add(tag("circle", f"f-{colour}", cx=x, cy=y, r=size))
         elif shape == "ring":
-            self.add(f'<circle class="s-{colour}" fill="none" stroke-width="1.6" cx="{a}" cy="{b}" r="{number(s)}"/>')
+            self.add(tag("circle", f"s-{colour}", fill="none", stroke_width=1.6, cx=x, cy=y,
+                         r=size))
         elif shape == "square":
-            self.add(f'<rect class="f-{colour}" x="{number(x - s)}" y="{number(y - s)}" '
-                     f'width="{number(2 * s)}" height="{number(2 * s)}"/>')
+            self.add(tag("rect", f"f-{colour}", x=x - size, y=y - size, width=2 * size,
+                         height=2 * size))
         elif shape == "cross":
-            self.add(f'<path class="s-{colour}" stroke-width="2" d="M{number(x - s)} {number(y - s)}l{number(2 * s)} '
-                     f'{number(2 * s)}m0 {number(-2 * s)}l{number(-2 * s)} {number(2 * s)}"/>')
+            side = number(2 * size)
+            self.add(tag("path", f"s-{colour}", stroke_width=2,
+                         d=f"M{number(x - size)} {number(y - size)}l{side} {side}m0 -{side}"
+                           f"l-{side} {side}"))
         else:
             raise ValueError(f"no such shape: {shape}")
 
-    def text(self, x, y, text, size=14, anchor="start", colour="ink", bold=False, turned=False) -> None:
-        style = ' font-weight="bold"' if bold else ""
-        turn = f' transform="rotate(-90 {number(x)} {number(y)})"' if turned else ""
-        self.add(f'<text class="f-{colour}" x="{number(x)}" y="{number(y)}" font-size="{size}" '
-                 f'text-anchor="{anchor}"{style}{turn}>{html.escape(text, quote=False)}</text>')
+    def text(self, x, y, text, size=14, anchor="start", colour="ink", bold=False,
+             turned=False) -> None:
+        self.add(tag("text", f"f-{colour}", html.escape(text, quote=False), x=x, y=y,
+                     font_size=size, text_anchor=None if anchor == "start" else anchor,
+                     font_weight="bold" if bold else None,
+                     transform=f"rotate(-90 {number(x)} {number(y)})" if turned else None))
 
     def legend(self, left: float, top: float, entries) -> None:
-        """entries: (text, colour, kind) below each other; kind is a shape, `line` or a dash pattern."""
+        """entries: (text, colour, kind) below each other; kind is a shape or a kind of line."""
         for row, (text, colour, kind) in enumerate(entries):
             y = top + 21 * row
-            if kind in ("circle", "ring", "square", "cross"):
+            if kind in SHAPES:
                 self.mark(left + 13, y - 4, colour, kind)
             else:
-                dash = "" if kind == "line" else f' stroke-dasharray="{kind}"'
-                self.add(f'<path class="s-{colour}" stroke-width="2.5"{dash} d="M{number(left)} {number(y - 4)}h26"/>')
+                self.add(tag("line", f"s-{colour}", stroke_width=2.5, stroke_dasharray=dashes(kind),
+                             x1=left, x2=left + 26, y1=y - 4, y2=y - 4))
             self.text(left + 34, y, text, size=13)
 
     def svg(self) -> str:
-        body = "\n".join(self.parts)
+        body = "\n".join([tag("rect", "f-page", width=self.width, height=self.height), *self.parts])
 
         def rules(colours):
             return "".join(f".{kind}-{name}{{{what}:{value}}}" for name, value in colours.items()
                            for kind, what in (("s", "stroke"), ("f", "fill"))
-                           if name == "page" or f'"{kind}-{name}"' in body)
+                           if f'"{kind}-{name}"' in body)
 
-        clips = "".join(f'<clipPath id="{name}"><rect x="{number(x)}" y="{number(y)}" width="{number(w)}" '
-                        f'height="{number(h)}"/></clipPath>' for (x, y, w, h), name in self.clips.items())
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-                f'viewBox="0 0 {self.width} {self.height}" font-family="sans-serif" role="img">\n'
-                f"<title>{html.escape(self.title, quote=False)}</title>\n"
-                f"<style>{rules(LIGHT)}@media(prefers-color-scheme:dark){{{rules(DARK)}}}</style>\n"
-                f"<defs>{clips}</defs>\n"
-                f'<rect class="f-page" width="{self.width}" height="{self.height}"/>\n{body}\n</svg>\n')
+        clips = "".join(tag("clipPath", "", tag("rect", x=x, y=y, width=w, height=h), id=name)
+                        for (x, y, w, h), name in self.clips.items())
+        dark = f"@media(prefers-color-scheme:dark){{{rules(DARK)}}}"
+        head = [tag("title", "", html.escape(self.title, quote=False)),
+                tag("style", "", rules(LIGHT) + dark), tag("defs", "", clips)]
+        inside = "\n".join(["", *head, body, ""])
+        return tag("svg", "", inside, xmlns="http://www.w3.org/2000/svg", width=self.width,
+                   height=self.height, viewBox=f"0 0 {self.width} {self.height}",
+                   font_family="sans-serif", role="img") + "\n"

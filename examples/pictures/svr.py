@@ -14,15 +14,18 @@ def draw(session):
     for place, width in enumerate(WIDTHS):
         fit = session.json("train", "sinc.csv", "-o", "sinc.mercer", "--model", "svr", "--kernel",
                            "rbf(gamma=0.5)", "-C", 1, "--epsilon", width, "--gap-tolerance", 1e-8)
-        panel = picture.panel(68 + 375 * place, 40, 340, 280, Axis(*ACROSS, "x"), Axis(*UP, "" if place else "y"))
-        panel.frame(f"\u03b5 = {width}: {fit['support_vectors']} of {fit['rows']} rows support it", grid=False)
+        panel = picture.panel(68 + 375 * place, 40, 340, 280, Axis(*ACROSS, "x"),
+                              Axis(*UP, "" if place else "y"))
+        panel.frame(f"\u03b5 = {width}: {fit['support_vectors']} of {fit['rows']} rows support it",
+                    grid=False)
         curve = session.curve("sinc.mercer", *ACROSS, 160)
-        panel.area([(x, f + width) for x, f in curve] + [(x, f - width) for x, f in reversed(curve)], "blue")
+        panel.area([(x, f + width) for x, f in curve]
+                   + [(x, f - width) for x, f in reversed(curve)], "blue")
         panel.line(curve, "blue", 2.2)
         values = session.decisions("sinc.mercer", [row[:1] for row in rows])
-        support = [abs(row[1] - value) >= width - 1e-4 for row, value in zip(rows, values)]
-        panel.points([row for row, holds in zip(rows, support) if not holds], "ink", "circle", 2.6)
-        panel.points([row for row, holds in zip(rows, support) if holds], "orange", "square", 3.6)
+        holds = [abs(row[1] - value) >= width - 1e-4 for row, value in zip(rows, values)]
+        panel.points([row for row, held in zip(rows, holds) if not held], "ink", "circle", 2.6)
+        panel.points([row for row, held in zip(rows, holds) if held], "orange", "square", 3.6)
     picture.legend(70, 390, [("f + b in its tube", "blue", "line")])
     picture.legend(230, 390, [("row inside the tube, coefficient 0", "ink", "circle")])
     picture.legend(490, 390, [("support vector", "orange", "square")])
