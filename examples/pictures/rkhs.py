@@ -17,7 +17,7 @@ def ridge(session, name, rows, alpha):
 
 
 def draw(session):
-    picture = Picture(800, 450, "A fit as a sum of kernels at the rows; fits for three penalties")
+    picture = Picture(800, 470, "A fit as a sum of kernels at the rows; fits for three penalties")
     parts = picture.panel(66, 40, 330, 300, Axis(*ACROSS, "x"), Axis(*UP, "f(x)"))
     parts.frame("f is a sum of kernels at the rows")
     whole = ridge(session, "whole", ROWS, ALPHA)
@@ -38,5 +38,5 @@ def draw(session):
     picture.legend(76, 402, [(f"f, for \u03b1 = {ALPHA}", "orange", "line"),
                              ("\u03b2\u1d62 k(x\u1d62, \u00b7)", "pink", "4 3")])
     picture.legend(250, 402, [("row", "ink", "circle")])
-    picture.legend(466, 392, entries)
+    picture.legend(466, 402, entries)
     return picture
