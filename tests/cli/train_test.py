@@ -48,10 +48,13 @@ class TrainTest(ProgramTest):
         two = self.write("two.csv", "0,0\n1,1\n0.5,0.5\n")
         result = self.train(two, "--model", "svr", "--kernel", "linear", "-C", "1", "--epsilon",
                             "0.1", "--gap-tolerance", "1e-10")
-        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 2, "above": 0, "below": 0})
+        places = ("inside", "edge", "above", "below")
+        self.expect_fact("E05", "REG2 and (1/2, 1/2), C = 1: inside, edge, above, below",
+                         [result["tube_rows"][place] for place in places])
         result = self.train(two, "--model", "svr", "--kernel", "linear", "-C", "0.5", "--epsilon",
                             "0.1", "--gap-tolerance", "1e-10")
-        self.assertEqual(result["tube_rows"], {"inside": 1, "edge": 0, "above": 1, "below": 1})
+        self.expect_fact("E05", "REG2 and (1/2, 1/2), C = 0.5: inside, edge, above, below",
+                         [result["tube_rows"][place] for place in places])
         for found, printed in zip(result["intercept_range"], (0.15, 0.35)):
             # The row in the middle keeps b within its own tube: .5 - .25 -+ .1.
             self.assertAlmostEqual(found, printed, delta=1e-9)

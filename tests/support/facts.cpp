@@ -29,7 +29,8 @@ Table read_table(const std::filesystem::path& folder) {
             continue;
         }
         std::ifstream file(entry.path());
-        for (const Json& row : Json::parse(file).at("rows")) {
+        const Json content = Json::parse(file);
+        for (const Json& row : content.at("rows")) {
             for (const Json& number : row.at("numbers")) {
                 table.emplace(
                     name_of(row.at("id").get<std::string>(), number.at("key").get<std::string>()),

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer::fit {
@@ -98,7 +99,7 @@ TEST(DensityMarks, AreTheMiddlesBetweenCutsOfEqualShare) {
     // Five rows on either side: every row is a cut, and so is 0.
     const std::vector<double> f{3, -5, 1, -2, 5, -1, 2, -4, 4, -3};
     const std::vector<double> expected{-4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5};
-    EXPECT_EQ(density_marks(f, {}), expected);
+    expect_fact("X28", "marks of ten rows -5 .. 5", density_marks(f, {}));
     // Each row twice, or with weight 2: the same cuts. A row of weight 0 is none.
     std::vector<double> twice = f;
     twice.insert(twice.end(), f.begin(), f.end());

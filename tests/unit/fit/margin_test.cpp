@@ -8,6 +8,7 @@
 
 #include "mercer/base/random.hpp"
 #include "mercer/data/generate.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -45,17 +46,21 @@ Dataset separable(index_t rows, index_t columns, std::uint64_t seed) {
 
 TEST_P(Margin, TwoPointsOfARadialKernelHaveCoefficientsOneOverOneLessTheirLikeness) {
     Context context;
+    std::vector<double> alphas[2];
+    std::vector<double> values;
     for (const double distance : {0.3, 1.0, 4.0}) {
-        const double likeness = std::exp(-0.5 * distance * distance);
         const Dataset data = toys::make_classes({{0.0}, {distance}}, {0, 1});
         const TrainResult result = train(data, svc_options("rbf(gamma=0.5)", 1000), context);
-        const std::vector<double> beta = coefficients(result.model, 2);
-        const double alpha = 1.0 / (1.0 - likeness);
-        EXPECT_NEAR(beta[0], -alpha, 1e-6 * alpha);
-        EXPECT_NEAR(beta[1], alpha, 1e-6 * alpha);
+        alphas[0].push_back(-coefficients(result.model, 2)[0]);
+        alphas[1].push_back(coefficients(result.model, 2)[1]);
+        values.push_back(result.model.certificates[0].primal);
         EXPECT_NEAR(result.model.intercepts[0], 0.0, 1e-6);
-        EXPECT_NEAR(result.model.certificates[0].primal, alpha, 1e-7 * alpha);
     }
+    for (const std::vector<double>& alpha : alphas) {
+        expect_fact("S01", "RBFPAIR, kappa = exp(-0.045), exp(-0.5), exp(-8): alpha of each row",
+                    alpha);
+    }
+    expect_fact("S01", "RBFPAIR, kappa = exp(-0.045), exp(-0.5), exp(-8): P", values);
 }
 
 TEST_P(Margin, WidthIsTwoOverTheNorm) {
@@ -68,7 +73,7 @@ TEST_P(Margin, WidthIsTwoOverTheNorm) {
     for (const double cost : {0.1, 0.25, 0.5, 3.0}) {
         EXPECT_NEAR(norm(toys::trio(), "linear", cost), std::min(2.0 * cost, 1.0), 1e-8);
     }
-    // The nearest corner is at 1 / |w| from the surface.
+    // The nearest corner is at 1 / |w| from the plane in the kernel's space.
     EXPECT_NEAR(1.0 / norm(toys::exclusive_or(), "poly(degree=2, coef0=1, scale=1)", 10),
                 std::sqrt(2.0), 1e-8);
 }
@@ -89,33 +94,43 @@ TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
     index_t bounded = 0;
     double slacks = 0.0;
     double constants = 0.0;  // t - f without b, summed over the rows on the margin
+    double beyond = 0.0;     // how far rows of each kind are from where they must be
+    double on = 0.0;
+    double within = 0.0;
+    double slack_error = 0.0;
+    bool wrong_side = true;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const double alpha = sign_of(data, i) * beta[i];
         const double margin = sign_of(data, i) * f[i];
         slacks += std::max(0.0, 1.0 - margin);
         if (alpha == 0.0) {
-            EXPECT_GE(margin, 1.0 - 1e-8);
+            beyond = std::max(beyond, 1.0 - margin);
             ++outside;
         } else if (alpha < cost) {
-            EXPECT_NEAR(margin, 1.0, 1e-8);
+            EXPECT_GT(alpha, 0.0);
+            on = std::max(on, std::abs(margin - 1.0));
             constants += sign_of(data, i) - (f[i] - result.model.intercepts[0]);
             ++free;
         } else {
             EXPECT_EQ(alpha, cost);
-            EXPECT_LE(margin, 1.0 + 1e-8);
+            within = std::max(within, margin - 1.0);
             ++bounded;
             // A slack is the distance to the row's own plane, and above 1 when it is on the
             // wrong side.
             const double slack = std::abs(sign_of(data, i) - f[i]);
-            EXPECT_NEAR(slack, std::max(0.0, 1.0 - margin), 1e-8);
-            EXPECT_EQ(slack > 1.0, margin < 0.0);
+            slack_error = std::max(slack_error, std::abs(slack - std::max(0.0, 1.0 - margin)));
+            wrong_side = wrong_side && (slack > 1.0) == (margin < 0.0);
         }
     }
-    EXPECT_GT(outside, 50);  // the test saw all three kinds
-    EXPECT_GT(free, 3);
-    EXPECT_GT(bounded, 20);
+    expect_fact("S03", "alpha = 0: 1 - tf", beyond);
+    expect_fact("S03", "0 < alpha < C: |tf - 1|", on);
+    expect_fact("S03", "alpha = C: tf - 1", within);
+    expect_fact("S03", "alpha = C: |slack - |t - f||", slack_error);
+    expect_fact("S03", "alpha = C: the slack is above 1 exactly on the wrong side", wrong_side);
+    expect_fact("S03", "rows of the rarest kind of the three", std::min({outside, free, bounded}));
     EXPECT_EQ(result.bounded_support, bounded);
-    EXPECT_NEAR(result.model.intercepts[0], constants / static_cast<double>(free), 1e-8);
+    expect_fact("S04", "|b - mean of t - (f - b) over the rows 0 < alpha < C|",
+                std::abs(result.model.intercepts[0] - constants / static_cast<double>(free)));
     const Certificate& proof = result.model.certificates[0];
     EXPECT_NEAR(proof.primal, 0.5 * proof.squared_norm + cost * slacks, 1e-7 * proof.primal);
 }
@@ -131,6 +146,7 @@ TEST_P(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
         const std::vector<double> beta = coefficients(result.model, 60);
         const std::vector<double> f = decision_function(result.model, data, context);
         double least = kInfinity;
+        double torque = 0.0;
         double force = 0.0;
         double alphas = 0.0;
         std::vector<double> w(4, 0.0);
@@ -148,22 +164,28 @@ TEST_P(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
                 ++active[sign_of(data, i) > 0.0 ? 1 : 0];
             }
         }
-        EXPECT_NEAR(least, 1.0, 1e-4) << seed;
-        EXPECT_NEAR(force, 0.0, 1e-12 * alphas);
+        expect_fact("S10", "60 random rows: least tf of the hard margin", least);
+        expect_fact("S07", "60 random rows: |sum alpha t| / sum alpha", std::abs(force) / alphas);
         EXPECT_GE(active[0], 1);
         EXPECT_GE(active[1], 1);
         const Certificate& proof = result.model.certificates[0];
-        EXPECT_NEAR(proof.squared_norm, alphas, 1e-5 * alphas);
-        EXPECT_NEAR(proof.dual, 0.5 * alphas, 1e-5 * alphas);
+        expect_fact("S09", "60 random rows: ||w|^2 - sum alpha| / sum alpha",
+                    std::abs(proof.squared_norm - alphas) / alphas);
+        for (const double value : {proof.primal, proof.dual}) {
+            expect_fact("S09",
+                        "60 random rows: |P - 1/2 sum alpha|, |D - 1/2 sum alpha| / sum alpha",
+                        std::abs(value - 0.5 * alphas) / alphas);
+        }
         // w is the sum of forces: f is <w, x> + b.
-        for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t i = 0; i < f.size(); ++i) {
             data.copy_row(static_cast<index_t>(i), x);
             double value = result.model.intercepts[0];
             for (std::size_t j = 0; j < 4; ++j) {
                 value += w[j] * x[j];
             }
-            EXPECT_NEAR(value, f[i], 1e-10 * (1.0 + std::abs(f[i])));
+            torque = std::max(torque, std::abs(value - f[i]) / (1.0 + std::abs(f[i])));
         }
+        expect_fact("S07", "60 random rows: |<sum alpha t x, x> + b - f| / (1 + |f|)", torque);
     }
 }
 
@@ -177,11 +199,46 @@ TEST_P(Margin, RowsWithoutCoefficientMayGo) {
     const Model few = train(data.select(all.support_rows), options, context).model;
     const std::vector<double> f = decision_function(all, data, context);
     const std::vector<double> g = decision_function(few, data, context);
+    double apart = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
-        EXPECT_NEAR(f[i], g[i], 1e-4 * (1.0 + std::abs(f[i])));
+        apart = std::max(apart, std::abs(f[i] - g[i]) / (1.0 + std::abs(f[i])));
     }
-    EXPECT_NEAR(all.certificates[0].primal, few.certificates[0].primal,
-                1e-8 * all.certificates[0].primal);
+    expect_fact("S08", "60 random rows, those of alpha = 0 removed: change of f / (1 + |f|)",
+                apart);
+    expect_fact("S08", "60 random rows, those of alpha = 0 removed: change of P / P",
+                std::abs(all.certificates[0].primal / few.certificates[0].primal - 1.0));
+}
+
+TEST_P(Margin, MultiplesOfAMachineAreOnePlaneAndOneOfThemIsCanonical) {
+    Context context;
+    const Dataset data = separable(60, 4, 7);
+    TrainOptions options = svc_options("linear", 1e6);
+    options.gap_tolerance = 1e-11;
+    const Model canonical = train(data, options, context).model;
+    const double norm = std::sqrt(canonical.certificates[0].squared_norm);
+    const std::vector<double> f = decision_function(canonical, data, context);
+    double least = kInfinity;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        least = std::min(least, sign_of(data, i) * f[i]);
+    }
+    for (const double factor : {0.125, 3.0, 1000.0}) {
+        Model multiple = canonical;
+        for (double& beta : multiple.coefficients) {
+            beta *= factor;
+        }
+        multiple.intercepts[0] *= factor;
+        const std::vector<double> g = decision_function(multiple, data, context);
+        expect_fact("S10", "lambda (w, b), lambda = 1/8, 3, 1000: the same classes",
+                    predict_classes(multiple, g) == predict_classes(canonical, f));
+        double functional = kInfinity;
+        for (std::size_t i = 0; i < g.size(); ++i) {
+            functional = std::min(functional, sign_of(data, i) * g[i]);
+        }
+        expect_fact("S10", "lambda (w, b), lambda = 1/8, 3, 1000: least tf over lambda",
+                    functional / factor);
+        expect_fact("S10", "lambda (w, b), lambda = 1/8, 3, 1000: change of the geometric margin",
+                    std::abs(functional / (factor * norm) - least / norm) * norm);
+    }
 }
 
 TEST_P(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
@@ -203,11 +260,13 @@ TEST_P(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
     const Model b = train(wide, options, context).model;
     const std::vector<double> f = decision_function(a, data, context);
     const std::vector<double> g = decision_function(b, wide, context);
+    double apart = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
-        EXPECT_NEAR(f[i], g[i], 1e-4);
+        apart = std::max(apart, std::abs(f[i] - g[i]));
     }
-    EXPECT_NEAR(a.certificates[0].primal, 4.0 * b.certificates[0].primal,
-                1e-9 * a.certificates[0].primal);
+    expect_fact("S10", "columns times 2 at C / 4: change of f", apart);
+    expect_fact("S10", "columns times 2 at C / 4: P / (4 P of them) - 1",
+                std::abs(a.certificates[0].primal / (4.0 * b.certificates[0].primal) - 1.0));
 }
 
 TEST_P(Margin, ZeroCountsForTheSecondClass) {
@@ -215,8 +274,10 @@ TEST_P(Margin, ZeroCountsForTheSecondClass) {
     const Model model = train(toys::pair(), svc_options("linear", 10), context).model;
     const std::vector<double> f =
         decision_function(model, toys::make_rows({{-0.5}, {0.0}, {0.5}}, {}), context);
-    EXPECT_EQ(f[1], 0.0);
-    EXPECT_EQ(predict_classes(model, f), (std::vector<index_t>{0, 1, 1}));
+    expect_fact("S05", "PAIR: f at -1/2, 0, 1/2", f);
+    const std::vector<index_t> classes = predict_classes(model, f);
+    expect_fact("S05", "PAIR: class of -1/2, 0, 1/2 (0 counts for the second)",
+                std::vector<double>(classes.begin(), classes.end()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Margin, ::testing::ValuesIn(machine_solvers("svc")));

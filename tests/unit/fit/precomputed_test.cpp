@@ -13,6 +13,7 @@
 #include "mercer/fit/select.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
+#include "support/facts.hpp"
 #include "support/memory_files.hpp"
 #include "unit/fit/toys.hpp"
 
@@ -115,16 +116,19 @@ void expect_same(const Both& data, const std::string& model,
     EXPECT_EQ(b.status, "converged") << model;
     ASSERT_EQ(a.certificates.size(), b.certificates.size());
     for (std::size_t t = 0; t < a.certificates.size(); ++t) {
-        EXPECT_NEAR(a.certificates[t].primal, b.certificates[t].primal,
-                    1e-8 * std::max(1.0, std::abs(a.certificates[t].primal)))
-            << model;
+        const double primal = a.certificates[t].primal;
+        expect_fact("X25", "twelve machines: |P - P of the named kernel| / max(1, |P|)",
+                    std::abs(primal - b.certificates[t].primal) / std::max(1.0, std::abs(primal)));
     }
     const std::vector<double> f = decision_function(a, data.named_test, context);
     const std::vector<double> g = decision_function(b, data.matrix_test, context);
     ASSERT_EQ(f.size(), g.size());
+    double apart = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
-        EXPECT_NEAR(f[i], g[i], 1e-8 * std::max(1.0, std::abs(f[i]))) << model << i;
+        apart = std::max(apart, std::abs(f[i] - g[i]) / std::max(1.0, std::abs(f[i])));
     }
+    expect_fact("X25", "twelve machines: |f - f of the named kernel| / max(1, |f|), new rows",
+                apart);
     EXPECT_EQ(to_string(b.kernel), "precomputed");
     EXPECT_EQ(b.columns, kRows);
     EXPECT_EQ(toys::failures(b, data.matrix), std::vector<std::string>()) << model;
@@ -276,10 +280,13 @@ TEST(PrecomputedValues, MatricesThatAreNoneAreRefusedWithTheirPlace) {
             }
             return out;
         };
-        EXPECT_THAT(refusal(data({{1, 0}, {0, 1}, {0, 0}}), model),
-                    HasSubstr("3 rows and 2 columns"));
-        EXPECT_THAT(refusal(data({{2, 1, 0}, {1, 2, 0.5}, {0, 0.25, 2}}), model),
-                    HasSubstr("row 3, column 2 is 0.25, row 2, column 3 is 0.5"));
+        const std::string oblong = refusal(data({{1, 0}, {0, 1}, {0, 0}}), model);
+        expect_fact("X26", "3 rows of 2 columns are refused with both numbers",
+                    oblong.find("3 rows and 2 columns") != std::string::npos);
+        const std::string skew = refusal(data({{2, 1, 0}, {1, 2, 0.5}, {0, 0.25, 2}}), model);
+        expect_fact(
+            "X26", "k(3, 2) = 0.25 beside k(2, 3) = 0.5 is refused with row and column",
+            skew.find("row 3, column 2 is 0.25, row 2, column 3 is 0.5") != std::string::npos);
         // Two orders of one sum are the same number.
         EXPECT_EQ(refusal(data({{2, 1, 0}, {1.0 + 1e-15, 2, 0.5}, {0, 0.5, 2}}), model),
                   "accepted");

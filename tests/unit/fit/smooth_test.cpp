@@ -10,6 +10,7 @@
 #include "mercer/data/generate.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/models/verify.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -33,27 +34,24 @@ void expect_verified(const Model& model, const Dataset& data, Context& context) 
 }
 
 TEST(Klr, PairHasTheWeightOfItsEquation) {
-    struct Known {
-        double cost, w, value;
-    };
     Context context;
-    for (const Known& known :
-         {Known{1.0, 0.6748316143, 1.0509141452}, Known{10.0, 2.1280345185, 4.5142447090}}) {
+    for (const double cost : {1.0, 10.0}) {
+        const std::string key = cost == 1.0 ? "PAIR, C = 1: " : "PAIR, C = 10: ";
         for (const std::string& solver : machine_solvers("klr")) {
             TrainOptions options = machine("klr", "linear");
-            options.cost = known.cost;
+            options.cost = cost;
             options.gap_tolerance = 1e-12;
             options.solver = solver;
             const TrainResult result = train(toys::pair(), options, context);
             EXPECT_EQ(result.model.status, "converged") << solver;
             const std::vector<double> f = decision_function(result.model, toys::pair(), context);
-            EXPECT_NEAR(f[1], known.w, 1e-5) << solver;
+            expect_fact("S12", key + "w", toys::slope_of(result.model));
             const std::vector<double> beta = toys::coefficients(result.model, 2);
-            EXPECT_NEAR(beta[1], 0.5 * known.w, 1e-5) << solver;
+            expect_fact("S12", key + "alpha", beta[1]);
             // alpha = C S(-t f)
-            EXPECT_NEAR(beta[1], known.cost / (1.0 + std::exp(f[1])), 1e-5) << solver;
-            EXPECT_NEAR(result.model.certificates[0].primal, known.value, 2e-10) << solver;
-            EXPECT_NEAR(result.model.certificates[0].dual, known.value, 2e-10) << solver;
+            expect_fact("S12", key + "alpha", cost / (1.0 + std::exp(f[1])));
+            expect_fact("S12", key + "P and D", result.model.certificates[0].primal);
+            expect_fact("S12", key + "P and D", result.model.certificates[0].dual);
             expect_verified(result.model, toys::pair(), context);
         }
     }

@@ -14,6 +14,7 @@
 #include "mercer/fit/select.hpp"
 #include "mercer/fit/variance.hpp"
 #include "mercer/models/model_file.hpp"
+#include "support/facts.hpp"
 #include "support/memory_files.hpp"
 #include "toys.hpp"
 
@@ -83,18 +84,22 @@ TEST(sparse, pair_has_the_slope_of_the_first_formulation) {
     // s = max(0, 1 - 1/(2C)); C = 1: s = 1/2 and the objective is 3/4; zero iff C <= 1/2.
     Context context;
     for (const char* model : {"l2-svc", "huber-svc"}) {
+        std::vector<double> slopes;
+        std::vector<double> none;
         for (const double cost : {0.2, 0.5, 0.6, 1.0, 4.0}) {
             TrainOptions options = sparse(model, kL1, kNaN);
             options.cost = cost;
             const Model found = train(toys::pair(), options, context).model;
-            EXPECT_NEAR(slope(found), std::max(0.0, 1.0 - 0.5 / cost), 1e-9) << cost;
-            EXPECT_EQ(found.support.rows() == 0, cost <= 0.5) << cost;
+            slopes.push_back(slope(found));
+            none.push_back(found.support.rows() == 0 ? 1.0 : 0.0);
             EXPECT_TRUE(toys::failures(found, toys::pair()).empty());
             if (cost == 1.0) {
-                EXPECT_NEAR(found.certificates[0].primal, 0.75, 1e-12);
-                EXPECT_NEAR(found.certificates[0].dual, 0.75, 1e-11);
+                expect_fact("S15", "PAIR, C = 1: objective", found.certificates[0].primal);
+                expect_fact("S15", "PAIR, C = 1: dual value", found.certificates[0].dual);
             }
         }
+        expect_fact("S15", "PAIR, C = 0.2, 0.5, 0.6, 1, 4: slope", slopes);
+        expect_fact("S15", "PAIR, C = 0.2, 0.5, 0.6, 1, 4: no coefficient (1) iff C <= 1/2", none);
     }
 }
 
@@ -102,15 +107,23 @@ TEST(sparse, pair_has_the_slope_of_the_second_formulation) {
     // s = max(0, (2C - l1)/(1 + 2C)); l1 = 0, C = 1: 2/3; l1 = 1/2, C = 1: 1/2; zero iff l1 >= 2C.
     Context context;
     for (const double cost : {0.3, 1.0, 4.0}) {
+        std::vector<double> slopes;
+        std::vector<double> none;
         for (const double l1 : {0.0, 0.5, 0.6, 2.0, 8.0}) {
             TrainOptions options = sparse("l2-svc", kL1AndRkhs, l1);
             options.cost = cost;
             const Model found = train(toys::pair(), options, context).model;
-            EXPECT_NEAR(slope(found), std::max(0.0, (2.0 * cost - l1) / (1.0 + 2.0 * cost)), 1e-6)
-                << cost << " " << l1;
-            EXPECT_EQ(found.support.rows() == 0, l1 >= 2.0 * cost) << cost << " " << l1;
+            slopes.push_back(slope(found));
+            none.push_back(found.support.rows() == 0 ? 1.0 : 0.0);
             EXPECT_TRUE(toys::failures(found, toys::pair()).empty());
         }
+        const std::string key = std::string("PAIR, C = ") +
+                                (cost == 0.3   ? "0.3"
+                                 : cost == 1.0 ? "1"
+                                               : "4") +
+                                ", lambda = 0, 0.5, 0.6, 2, 8: ";
+        expect_fact("S16", key + "slope", slopes);
+        expect_fact("S16", key + "no coefficient (1) iff lambda >= 2C", none);
     }
 }
 
@@ -128,10 +141,12 @@ TEST(sparse, a_weight_of_nothing_is_the_usual_machine) {
         options.l1 = kNaN;
         const Model usual = train(data, options, context).model;
         EXPECT_EQ(none.penalty, kRkhs);
-        EXPECT_EQ(none.coefficients, usual.coefficients);
+        expect_fact("S16", "60 random rows, lambda = 0: the coefficients of the usual machine",
+                    none.coefficients == usual.coefficients);
         EXPECT_EQ(descended.penalty, kL1AndRkhs);
-        EXPECT_NEAR(descended.certificates[0].primal, usual.certificates[0].primal,
-                    1e-8 * usual.certificates[0].primal);
+        expect_fact(
+            "S16", "60 random rows, lambda = 0, by l1-descent: P over that of the machine, - 1",
+            std::abs(descended.certificates[0].primal / usual.certificates[0].primal - 1.0));
     }
 }
 
@@ -236,25 +251,28 @@ TEST(sparse, verification_fails_when_anything_is_changed) {
             for (const double factor : {0.0, 0.999, -1.0}) {
                 Model mutant = found;
                 mutant.coefficients[j] *= factor;
-                EXPECT_FALSE(toys::failures(mutant, data).empty()) << j << " times " << factor;
+                expect_fact("X20", "every coefficient times 0, 0.999, -1: found",
+                            !toys::failures(mutant, data).empty());
             }
         }
-        Model weight = found;
-        weight.l1 = 0.31;
-        EXPECT_FALSE(toys::failures(weight, data).empty());
-        Model other = found;
-        other.penalty = found.penalty == kL1 ? kL1AndRkhs : kL1;
-        EXPECT_FALSE(toys::failures(other, data).empty());
-        Model plain = found;
-        plain.penalty = kRkhs;
-        plain.l1 = 0.0;
-        EXPECT_FALSE(toys::failures(plain, data).empty());
-        Model shifted = found;
-        shifted.intercepts[0] += 1e-3;
-        EXPECT_FALSE(toys::failures(shifted, data).empty());
-        Model boast = found;
-        boast.certificates[0].dual += 1e-3;
-        EXPECT_FALSE(toys::failures(boast, data).empty());
+        const auto found_out = [&](auto change) {
+            Model mutant = found;
+            change(mutant);
+            return !toys::failures(mutant, data).empty();
+        };
+        expect_fact("X20", "weight 0.31 for 0.3: found",
+                    found_out([](Model& model) { model.l1 = 0.31; }));
+        expect_fact("X20", "the other penalty, or none: found", found_out([](Model& model) {
+                        model.penalty = model.penalty == kL1 ? kL1AndRkhs : kL1;
+                    }));
+        expect_fact("X20", "the other penalty, or none: found", found_out([](Model& model) {
+                        model.penalty = kRkhs;
+                        model.l1 = 0.0;
+                    }));
+        expect_fact("X20", "b + 0.001: found",
+                    found_out([](Model& model) { model.intercepts[0] += 1e-3; }));
+        expect_fact("X20", "D + 0.001: found",
+                    found_out([](Model& model) { model.certificates[0].dual += 1e-3; }));
     }
 }
 

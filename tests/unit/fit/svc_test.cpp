@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "mercer/base/error.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -33,12 +34,11 @@ TEST(Svc, HardMarginOfAPairHasCoefficientsOneHalf) {
 TEST(Svc, SoftMarginOfAPairStopsAtC) {
     Context context;
     const TrainResult result = train(toys::pair(), svc_options("linear", 0.25), context);
-    const std::vector<double> beta = coefficients(result.model, 2);
-    EXPECT_NEAR(beta[0], -0.25, kExact);
-    EXPECT_NEAR(beta[1], 0.25, kExact);
-    EXPECT_NEAR(result.model.certificates[0].primal, 0.375, kExact);
-    EXPECT_NEAR(result.model.certificates[0].dual, 0.375, kExact);
-    EXPECT_EQ(result.bounded_support, 2);
+    expect_fact("S02", "PAIR, C = 0.25: alpha t", coefficients(result.model, 2));
+    expect_fact("S02", "PAIR, C = 0.25: w", toys::slope_of(result.model));
+    expect_fact("S02", "PAIR, C = 0.25: P", result.model.certificates[0].primal);
+    expect_fact("S02", "PAIR, C = 0.25: D", result.model.certificates[0].dual);
+    expect_fact("S02", "PAIR, C = 0.25: rows at their bound", result.bounded_support);
 }
 
 TEST(Svc, ThirdPointBeyondTheMarginIsNoSupportVector) {
@@ -56,9 +56,31 @@ TEST(Svc, ThirdPointBeyondTheMarginIsNoSupportVector) {
 TEST(Svc, InterceptOfATrioAtSmallCIsTheMiddleOfItsInterval) {
     Context context;
     const TrainResult result = train(toys::trio(), svc_options("linear", 0.1), context);
-    EXPECT_NEAR(result.model.certificates[0].intercepts.lower, 0.4, kExact);
-    EXPECT_NEAR(result.model.certificates[0].intercepts.upper, 0.8, kExact);
-    EXPECT_NEAR(result.model.intercepts[0], 0.6, kExact);
+    const Interval& all = result.model.certificates[0].intercepts;
+    expect_fact("S04", "TRIO, C = 0.1: interval of b", std::vector{all.lower, all.upper});
+    expect_fact("S04", "TRIO, C = 0.1: b, its middle", result.model.intercepts[0]);
+}
+
+TEST(Svc, EveryInterceptOfItsIntervalIsOptimalAndNoneBesideIt) {
+    Context context;
+    const Model model = train(toys::pair(), svc_options("linear", 0.25), context).model;
+    const Interval& all = model.certificates[0].intercepts;
+    expect_fact("S04", "PAIR, C = 0.25: interval of b", std::vector{all.lower, all.upper});
+    const std::vector<double> f = decision_function(model, toys::pair(), context);
+    const auto primal = [&](double b) {
+        double losses = 0.0;
+        for (const std::size_t i : {0U, 1U}) {
+            const double t = i == 0 ? -1.0 : 1.0;
+            losses += std::max(0.0, 1.0 - t * (f[i] - model.intercepts[0] + b));
+        }
+        return 0.5 * model.certificates[0].squared_norm + 0.25 * losses;
+    };
+    for (const double b : {-0.5, -0.2, 0.0, 0.31, 0.5}) {
+        expect_fact("S04", "PAIR, C = 0.25: P at b = -0.5, -0.2, 0, 0.31, 0.5", primal(b));
+    }
+    for (const double b : {-0.51, 0.51}) {
+        expect_fact("S04", "PAIR, C = 0.25: P at b = -0.51, 0.51", primal(b));
+    }
 }
 
 TEST(Svc, RemovingARowWithoutCoefficientChangesNothing) {
@@ -103,10 +125,9 @@ TEST(Svc, ClassWeightsMoveTheBox) {
     TrainOptions options = svc_options("linear", 0.1);
     options.class_weights = {{"-1", 2.0}, {"+1.0", 1.0}};
     const TrainResult result = train(toys::pair(), options, context);
-    const std::vector<double> beta = coefficients(result.model, 2);
-    EXPECT_NEAR(beta[0], -0.1, kExact);
-    EXPECT_NEAR(beta[1], 0.1, kExact);
-    EXPECT_EQ(result.bounded_support, 1);
+    expect_fact("X07", "PAIR, C = 0.1, class weights 2, 1: alpha t", coefficients(result.model, 2));
+    expect_fact("X07", "PAIR, C = 0.1, class weights 2, 1: rows at their bound",
+                result.bounded_support);
     EXPECT_EQ(result.model.class_weights, (std::map<std::string, double>{{"-1", 2.0}, {"1", 1.0}}));
 }
 
@@ -124,9 +145,9 @@ TEST(Svc, WithoutInterceptTheConstantIsZero) {
     TrainOptions options = svc_options("linear", 10);
     options.intercept = false;
     const TrainResult result = train(toys::trio(), options, context);
-    EXPECT_EQ(result.model.intercepts, std::vector<double>{0.0});
+    expect_fact("X08", "svc, TRIO: b", result.model.intercepts[0]);
     EXPECT_FALSE(result.model.has_intercept);
-    EXPECT_NEAR(result.model.certificates[0].primal, 0.5, kExact);
+    expect_fact("X08", "svc, TRIO, C = 10: P", result.model.certificates[0].primal);
 }
 
 /// The message of the refusal.

@@ -93,6 +93,13 @@ inline TrainResult fit(const Dataset& data, const TrainOptions& options) {
     return result;
 }
 
+/// f(1) - f(0): the weight of a linear machine with one column.
+inline double slope_of(const Model& model) {
+    Context context;
+    const std::vector<double> f = decision_function(model, make_rows({{0.0}, {1.0}}, {}), context);
+    return f[1] - f[0];
+}
+
 inline double primal_of(const TrainResult& result) { return result.model.certificates[0].primal; }
 inline double dual_of(const TrainResult& result) { return result.model.certificates[0].dual; }
 

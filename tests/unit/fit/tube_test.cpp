@@ -9,6 +9,8 @@
 
 #include "mercer/base/random.hpp"
 #include "mercer/models/verify.hpp"
+#include "support/facts.hpp"
+#include "support/quadratic_oracle.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -18,6 +20,7 @@ using toys::coefficients;
 using toys::dual_of;
 using toys::fit;
 using toys::primal_of;
+using toys::slope_of;
 
 Dataset two_targets() { return toys::make_rows({{0.0}, {1.0}}, {0.0, 1.0}); }
 
@@ -55,39 +58,38 @@ protected:
     }
 };
 
-/// Weight of the one column of a linear machine.
-double slope_of(const Model& model) {
-    Context context;
-    const std::vector<double> f =
-        decision_function(model, toys::make_rows({{0.0}, {1.0}}, {}), context);
-    return f[1] - f[0];
-}
-
 TEST_P(Tube, TwoTargetsHaveTheirPrintedLine) {
     // The thesis' bound C / n of a row is C here.
     for (const double cost : {0.8, 1.0, 50.0}) {
         const TrainResult result = fit(two_targets(), tube(cost, 0.1));
-        const std::vector<double> beta = coefficients(result.model, 2);
-        EXPECT_NEAR(beta[0], -0.8, 1e-11);
-        EXPECT_NEAR(beta[1], 0.8, 1e-11);  // alpha* belongs to the row above
-        EXPECT_NEAR(slope_of(result.model), 0.8, 1e-11);
-        EXPECT_NEAR(primal_of(result), 0.32, 1e-11);
-        EXPECT_NEAR(dual_of(result), 0.32, 1e-11);
-        if (cost > 0.8) {  // free rows: b = y - w x -+ epsilon
-            EXPECT_NEAR(result.model.intercepts[0], 0.1, 1e-10);
+        // -alpha of the row below, alpha* of the row above
+        expect_fact("E01", "REG2, epsilon = 0.1, C = 0.8, 1, 50: alpha* - alpha",
+                    coefficients(result.model, 2));
+        expect_fact("E01", "REG2, epsilon = 0.1, C = 0.8, 1, 50: w", slope_of(result.model));
+        expect_fact("E01", "REG2, epsilon = 0.1, C = 0.8, 1, 50: b", result.model.intercepts[0]);
+        for (const double value : {primal_of(result), dual_of(result)}) {
+            expect_fact("E01", "REG2, epsilon = 0.1, C = 0.8, 1, 50: P and D", value);
         }
     }
     const TrainResult tight = fit(two_targets(), tube(0.5, 0.1));
-    EXPECT_NEAR(slope_of(tight.model), 0.5, 1e-12);
-    EXPECT_NEAR(tight.model.certificates[0].intercepts.lower, 0.1, 1e-11);
-    EXPECT_NEAR(tight.model.certificates[0].intercepts.upper, 0.4, 1e-11);
+    const Interval& all = tight.model.certificates[0].intercepts;
+    expect_fact("E01", "REG2, epsilon = 0.1, C = 0.5: w", slope_of(tight.model));
+    expect_fact("E01", "REG2, epsilon = 0.1, C = 0.5: interval of b",
+                std::vector{all.lower, all.upper});
+    // The dual as it is written, at the coefficients found.
+    const std::vector<double> beta = coefficients(tight.model, 2);
+    expect_fact("E01", "REG2, epsilon = 0.1, C = 0.5: D by its formula, and P",
+                -0.5 * beta[1] * beta[1] - 0.1 * (std::abs(beta[0]) + std::abs(beta[1])) + beta[1]);
+    expect_fact("E01", "REG2, epsilon = 0.1, C = 0.5: D by its formula, and P", primal_of(tight));
 }
 
 TEST_P(Tube, WideOneNeedsNoRow) {
     for (const double epsilon : {0.5, 0.7, 100.0}) {
         const TrainResult result = fit(two_targets(), tube(10.0, epsilon));
-        EXPECT_EQ(result.model.support_rows.size(), 0U);
-        EXPECT_NEAR(result.model.intercepts[0], 0.5, 1e-12);
+        expect_fact("E08", "REG2, epsilon = 0.5, 0.7, 100: support rows",
+                    result.model.support_rows.size());
+        expect_fact("E08", "REG2, epsilon = 0.5, 0.7, 100: w", slope_of(result.model));
+        expect_fact("E08", "REG2, epsilon = 0.5, 0.7, 100: b", result.model.intercepts[0]);
         EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
     }
 }
@@ -98,23 +100,34 @@ TEST_P(SquaredTube, TwoTargetsHaveTheLineOfTheirEquation) {
     // By symmetry b = (1 - w) / 2, and w = C ((1 - w) / 2 - epsilon): with s = 1/2 - epsilon
     // w = 2 C s / (2 + C), P = 2 C s^2 / (2 + C).
     Context context;
-    for (const double cost : {0.1, 1.0, 40.0}) {
-        for (const double epsilon : {0.0, 0.1, 0.4}) {
+    for (const double epsilon : {0.0, 0.1, 0.4}) {
+        std::vector<double> slopes;
+        std::vector<double> values[2];
+        for (const double cost : {0.1, 1.0, 40.0}) {
             TrainOptions options = tube_by(GetParam(), cost, epsilon);
             options.model = "l2-svr";
             const TrainResult result = fit(two_targets(), options);
-            const double s = 0.5 - epsilon;
-            EXPECT_NEAR(slope_of(result.model), 2.0 * cost * s / (2.0 + cost), 1e-5);
-            EXPECT_NEAR(primal_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
-            EXPECT_NEAR(dual_of(result), 2.0 * cost * s * s / (2.0 + cost), 1e-11);
+            slopes.push_back(slope_of(result.model));
+            values[0].push_back(primal_of(result));
+            values[1].push_back(dual_of(result));
             EXPECT_EQ(result.model.loss, "squared-epsilon");
             EXPECT_EQ(result.model.epsilon, epsilon);
             EXPECT_TRUE(verify_model(result.model, two_targets(), context).holds);
         }
+        const std::string key = "REG2, epsilon = " +
+                                std::string(epsilon == 0.0   ? "0"
+                                            : epsilon == 0.1 ? "0.1"
+                                                             : "0.4") +
+                                ", C = 0.1, 1, 40: ";
+        expect_fact("X09", key + "w", slopes);
+        for (const std::vector<double>& value : values) {
+            expect_fact("X09", key + "P and D", value);
+        }
     }
     TrainOptions wide = tube_by(GetParam(), 10.0, 0.7);
     wide.model = "l2-svr";
-    EXPECT_EQ(fit(two_targets(), wide).model.support_rows.size(), 0U);
+    expect_fact("X09", "REG2, epsilon = 0.7: support rows",
+                fit(two_targets(), wide).model.support_rows.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SquaredTube, ::testing::ValuesIn(machine_solvers("l2-svr")),
@@ -131,6 +144,15 @@ Dataset noisy_line(index_t rows, std::uint64_t seed) {
     return toys::make_rows(x, y);
 }
 
+/// The greatest difference of two functions' values.
+double apart(const std::vector<double>& f, const std::vector<double>& g) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        most = std::max(most, std::abs(f[i] - g[i]));
+    }
+    return most;
+}
+
 TEST_P(Tube, CoefficientsSayWhereARowLies) {
     Context context;
     const Dataset data = noisy_line(150, 3);
@@ -142,42 +164,114 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     const TrainResult result = fit(data, options);
     const std::vector<double> beta = coefficients(result.model, 150);
     const std::vector<double> f = decision_function(result.model, data, context);
+    const double b = result.model.intercepts[0];
     index_t seen[3] = {0, 0, 0};
     index_t outside[2] = {0, 0};
+    double complementarity = 0.0;  // alpha (epsilon + xi + y - f), and the same above
+    double constant = 0.0;         // b against y - (f - b) -+ epsilon
+    double inside_error = 0.0;
+    double edge_error = 0.0;
+    bool at_bound = true;  // a row outside has its whole cost
+    bool without = true;   // a row inside has no coefficient
+    bool side = true;      // > 0 above, < 0 below
     for (std::size_t i = 0; i < f.size(); ++i) {
         const double above = data.targets[i] - f[i];
+        const double upper = std::max(0.0, beta[i]);   // alpha*
+        const double lower = std::max(0.0, -beta[i]);  // alpha
+        const double slack = std::max(0.0, -above - 0.2);
+        const double upper_slack = std::max(0.0, above - 0.2);
+        complementarity = std::max({complementarity, std::abs(lower * (0.2 + slack + above)),
+                                    std::abs(upper * (0.2 + upper_slack - above))});
+        side = side && (beta[i] == 0.0 || (beta[i] > 0.0) == (above > 0.0));
+        at_bound = at_bound && (std::abs(above) <= 0.2 + 1e-8 || std::abs(beta[i]) == cost);
+        without = without && (std::abs(above) >= 0.2 - 1e-8 || beta[i] == 0.0);
         if (beta[i] == 0.0) {
-            EXPECT_LE(std::abs(above), 0.2 + 1e-8);
+            inside_error = std::max(inside_error, std::abs(above) - 0.2);
             ++seen[0];
         } else if (std::abs(beta[i]) < cost) {
-            EXPECT_NEAR(above, beta[i] > 0.0 ? 0.2 : -0.2, 1e-8);
+            const double edge = beta[i] > 0.0 ? 0.2 : -0.2;
+            edge_error = std::max(edge_error, std::abs(above - edge));
+            constant = std::max(constant, std::abs(b - (data.targets[i] - (f[i] - b) - edge)));
             ++seen[1];
         } else {
-            EXPECT_EQ(std::abs(beta[i]), cost);
-            EXPECT_GE(above * (beta[i] > 0.0 ? 1.0 : -1.0), 0.2 - 1e-8);
             ++seen[2];
             ++outside[above > 0.0 ? 1 : 0];
         }
     }
-    EXPECT_GT(std::min({seen[0], seen[1], seen[2]}), 3);
-    // The report counts them.
-    EXPECT_EQ(result.tube_rows.inside, seen[0]);
-    EXPECT_EQ(result.tube_rows.edge, seen[1]);
-    EXPECT_EQ(result.tube_rows.above, outside[1]);
-    EXPECT_EQ(result.tube_rows.below, outside[0]);
+    expect_fact("E02", "150 random rows: |alpha (epsilon + xi + y - f)|, the same of alpha*",
+                complementarity);
+    expect_fact("E02", "150 random rows: alpha* belongs to rows above, alpha to rows below", side);
+    expect_fact("E03", "150 random rows: |b - (y - (f - b) -+ epsilon)|, rows on the edges",
+                constant);
+    expect_fact("E05", "150 random rows: those outside have |beta| = C", at_bound);
+    expect_fact("E05", "150 random rows: those inside have beta = 0", without);
+    expect_fact("E05", "150 random rows, beta = 0: |y - f| - epsilon", inside_error);
+    expect_fact("E05", "150 random rows, 0 < |beta| < C: ||y - f| - epsilon|", edge_error);
+    expect_fact("E05", "150 random rows: those of the rarest kind of the three",
+                std::min({seen[0], seen[1], seen[2]}));
+    expect_fact("E05", "150 random rows: the report counts inside, edge, above, below",
+                result.tube_rows.inside == seen[0] && result.tube_rows.edge == seen[1] &&
+                    result.tube_rows.above == outside[1] && result.tube_rows.below == outside[0]);
     // Sparser than ridge regression, whose coefficients are all there.
     TrainOptions ridge = toys::krr_options("rbf(gamma=1)", 0.5);
-    EXPECT_EQ(fit(data, ridge).model.support_rows.size(), 150U);
-    EXPECT_LT(result.model.support_rows.size(), 120U);
+    const std::vector<double> all = coefficients(fit(data, ridge).model, 150);
+    expect_fact("E14", "150 random rows: coefficients of ridge regression",
+                std::count_if(all.begin(), all.end(), [](double one) { return one != 0.0; }));
+    expect_fact("E14", "150 random rows: coefficients of the tube",
+                result.model.support_rows.size());
+}
+
+TEST_P(Tube, AtMostOneOfTheTwoMultipliersOfARowIsNotZero) {
+    // The dual in alpha and alpha*, as it is printed, by an interior point method in long double;
+    // the program has one signed variable alpha* - alpha.
+    using testing::Real;
+    constexpr std::size_t kRows = 20;
+    constexpr double kCost = 2.0;
+    constexpr double kWidth = 0.2;
+    const Dataset data = noisy_line(kRows, 12);
+    testing::QuadraticProgramme q;
+    q.a.emplace_back();
+    q.b.push_back(0);
+    std::vector<double> x(1);
+    std::vector<double> z(1);
+    for (std::size_t k = 0; k < 2 * kRows; ++k) {  // alpha* first, then alpha
+        const Real sign = k < kRows ? 1 : -1;
+        q.h.emplace_back();
+        data.copy_row(static_cast<index_t>(k % kRows), x);
+        for (std::size_t l = 0; l < 2 * kRows; ++l) {
+            data.copy_row(static_cast<index_t>(l % kRows), z);
+            const Real distance = static_cast<Real>(x[0]) - z[0];
+            q.h.back().push_back(sign * (l < kRows ? 1 : -1) * std::exp(-distance * distance));
+        }
+        q.g.push_back(kWidth - sign * static_cast<Real>(data.targets[k % kRows]));
+        q.upper.push_back(kCost);
+        q.a[0].push_back(sign);
+    }
+    const testing::RealVector both = testing::QuadraticOracle(q).solve().z;
+    TrainOptions options = tube(kCost, kWidth);
+    options.kernel = parse_kernel("rbf(gamma=1)").value();
+    options.gap_tolerance = 1e-13;
+    const std::vector<double> beta = coefficients(fit(data, options).model, kRows);
+    double product = 0.0;
+    double apart = 0.0;
+    for (std::size_t i = 0; i < kRows; ++i) {
+        product = std::max(product, static_cast<double>(both[i] * both[kRows + i]));
+        apart = std::max(apart, std::abs(static_cast<double>(both[i] - both[kRows + i]) - beta[i]));
+    }
+    expect_fact("E04", "20 random rows, epsilon = 0.2: alpha alpha*", product);
+    expect_fact("E04", "20 random rows: |alpha* - alpha - beta of the program|", apart);
 }
 
 TEST_P(Tube, RowsInsideMayGoAndRowsOutsideMayMoveAway) {
     const TrainResult two = fit(two_targets(), tube(1.0, 0.1));
     const Dataset three = toys::make_rows({{0.0}, {1.0}, {0.5}}, {0.0, 1.0, 0.5});
     const TrainResult with = fit(three, tube(1.0, 0.1));
-    EXPECT_NEAR(slope_of(with.model), slope_of(two.model), 1e-11);
-    EXPECT_NEAR(with.model.intercepts[0], two.model.intercepts[0], 1e-10);
-    EXPECT_NEAR(coefficients(with.model, 3)[2], 0.0, 1e-12);
+    for (const Model& model : {two.model, with.model}) {
+        expect_fact("E06", "REG2, with and without (1/2, 1/2), C = 1 of a row: w", slope_of(model));
+        expect_fact("E06", "REG2, with and without (1/2, 1/2), C = 1 of a row: b",
+                    model.intercepts[0]);
+    }
+    expect_fact("E06", "REG2 and (1/2, 1/2): its coefficient", coefficients(with.model, 3)[2]);
 
     Context context;
     Dataset data = noisy_line(80, 8);
@@ -193,37 +287,101 @@ TEST_P(Tube, RowsInsideMayGoAndRowsOutsideMayMoveAway) {
             ++moved;
         }
     }
-    ASSERT_GT(moved, 5);
+    expect_fact("E07", "80 random rows: moved by 5, away from the tube", moved);
     const TrainResult after = fit(data, options);
-    const std::vector<double> g = decision_function(after.model, data, context);
+    expect_fact("E07", "80 random rows: change of f",
+                apart(decision_function(after.model, data, context), f));
+    expect_fact("E07", "80 random rows: change of b",
+                std::abs(after.model.intercepts[0] - before.model.intercepts[0]));
+}
+
+TEST_P(Tube, RowsInsideMayGoFromRandomData) {
+    Context context;
+    const Dataset data = noisy_line(80, 9);
+    TrainOptions options = tube(0.7, 0.3);
+    options.kernel = parse_kernel("rbf(gamma=1)").value();
+    const TrainResult all = fit(data, options);
+    const std::vector<double> f = decision_function(all.model, data, context);
+    std::vector<index_t> rest;
     for (std::size_t i = 0; i < f.size(); ++i) {
-        EXPECT_NEAR(f[i], g[i], 1e-4);
+        if (std::abs(data.targets[i] - f[i]) > 0.3 - 1e-3) {
+            rest.push_back(static_cast<index_t>(i));
+        }
     }
+    expect_fact("E06", "80 random rows: removed, all inside the tube", 80 - rest.size());
+    const TrainResult few = fit(data.select(rest), options);
+    expect_fact("E06", "80 random rows: change of f",
+                apart(decision_function(few.model, data, context), f));
 }
 
 TEST_P(FreeTube, TwoTargetsHaveTheirPrintedLine) {
     // C = 1 of the thesis is 1/2 per row: w = nu / 2, epsilon = (1 - nu / 2) / 2.
+    std::vector<double> slopes;
+    std::vector<double> tubes;
+    std::vector<double> constants;
+    std::vector<double> masses;
     for (const double nu : {0.2, 0.5, 0.8, 0.95}) {
         const TrainResult result = fit(two_targets(), free_tube(0.5, nu));
-        EXPECT_NEAR(slope_of(result.model), nu / 2.0, 1e-11);
-        EXPECT_NEAR(result.tube, 0.5 * (1.0 - nu / 2.0), 1e-11);
-        EXPECT_NEAR(result.model.intercepts[0], 0.5 * (1.0 - nu / 2.0), 1e-11);
-        EXPECT_NEAR(result.outputs[0].absolute_sum, nu, 1e-11);
+        slopes.push_back(slope_of(result.model));
+        tubes.push_back(result.tube);
+        constants.push_back(result.model.intercepts[0]);
+        masses.push_back(result.outputs[0].absolute_sum);
     }
+    expect_fact("E09", "REG2, C = 1, nu = 0.2, 0.5, 0.8, 0.95: w", slopes);
+    expect_fact("E09", "REG2, C = 1, nu = 0.2, 0.5, 0.8, 0.95: epsilon", tubes);
+    expect_fact("E09", "REG2, C = 1, nu = 0.2, 0.5, 0.8, 0.95: b", constants);
+    expect_fact("E09", "REG2, C = 1, nu = 0.2, 0.5, 0.8, 0.95: sum alpha + alpha*", masses);
     const TrainResult printed = fit(two_targets(), free_tube(0.5, 0.8));
-    EXPECT_NEAR(printed.tube, 0.3, 1e-11);
-    EXPECT_NEAR(slope_of(printed.model), 0.4, 1e-11);
-    EXPECT_NEAR(printed.model.intercepts[0], 0.3, 1e-11);
-    // b and epsilon are half the sum and half the difference of y - w x, .6 above and 0 below.
-    const double above = 1.0 - slope_of(printed.model);
-    EXPECT_NEAR(above, 0.6, 1e-11);
-    EXPECT_NEAR(printed.model.intercepts[0], 0.5 * (above + 0.0), 1e-11);
-    EXPECT_NEAR(printed.tube, 0.5 * (above - 0.0), 1e-11);
+    // b and epsilon are half the sum and half the difference of y - (f - b) on the two edges.
+    Context context;
+    const std::vector<double> f = decision_function(printed.model, two_targets(), context);
+    const double b = printed.model.intercepts[0];
+    const double above = 1.0 - (f[1] - b);
+    const double below = 0.0 - (f[0] - b);
+    expect_fact("E10", "REG2, C = 1, nu = 0.8: y - wx above and below", std::vector{above, below});
+    for (const double found : {0.5 * (above + below), b}) {
+        expect_fact("E10", "REG2, C = 1, nu = 0.8: half their sum, and b", found);
+    }
+    for (const double found : {0.5 * (above - below), printed.tube}) {
+        expect_fact("E10", "REG2, C = 1, nu = 0.8: half their difference, and epsilon", found);
+    }
     // The machine with that tube is the same one.
     const TrainResult fixed = fit(two_targets(), tube(0.5, printed.tube));
-    EXPECT_NEAR(slope_of(fixed.model), 0.4, 1e-9);
-    EXPECT_LE(fixed.model.certificates[0].intercepts.lower, 0.3 + 1e-9);
-    EXPECT_GE(fixed.model.certificates[0].intercepts.upper, 0.3 - 1e-9);
+    expect_fact("E13", "REG2, C = 1, epsilon = 0.3: w", slope_of(fixed.model));
+    const Interval& all = fixed.model.certificates[0].intercepts;
+    expect_fact("E13", "REG2, C = 1, epsilon = 0.3: b = 0.3 is one of the optimal ones",
+                all.lower <= b + 1e-9 && all.upper >= b - 1e-9);
+}
+
+TEST_P(FreeTube, OneRowOnEachEdgeTellsInterceptAndWidth) {
+    Context context;
+    const Dataset data = noisy_line(100, 13);
+    TrainOptions options = free_tube(1.0, 0.37);
+    options.kernel = parse_kernel("rbf(gamma=1)").value();
+    options.gap_tolerance = 1e-13;
+    const TrainResult result = fit(data, options);
+    const std::vector<double> beta = coefficients(result.model, 100);
+    const std::vector<double> f = decision_function(result.model, data, context);
+    const double b = result.model.intercepts[0];
+    std::vector<double> above;
+    std::vector<double> below;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        if (beta[i] != 0.0 && std::abs(beta[i]) < 1.0) {
+            (beta[i] > 0.0 ? above : below).push_back(data.targets[i] - (f[i] - b));
+        }
+    }
+    double constant = 0.0;
+    double width = 0.0;
+    for (const double high : above) {
+        for (const double low : below) {
+            constant = std::max(constant, std::abs(b - 0.5 * (high + low)));
+            width = std::max(width, std::abs(result.tube - 0.5 * (high - low)));
+        }
+    }
+    expect_fact("E10", "100 random rows, nu = 0.37: rows on the emptier edge",
+                std::min(above.size(), below.size()));
+    expect_fact("E10", "100 random rows, nu = 0.37: |b - half the sum|, every two rows", constant);
+    expect_fact("E10", "100 random rows, nu = 0.37: |epsilon - half the difference|", width);
 }
 
 TEST_P(FreeTube, MassOfWholeRowsMeetsAViolationAsked) {
@@ -242,12 +400,13 @@ TEST_P(FreeTube, ClosesFromNuOneOn) {
     const TrainResult result = fit(two_targets(), free_tube(2.0, 1.5));
     EXPECT_EQ(result.tube, 0.0);
     EXPECT_LT(result.outputs[0].absolute_sum, 1.5 * 4.0);
-    EXPECT_NEAR(slope_of(result.model), 1.0, 1e-10);  // through both targets
+    expect_fact("E12", "REG2, nu = 1.5, C = 4: w, through both targets", slope_of(result.model));
     // C = 1 of the thesis: the bound 1/2 of a row binds, and less than C nu = 1.5 is used.
     const TrainResult bound = fit(two_targets(), free_tube(0.5, 1.5));
-    EXPECT_EQ(bound.tube, 0.0);
-    EXPECT_NEAR(bound.outputs[0].absolute_sum, 1.0, 1e-11);
-    EXPECT_NEAR(slope_of(bound.model), 0.5, 1e-11);
+    expect_fact("E12", "REG2, nu = 1.5, C = 1: epsilon", bound.tube);
+    expect_fact("E12", "REG2, nu = 1.5, C = 1: sum alpha + alpha*, below C nu = 1.5",
+                bound.outputs[0].absolute_sum);
+    expect_fact("E12", "REG2, nu = 1.5, C = 1: w", slope_of(bound.model));
 }
 
 TEST_P(FreeTube, ConstantTargetsNeedNoRow) {
@@ -256,9 +415,12 @@ TEST_P(FreeTube, ConstantTargetsNeedNoRow) {
         TrainOptions options = free_tube(1.0, 0.5);
         options.kernel = parse_kernel("rbf(gamma=1)").value();
         const TrainResult result = fit(data, options);
-        EXPECT_EQ(result.tube, 0.0);
-        EXPECT_NEAR(primal_of(result), 0.0, 1e-12);
-        EXPECT_NEAR(result.model.intercepts[0], data.targets[0], 1e-12);
+        expect_fact("X10", "nu-svr, y = 1, 1 and y = 3, 3, 3: epsilon", result.tube);
+        expect_fact("X10", "nu-svr, y = 1, 1 and y = 3, 3, 3: P", primal_of(result));
+        expect_fact("X10", "nu-svr, y = 1, 1 and y = 3, 3, 3: |b - y|",
+                    std::abs(result.model.intercepts[0] - data.targets[0]));
+        expect_fact("X10", "nu-svr, y = 1, 1 and y = 3, 3, 3: support rows",
+                    result.model.support_rows.size());
     }
 }
 
@@ -281,7 +443,8 @@ TEST_P(FreeTube, TargetsThatNeedLessThanTheMassAreSeenEarly) {
             options.kernel = parse_kernel("rbf(gamma=0.5)").value();
             options.gap_tolerance = 1e-4;
             const TrainResult result = fit(toys::make_rows(x, y), options);
-            EXPECT_LT(result.model.iterations, 150000) << nu;
+            expect_fact("X11", "200 rows, nu = 0.2, 0.5, 0.9, gap 1e-4: steps",
+                        result.model.iterations);
             EXPECT_LE(result.outputs[0].absolute_sum, nu * 200.0 * (1.0 + 1e-9)) << nu;
             Context context;
             EXPECT_TRUE(verify_model(result.model, toys::make_rows(x, y), context).holds);
@@ -296,8 +459,7 @@ TEST_P(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
         TrainOptions options = free_tube(1.0, nu);
         options.kernel = parse_kernel("rbf(gamma=1)").value();
         options.gap_tolerance = 1e-13;
-        Context patient;
-        const TrainResult result = train(data, options, patient);
+        const TrainResult result = train(data, options, context);
         ASSERT_GT(result.tube, 0.0);
         const std::vector<double> f = decision_function(result.model, data, context);
         index_t above = 0;
@@ -306,10 +468,18 @@ TEST_P(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
             above += static_cast<index_t>(data.targets[i] - f[i] > result.tube + 1e-5);
             below += static_cast<index_t>(f[i] - data.targets[i] > result.tube + 1e-5);
         }
-        EXPECT_LE(above + below, nu * 200.0);
-        EXPECT_LE(above, nu * 100.0);  // each side has half of it
-        EXPECT_LE(below, nu * 100.0);
-        EXPECT_GE(static_cast<double>(result.model.support_rows.size()), nu * 200.0);
+        const auto beyond = [](index_t count, double limit) {
+            return std::max(0.0, static_cast<double>(count) - limit);
+        };
+        const auto support = static_cast<index_t>(result.model.support_rows.size());
+        expect_fact("E11", "n = 200, nu = 0.1, 0.3, 0.5, 0.8: rows outside - nu n",
+                    beyond(above + below, nu * 200.0));
+        for (const index_t side : {above, below}) {
+            expect_fact("E11", "n = 200, nu = 0.1, 0.3, 0.5, 0.8: rows of a side - nu n / 2",
+                        beyond(side, nu * 100.0));
+        }
+        expect_fact("E11", "n = 200, nu = 0.1, 0.3, 0.5, 0.8: nu n - support rows",
+                    std::max(0.0, nu * 200.0 - static_cast<double>(support)));
         // The same by the coefficients, as the report counts them.
         const TubeCounts& rows = result.tube_rows;
         EXPECT_EQ(rows.inside + rows.edge + rows.above + rows.below, 200);
@@ -321,23 +491,24 @@ TEST_P(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
         TrainOptions fixed = tube(1.0, result.tube);
         fixed.kernel = options.kernel;
         const std::vector<double> g = decision_function(fit(data, fixed).model, data, context);
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            EXPECT_NEAR(f[i], g[i], 1e-4);
-        }
+        expect_fact("E13", "n = 200, nu = 0.1, 0.3, 0.5, 0.8, retrained with epsilon: change of f",
+                    apart(f, g));
     }
 }
 
 TEST_P(Tube, CoefficientsAreNamedByTheirSide) {
-    // E02, E03: beta > 0 belongs to a row above the tube, and b = y - w x - epsilon there;
-    // beta < 0 to one below, and b = y - w x + epsilon.
+    // beta > 0 belongs to a row above the tube, and b = y - w x - epsilon there; beta < 0 to one
+    // below, and b = y - w x + epsilon.
+    Context context;
     const TrainResult result = fit(two_targets(), tube(1.0, 0.1));
-    const double w = slope_of(result.model);
-    EXPECT_NEAR(1.0 - w - 0.1, 0.1, 1e-11);
-    EXPECT_NEAR(0.0 - 0.0 + 0.1, 0.1, 1e-11);
-    EXPECT_NEAR(result.model.intercepts[0], 1.0 - w - 0.1, 1e-10);
-    EXPECT_NEAR(result.model.intercepts[0], 0.0 + 0.1, 1e-10);
-    EXPECT_GT(coefficients(result.model, 2)[1], 0.0);
-    EXPECT_LT(coefficients(result.model, 2)[0], 0.0);
+    const std::vector<double> f = decision_function(result.model, two_targets(), context);
+    const double b = result.model.intercepts[0];
+    expect_fact("E03", "REG2: b, and y - wx - epsilon of the row above", b);
+    expect_fact("E03", "REG2: b, and y - wx - epsilon of the row above", 1.0 - (f[1] - b) - 0.1);
+    expect_fact("E03", "REG2: y - wx + epsilon of the row below", 0.0 - (f[0] - b) + 0.1);
+    const std::vector<double> beta = coefficients(result.model, 2);
+    expect_fact("E02", "REG2: sign of alpha* - alpha below and above",
+                std::vector{beta[0] < 0.0 ? -1.0 : 1.0, beta[1] > 0.0 ? 1.0 : -1.0});
     EXPECT_EQ(result.tube_rows.edge, 2);
 }
 
@@ -345,16 +516,22 @@ TEST_P(Tube, OfNoWidthIsTheAbsoluteLoss) {
     // sum |y - b| over a constant f is least at the median; 9 is as far as any value above 2.
     const Dataset median = toys::make_rows({{0.0}, {0.0}, {0.0}}, {1.0, 2.0, 9.0});
     const TrainResult flat = fit(median, tube(3.0, 0.0));
-    EXPECT_NEAR(flat.model.intercepts[0], 2.0, 1e-12);
-    EXPECT_NEAR(primal_of(flat), 3.0 * 8.0, 1e-10);
-    EXPECT_NEAR(dual_of(flat), 3.0 * 8.0, 1e-10);
-    // REG2: w = min(2 C ... , 1): |beta| <= C, and the line goes through both rows from C = 1 on.
+    expect_fact("X12", "y = 1, 2, 9 at one point: b, the median", flat.model.intercepts[0]);
+    for (const double value : {primal_of(flat), dual_of(flat)}) {
+        expect_fact("X12", "y = 1, 2, 9 at one point, C = 3: P and D", value);
+    }
+    // w = min(C, 1): |beta| <= C, and the line goes through both rows from C = 1 on.
+    std::vector<double> slopes;
+    std::vector<double> values[2];
     for (const double cost : {0.25, 0.5, 1.0, 7.0}) {
         const TrainResult line = fit(two_targets(), tube(cost, 0.0));
-        const double w = std::min(cost, 1.0);
-        EXPECT_NEAR(slope_of(line.model), w, 1e-11);
-        EXPECT_NEAR(primal_of(line), 0.5 * w * w + cost * (1.0 - w), 1e-11);
-        EXPECT_NEAR(dual_of(line), 0.5 * w * w + cost * (1.0 - w), 1e-11);
+        slopes.push_back(slope_of(line.model));
+        values[0].push_back(primal_of(line));
+        values[1].push_back(dual_of(line));
+    }
+    expect_fact("X12", "REG2, C = 0.25, 0.5, 1, 7: w", slopes);
+    for (const std::vector<double>& value : values) {
+        expect_fact("X12", "REG2, C = 0.25, 0.5, 1, 7: P and D", value);
     }
     // Moving a row that lies above does not move the machine: only its side counts.
     Dataset data = noisy_line(60, 4);
@@ -378,31 +555,41 @@ TEST_P(Tube, OfNoWidthIsTheAbsoluteLoss) {
 
 TEST_P(Tube, WithoutInterceptGoesThroughTheOrigin) {
     // y = 2 at x = 1: w = min(C, 2 - epsilon).
+    std::vector<double> slopes;
+    std::vector<double> values[2];
     for (const double cost : {0.5, 10.0}) {
         for (const double epsilon : {0.0, 0.25}) {
             TrainOptions options = tube(cost, epsilon);
             options.intercept = false;
             const TrainResult result = fit(toys::make_rows({{1.0}}, {2.0}), options);
-            const double w = std::min(cost, 2.0 - epsilon);
-            EXPECT_EQ(result.model.intercepts, std::vector<double>{0.0});
-            EXPECT_NEAR(slope_of(result.model), w, 1e-12);
-            EXPECT_NEAR(primal_of(result), 0.5 * w * w + cost * (2.0 - epsilon - w), 1e-11);
-            EXPECT_NEAR(dual_of(result), primal_of(result), 1e-11);
+            expect_fact("X08", "svr, y = 2 at x = 1: b", result.model.intercepts[0]);
+            slopes.push_back(slope_of(result.model));
+            values[0].push_back(primal_of(result));
+            values[1].push_back(dual_of(result));
         }
+    }
+    expect_fact("X08", "svr, y = 2 at x = 1, C = 0.5 and 10, epsilon = 0 and 0.25: w", slopes);
+    for (const std::vector<double>& value : values) {
+        expect_fact("X08", "svr, y = 2 at x = 1, C = 0.5 and 10, epsilon = 0 and 0.25: P and D",
+                    value);
     }
 }
 
 TEST_P(Tube, WiderOnesHaveFewerRows) {
     const Dataset data = noisy_line(120, 6);
     std::size_t last = 121;
+    bool fewer = true;
     for (const double epsilon : {0.0, 0.1, 0.3, 0.6, 2.0}) {
         TrainOptions options = tube(1.0, epsilon);
         options.kernel = parse_kernel("rbf(gamma=1)").value();
         const std::size_t support = fit(data, options).model.support_rows.size();
-        EXPECT_LT(support, last) << epsilon;
+        fewer = fewer && support < last;
         last = support;
     }
-    EXPECT_EQ(last, 0U);
+    expect_fact("E08",
+                "120 random rows, epsilon = 0, 0.1, 0.3, 0.6, 2: fewer support rows each time",
+                fewer);
+    expect_fact("E08", "120 random rows, epsilon = 2: support rows", last);
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Tube, ::testing::ValuesIn(machine_solvers("svr")),

@@ -11,6 +11,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 #include "support/sparse_pair.hpp"
 
 namespace mercer {
@@ -84,7 +85,8 @@ TEST(sparse_certificate, no_dual_value_is_above_any_primal_one) {
                     point == 0 ? std::vector<double>(static_cast<std::size_t>(n), 0.0)
                                : random_beta(n, random);
                 const Certificate proof = certify(problem, beta, context);
-                EXPECT_GE(proof.gap, 0.0);
+                expect_fact("X19", "random problems of six losses: gap at any beta, below 0",
+                            std::max(0.0, -proof.gap));
                 EXPECT_NEAR(proof.primal - proof.dual, proof.gap,
                             1e-11 * (1.0 + std::abs(proof.primal)))
                     << name_of(loss) << " rkhs " << problem.rkhs << " l1 " << problem.l1;
@@ -93,8 +95,9 @@ TEST(sparse_certificate, no_dual_value_is_above_any_primal_one) {
                 greatest_dual = std::max(greatest_dual, proof.dual);
                 least_primal = std::min(least_primal, proof.primal);
             }
-            EXPECT_LE(greatest_dual, least_primal + 1e-11 * (1.0 + std::abs(least_primal)))
-                << name_of(loss) << " rkhs " << problem.rkhs << " l1 " << problem.l1;
+            expect_fact(
+                "X19", "random problems of six losses: greatest D - least P, relative",
+                std::max(0.0, greatest_dual - least_primal) / (1.0 + std::abs(least_primal)));
         }
     }
 }
@@ -118,7 +121,8 @@ TEST(sparse_certificate, is_tight_at_the_optimum_of_the_pair) {
                                 std::vector<double>{-share * s, (1.0 - share) * s}, context);
                     EXPECT_NEAR(proof.primal, least, 1e-14 * (1.0 + least));
                     EXPECT_NEAR(proof.dual, least, 1e-14 * (1.0 + least));
-                    EXPECT_LE(proof.gap, 1e-14 * (1.0 + least));
+                    expect_fact("X19", "PAIR at its optimum: gap / (1 + P)",
+                                proof.gap / (1.0 + least));
                     EXPECT_NEAR(proof.kkt_violation, 0.0, 1e-14 * (1.0 + cost));
                     EXPECT_EQ(proof.intercept, 0.0);
                 }

@@ -14,6 +14,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "support/sparse_pair.hpp"
 
@@ -143,16 +144,16 @@ TEST(l1_descent, pair_at_cost_one_has_the_numbers_of_the_table) {
     Context context;
     const Solution one =
         solve_sparse(pair(SquaredHingeLoss{}, 1.0, 1.0, false), to_gap(1e-12), context);
-    EXPECT_NEAR(one.beta[1] - one.beta[0], 0.5, 1e-9);
-    EXPECT_NEAR(one.certificate.primal, 0.75, 1e-12);
-    EXPECT_NEAR(one.certificate.dual, 0.75, 1e-11);
+    expect_fact("S15", "PAIR, C = 1: slope", one.beta[1] - one.beta[0]);
+    expect_fact("S15", "PAIR, C = 1: objective", one.certificate.primal);
+    expect_fact("S15", "PAIR, C = 1: dual value", one.certificate.dual);
     const Solution plain =
         solve_sparse(pair(SquaredHingeLoss{}, 1.0, 0.0, true), to_gap(1e-12), context);
-    EXPECT_NEAR(plain.beta[1] - plain.beta[0], 2.0 / 3.0, 1e-6);
-    EXPECT_NEAR(plain.certificate.primal, 1.0 / 3.0, 1e-12);
+    expect_fact("S16", "PAIR, C = 1, lambda = 0: slope", plain.beta[1] - plain.beta[0]);
+    expect_fact("S16", "PAIR, C = 1, lambda = 0: objective", plain.certificate.primal);
     const Solution half =
         solve_sparse(pair(SquaredHingeLoss{}, 1.0, 0.5, true), to_gap(1e-12), context);
-    EXPECT_NEAR(half.beta[1] - half.beta[0], 0.5, 1e-9);
+    expect_fact("S16", "PAIR, C = 1, lambda = 0.5: slope", half.beta[1] - half.beta[0]);
 }
 
 TEST(l1_descent, everything_is_zero_from_the_greatest_slope_on) {
@@ -161,10 +162,11 @@ TEST(l1_descent, everything_is_zero_from_the_greatest_slope_on) {
     for (const bool rkhs : {false, true}) {
         const Solution below =
             solve_sparse(pair(SquaredHingeLoss{}, 0.5, 0.999, rkhs), to_gap(1e-12), context);
-        EXPECT_GT(below.beta[1] - below.beta[0], 1e-4);
+        expect_fact("S16", "PAIR, C = 0.5, lambda = 0.999 < 2C: slope",
+                    below.beta[1] - below.beta[0]);
         const Solution above =
             solve_sparse(pair(SquaredHingeLoss{}, 0.5, 1.0, rkhs), to_gap(1e-12), context);
-        EXPECT_EQ(above.beta, (std::vector<double>{0.0, 0.0}));
+        expect_fact("S16", "PAIR, C = 0.5, lambda = 1 = 2C: beta", above.beta);
         EXPECT_EQ(above.status, SolveStatus::converged);
     }
 }
@@ -196,12 +198,14 @@ TEST(l1_descent, solutions_meet_the_optimality_conditions_in_long_double) {
     }
 }
 
-/// The squared hinge or modified Huber problem as a quadratic programme in the positive and
-/// negative parts of beta and b, the slacks up to and beyond 2, and the surpluses.
+/// The squared hinge, modified Huber or least squares problem as a quadratic programme in the
+/// positive and negative parts of beta and b, the slacks up to and beyond 2, and the surpluses; of
+/// least squares slack and surplus are the two parts of y - f.
 Real oracle_value(const SparseProblem& problem) {
     const std::vector<std::vector<Real>> k = kernel_matrix(problem.risk);
     const std::size_t n = k.size();
     const bool huber = std::holds_alternative<ModifiedHuberLoss>(problem.risk.loss);
+    const bool squares = std::holds_alternative<SquaredLoss>(problem.risk.loss);
     const std::size_t b = 2 * n, xi = b + 2, surplus = xi + n, tail = surplus + n;
     const std::size_t size = tail + (huber ? n : 0);
     const Real infinity = std::numeric_limits<Real>::infinity();
@@ -212,10 +216,16 @@ Real oracle_value(const SparseProblem& problem) {
     q.a.assign(n, testing::RealVector(size, 0));
     q.b.assign(n, 1);
     for (std::size_t i = 0; i < n; ++i) {
-        const Real y = problem.risk.targets[i];
+        const Real y = squares ? 1 : problem.risk.targets[i];
         const Real c = problem.risk.costs[i];
         q.g[i] = q.g[n + i] = problem.l1;
-        q.h[xi + i][xi + i] = c;
+        q.h[xi + i][xi + i] = squares ? 2 * c : c;
+        if (squares) {
+            q.b[i] = problem.risk.targets[i];
+            q.h[surplus + i][surplus + i] = 2 * c;
+            q.h[xi + i][surplus + i] = q.h[surplus + i][xi + i] = -2 * c;
+            q.g[xi + i] = q.g[surplus + i] = 1e-13L;  // as for b below
+        }
         for (std::size_t j = 0; j < n; ++j) {
             q.a[i][j] = y * k[i][j];
             q.a[i][n + j] = -y * k[i][j];
@@ -245,8 +255,10 @@ Real oracle_value(const SparseProblem& problem) {
             f += k[i][j] * (z[j] - z[n + j]);
         }
         const Real beta = z[i] - z[n + i];
-        const Real slack = std::max<Real>(0, 1 - problem.risk.targets[i] * f);
-        const Real loss = huber && slack > 2 ? 2 * (slack - 1) : slack * slack / 2;
+        const Real target = problem.risk.targets[i];
+        const Real slack = std::max<Real>(0, 1 - target * f);
+        Real loss = huber && slack > 2 ? 2 * (slack - 1) : slack * slack / 2;
+        loss = squares ? (target - f) * (target - f) : loss;
         value += static_cast<Real>(problem.l1) * std::abs(beta) + problem.risk.costs[i] * loss;
         if (problem.rkhs) {
             value += beta * (f - (problem.risk.intercept ? z[b] - z[b + 1] : 0)) / 2;
@@ -257,7 +269,8 @@ Real oracle_value(const SparseProblem& problem) {
 
 TEST(l1_descent, agrees_with_a_quadratic_programme_solved_by_an_interior_point_method) {
     Context context;
-    for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
+    for (const Loss& loss :
+         {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{}), Loss(SquaredLoss{})}) {
         for (const int form : {0, 1, 2, 3}) {
             for (const std::uint64_t seed : {1U, 2U, 3U}) {
                 const RowSet rows(14, 2, seed);
@@ -269,7 +282,10 @@ TEST(l1_descent, agrees_with_a_quadratic_programme_solved_by_an_interior_point_m
                 const auto known = static_cast<double>(oracle_value(problem));
                 // The oracle's point is a point of the problem, the certificate's bound is below
                 // it.
-                EXPECT_NEAR(solution.certificate.primal, known, 1e-9 * (1.0 + known)) << form;
+                expect_fact("X17",
+                            "squared hinge, modified Huber, squares, 14 random rows: |P - P of the "
+                            "programme| / (1 + P)",
+                            std::abs(solution.certificate.primal - known) / (1.0 + known));
                 EXPECT_GE(known, solution.certificate.dual - 1e-10 * (1.0 + known)) << form;
             }
         }
@@ -292,9 +308,10 @@ TEST(l1_descent, fewer_coefficients_are_left_as_the_weight_grows) {
             problem.l1 = l1;
             counts.push_back(nonzeros(solve_sparse(problem, to_gap(1e-8), context)));
         }
-        EXPECT_TRUE(std::is_sorted(counts.rbegin(), counts.rend()));
+        expect_fact("X18", "120 rows, weights 0.01, 0.3, 3, 30, 3000: never more coefficients",
+                    std::is_sorted(counts.rbegin(), counts.rend()));
         EXPECT_LT(counts[2], counts[0]);
-        EXPECT_EQ(counts.back(), 0);
+        expect_fact("X18", "120 rows, weight 3000: coefficients", counts.back());
     }
 }
 
@@ -308,8 +325,9 @@ TEST(l1_descent, without_the_absolute_values_it_is_the_usual_machine) {
         problem.rkhs = true;
         const Solution sparse = solve_sparse(problem, to_gap(1e-12), context);
         const Solution usual = solve_smooth(problem.risk, to_gap(1e-12), context);
-        EXPECT_NEAR(sparse.certificate.primal, usual.certificate.primal,
-                    1e-8 * (1.0 + usual.certificate.primal));
+        expect_fact("S16",
+                    "30 random rows, lambda = 0, by l1-descent: P over that of the machine, - 1",
+                    std::abs(sparse.certificate.primal / usual.certificate.primal - 1.0));
         const std::vector<double> f = decision_values(problem.risk, sparse.beta, context);
         const std::vector<double> g = decision_values(problem.risk, usual.beta, context);
         for (std::size_t i = 0; i < f.size(); ++i) {

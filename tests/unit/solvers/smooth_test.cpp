@@ -13,6 +13,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -54,19 +55,24 @@ SolveOptions with(const std::string& solver, double gap) {
 
 TEST(smooth, logistic_pair_has_the_values_of_its_equation) {
     // w solves w = 2 C / (1 + e^w); alpha = w / 2.
-    struct Known {
-        double cost, w, primal;
-    };
     Context context;
-    for (const Known& known :
-         {Known{1.0, 0.6748316143, 1.0509141452}, Known{10.0, 2.1280345185, 4.5142447090}}) {
-        const Problem problem = pair(LogisticLoss{}, known.cost);
+    for (const double cost : {1.0, 10.0}) {
+        const std::string key = cost == 1.0 ? "PAIR, C = 1: " : "PAIR, C = 10: ";
+        const Problem problem = pair(LogisticLoss{}, cost);
         for (const std::string& solver : smooth_solvers(problem.loss)) {
-            const Solution solution = solve_smooth(problem, with(solver, 1e-11), context);
+            const Solution solution = solve_smooth(problem, with(solver, 1e-12), context);
             EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
-            EXPECT_NEAR(solution.beta[1] - solution.beta[0], known.w, 1e-5) << solver;
-            EXPECT_NEAR(solution.certificate.primal, known.primal, 1e-9) << solver;
-            EXPECT_NEAR(solution.certificate.dual, known.primal, 1e-9) << solver;
+            expect_fact("S12", key + "w", solution.beta[1] - solution.beta[0]);
+            expect_fact("S12", key + "alpha", solution.beta[1]);
+            expect_fact("S12", key + "P and D", solution.certificate.primal);
+            expect_fact("S12", key + "P and D", solution.certificate.dual);
+            // The dual as it is written: 1/2 a'Qa + C sum g(a / C), g(u) = u ln u + (1-u) ln(1-u).
+            double dual = 0.5 * std::pow(solution.beta[1] - solution.beta[0], 2.0);
+            for (const double beta : solution.beta) {
+                const double u = std::abs(beta) / cost;
+                dual += cost * (u * std::log(u) + (1.0 - u) * std::log1p(-u));
+            }
+            expect_fact("S12", key + "P and D", -dual);
             EXPECT_NEAR(solution.intercept, 0.0, 1e-6) << solver;
         }
     }
@@ -76,18 +82,24 @@ TEST(smooth, squared_hinge_and_modified_huber_pair_need_one_newton_step) {
     // alpha = C / (2 C + 1); C = 1: w = 2/3, P = D = 1/3.
     Context context;
     for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
+        const char* id = std::holds_alternative<SquaredHingeLoss>(loss) ? "S11" : "S13";
+        std::vector<double> alphas[2];
         for (const double cost : {0.1, 1.0, 25.0}) {
-            const double alpha = cost / (2.0 * cost + 1.0);
             const Solution solution =
                 solve_smooth(pair(loss, cost), with("finite-newton", 1e-13), context);
             EXPECT_EQ(solution.status, SolveStatus::converged);
-            EXPECT_LE(solution.iterations, 1);
-            EXPECT_NEAR(solution.beta[1], alpha, 1e-14);
-            EXPECT_NEAR(solution.beta[0], -alpha, 1e-14);
+            expect_fact("A16", "PAIR, C = 0.1, 1, 25: Newton steps in the rows",
+                        solution.iterations);
+            alphas[0].push_back(-solution.beta[0]);
+            alphas[1].push_back(solution.beta[1]);
             if (cost == 1.0) {
-                EXPECT_NEAR(solution.certificate.primal, 1.0 / 3.0, 1e-14);
-                EXPECT_NEAR(solution.certificate.dual, 1.0 / 3.0, 1e-14);
+                const Certificate& proof = solution.certificate;
+                expect_fact(id, "PAIR, C = 1, finite Newton: P, D",
+                            std::vector{proof.primal, proof.dual});
             }
+        }
+        for (const std::vector<double>& alpha : alphas) {
+            expect_fact(id, "PAIR, C = 0.1, 1, 25, finite Newton: alpha of each row", alpha);
         }
     }
 }
@@ -108,9 +120,25 @@ TEST_P(smooth_random, every_solver_proves_the_same_value) {
     for (const std::string& solver : smooth_solvers(problem.loss)) {
         const Solution solution = solve_smooth(problem, with(solver, 1e-10), context);
         EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
-        EXPECT_LE(relative_gap(solution.certificate), 1e-10) << solver;
+        const std::string loss(name_of(problem.loss));
+        expect_fact("S14", loss + ", 60 rows: (P - D) / P", relative_gap(solution.certificate));
         known = std::isnan(known) ? solution.certificate.primal : known;
-        EXPECT_NEAR(solution.certificate.primal, known, 2e-10 * known) << solver;
+        expect_fact("S14", loss + ", 60 rows: P by each solver over P by the first, - 1",
+                    std::abs(solution.certificate.primal / known - 1.0));
+        // 1/2 beta'Q beta + C sum loss, as it is written, at the coefficients found.
+        const std::vector<double> f = decision_values(problem, solution.beta, context);
+        double written = 0.0;
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            written += 0.5 * solution.beta[i] * f[i] +
+                       problem.costs[i] *
+                           std::visit(
+                               [&](const auto& kind) {
+                                   return kind.value(problem.targets[i], f[i] + solution.intercept);
+                               },
+                               problem.loss);
+        }
+        expect_fact("S14", loss + ", 60 rows: 1/2 beta'Q beta + C sum loss over P, - 1",
+                    std::abs(written / solution.certificate.primal - 1.0));
     }
 }
 
@@ -247,19 +275,20 @@ TEST(smooth, logistic_coefficients_are_costs_times_the_sigmoid_of_minus_the_marg
             const Solution solution = solve_smooth(problem, with(solver, 1e-11), context);
             const std::vector<double> f = decision_values(problem, solution.beta, context);
             double sum = 0.0;
+            double apart = 0.0;
+            bool inside = true;
             for (std::size_t i = 0; i < f.size(); ++i) {
                 const double t = problem.targets[i];
                 const double alpha = t * solution.beta[i];
-                EXPECT_GT(alpha, 0.0) << solver;
-                EXPECT_LT(alpha, problem.costs[i]) << solver;
-                EXPECT_NEAR(alpha,
-                            problem.costs[i] / (1.0 + std::exp(t * (f[i] + solution.intercept))),
-                            2e-4 * problem.costs[i])
-                    << solver;
+                inside = inside && alpha > 0.0 && alpha < problem.costs[i];
+                const double other = 1.0 / (1.0 + std::exp(t * (f[i] + solution.intercept)));
+                apart = std::max(apart, std::abs(alpha / problem.costs[i] - other));
                 sum += solution.beta[i];
             }
+            expect_fact("S12", "60 random rows: 0 < alpha < C for every row", inside);
+            expect_fact("S12", "60 random rows: |alpha / C - S(-t f)|", apart);
             if (intercept) {
-                EXPECT_NEAR(sum, 0.0, 1e-9) << solver;
+                expect_fact("S12", "60 random rows: |sum alpha t|", std::abs(sum));
             }
         }
     }
