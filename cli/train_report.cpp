@@ -58,6 +58,12 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
+    if (model.is_comparison()) {
+        json["thresholds"] = model.thresholds;
+        json["comparisons"] = result.comparisons;
+        json["active_comparisons"] = result.outputs.front().support;
+        json["bounded_comparisons"] = result.outputs.front().bounded;
+    }
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
     if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass) {
@@ -117,6 +123,11 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
                         model.status);
     if (model.is_sparse()) {
         text += penalty_text(model);
+    } else if (model.is_comparison()) {
+        const OutputSummary& active = result.outputs.front();
+        text +=
+            fmt::format("support      {} rows; {} of {} comparisons active, {} at their bound\n",
+                        model.support.rows(), active.support, result.comparisons, active.bounded);
     } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else {
