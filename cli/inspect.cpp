@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "mercer/losses/slope.hpp"
+#include "mercer/models/expansion.hpp"
 #include "mercer/theory/risk_class.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
@@ -50,6 +51,11 @@ Json to_json(Json json, const Model& model) {
     json["support_vectors"] = model.support.rows();
     if (!model.class_support.empty()) {
         json["support_vectors_by_class"] = model.class_support;
+    } else if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
+    if (const double margin = margin_width(model); !std::isnan(margin)) {
+        json["margin"] = margin;
     }
     if (!model.link.empty()) {
         json["link"] = Json{{"kind", model.link.kind}, {"a", model.link.a}, {"b", model.link.b}};
@@ -102,8 +108,11 @@ std::string to_text(const Model& model) {
     if (!model.labels.empty()) {
         text += fmt::format("classes      {}\n", classes_text(model));
     }
-    text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
-                        weights_text(model));
+    text +=
+        model.counts_mistakes()
+            ? fmt::format("problem      rows on the wrong side, counted{}\n", weights_text(model))
+            : fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
+                          weights_text(model));
     if (const auto classes = problem_classes(model)) {
         text += fmt::format("solves       {}; dual: {}\n", to_string(classes->primal),
                             to_string(classes->dual));
@@ -116,6 +125,7 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("support      {} rows, {}\n", model.support.rows(),
                         model.support.is_sparse() ? "sparse" : "dense");
+    text += margin_text(model);
     text += model.has_intercept || model.is_comparison() ? intercepts_text(model)
                                                          : "intercept    none\n";
     if (model.is_comparison()) {

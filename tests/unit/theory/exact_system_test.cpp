@@ -20,8 +20,7 @@ namespace {
 TEST(exact_number, doubles_and_rationals_are_the_same_number) {
     Random random(1);
     for (int k = 0; k < 1000; ++k) {
-        const double x =
-            std::ldexp(random.normal(), static_cast<int>(random.below(2000)) - 1000);
+        const double x = std::ldexp(random.normal(), static_cast<int>(random.below(2000)) - 1000);
         EXPECT_EQ(nearest_double(rational_of(x)), x);
         EXPECT_TRUE(shifted(Rational(scaled_integer(x, 1074)), -1074) == rational_of(x));
         if (x != 0.0) {

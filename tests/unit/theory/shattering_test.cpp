@@ -85,8 +85,8 @@ TEST(shattering, homogeneous_halfspaces_shatter_independent_points_alone) {
     expect_fact("V02", "{e1, e2}: realised of 4", axes.realised);
     expect_fact("V02", "{e1, e2} is shattered", axes.shattered);
     const Shattering line = shatter_points({{1, 0}, {2, 0}}, true);
-    expect_fact("V02", "{e1, 2 e1}: realised", line.realised_labelings[0] + " " +
-                                                   line.realised_labelings[1]);
+    expect_fact("V02", "{e1, 2 e1}: realised",
+                line.realised_labelings[0] + " " + line.realised_labelings[1]);
     EXPECT_EQ(line.realised, 2);
     expect_fact("V02", "{e1, 2 e1} is shattered", line.shattered);
     const Shattering zero = shatter_points({{0, 0}}, true);
@@ -134,8 +134,8 @@ TEST(shattering, the_dimension_of_halfspaces_is_d_or_d_plus_one) {
                 shattered = shattered && at.shattered && at.realised == (index_t{1} << dimension);
                 const Shattering above =
                     shatter_points(random_points(dimension + 1, d, random), homogeneous);
-                beyond = beyond || above.shattered ||
-                         above.realised == (index_t{1} << (dimension + 1));
+                beyond =
+                    beyond || above.shattered || above.realised == (index_t{1} << (dimension + 1));
             }
         }
     }
