@@ -134,7 +134,7 @@ struct TrainOptions {
         visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
                        "many classes: pairs, rest, jointly");
         visitor.text("order", options.order,
-                     "perceptron: cyclic, random or worst; ordinal: labels, low to high");
+                     "perceptron: cyclic|random|worst; ordinal: its labels");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
