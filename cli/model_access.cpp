@@ -140,16 +140,32 @@ std::string classes_text(const Model& model) {
         return fmt::format("{}", fmt::join(model.labels, " and "));
     }
     const std::size_t shown = std::min(kShown, model.labels.size());
+    const std::string way = model.is_ordinal() ? "in order, thresholds of one function"
+                            : model.is_joint()
+                                ? "softmax, one joint problem"
+                                : fmt::format("{}, {} machines", model.multiclass, model.outputs());
     return fmt::format(
         "{}{} ({})",
         fmt::join(model.labels.begin(), model.labels.begin() + static_cast<std::ptrdiff_t>(shown),
                   ", "),
         model.labels.size() > shown ? fmt::format(" and {} more", model.labels.size() - shown) : "",
-        model.is_joint() ? "softmax, one joint problem"
-                         : fmt::format("{}, {} machines", model.multiclass, model.outputs()));
+        way);
 }
 
 std::string intercepts_text(const Model& model) {
+    if (model.is_ordinal()) {
+        const std::size_t shown = std::min<std::size_t>(8, model.thresholds.size());
+        return fmt::format(
+            "thresholds   {:.6g}{}\n",
+            fmt::join(model.thresholds.begin(),
+                      model.thresholds.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+            shown < model.thresholds.size()
+                ? fmt::format(" and {} more", model.thresholds.size() - shown)
+                : "");
+    }
+    if (model.is_ranking()) {
+        return "";
+    }
     if (model.multiclass.empty()) {
         return fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "));
     }

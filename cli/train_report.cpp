@@ -3,6 +3,7 @@
 // cli/train_report.cpp - tables of a training run.
 #include "train_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model_access.hpp"
@@ -44,6 +45,51 @@ std::string mistakes_text(const MistakeBound& run) {
                               run.radius, run.margin_norm);
 }
 
+const char* separable_word(const Separability& found) {
+    return found.answer == SeparabilityAnswer::separable       ? "yes"
+           : found.answer == SeparabilityAnswer::not_separable ? "no"
+                                                               : "undecided";
+}
+
+/// What is known of rows that a perceptron did not separate.
+std::string separability_text(const Separability& found) {
+    constexpr std::size_t kShown = 6;
+    std::string text = fmt::format("separable    {}", separable_word(found));
+    if (found.answer == SeparabilityAnswer::separable) {
+        return text + ", by exact arithmetic: more mistakes would come to an end\n";
+    }
+    if (found.answer == SeparabilityAnswer::undecided) {
+        return text + fmt::format(": {}\n", found.reason);
+    }
+    const std::vector<index_t>& rows = found.hulls.rows;
+    for (std::size_t k = 0; k < std::min(kShown, rows.size()); ++k) {
+        text += fmt::format("{} {}", k == 0 ? ": rows" : ",", rows[k] + 1);
+    }
+    return text + fmt::format(
+                      "{} {},\n             by exact arithmetic; no number of mistakes "
+                      "would be the last\n",
+                      rows.size() > kShown ? fmt::format(" and {} more", rows.size() - kShown) : "",
+                      found.hulls.point.empty() ? "have hulls of label times row that hold 0"
+                                                : "have convex hulls that meet");
+}
+
+Json separability_json(const Separability& found) {
+    Json json{{"separable", found.answer == SeparabilityAnswer::undecided
+                                ? Json()
+                                : Json(found.answer == SeparabilityAnswer::separable)},
+              {"exact_check", found.exact_check}};
+    if (found.answer == SeparabilityAnswer::not_separable) {
+        json["rows"] = Json::array();
+        for (const index_t row : found.hulls.rows) {
+            json["rows"].push_back(row + 1);
+        }
+        json["weights"] = found.hulls.weights;
+    } else if (found.answer == SeparabilityAnswer::undecided) {
+        json["reason"] = found.reason;
+    }
+    return json;
+}
+
 }  // namespace
 
 std::string trace_table(const MistakeBound& run) {
@@ -80,6 +126,12 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
+    if (model.is_comparison()) {
+        json["thresholds"] = model.thresholds;
+        json["comparisons"] = result.comparisons;
+        json["active_comparisons"] = result.outputs.front().support;
+        json["bounded_comparisons"] = result.outputs.front().bounded;
+    }
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
     if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass &&
@@ -131,6 +183,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         if (!run.reason.empty()) {
             json["bound_reason"] = run.reason;
         }
+        if (result.separability) {
+            json["separability"] = separability_json(*result.separability);
+        }
     }
     if (!std::isnan(result.iteration_bound)) {
         json["iteration_bound"] = result.iteration_bound;
@@ -151,6 +206,11 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
                         model.status);
     if (model.is_sparse()) {
         text += penalty_text(model);
+    } else if (model.is_comparison()) {
+        const OutputSummary& active = result.outputs.front();
+        text +=
+            fmt::format("support      {} rows; {} of {} comparisons active, {} at their bound\n",
+                        model.support.rows(), active.support, result.comparisons, active.bounded);
     } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else if (result.perceptron) {
@@ -162,6 +222,7 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     text += intercepts_text(model);
     if (result.perceptron) {
         text += mistakes_text(*result.perceptron);
+        text += result.separability ? separability_text(*result.separability) : "";
     }
     if (!std::isnan(model.nu) && model.outputs() == 1) {
         text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kRowStream = 0;
 constexpr std::uint64_t kCentreStream = 1;
+constexpr index_t kQueryRows = 10;
 constexpr double kPi = std::numbers::pi;
 
 /// One row to be made: fills `x` and returns the target (a class index or a number).
@@ -28,6 +30,7 @@ struct RowMaker {
     Random centres_random;
     std::vector<double> centres{};
     std::vector<double> deviations{};
+    double shift = 0.0;  ///< of the present query
 
     double make(index_t i, std::span<double> x) {
         if (options.name == "blobs" || options.name == "gaussian-mixture") {
@@ -44,6 +47,9 @@ struct RowMaker {
         }
         if (options.name == "checkerboard") {
             return checkerboard(x);
+        }
+        if (options.name == "ordinal" || options.name == "queries") {
+            return graded(i, x);
         }
         return options.name == "friedman1" ? friedman1(x) : sinc(x);
     }
@@ -123,6 +129,23 @@ struct RowMaker {
         return with_errors(sum % options.classes, options.classes);
     }
 
+    /// A grade by the mean of the columns. Rows of a query are all shifted alike, so that grades
+    /// can be told within it only.
+    double graded(index_t i, std::span<double> x) {
+        if (options.name == "queries" && i % kQueryRows == 0) {
+            shift = random.uniform(-1.0, 1.0);
+        }
+        double sum = 0.0;
+        for (double& value : x) {
+            const double u = random.uniform();
+            sum += u;
+            value = u + shift;
+        }
+        const double level = sum / static_cast<double>(columns) + options.noise * random.normal();
+        const auto classes = static_cast<double>(options.classes);
+        return std::clamp(std::floor(classes * level), 0.0, classes - 1.0);
+    }
+
     double friedman1(std::span<double> x) {
         for (double& value : x) {
             value = random.uniform();
@@ -156,7 +179,8 @@ index_t column_count(const GenerateOptions& options) {
 Dataset generate(const GenerateOptions& options, Context& context) {
     validate(options);
     const bool two_classes = options.name == "moons" || options.name == "xor";
-    const bool regression = options.name == "friedman1" || options.name == "sinc";
+    const bool queries = options.name == "queries";
+    const bool regression = options.name == "friedman1" || options.name == "sinc" || queries;
     const bool flips = options.name == "xor" || options.name == "checkerboard";
     if (two_classes && options.classes != 2) {
         throw InvalidArgument(
@@ -186,6 +210,9 @@ Dataset generate(const GenerateOptions& options, Context& context) {
     Dataset data = Dataset::from_checked(
         MatrixView<const double>(values->data(), options.rows, columns), values, context.memory());
     data.targets = std::move(targets);
+    for (index_t i = 0; queries && i < options.rows; ++i) {
+        data.queries.push_back(i / kQueryRows + 1);
+    }
     for (index_t c = 0; !regression && c < options.classes; ++c) {
         const index_t name = options.classes == 2 ? 2 * c - 1 : c + 1;
         data.label_names.push_back(label_text(static_cast<double>(name)));

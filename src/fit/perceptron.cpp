@@ -24,6 +24,7 @@ namespace {
 // moons, noise 0.05, rbf(gamma=4): 0.02 s for the run, 0.11 s with the margin.
 constexpr index_t kBoundRows = 10'000;
 constexpr double kBoundGap = 1e-8;
+constexpr double kLargestGap = 1e-6;  // B is not reported beyond it
 
 /// Throws for what a perceptron has no use for.
 void require_no_costs(const Dataset& data, const TrainOptions& options) {
@@ -127,6 +128,10 @@ std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Conte
         out.reason = "stopped before the margin was found";
         return {};
     }
+    if (!(solution.certificate.gap <= kLargestGap * solution.certificate.primal)) {
+        out.reason = "the margin is too small to be found in double precision";
+        return {};
+    }
     std::vector<double> products = decision_values(embedded, solution.beta, context);
     for (std::size_t i = 0; i < products.size(); ++i) {
         products[i] *= problem.targets[i];
@@ -142,6 +147,24 @@ std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Conte
         product /= least;
     }
     return products;
+}
+
+/// The exact answer for the rows that the run did not separate; row numbers of the training data.
+Separability separability_of(const Problem& problem, const Prepared& prepared, Context& context) {
+    Separability out;
+    try {
+        const KernelRows rows = kernel_rows(problem.kernel, problem.rows, context);
+        out = test_separability(rows.rows, problem.targets, {.homogeneous = !problem.intercept},
+                                context);
+    } catch (const Interrupted&) {
+        out.reason = "stopped before it was decided";
+    } catch (const ResourceError& fault) {  // the run is worth its model all the same
+        out.reason = fault.what();
+    }
+    for (index_t& row : out.hulls.rows) {
+        row = prepared.original(row);
+    }
+    return out;
 }
 
 MistakeBound bound_of(const PerceptronRun& run, const Problem& problem, const Prepared& prepared,
@@ -180,8 +203,7 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     require_choice("bound", options.perceptron.bound, {kAuto, "always", "never"});
     require_no_costs(data, options);
     PerceptronOptions wanted;
-    wanted.order =
-        perceptron_order(options.perceptron.order == kAuto ? "cyclic" : options.perceptron.order);
+    wanted.order = perceptron_order(options.order.empty() ? "cyclic" : options.order);
     wanted.average = options.perceptron.average;
     wanted.max_mistakes = options.max_iterations > 0 ? options.max_iterations : kMostMistakes;
     wanted.cache_bytes = options.cache_bytes;
@@ -195,6 +217,9 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     result.fit_seconds = std::max(0.0, context.elapsed() - start - run.certify_seconds);
     const double bound_start = context.elapsed();
     result.perceptron = bound_of(run, problem, prepared, options, context);
+    if (options.perceptron.separability && run.status != SolveStatus::converged) {
+        result.separability = separability_of(problem, prepared, context);
+    }
     Solution solution;
     solution.beta = std::move(run.beta);
     solution.intercept = run.intercept;

@@ -13,6 +13,7 @@
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
@@ -220,6 +221,21 @@ void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& co
     plan.seconds_most = 2.0 * n * n / plan.values_per_second + 0.1;
 }
 
+/// Ordinal and ranking machines: a multiplier and two places for each comparison.
+void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                      Context& context) {
+    constexpr double kFewRounds = 0.5;
+    constexpr double kManyRounds = 50.0;
+    static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = comparison_solvers().front();
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.needed_bytes = checked_multiply(fit::comparison_count(prepared.rows, options.model),
+                                         kComparisonBytes + sizeof(Comparison));
+    plan.seconds_least = kFewRounds * n * n / plan.values_per_second;
+    plan.seconds_most = kManyRounds * n * n / plan.values_per_second;
+}
+
 /// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
 /// are its monomials.
 void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
@@ -307,6 +323,8 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
         plan_perceptron(plan, prepared, context);
     } else if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);
+    } else if (options.model == kOrdinal || options.model == kRank) {
+        plan_comparisons(plan, prepared, options, context);
     } else if (is_linear_machine(options.model)) {
         plan_linear(plan, prepared, options, context);
     } else if (is_classifier(options.model)) {

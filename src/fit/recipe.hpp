@@ -111,7 +111,7 @@ struct ClassMachine {
 [[nodiscard]] TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options,
                                             Context& context);
 /// The hard margin of the problem's rows, whatever its costs: no coefficient is at its bound.
-/// Throws DataError when the classes are not separable, or by too little to tell.
+/// Throws DataError when the classes are not separable, or no one can tell.
 [[nodiscard]] Solution solve_hard_margin(Problem problem, const SolveOptions& options,
                                          Context& context);
 [[nodiscard]] TrainResult train_perceptron(const Dataset& data, const TrainOptions& options,
@@ -124,6 +124,12 @@ struct ClassMachine {
                                        Context& context);
 [[nodiscard]] TrainResult train_one_class(const Dataset& data, const TrainOptions& options,
                                           Context& context);
+[[nodiscard]] TrainResult train_ordinal(const Dataset& data, const TrainOptions& options,
+                                        Context& context);
+[[nodiscard]] TrainResult train_rank(const Dataset& data, const TrainOptions& options,
+                                     Context& context);
+/// Comparisons of `ordinal` (rows with thresholds) or `rank` (rows of a query with each other).
+[[nodiscard]] index_t comparison_count(const Dataset& rows, const std::string& model);
 [[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                                   Context& context);
 /// Throws InvalidArgument unless the machine takes the penalty, and has a weight only where the

@@ -81,6 +81,8 @@ constexpr Machine kMachines[] = {
     {"klr", true, true, false, false, false, true, fit::train_smooth_classifier},
     {"krr", false, false, false, false, false, true, fit::train_krr},
     {"ls-svc", true, true, false, false, false, true, fit::train_ls_svc},
+    {kOrdinal, true, true, false, false, false, false, fit::train_ordinal},
+    {kRank, false, false, false, false, false, false, fit::train_rank},
     {"least-squares", false, false, true, false, false, false, fit::train_least_squares},
     {"ridge", false, false, true, false, false, false, fit::train_ridge},
     {"polynomial", false, false, true, false, false, false, fit::train_polynomial},
@@ -126,10 +128,10 @@ void require_own_options(const TrainOptions& options) {
     if (options.model == fit::kPerceptron) {
         return;
     }
-    const char* given = options.perceptron.order != kAuto   ? "order"
-                        : options.perceptron.average        ? "average"
+    const char* given = options.perceptron.average          ? "average"
                         : options.perceptron.bound != kAuto ? "bound"
                         : options.perceptron.record_steps   ? "trace"
+                        : options.perceptron.separability   ? "separability"
                                                             : nullptr;
     if (given != nullptr) {
         throw InvalidArgument(
@@ -251,7 +253,12 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     fit::require_penalty(options);
     require_own_options(options);
     static_cast<void>(fit::chosen_multiclass(options));
-    if (options.probability && machine.classes && !machine.many) {
+    const bool compares = options.model == kOrdinal || options.model == kRank;
+    if (!options.order.empty() && options.model != kOrdinal && options.model != fit::kPerceptron) {
+        throw InvalidArgument(
+            fmt::format("order: belongs to perceptron and ordinal; {} has none", options.model));
+    }
+    if (options.probability && ((machine.classes && !machine.many) || compares)) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }

@@ -64,6 +64,12 @@ class PerceptronTest(CatalogueCase):
         self.assertEqual(answer["certificate"]["dual"], 0)
         self.assertEqual((self.folder / "t.csv").read_text().splitlines()[1].split(",")[2], "")
         self.expect(self.run_program("verify", "m.mercer", data), 0)
+        answer = self.train(data, "--max-iterations", "1000", "--separability", status=1)
+        self.assertEqual(answer["separability"], {"separable": False, "exact_check": True,
+                                                  "rows": [1, 2, 3, 4], "weights": [0.5] * 4})
+        report = self.run_program("train", data, "-o", "m.mercer", "--model", "perceptron",
+                                  "--max-iterations", "1000", "--separability")
+        self.assertIn("separable    no: rows 1, 2, 3, 4 have convex hulls that meet", report.out)
         overlap = self.make_data("o.svm", "moons", rows=300, noise=0.5, seed=1)
         answer = self.train(overlap, "--max-iterations", "1000000000", "--time-limit", "0.5",
                             status=1)
@@ -109,10 +115,10 @@ class PerceptronTest(CatalogueCase):
                                            "perceptron", *words)
                 self.refused(outcome, 2, message)
         for words in (["--order", "worst"], ["--average"], ["--trace", "t.csv"],
-                      ["--bound", "always"]):
+                      ["--bound", "always"], ["--separability"]):
             with self.subTest(words=words):
                 outcome = self.run_program("train", data, "-o", "m.mercer", *words)
-                self.refused(outcome, 2, "belongs to --model perceptron")
+                self.refused(outcome, 2, "belongs to (--model )?perceptron")
 
     def test_degenerate_rows_end_certified_honest_or_refused(self):
         machines = ("perceptron",)

@@ -54,7 +54,7 @@ void each_run(std::uint64_t seed, const Use& use) {
                 TrainOptions options;
                 options.model = "perceptron";
                 options.kernel = linear ? linear_kernel() : rbf_kernel(2.0);
-                options.perceptron.order = order;
+                options.order = order;
                 options.perceptron.average = k % 3 == 1;
                 options.perceptron.record_steps = true;
                 Context context({.seed = seed + static_cast<std::uint64_t>(k)});

@@ -19,6 +19,10 @@
 //                       + 10 x_3 + 5 x_4 + s N
 //     sinc              x uniform on [-10, 10); y = sin(x) / x + s N. One column
 //
+//     ordinal           x uniform on [0, 1)^d; class = floor(k (mean of x_j + s N)), cut to 0 ..
+//     k-1 queries           queries of 10 rows, each with a shift t uniform on [-1, 1]; u as x of
+//                       ordinal, x_j = u_j + t; y = floor(k (mean of u_j + s N)), cut to 0 .. k-1
+//
 // Two classes are named -1 and 1, more are named 1 .. k.
 #pragma once
 
@@ -43,7 +47,7 @@ struct GenerateOptions {
     static void describe(Visitor& visitor, GenerateOptions& options) {
         visitor.choice("name", options.name,
                        {"blobs", "gaussian-mixture", "moons", "spirals", "xor", "checkerboard",
-                        "friedman1", "sinc"},
+                        "friedman1", "sinc", "ordinal", "queries"},
                        "rule the data follow");
         visitor.integer("rows", options.rows, Range::non_negative(), "number of rows");
         visitor.integer("columns", options.columns, Range::non_negative(),

@@ -15,6 +15,7 @@
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/theory/mistake_bound.hpp"
+#include "mercer/theory/separability.hpp"
 
 namespace mercer {
 
@@ -47,18 +48,19 @@ inline constexpr const char* kAuto = "auto";
 
 /// What a perceptron is told beside; no other machine takes any of it.
 struct PerceptronChoices {
-    std::string order = kAuto;  ///< rows looked at "cyclic" (auto), "random" or "worst" first
     bool average = false;       ///< the mean of w over all looks, not the last w
     std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: when it is cheap to have
     bool record_steps = false;  ///< the proof after every mistake
+    bool separability =
+        false;  ///< of a run that did not converge: whether any f separates the rows
 
     template <typename Visitor>
     static void describe(Visitor& visitor, PerceptronChoices& choices) {
-        visitor.choice("order", choices.order, {kAuto, "cyclic", "random", "worst"},
-                       "which row is looked at next");
         visitor.flag("average", choices.average, "the mean of w over the run, not the last w");
         visitor.choice("bound", choices.bound, {kAuto, "always", "never"},
                        "compute R^2 B^2 beside the mistakes");
+        visitor.flag("separability", choices.separability,
+                     "when it stops early, prove whether the classes are separable");
     }
 };
 
@@ -85,6 +87,9 @@ struct TrainOptions {
     std::string solver = "auto";
     std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
                                         ///< (klr: one joint problem); auto: softmax for klr, ovo
+    std::string order;                  ///< perceptron: rows looked at "cyclic" (empty), "random"
+                                        ///< or "worst" first; ordinal: the labels from low to high,
+                                        ///< by commas (empty: they are numbers)
     bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
@@ -128,6 +133,8 @@ struct TrainOptions {
                         "polynomial: greatest degree of a monomial");
         visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
                        "many classes: pairs, rest, jointly");
+        visitor.text("order", options.order,
+                     "perceptron: cyclic, random or worst; ordinal: labels, low to high");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
@@ -158,6 +165,8 @@ struct TubeCounts {
 struct TrainResult {
     Model model;
     std::vector<OutputSummary> outputs;      ///< of classifiers: one per output
+    index_t comparisons = 0;                 ///< ordinal, rank: of all; `outputs` has those with a
+                                             ///< multiplier as support
     index_t bounded_support = 0;             ///< svc: rows with a coefficient at its bound
     std::vector<double> leave_one_out;       ///< krr, when asked for: residuals of the rows with a
                                              ///< weight > 0, one per row; empty when there are none
@@ -172,7 +181,8 @@ struct TrainResult {
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
-    double fit_seconds = 0.0;                ///< without certification
+    std::optional<Separability> separability;  ///< perceptron, when asked for
+    double fit_seconds = 0.0;                  ///< without certification
     double certify_seconds = 0.0;
 };
 

@@ -34,6 +34,13 @@ struct Hyperplane {
 [[nodiscard]] int angle_side(const Hyperplane& plane, std::span<const double> a,
                              std::span<const double> x);
 
+/// The same labels with a functional margin t (<w, x> + b) >= 1 (Lemma 9.5): b is raised by half
+/// of what the nearest row below has to spare, then (w, b) is multiplied. `rows` holds one x after
+/// another, `labels` -1 or +1. Throws InvalidArgument when the hyperplane does not realise the
+/// labels, a row on it counting as +1, or when doubles cannot hold the result.
+[[nodiscard]] Hyperplane with_unit_margin(const Hyperplane& plane, std::span<const double> rows,
+                                          std::span<const double> labels);
+
 /// Distance of a point with value f(x) + b to the surface f + b = 0 in the space of a kernel, where
 /// |f|^2 = beta'K beta. Throws InvalidArgument unless the squared norm is > 0.
 [[nodiscard]] double kernel_distance(double value, double squared_norm);

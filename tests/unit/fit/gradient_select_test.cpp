@@ -48,7 +48,8 @@ TEST(gradient_select, slopes_are_those_of_central_differences) {
     for (const char* criterion : kCriteria) {
         for (const char* kernel :
              {"rbf(gamma=0.7)", "2 * matern(nu=1.5, length=1.2) + 0.5 * linear",
-              "3 * rational-quadratic(alpha=1.5, length=2)", "poly(degree=2, coef0=0.6, scale=0.4)"}) {
+              "3 * rational-quadratic(alpha=1.5, length=2)",
+              "poly(degree=2, coef0=0.6, scale=0.4)"}) {
             GradientOptions options = options_for(criterion, kernel);
             options.max_iterations = 0;
             options.refit = false;

@@ -125,10 +125,34 @@ TEST(perceptron_machine, rows_that_are_not_separable_stop_by_the_budget_with_the
     EXPECT_GE(result.model.certificates[0].gap, 1.0);
     EXPECT_TRUE(std::isnan(result.perceptron->bound));
     EXPECT_THAT(result.perceptron->reason, HasSubstr("did not separate"));
+    EXPECT_FALSE(result.separability);
     options.perceptron.bound = "always";
     EXPECT_THAT(run(toys::exclusive_or(), options).perceptron->reason, HasSubstr("not separable"));
     options.perceptron.bound = "never";
     EXPECT_THAT(run(toys::pair(), options).perceptron->reason, HasSubstr("never"));
+}
+
+TEST(perceptron_machine, a_stopped_run_tells_exactly_whether_the_classes_are_separable) {
+    TrainOptions options = perceptron();
+    options.max_iterations = 50;
+    options.perceptron.separability = true;
+    const TrainResult never = run(toys::exclusive_or(), options);
+    ASSERT_TRUE(never.separability);
+    EXPECT_EQ(never.separability->answer, SeparabilityAnswer::not_separable);
+    EXPECT_TRUE(never.separability->exact_check);
+    EXPECT_EQ(never.separability->hulls.rows, (std::vector<index_t>{0, 1, 2, 3}));
+    EXPECT_EQ(never.separability->hulls.weights, std::vector<double>(4, 0.5));
+    options.max_iterations = 1;
+    const TrainResult later = run(toys::pair(), options);
+    ASSERT_TRUE(later.separability);
+    EXPECT_EQ(later.separability->answer, SeparabilityAnswer::separable);
+    options.max_iterations = 0;
+    EXPECT_FALSE(run(toys::pair(), options).separability);  // the model itself is the answer
+    // Without an intercept: labels times rows whose hull holds 0.
+    const Dataset same = toys::make_classes({{1.0}, {2.0}}, {0, 1});
+    options.intercept = false;
+    options.max_iterations = 20;
+    EXPECT_EQ(run(same, options).separability->answer, SeparabilityAnswer::not_separable);
 }
 
 TEST(perceptron_machine, the_proof_fails_for_another_count_sign_or_intercept) {
@@ -175,13 +199,13 @@ TEST(perceptron_machine, what_it_has_no_use_for_is_refused) {
     EXPECT_THAT(refused([](TrainOptions& o) { o.class_weights["1"] = 2.0; }), HasSubstr("weight"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.probability = true; }), HasSubstr("probability"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.leave_one_out = true; }), HasSubstr("leave_one"));
-    EXPECT_THAT(refused([](TrainOptions& o) { o.perceptron.order = "best"; }), HasSubstr("order"));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.order = "best"; }), HasSubstr("order"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.perceptron.bound = "maybe"; }), HasSubstr("bound"));
     EXPECT_THAT(refused([](TrainOptions& o) {
                     o.model = "svc";
-                    o.perceptron.order = "cyclic";
+                    o.order = "cyclic";
                 }),
-                HasSubstr("order: belongs to --model perceptron"));
+                HasSubstr("order: belongs to perceptron and ordinal"));
     EXPECT_THAT(refused([](TrainOptions& o) {
                     o.model = "svc";
                     o.perceptron.average = true;

@@ -54,21 +54,29 @@ TEST(losses, logistic_at_the_printed_margins_without_overflow) {
     EXPECT_NEAR(loss.value(1.0, -1.0), 1.313262, 5e-7);
     EXPECT_EQ(loss.value(1.0, -1000.0), 1000.0);
     EXPECT_NEAR(loss.value(1.0, 1000.0), 0.0, 1e-300);
-    EXPECT_NEAR(LogisticLoss::sigmoid(1.0), 0.731059, 5e-7);
-    EXPECT_EQ(LogisticLoss::sigmoid(0.0), 0.5);
+    expect_fact("D08", "S(1)", LogisticLoss::sigmoid(1.0));
+    expect_fact("D08", "S(0)", LogisticLoss::sigmoid(0.0));
 }
 
 TEST(losses, the_sigmoid_rises_and_mirrors_itself) {
     double before = 0.0;
+    bool rises = true;
+    double mirror = 0.0;
+    double probability = 0.0;
     for (double z = -30.0; z <= 30.0; z += 0.25) {
         const double s = LogisticLoss::sigmoid(z);
-        EXPECT_GT(s, before) << z;
-        EXPECT_NEAR(LogisticLoss::sigmoid(-z), 1.0 - s, 1e-15) << z;
-        // The chance of the class y is exp(-loss): 1 / (1 + exp(-y z)).
-        EXPECT_NEAR(std::exp(-LogisticLoss{}.value(1.0, z)), s, 1e-15) << z;
-        EXPECT_NEAR(std::exp(-LogisticLoss{}.value(-1.0, z)), 1.0 - s, 1e-15) << z;
+        rises = rises && s > before;
+        mirror = std::max(mirror, std::abs(LogisticLoss::sigmoid(-z) - (1.0 - s)));
+        // The probability of the class y is exp(-loss): 1 / (1 + exp(-y z)).
+        for (const double y : {-1.0, 1.0}) {
+            probability = std::max(probability, std::abs(std::exp(-LogisticLoss{}.value(y, z)) -
+                                                         1.0 / (1.0 + std::exp(-y * z))));
+        }
         before = s;
     }
+    expect_fact("D08", "rises from -30 to 30", rises);
+    expect_fact("D08", "S(-z) and 1 - S(z) apart", mirror);
+    expect_fact("D08", "P(y|x) = exp(-loss) and 1 / (1 + exp(-y z)) apart", probability);
 }
 
 TEST(losses, squared_hinge_is_half_the_square) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/ridge_criterion_test.cpp - criteria of ridge fits against their definitions, in
-// long double, and their slopes against differences.
+// tests/unit/solvers/ridge_criterion_test.cpp - criteria of ridge fits against their definitions,
+// in long double, and their slopes against differences.
 #include "mercer/solvers/ridge_criterion.hpp"
 
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ std::vector<double> gram() {
 double value_of(RidgeCriterion criterion, std::vector<double> k, double alpha, bool intercept,
                 bool weighted = false) {
     Context context;
-    const RidgeFit fit{kTargets, weighted ? std::span<const double>(kWeights)
-                                          : std::span<const double>(),
+    const RidgeFit fit{kTargets,
+                       weighted ? std::span<const double>(kWeights) : std::span<const double>(),
                        alpha, intercept};
     return evaluate_criterion(criterion, fit, {k.data(), kRows, kRows}, context).value;
 }
@@ -128,9 +128,9 @@ TEST(ridge_criteria, leave_one_out_is_that_of_refits) {
                 const Real e = kY[left] - fitted(seen, kY, intercept, weighted)[left];
                 sum += e * e / kRows;
             }
-            largest = std::max(largest, relative(value_of(RidgeCriterion::loo, gram(), kAlpha,
-                                                          intercept, weighted),
-                                                 sum));
+            largest = std::max(
+                largest,
+                relative(value_of(RidgeCriterion::loo, gram(), kAlpha, intercept, weighted), sum));
         }
     }
     expect_fact("A20", "loo of 5 rows, relative difference from 5 refits in long double", largest);
@@ -213,10 +213,10 @@ TEST(ridge_criteria, slopes_are_those_of_central_differences) {
         for (const bool intercept : {true, false}) {
             for (const bool weighted : {true, false}) {
                 std::vector<double> m = gram();
-                const RidgeFit fit{kTargets,
-                                   weighted ? std::span<const double>(kWeights)
-                                            : std::span<const double>(),
-                                   kAlpha, intercept};
+                const RidgeFit fit{
+                    kTargets,
+                    weighted ? std::span<const double>(kWeights) : std::span<const double>(),
+                    kAlpha, intercept};
                 const CriterionValue found =
                     evaluate_criterion(criterion, fit, {m.data(), kRows, kRows}, context);
                 compare(found.alpha_slope,
@@ -248,9 +248,10 @@ TEST(ridge_criteria, what_is_not_positive_definite_is_infinitely_bad) {
     std::vector<double> k{1.0, 3.0, 3.0, 1.0};
     const std::vector<double> y{1.0, 2.0};
     Context context;
-    EXPECT_EQ(evaluate_criterion(RidgeCriterion::loo, {y, {}, 0.5, false}, {k.data(), 2, 2}, context)
-                  .value,
-              kInfinity);
+    EXPECT_EQ(
+        evaluate_criterion(RidgeCriterion::loo, {y, {}, 0.5, false}, {k.data(), 2, 2}, context)
+            .value,
+        kInfinity);
     EXPECT_THROW((void)evaluate_criterion(RidgeCriterion::loo, {y, {}, 0.0, false},
                                           {k.data(), 2, 2}, context),
                  InvalidArgument);

@@ -55,6 +55,39 @@ TEST(hyperplane, embedding_the_intercept_is_exact_where_sums_are) {
     expect_fact("P02", "at (4, 0.5, -8)", affine_value(plane, std::vector<double>{4.0, 0.5, -8.0}));
 }
 
+TEST(hyperplane, realised_labels_are_realised_with_a_functional_margin_of_one) {
+    const std::vector<double> points{0.0, -1.0};
+    const std::vector<double> labels{1.0, -1.0};
+    const Hyperplane found = with_unit_margin({{1.0}, 0.0}, points, labels);
+    expect_fact("V08", "w = 1, b = 0 at 0 (+) and -1 (-): w, b afterwards",
+                std::vector<double>{found.w[0], found.b});
+    expect_fact("V08", "the margins then",
+                std::vector<double>{affine_value(found, std::vector<double>{0.0}),
+                                    -affine_value(found, std::vector<double>{-1.0})});
+    // Through the origin a point 0 labelled + has no margin to gain.
+    EXPECT_THROW((void)with_unit_margin({{1.0}, 0.0}, points, std::vector<double>{-1.0, 1.0}),
+                 InvalidArgument);
+
+    Random random(12);
+    double least = kInfinity;
+    for (int k = 0; k < 200; ++k) {
+        const Hyperplane plane{{random.normal(), random.normal()}, random.normal()};
+        std::vector<double> rows;
+        std::vector<double> sides;
+        for (int i = 0; i < 10; ++i) {
+            rows.push_back(random.normal());
+            rows.push_back(random.normal());
+            sides.push_back(side_of(plane, std::span(rows).last(2)));
+        }
+        const Hyperplane wide = with_unit_margin(plane, rows, sides);
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            least =
+                std::min(least, sides[i] * affine_value(wide, std::span(rows).subspan(2 * i, 2)));
+        }
+    }
+    expect_fact("V08", "least margin of 200 random planes and 10 points each", least);
+}
+
 TEST(hyperplane, the_angle_at_a_point_of_it_tells_the_side) {
     const Hyperplane plane{{3.0, 4.0}, -5.0};
     const std::vector<double> on{3.0, -1.0};
