@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "mercer/losses/slope.hpp"
+#include "mercer/models/expansion.hpp"
 #include "mercer/theory/risk_class.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
@@ -50,6 +51,11 @@ Json to_json(Json json, const Model& model) {
     json["support_vectors"] = model.support.rows();
     if (!model.class_support.empty()) {
         json["support_vectors_by_class"] = model.class_support;
+    } else if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
+    if (const double margin = margin_width(model); !std::isnan(margin)) {
+        json["margin"] = margin;
     }
     if (!model.link.empty()) {
         json["link"] = Json{{"kind", model.link.kind}, {"a", model.link.a}, {"b", model.link.b}};
@@ -119,6 +125,7 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("support      {} rows, {}\n", model.support.rows(),
                         model.support.is_sparse() ? "sparse" : "dense");
+    text += margin_text(model);
     text += model.has_intercept || model.is_comparison() ? intercepts_text(model)
                                                          : "intercept    none\n";
     if (model.is_comparison()) {

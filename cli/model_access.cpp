@@ -9,8 +9,11 @@
 #include <string_view>
 
 #include "mercer/data/labels.hpp"
+#include "mercer/losses/loss.hpp"
+#include "mercer/models/expansion.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/theory/leave_one_out.hpp"
 #include "stoppable_files.hpp"
 
 namespace mercer::cli {
@@ -172,6 +175,17 @@ std::string intercepts_text(const Model& model) {
     const auto [least, greatest] =
         std::minmax_element(model.intercepts.begin(), model.intercepts.end());
     return fmt::format("intercepts   {:.10g} .. {:.10g}\n", *least, *greatest);
+}
+
+std::string margin_text(const Model& model) {
+    const std::vector<index_t> counts = support_by_class(model);
+    const double margin = margin_width(model);
+    const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
+    if (counts.empty() || std::isnan(margin) || !loss || !support_shape(*loss)) {
+        return "";
+    }
+    return fmt::format("margin       {:.6g} wide; support rows: {} of class {}, {} of class {}\n",
+                       margin, counts[0], model.labels[0], counts[1], model.labels[1]);
 }
 
 index_t nonzero_coefficients(const Model& model) {

@@ -9,6 +9,9 @@
 
 namespace mercer::cli {
 
+void add_theory_vc_bound(CLI::App& group, Session& session);
+void add_theory_margin_bound(CLI::App& group, Session& session);
+void add_theory_risk(CLI::App& group, Session& session);
 void add_theory_separable(CLI::App& group, Session& session);
 void add_theory_shatter(CLI::App& group, Session& session);
 void add_theory_rkhs(CLI::App& group, Session& session);

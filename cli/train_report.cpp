@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/models/expansion.hpp"
 #include "model_access.hpp"
 
 namespace mercer::cli {
@@ -126,6 +127,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
+    if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
     if (model.is_comparison()) {
         json["thresholds"] = model.thresholds;
         json["comparisons"] = result.comparisons;
@@ -145,7 +149,7 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass &&
         !result.perceptron) {
-        json["margin"] = 2.0 / std::sqrt(model.certificates.front().squared_norm);
+        json["margin"] = margin_width(model);
     }
     if (!std::isnan(model.nu)) {
         json["nu"] = model.nu;
@@ -219,6 +223,7 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
+    text += margin_text(model);
     text += intercepts_text(model);
     if (result.perceptron) {
         text += mistakes_text(*result.perceptron);

@@ -49,8 +49,8 @@ public:
     /// False when even a large proximal term does not make the matrix positive definite.
     [[nodiscard]] bool factorise(const Vector& w) {
         w_ = w;
-        for (double rho = kProximal; rho < 1e-2; rho *= 100.0) {
-            if (factorise_with(rho)) {
+        for (const double growth : {1.0, 1e2, 1e4, 1e6}) {
+            if (factorise_with(growth * kProximal)) {
                 return true;
             }
         }

@@ -15,6 +15,7 @@
 #include "mercer/data/labels.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/zero_columns.hpp"
+#include "mercer/models/expansion.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
@@ -113,19 +114,7 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
     out.rows = model.scaling ? model.scaling->apply(data) : data;
     out.targets = data.targets;
     out.queries = data.queries;
-    out.costs.assign(static_cast<std::size_t>(data.rows()),
-                     model.is_likelihood() || model.is_comparison() ? 1.0 : model.cost);
-    for (std::size_t i = 0; i < out.costs.size(); ++i) {
-        if (!data.weights.empty()) {  // an infinite cost times no weight is no cost
-            out.costs[i] = data.weights[i] > 0.0 ? out.costs[i] * data.weights[i] : 0.0;
-        }
-        if (model.labels.empty()) {
-            continue;
-        }
-        const auto label = static_cast<std::size_t>(data.targets[i]);
-        const auto weight = model.class_weights.find(model.labels[label]);
-        out.costs[i] *= weight == model.class_weights.end() ? 1.0 : weight->second;
-    }
+    out.costs = row_costs(model, data);
     return out;
 }
 

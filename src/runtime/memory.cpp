@@ -30,7 +30,8 @@ constexpr std::size_t kAlignment = 64;
 // Not std::aligned_alloc: in glibc before 2.38 each call leaves the sliver it cut off in front on a
 // list of free pieces, where it keeps its neighbours from being joined, and the next request of the
 // same size does not fit into the block that was freed: 325 small fits grew to 14 MB that way, to
-// 9 MB this way. Here the room in front stays with the block, and its last byte says how much it is.
+// 9 MB this way. Here the room in front stays with the block, and its last byte says how much it
+// is.
 void* allocate_aligned(std::size_t bytes) {
     const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     auto* start = static_cast<unsigned char*>(std::malloc(kAlignment + padded));

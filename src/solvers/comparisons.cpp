@@ -70,7 +70,7 @@ public:
         tolerance_ =
             std::isnan(goal_.violation) ? kFirstTolerance : kViolationShare * goal_.violation;
         max_iterations_ = options.max_iterations > 0 ? options.max_iterations
-                                                     : std::max<index_t>(100'000'000, 100 * count_);
+                                                     : std::max<index_t>(10'000'000, 100 * count_);
         space_.kernel = problem.kernel;
         space_.rows = problem.rows;
         all_.resize(static_cast<std::size_t>(problem.size()));

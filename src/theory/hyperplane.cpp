@@ -34,6 +34,22 @@ int side_of(const Hyperplane& plane, std::span<const double> x) {
     return affine_value(plane, x) >= 0.0 ? 1 : -1;
 }
 
+double functional_margin(const Hyperplane& plane, std::span<const double> x) {
+    return std::abs(affine_value(plane, x));
+}
+
+Hyperplane scaled(const Hyperplane& plane, double factor) {
+    if (!(factor > 0.0) || !std::isfinite(factor)) {
+        throw InvalidArgument(fmt::format("factor: got {}, must be finite and > 0", factor));
+    }
+    Hyperplane out = plane;
+    for (double& weight : out.w) {
+        weight *= factor;
+    }
+    out.b *= factor;
+    return out;
+}
+
 double distance_to(const Hyperplane& plane, std::span<const double> x) {
     return kernel_distance(affine_value(plane, x), product(plane.w, plane.w));
 }

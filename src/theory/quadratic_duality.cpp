@@ -405,7 +405,7 @@ SlaterReport slater(const QuadraticProgram& program, Context& context) {
     }
     report.slack = found.x.back();
     report.x.assign(found.x.begin(), found.x.end() - 1);
-    Wide greatest = -kInfinity;
+    auto greatest = static_cast<Wide>(-kInfinity);
     for (std::size_t i = 0; i < plain.offsets.size(); ++i) {
         greatest = std::max(greatest, row_times(plain.rows, i, report.x) + plain.offsets[i]);
     }

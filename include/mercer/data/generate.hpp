@@ -27,6 +27,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "mercer/data/dataset.hpp"
 #include "mercer/runtime/context.hpp"
@@ -59,9 +60,20 @@ struct GenerateOptions {
     }
 };
 
+/// The number of columns the rule always has (moons 2); 0: any, within its limits.
+[[nodiscard]] index_t fixed_columns(std::string_view name);
+
+/// The number of classes the rule always has (moons 2); 0: any, or none.
+[[nodiscard]] index_t fixed_classes(std::string_view name);
+
 /// Makes the data; dense doubles, paid from the context's budget. Row i depends on the seed and on
 /// the rows before it only, so a longer set starts with the shorter one. Throws InvalidArgument for
 /// options that do not fit the rule.
 [[nodiscard]] Dataset generate(const GenerateOptions& options, Context& context);
+
+/// Rows of the same distribution (the same centres) that are independent of generate()'s and of
+/// those of other batches.
+[[nodiscard]] Dataset generate_fresh(const GenerateOptions& options, index_t batch,
+                                     Context& context);
 
 }  // namespace mercer

@@ -22,6 +22,14 @@ struct Hyperplane {
 /// +1 where the value is >= 0 (so a point of the hyperplane counts as +1), else -1.
 [[nodiscard]] int side_of(const Hyperplane& plane, std::span<const double> x);
 
+/// |<w, x> + b|, which says how surely x is on its side only beside |w|: it grows with the scale of
+/// (w, b), and the sides do not change.
+[[nodiscard]] double functional_margin(const Hyperplane& plane, std::span<const double> x);
+
+/// The same hyperplane as (factor w, factor b). Throws InvalidArgument unless the factor is finite
+/// and > 0.
+[[nodiscard]] Hyperplane scaled(const Hyperplane& plane, double factor);
+
 /// |<w, x> + b| / |w|. Throws InvalidArgument when w is zero.
 [[nodiscard]] double distance_to(const Hyperplane& plane, std::span<const double> x);
 

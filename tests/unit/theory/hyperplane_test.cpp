@@ -22,6 +22,16 @@ TEST(hyperplane, the_distance_of_the_origin_to_3x_plus_4y_equals_5_is_one) {
     EXPECT_THROW((void)distance_to({{0.0}, 1.0}, std::vector<double>{0.0}), InvalidArgument);
 }
 
+TEST(hyperplane, the_functional_margin_has_the_scale_of_its_weights) {
+    const Hyperplane plane{{3.0, 4.0}, -5.0};
+    const std::vector<double> x{3.0, 4.0};
+    expect_fact("V07", "(3, 4), b=-5, at (3, 4)", functional_margin(plane, x));
+    expect_fact("V07", "the same times 2.5", functional_margin(scaled(plane, 2.5), x));
+    EXPECT_DOUBLE_EQ(distance_to(scaled(plane, 2.5), x), 4.0);
+    EXPECT_THROW((void)scaled(plane, 0.0), InvalidArgument);
+    EXPECT_THROW((void)scaled(plane, -1.0), InvalidArgument);
+}
+
 TEST(hyperplane, a_point_on_it_counts_as_plus_one) {
     const Hyperplane plane{{3.0, 4.0}, -5.0};
     expect_fact("P01", "3x + 4y = 5 at (3, -1), on it",  // 9 - 4 - 5 = 0
