@@ -15,6 +15,7 @@ namespace mercer {
 struct HalfSquaredLoss {
     static constexpr const char* kName = "half-squared";
     static constexpr bool kClassification = false;
+    static constexpr bool kSurrogate = false;
 
     [[nodiscard]] double value(double y, double f) const { return 0.5 * (f - y) * (f - y); }
     [[nodiscard]] double derivative(double y, double f) const { return f - y; }

@@ -15,6 +15,7 @@ namespace mercer {
 struct ModifiedHuberLoss {
     static constexpr const char* kName = "modified-huber";
     static constexpr bool kClassification = true;
+    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
 
     [[nodiscard]] double value(double y, double f) const {
         const double slack = 1.0 - y * f;

@@ -14,6 +14,7 @@ namespace mercer {
 struct SquaredLoss {
     static constexpr const char* kName = "squared";
     static constexpr bool kClassification = false;
+    static constexpr bool kSurrogate = false;
 
     [[nodiscard]] double value(double y, double f) const { return (f - y) * (f - y); }
     [[nodiscard]] double derivative(double y, double f) const { return 2.0 * (f - y); }

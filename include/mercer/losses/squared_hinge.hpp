@@ -15,6 +15,7 @@ namespace mercer {
 struct SquaredHingeLoss {
     static constexpr const char* kName = "squared-hinge";
     static constexpr bool kClassification = true;
+    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
 
     [[nodiscard]] double value(double y, double f) const {
         const double slack = std::max(0.0, 1.0 - y * f);
