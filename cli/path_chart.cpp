@@ -172,7 +172,7 @@ std::string event_ticks(const Path& path, const Across& across, double y) {
 std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) {
     std::vector<Panel> panels;
     Panel coefficients{
-        fmt::format("coefficients of {} rows, events below", curves.rows.size()), {}, false};
+        fmt::format("{} of {} rows, events below", curves.words, curves.rows.size()), {}, false};
     for (const std::vector<double>& curve : curves.curves) {
         Line line;
         for (std::size_t k = 0; k < curve.size(); ++k) {
