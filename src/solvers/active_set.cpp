@@ -27,12 +27,16 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // A row whose pivot is this small a part of its diagonal depends on the free ones: the pivot of a
 // row that does is rounding, some tens of epsilons for a hundred rows.
 constexpr double kDependent = 1e-12;
+constexpr double kSumNoise = 4.0 * kEpsilon;
+constexpr double kStepNoise = 4.0 * kEpsilon;
 constexpr double kViolation = 8.0;  // in units of the noise
 constexpr int kRefinements = 5;
 constexpr index_t kSteps = 500;
 constexpr index_t kStepsPerRow = 50;
 constexpr index_t kIdleSteps = 1000;  // steps of no length in a row: a cycle
-constexpr index_t kBlock = 64;        // rows that partial pricing looks at together
+constexpr index_t kExchanges = 20;    // in a row, beside one for each row, before gains are doubted
+constexpr double kMoreDoubt = 8.0;
+constexpr index_t kBlock = 64;  // rows that partial pricing looks at together
 
 }  // namespace
 
@@ -119,6 +123,26 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
     }
     measure();
 }
+
+namespace {
+
+/// A sum, and what its terms weigh: what rounding alone leaves of the first is none.
+struct WeighedSum {
+    CompensatedSum sum;
+    double weight = 0.0;
+
+    void add(double term) {
+        sum.add(term);
+        weight += std::abs(term);
+    }
+    /// `wanted` less the sum.
+    [[nodiscard]] double missing_from(double wanted) const {
+        const double missing = wanted - sum.value();
+        return std::abs(missing) <= kSumNoise * (weight + std::abs(wanted)) ? 0.0 : missing;
+    }
+};
+
+}  // namespace
 
 Moving ActiveSet::lower_end(index_t row) const {
     return term(row).kinked && sign_[at(row)] > 0 ? Moving{} : term(row).lower;
@@ -378,10 +402,18 @@ ActiveSet::FreeSolution ActiveSet::solve_free(std::vector<double> h,
         out.r = {first ? right[0] / a[0][0] : 0.0, second ? right[1] / a[1][1] : 0.0};
     }
     out.x = std::move(h);
+    double size = 0.0;
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+        size = std::max(size, std::abs(out.x[k]));
+    }
     for (std::size_t g = 0; g < static_cast<std::size_t>(dual_.groups); ++g) {
         for (std::size_t k = 0; k < free_.size() && out.r[g] != 0.0; ++k) {
             out.x[k] -= out.r[g] * unit[g][k];
         }
+    }
+    // What rounding alone leaves is no step: a row at its end would be turned away for it.
+    for (double& x : out.x) {
+        x = std::abs(x) <= kStepNoise * size ? 0.0 : x;
     }
     return out;
 }
@@ -393,14 +425,15 @@ SetDirection ActiveSet::direction() {
         const double side = side_of(row);
         h.push_back(term(row).linear.rate - side * term(row).width.rate - drive_[at(row)]);
     }
-    std::array<CompensatedSum, 2> bound;
+    std::array<WeighedSum, 2> bound;
     for (index_t i = 0; i < size(); ++i) {
         if (const double rate = bound_rate(i); rate != 0.0) {
             bound[group_of(i)].add(rate);
         }
     }
-    const FreeSolution solution = solve_free(std::move(h), {dual_.sums[0].rate - bound[0].value(),
-                                                            dual_.sums[1].rate - bound[1].value()});
+    const FreeSolution solution = solve_free(
+        std::move(h),
+        {bound[0].missing_from(dual_.sums[0].rate), bound[1].missing_from(dual_.sums[1].rate)});
     out.beta = solution.x;
     out.multipliers = solution.r;
     out.values.resize(values_.size());
@@ -512,12 +545,12 @@ double ActiveSet::violation() const {
 
 /// Moves the free rows to their best point, or to the first end on the way. False when the numbers
 /// are not finite.
-bool ActiveSet::step_to_best(double& length) {
+bool ActiveSet::step_to_best(double& length, bool past_ends) {
     length = 1.0;
     if (free_.empty()) {
         return true;
     }
-    std::array<CompensatedSum, 2> sums;
+    std::array<WeighedSum, 2> sums;
     for (index_t i = 0; i < size(); ++i) {
         if (beta_[at(i)] != 0.0) {
             sums[group_of(i)].add(beta_[at(i)]);
@@ -527,15 +560,16 @@ bool ActiveSet::step_to_best(double& length) {
     for (const index_t row : free_) {
         h.push_back(values_[at(row)] - side_of(row) * width(row));
     }
-    const FreeSolution best = solve_free(std::move(h), {dual_.sums[0].at(t_) - sums[0].value(),
-                                                        dual_.sums[1].at(t_) - sums[1].value()});
+    const FreeSolution best = solve_free(
+        std::move(h),
+        {sums[0].missing_from(dual_.sums[0].at(t_)), sums[1].missing_from(dual_.sums[1].at(t_))});
     std::size_t met = free_.size();
     for (std::size_t k = 0; k < free_.size(); ++k) {
         const double d = best.x[k];
         if (!std::isfinite(d)) {
             return false;
         }
-        if (d == 0.0) {
+        if (d == 0.0 || past_ends) {
             continue;
         }
         const Moving end = d > 0.0 ? upper_end(free_[k]) : lower_end(free_[k]);
@@ -562,8 +596,15 @@ bool ActiveSet::step_to_best(double& length) {
     return true;
 }
 
-bool ActiveSet::price(Pricing pricing, Move& chosen) {
-    const double least = kViolation * noise_;
+bool ActiveSet::place_free() {
+    double length = 1.0;
+    const bool finite = step_to_best(length, true);
+    refresh();
+    return finite;
+}
+
+bool ActiveSet::price(Pricing pricing, double doubt, Move& chosen) {
+    const double least = kViolation * doubt * noise_;
     chosen = Move{};
     chosen.gain = least;
     if (pricing == Pricing::worst) {
@@ -596,13 +637,15 @@ ActiveSet::Ending ActiveSet::settle(const Context& stop, Pricing pricing, index_
     index_t left = most_steps > 0 ? most_steps : kSteps + kStepsPerRow * size();
     index_t idle = 0;
     int refined = 0;
+    double doubt = 1.0;
+    index_t exchanged = exchanges_;
     for (; left > 0; --left) {
         if (stop.should_stop()) {
             return Ending::stopped;
         }
         ++steps_;
         double length = 1.0;
-        if (!step_to_best(length)) {
+        if (!step_to_best(length, false)) {
             return Ending::out_of_steps;
         }
         idle = length > 0.0 ? 0 : idle + 1;
@@ -624,7 +667,12 @@ ActiveSet::Ending ActiveSet::settle(const Context& stop, Pricing pricing, index_
             continue;
         }
         Move move;
-        if (!price(pricing, move)) {
+        if (exchanges_ - exchanged > kExchanges + size()) {
+            // Nearly dependent rows change places for gains that are rounding: look for more.
+            doubt *= kMoreDoubt;
+            exchanged = exchanges_;
+        }
+        if (!price(pricing, doubt, move)) {
             if (refined < kRefinements + 1) {
                 refined = kRefinements + 1;  // once more, with exact values
                 refresh();

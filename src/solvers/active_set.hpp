@@ -98,6 +98,10 @@ public:
     /// for a loss that has no flat side.
     void aim_inside(double units) noexcept { spare_ = units; }
 
+    /// Puts the free rows at the best point of their set, wherever they are: for a set that is known
+    /// to be the right one. False when the numbers are not finite.
+    bool place_free();
+
     [[nodiscard]] SetDirection direction();
 
     /// Moves t, and all that moves with it.
@@ -189,10 +193,11 @@ private:
     void add_free(index_t row, double pivot, std::span<const double> column);
     void set_bound(index_t row, bool at_upper_end);
     bool slide(index_t row, bool up, std::span<const double> column, Entered& ended);
-    bool step_to_best(double& length);
+    bool step_to_best(double& length, bool past_ends);
     void restore_sums();
     void measure();
-    [[nodiscard]] bool price(Pricing pricing, Move& chosen);
+    /// The row to set free, when one gains more than rounding explains, `doubt` times over.
+    [[nodiscard]] bool price(Pricing pricing, double doubt, Move& chosen);
 
     const MovingDual& dual_;
     Context& context_;

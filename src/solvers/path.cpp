@@ -22,6 +22,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "solvers/active_set.hpp"
+#include "solvers/active_set_solver.hpp"
 
 namespace mercer {
 
@@ -34,9 +35,14 @@ constexpr double kRateNoise = 1e-11;
 constexpr index_t kRefreshEvery = 64;  // events between two exact recomputations of the values
 constexpr index_t kDoubtful = 8;       // events of no length in a row before the least index goes
 constexpr index_t kIdleEvents = 400;   // events of no length in a row before another way is tried
-constexpr double kStartGap = 1e-6;     // of the solution that the first set is made from
-constexpr double kJump = 1e-9;         // of |t|, past a point where events do not end
-constexpr double kTolerated = 1e4;     // of the noise, before a violation counts as one
+constexpr index_t kEvents =
+    10'000;  // before a path counts as endless; three to five a row are usual
+constexpr index_t kEventsPerRow = 100;
+constexpr double kStartGap = 1e-6;   // of the solution that the first set is made from
+constexpr double kJump = 1e-9;       // of |t|, past a point where events do not end
+constexpr index_t kStuck = 2;        // restarts at one place before the next goes past it
+constexpr double kMisplaced = 1e-9;  // of the largest coefficient, off the dual set
+constexpr double kTolerated = 1e4;   // of the noise, before a violation counts as one
 
 Position position_of(const ActiveSet& set, index_t row) {
     switch (set.places()[static_cast<std::size_t>(row)]) {
@@ -93,6 +99,10 @@ public:
         while (path_.status == SolveStatus::converged && s_ * (to_ - set_.parameter()) > 0.0) {
             if (context_.should_stop()) {
                 path_.status = SolveStatus::interrupted;
+                break;
+            }
+            if (events_ > kEvents + kEventsPerRow * set_.size()) {
+                path_.status = SolveStatus::iteration_limit;
                 break;
             }
             if (!one_stretch(watch)) {
@@ -216,9 +226,11 @@ private:
             return;
         }
         ++path_.restarts;
-        if (idle_ > kIdleEvents) {
+        stuck_ = s_ * (set_.parameter() - restarted_at_) > 0.0 ? 0 : stuck_ + 1;
+        if (idle_ > kIdleEvents || stuck_ > kStuck) {
             jump();
         }
+        restarted_at_ = set_.parameter();
         const ActiveSet::Ending ending = set_.settle(context_);
         if (ending == ActiveSet::Ending::stopped) {
             path_.status = SolveStatus::interrupted;
@@ -231,7 +243,9 @@ private:
     /// A little further, with the set as it is: settle() finds the right one there.
     void jump() {
         const double rest = s_ * (to_ - set_.parameter());
-        const double step = std::min(rest, kJump * std::max(std::abs(set_.parameter()), 1e-300));
+        const double reach =
+            kJump * std::ldexp(1.0, static_cast<int>(std::min<index_t>(stuck_, 20)));
+        const double step = std::min(rest, reach * std::max(std::abs(set_.parameter()), kJump));
         SetDirection still;
         still.beta.assign(set_.free_rows().size(), 0.0);
         still.values.assign(static_cast<std::size_t>(set_.size()), 0.0);
@@ -273,6 +287,8 @@ private:
     SolutionPath path_;
     std::vector<Position> now_;
     index_t idle_ = 0;
+    index_t stuck_ = 0;  ///< restarts in a row at one place
+    double restarted_at_ = kNaN;
     index_t events_ = 0;
 };
 
@@ -382,8 +398,22 @@ std::vector<double> coefficients_at(const PathProblem& problem, const SolutionPa
     }
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
     ActiveSet set(dual, beta, reached, *unstoppable);
-    static_cast<void>(set.settle(context));
-    return set.beta();
+    const bool placed = set.place_free() && set.settle(context) == ActiveSet::Ending::optimal;
+    std::vector<double> found = set.beta();
+    const Problem here = problem_at(problem, reached);
+    double largest = 0.0;
+    for (const double value : found) {
+        largest = std::max(largest, std::abs(value));
+    }
+    if (placed && project_onto_dual(here, found) <= kMisplaced * largest) {
+        return found;
+    }
+    // Nearly dependent rows: the set is not to be had from its positions alone.
+    SolveOptions options;
+    options.gap_tolerance = kStartGap;
+    const Solution start = solve(here, options, context);
+    options.start = start.beta;
+    return solve_by_active_set(here, options, context).beta;
 }
 
 }  // namespace mercer
