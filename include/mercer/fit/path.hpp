@@ -35,6 +35,7 @@ struct PathOptions {
 [[nodiscard]] std::vector<std::string> path_parameters(const std::string& model);
 
 /// How a validation measure runs along the path: its values where it changes, and where it is best.
+/// Where many intercepts are optimal (no row is free) it is that of one of them.
 struct PathScore {
     struct Point {
         double value = 0.0;  ///< of the hyperparameter, from here to the next point
