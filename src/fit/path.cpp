@@ -3,7 +3,8 @@
 // src/fit/path.cpp - from a machine's name to the problem that moves, and back to a machine.
 //
 // A machine is read off by training it at the value from the path's coefficients: the active set
-// finds nothing left to do, and labels, scaling, support and certificate are those of every training.
+// finds nothing left to do, and labels, scaling, support and certificate are those of every
+// training.
 #include "mercer/fit/path.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ constexpr const char* kReadOff = "active-set";
 /// The machine whose hyperparameter moves: nu of svr is that of nu-svr.
 std::string machine_of(const PathOptions& options) {
     return options.machine.model == "svr" && options.over == "nu" ? "nu-svr"
-                                                                   : options.machine.model;
+                                                                  : options.machine.model;
 }
 
 /// The machine's options at a value of what moves.
@@ -71,10 +72,10 @@ void require_path(const Dataset& data, const PathOptions& options) {
     }
     require_free("cost", options.over == "C" && !std::isnan(options.machine.cost), options);
     require_free("lambda", options.over == "C" && !std::isnan(options.machine.lambda), options);
-    require_free("epsilon",
-                 (options.over == "epsilon" || options.over == "nu") &&
-                     !std::isnan(options.machine.epsilon),
-                 options);
+    require_free(
+        "epsilon",
+        (options.over == "epsilon" || options.over == "nu") && !std::isnan(options.machine.epsilon),
+        options);
     require_free("nu", !std::isnan(options.machine.nu), options);
     if (data.label_names.size() > 2 && is_classifier(options.machine.model)) {
         throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
@@ -116,9 +117,8 @@ Moved make_problem(const Dataset& data, const PathOptions& options) {
     const double epsilon = std::isnan(machine.epsilon) ? 0.1 : machine.epsilon;
     const Loss loss = margin ? Loss(HingeLoss{})
                              : Loss(EpsilonInsensitiveLoss{options.over == "nu" ? 0.0 : epsilon});
-    const Model model =
-        fit::describe_smooth(out.prepared.rows, machine, out.prepared, loss,
-                             fit::svc_cost(machine, out.prepared.total_weight));
+    const Model model = fit::describe_smooth(out.prepared.rows, machine, out.prepared, loss,
+                                             fit::svc_cost(machine, out.prepared.total_weight));
     out.path.problem = fit::smooth_problem(out.prepared, model, loss);
     if (options.over == "epsilon") {
         out.path.parameter = PathParameter::width;
@@ -168,7 +168,8 @@ void complete_range(const Problem& problem, PathOptions& options) {
                                           options.to > greatest ? "to" : "from", greatest));
     }
     if (options.from == options.to) {
-        throw InvalidArgument(fmt::format("to: got {}, which is where the path starts", options.to));
+        throw InvalidArgument(
+            fmt::format("to: got {}, which is where the path starts", options.to));
     }
 }
 
@@ -176,8 +177,9 @@ void complete_range(const Problem& problem, PathOptions& options) {
 
 std::vector<std::string> path_parameters(const std::string& model) {
     static const std::map<std::string, std::vector<std::string>, std::less<>> kKnown{
-        {"svc", {"C", "weight"}}, {"svr", {"C", "epsilon", "nu"}}, {"nu-svc", {"nu"}},
-        {"nu-svr", {"nu"}},       {kOneClass, {"nu"}},
+        {"svc", {"C", "weight"}}, {"svr", {"C", "epsilon", "nu"}},
+        {"nu-svc", {"nu"}},       {"nu-svr", {"nu"}},
+        {kOneClass, {"nu"}},
     };
     const auto found = kKnown.find(model);
     return found == kKnown.end() ? std::vector<std::string>() : found->second;
@@ -231,9 +233,8 @@ Path trace(const Dataset& data, const PathOptions& asked, const Dataset& validat
     const Moved moved = make_problem(data, options);
     complete_range(moved.path.problem, options);
     fit::PathScorer scorer(moved.prepared, options, validation, context);
-    SolutionPath solution =
-        trace_path(moved.path, {}, options.from, options.to, context,
-                   [&](const PathStretch& stretch) { scorer.add(stretch); });
+    SolutionPath solution = trace_path(moved.path, {}, options.from, options.to, context,
+                                       [&](const PathStretch& stretch) { scorer.add(stretch); });
     score = scorer.finish();
     return {data, options, std::move(solution)};
 }

@@ -37,11 +37,11 @@ struct PathScore {
         double value = 0.0;  ///< of the hyperparameter, from here to the next point
         double score = 0.0;
     };
-    std::string measure;         ///< "error" (share of wrong rows) or "rmse"
-    std::vector<Point> points;   ///< ascending
-    double best_value = kNaN;    ///< the middle of the best stretch
+    std::string measure;        ///< "error" (share of wrong rows) or "rmse"
+    std::vector<Point> points;  ///< ascending
+    double best_value = kNaN;   ///< the middle of the best stretch
     double best_score = kNaN;
-    double best_from = kNaN;     ///< the stretch
+    double best_from = kNaN;  ///< the stretch
     double best_to = kNaN;
 };
 
@@ -69,8 +69,9 @@ private:
     SolutionPath solution_;
 };
 
-/// Traces the path. Throws InvalidArgument for a machine without such a path, more than two classes,
-/// or a hyperparameter that is given though it moves. Not converged is no error: the status says so.
+/// Traces the path. Throws InvalidArgument for a machine without such a path, more than two
+/// classes, or a hyperparameter that is given though it moves. Not converged is no error: the
+/// status says so.
 [[nodiscard]] Path trace(const Dataset& data, const PathOptions& options, Context& context);
 
 /// The same, with the score of other rows along it.
