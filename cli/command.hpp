@@ -52,6 +52,7 @@ void add_data_commands(CLI::App& root, Session& session);
 void add_kernel_commands(CLI::App& root, Session& session);
 void add_theory_commands(CLI::App& root, Session& session);
 void add_train_command(CLI::App& root, Session& session);
+void add_path_command(CLI::App& root, Session& session);
 void add_select_command(CLI::App& root, Session& session);
 void add_compare_command(CLI::App& root, Session& session);
 void add_predict_command(CLI::App& root, Session& session);

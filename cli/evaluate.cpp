@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "mercer/models/predict.hpp"
 #include "model_access.hpp"
+#include "path.hpp"
 
 namespace mercer::cli {
 
@@ -60,7 +61,7 @@ std::string to_text(const RegressionReport& report) {
 }
 
 ExitStatus run_evaluate(Session& session, const ModelArguments& arguments) {
-    Model model = read_model(session, arguments.model);
+    Model model = read_model_at(session, arguments.model, arguments.at);
     Dataset rows = read_rows_for(session, model, arguments);
     require_known_targets(model, rows, arguments.data.path);
     Context& context = session.context();
@@ -89,6 +90,7 @@ void add_evaluate_command(CLI::App& root, Session& session) {
          "  mercer evaluate f.mercer test.csv --target price --json\n"},
         [](CLI::App& app, ModelArguments& arguments) {
             add_model_argument(app, arguments.model);
+            add_at_option(app, arguments.at);
             add_model_data_argument(app, arguments.data);
         },
         run_evaluate);

@@ -25,7 +25,8 @@ struct CommandEntry {
 };
 
 /// In the order in which help lists them.
-constexpr std::array<CommandEntry, 13> kCommands{{{"train", add_train_command},
+constexpr std::array<CommandEntry, 14> kCommands{{{"train", add_train_command},
+                                                  {"path", add_path_command},
                                                   {"select", add_select_command},
                                                   {"compare", add_compare_command},
                                                   {"predict", add_predict_command},
@@ -166,7 +167,7 @@ int run(int argument_count, char** arguments) {
         if (const auto status = run_svm_program(session, arguments[0], words); status) {
             return static_cast<int>(*status);
         }
-        // Most runs name one command and are understood: setting up all thirteen would take a third
+        // Most runs name one command and are understood: setting up all of them would take a third
         // of a short run's time, and 300 kB. Whoever asks for help or errs sees them all.
         std::optional<ExitStatus> status;
         if (named_suffice(words)) {

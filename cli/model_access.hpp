@@ -17,6 +17,7 @@ struct ModelArguments {
     std::string model;
     DataArgument data;
     std::string weights;  ///< file with one row weight per line; empty: none
+    std::string at;       ///< of a path file: NAME=VALUE
 };
 
 /// Registers the positional MODEL.

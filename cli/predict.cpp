@@ -11,6 +11,7 @@
 #include "mercer/fit/variance.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "path.hpp"
 #include "stoppable_files.hpp"
 #include "text_file.hpp"
 
@@ -133,7 +134,7 @@ Json prediction_json(Json json, const Model& model, const Prediction& prediction
 }
 
 ExitStatus run_predict(Session& session, const PredictCommand& command) {
-    Model model = read_model(session, command.arguments.model);
+    Model model = read_model_at(session, command.arguments.model, command.arguments.at);
     require_sense(model, command);
     const Dataset rows = read_rows_for(session, model, command.arguments);
     const Prediction prediction = predict(session, model, rows, command);
@@ -166,6 +167,7 @@ void add_predict_command(CLI::App& root, Session& session) {
          "  mercer predict moons.mercer new.csv --target none --output decision -o f.npy\n"},
         [](CLI::App& app, PredictCommand& command) {
             add_model_argument(app, command.arguments.model);
+            add_at_option(app, command.arguments.at);
             app.add_option("-o", command.file,
                            "file to write: .npy, else text; - is standard output")
                 ->type_name("FILE")

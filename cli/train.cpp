@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "class_weights.hpp"
 #include "command.hpp"
 #include "data_access.hpp"
 #include "kernel_access.hpp"
@@ -37,26 +38,6 @@ struct TrainCommand {
     std::string start;  ///< model to start from; empty: none
     bool dry_run = false;
 };
-
-/// `L=R` pairs; the label may itself hold a `=`.
-std::map<std::string, double> parse_class_weights(const std::vector<std::string>& pairs) {
-    std::map<std::string, double> weights;
-    for (const std::string& pair : pairs) {
-        const std::size_t mark = pair.rfind('=');
-        const std::optional<double> weight = mark == std::string::npos || mark == 0
-                                                 ? std::nullopt
-                                                 : read_number(pair.substr(mark + 1));
-        if (!weight || !Range::positive().contains(*weight)) {
-            throw UsageError(fmt::format(
-                "--weight: got '{}', must be LABEL=WEIGHT with a finite weight > 0", pair));
-        }
-        if (!weights.emplace(pair.substr(0, mark), *weight).second) {
-            throw UsageError(
-                fmt::format("--weight: class {} is given twice", pair.substr(0, mark)));
-        }
-    }
-    return weights;
-}
 
 /// Options that cannot be meant together, before anything is read.
 void require_sense(const TrainCommand& command) {
@@ -175,11 +156,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
         ->type_name("EXPR")
         ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
-    app.add_option("--weight", command.class_weights, "weight R of class L; may be repeated")
-        ->type_name("L=R")
-        ->type_size(1)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
     add_described_options(app, command.checkpoint, "Options", {{"checkpoint", "--checkpoint"}});
     app.add_option("--start", command.start, "model whose coefficients to start from")

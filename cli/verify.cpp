@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "model_access.hpp"
+#include "path.hpp"
 #include "option_registrar.hpp"
 
 namespace mercer::cli {
@@ -55,7 +56,7 @@ std::string to_text(const VerifyReport& report, bool explain) {
 }
 
 ExitStatus run_verify(Session& session, const VerifyCommand& command) {
-    Model model = read_model(session, command.arguments.model);
+    Model model = read_model_at(session, command.arguments.model, command.arguments.at);
     Dataset rows = read_rows_for(session, model, command.arguments);
     if (model.machine != kOneClass) {  // every row is in, whatever it is called
         require_known_targets(model, rows, command.arguments.data.path);
@@ -78,6 +79,7 @@ void add_verify_command(CLI::App& root, Session& session) {
          "Exit status 0 only when everything the model states holds.\n"},
         [](CLI::App& app, VerifyCommand& command) {
             add_model_argument(app, command.arguments.model);
+            add_at_option(app, command.arguments.at);
             add_weights_option(app, command.arguments.weights);
             OptionRegistrar(app).flag("explain", command.explain, "print every condition in words");
             add_model_data_argument(app, command.arguments.data);

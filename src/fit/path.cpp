@@ -17,6 +17,7 @@
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/split.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/predict.hpp"
@@ -59,6 +60,19 @@ void require_free(const char* name, bool given, const PathOptions& options) {
     }
 }
 
+/// A path file holds the text of a kernel, which for some is not all of it.
+void require_without_matrices(const Kernel& kernel) {
+    const KernelType type = kernel.type();
+    if (type == KernelType::custom || type == KernelType::quadratic_form ||
+        type == KernelType::mixture) {
+        throw InvalidArgument(fmt::format(
+            "kernel: {} is more than its text, which a path file holds", to_string(kernel)));
+    }
+    for (const Kernel& child : kernel.node().children) {
+        require_without_matrices(child);
+    }
+}
+
 void require_path(const Dataset& data, const PathOptions& options) {
     const std::vector<std::string> known = path_parameters(options.machine.model);
     if (known.empty()) {
@@ -87,6 +101,7 @@ void require_path(const Dataset& data, const PathOptions& options) {
     if (is_precomputed(options.machine.kernel)) {
         throw InvalidArgument("kernel: a path holds rows, and precomputed values are none");
     }
+    require_without_matrices(options.machine.kernel);
 }
 
 /// The class whose weight moves, by the data's own name.
@@ -208,35 +223,79 @@ TrainResult Path::at(double value, Context& context) const {
     return train(data_, machine, context);
 }
 
-std::vector<double> Path::predict(const Dataset& rows, double value, Context& context) const {
-    return decision_values(at(value, context).model, rows, context);
+std::vector<double> Path::coefficients(double value, Context& context) const {
+    return coefficients_at(make_problem(data_, options_).path, solution_, value, context);
 }
 
-Path trace(const Dataset& data, const PathOptions& asked, Context& context) {
+std::vector<double> Path::predict(const Dataset& rows, double value, Context& context) const {
+    return decision_function(at(value, context).model, rows, context);
+}
+
+namespace {
+
+/// The options with everything filled in, and the problem.
+std::pair<PathOptions, Moved> begin(const Dataset& data, const PathOptions& asked) {
     PathOptions options = asked;
     require_path(data, options);
     if (options.over == "weight") {
         options.weight_class = moving_class(data, options);
     }
-    const Moved moved = make_problem(data, options);
+    Moved moved = make_problem(data, options);
     complete_range(moved.path.problem, options);
+    options.machine.kernel = moved.prepared.kernel;
+    return {std::move(options), std::move(moved)};
+}
+
+}  // namespace
+
+Path trace(const Dataset& data, const PathOptions& asked, Context& context) {
+    auto [options, moved] = begin(data, asked);
     return {data, options, trace_path(moved.path, {}, options.from, options.to, context)};
 }
 
 Path trace(const Dataset& data, const PathOptions& asked, const Dataset& validation,
-           PathScore& score, Context& context) {
-    PathOptions options = asked;
-    require_path(data, options);
-    if (options.over == "weight") {
-        options.weight_class = moving_class(data, options);
-    }
-    const Moved moved = make_problem(data, options);
-    complete_range(moved.path.problem, options);
+           Context& context) {
+    auto [options, moved] = begin(data, asked);
     fit::PathScorer scorer(moved.prepared, options, validation, context);
     SolutionPath solution = trace_path(moved.path, {}, options.from, options.to, context,
                                        [&](const PathStretch& stretch) { scorer.add(stretch); });
-    score = scorer.finish();
-    return {data, options, std::move(solution)};
+    Path path(data, options, std::move(solution));
+    path.score = fit::score_of({scorer.finish()}, options);
+    return path;
+}
+
+Path cross_validate(const Dataset& data, const PathOptions& asked, index_t folds,
+                    Context& context) {
+    Path path = trace(data, asked, context);
+    std::vector<fit::LossCurve> curves;
+    PathOptions options = path.options();
+    FoldOptions division;
+    division.folds = folds;
+    division.stratify = !data.label_names.empty();
+    division.seed = static_cast<index_t>(context.seed());
+    const std::vector<Split> splits = make_folds(data, division);
+    for (const Split& split : splits) {
+        const Dataset training = data.select(split.train);
+        const Moved moved = make_problem(training, options);
+        const Dataset held_out = data.select(split.test);
+        fit::PathScorer scorer(moved.prepared, options, held_out, context);
+        double to = options.to;
+        if (options.over == "nu") {
+            to = std::min(to, greatest_nu(moved.path.problem));
+        }
+        const SolutionPath part =
+            trace_path(moved.path, {}, options.from, to, context,
+                       [&](const PathStretch& stretch) { scorer.add(stretch); });
+        if (part.status == SolveStatus::interrupted) {
+            break;
+        }
+        curves.push_back(scorer.finish());
+        context.report({"fold", static_cast<index_t>(curves.size()), folds, kNaN, 0});
+    }
+    if (curves.size() == splits.size()) {
+        path.score = fit::score_of(curves, options);
+    }
+    return path;
 }
 
 }  // namespace mercer

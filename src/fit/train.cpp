@@ -110,7 +110,8 @@ void require_coordinates(const char* option, bool Machine::*may, const Machine& 
         throw InvalidArgument(fmt::format("{}: {} does not take it; these do: {}", option,
                                           machine.name, names_of(may)));
     }
-    if (options.solver != "auto" && options.solver != "decomposition" && options.solver != "smo") {
+    if (options.solver != "auto" && options.solver != "decomposition" && options.solver != "smo" &&
+        !(options.solver == "active-set" && may == &Machine::starts)) {
         throw InvalidArgument(
             fmt::format("{}: the solver {} does not take it; decomposition and smo do", option,
                         options.solver));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/checkpoint_file.cpp - writing a checkpoint, and reading it without trust.
+// src/models/checkpoint_file.cpp - writing checkpoints and paths, and reading them without trust.
 #include "mercer/models/checkpoint_file.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 
+#include "mercer/models/path_file.hpp"
 #include "mercer/runtime/context.hpp"
 #include "models/hash.hpp"
 #include "models/header.hpp"
@@ -18,8 +19,15 @@ namespace mercer {
 
 namespace {
 
-constexpr std::string_view kMagic = "MERCERCP";
-constexpr std::uint64_t kVersion = 1;
+/// What tells one kind of file from another.
+struct Kind {
+    std::string_view magic;  ///< 8 bytes
+    std::uint64_t version;
+    const char* name;
+};
+constexpr Kind kCheckpoint{"MERCERCP", 1, "checkpoint"};
+constexpr Kind kPath{"MERCERPT", 1, "path"};
+constexpr std::size_t kMagicBytes = 8;
 
 void write_number(BlockWriter& writer, std::uint64_t number) {
     writer.write(bytes_of(std::span<const std::uint64_t>(&number, 1)));
@@ -47,20 +55,20 @@ std::string read_text(ByteReader& reader) {
     return text;
 }
 
-CheckpointFile read_checkpoint(ReadFile& file, Context& context) {
+CheckpointFile read_pieces(const Kind& kind, ReadFile& file, Context& context) {
     ByteReader reader(file, context);
-    std::array<char, kMagic.size()> magic{};
+    std::array<char, kMagicBytes> magic{};
     if (reader.remaining() < static_cast<index_t>(magic.size())) {
-        throw BadModel("too short to be a checkpoint");
+        throw BadModel(fmt::format("too short to be a {}", kind.name));
     }
     reader.read(magic);
-    if (std::string_view(magic.data(), magic.size()) != kMagic) {
-        throw BadModel("byte 0: this is not a checkpoint");
+    if (std::string_view(magic.data(), magic.size()) != kind.magic) {
+        throw BadModel(fmt::format("byte 0: this is not a {}", kind.name));
     }
     const std::uint64_t version = read_number(reader);
-    if (version != kVersion) {
-        throw BadModel(fmt::format("byte 8: checkpoint version {}; this program reads version {}",
-                                   version, kVersion));
+    if (version != kind.version) {
+        throw BadModel(fmt::format("byte 8: {} version {}; this program reads version {}",
+                                   kind.name, version, kind.version));
     }
     CheckpointFile checkpoint;
     checkpoint.data.rows = static_cast<index_t>(read_number(reader));
@@ -79,32 +87,57 @@ CheckpointFile read_checkpoint(ReadFile& file, Context& context) {
     return checkpoint;
 }
 
-}  // namespace
-
-void save_checkpoint(const CheckpointFile& checkpoint, const std::string& path, Files& files) {
+void write_pieces(const Kind& kind, const CheckpointFile& content, const std::string& path,
+                  Files& files) {
     const std::unique_ptr<WriteFile> file = files.create(path);
     BlockWriter writer(*file);
-    writer.write(kMagic);
-    write_number(writer, kVersion);
-    write_number(writer, static_cast<std::uint64_t>(checkpoint.data.rows));
-    write_number(writer, static_cast<std::uint64_t>(checkpoint.data.columns));
-    write_number(writer, checkpoint.data.hash);
-    write_text(writer, checkpoint.options);
-    write_number(writer, checkpoint.pieces.size());
-    for (const std::string& piece : checkpoint.pieces) {
+    writer.write(kind.magic);
+    write_number(writer, kind.version);
+    write_number(writer, static_cast<std::uint64_t>(content.data.rows));
+    write_number(writer, static_cast<std::uint64_t>(content.data.columns));
+    write_number(writer, content.data.hash);
+    write_text(writer, content.options);
+    write_number(writer, content.pieces.size());
+    for (const std::string& piece : content.pieces) {
         write_text(writer, piece);
     }
     writer.finish();
     file->commit();
 }
 
-Result<CheckpointFile> load_checkpoint(const std::string& path, Context& context, Files& files) {
+Result<CheckpointFile> load_pieces(const Kind& kind, const std::string& path, Context& context,
+                                   Files& files) {
     const std::unique_ptr<ReadFile> file = files.open(path);
     try {
-        return read_checkpoint(*file, context);
+        return read_pieces(kind, *file, context);
     } catch (const BadModel& error) {
         return Diagnostic{error.what(), path, 0, 0};
     }
+}
+
+}  // namespace
+
+void save_checkpoint(const CheckpointFile& checkpoint, const std::string& path, Files& files) {
+    write_pieces(kCheckpoint, checkpoint, path, files);
+}
+
+Result<CheckpointFile> load_checkpoint(const std::string& path, Context& context, Files& files) {
+    return load_pieces(kCheckpoint, path, context, files);
+}
+
+void save_path_file(const PathFile& content, const std::string& path, Files& files) {
+    write_pieces(kPath, content, path, files);
+}
+
+Result<PathFile> load_path_file(const std::string& path, Context& context, Files& files) {
+    return load_pieces(kPath, path, context, files);
+}
+
+bool is_path_file(const std::string& path, Files& files) {
+    const std::unique_ptr<ReadFile> file = files.open(path);
+    std::array<char, kMagicBytes> magic{};
+    return file->read(magic) == static_cast<index_t>(magic.size()) &&
+           std::string_view(magic.data(), magic.size()) == kPath.magic;
 }
 
 std::uint64_t coefficients_hash(const Model& model) {

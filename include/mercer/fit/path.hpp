@@ -7,12 +7,15 @@
 //     TrainResult machine = path.at(3.7, context);      // with its certificate
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "mercer/base/result.hpp"
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/train.hpp"
+#include "mercer/runtime/files.hpp"
 #include "mercer/solvers/path.hpp"
 
 namespace mercer {
@@ -59,9 +62,14 @@ public:
     /// does not reach it.
     [[nodiscard]] TrainResult at(double value, Context& context) const;
 
+    /// The coefficients of the rows of weight > 0 at a value.
+    [[nodiscard]] std::vector<double> coefficients(double value, Context& context) const;
+
     /// f + b of other rows at a value.
     [[nodiscard]] std::vector<double> predict(const Dataset& rows, double value,
                                               Context& context) const;
+
+    std::optional<PathScore> score;  ///< of other rows, when it was asked for
 
 private:
     Dataset data_;
@@ -76,6 +84,18 @@ private:
 
 /// The same, with the score of other rows along it.
 [[nodiscard]] Path trace(const Dataset& data, const PathOptions& options, const Dataset& validation,
-                         PathScore& score, Context& context);
+                         Context& context);
+
+/// The same, with the score of rows that are left out in turn: one path for each of the folds. No
+/// score when the context asked to stop before all were traced.
+[[nodiscard]] Path cross_validate(const Dataset& data, const PathOptions& options, index_t folds,
+                                  Context& context);
+
+/// Writes atomically. Throws ResourceError, and InvalidArgument for a kernel that carries matrices.
+void save_path(const Path& path, const std::string& file_name, Files& files = system_files());
+
+/// Reads and checks everything.
+[[nodiscard]] Result<Path> load_path(const std::string& file_name, Context& context,
+                                     Files& files = system_files());
 
 }  // namespace mercer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/class_weights.cpp - LABEL=WEIGHT, repeated.
+#include "class_weights.hpp"
+
+#include <fmt/format.h>
+
+#include "exit_status.hpp"
+#include "option_registrar.hpp"
+
+namespace mercer::cli {
+
+void add_class_weights_option(CLI::App& command, std::vector<std::string>& pairs) {
+    command.add_option("--weight", pairs, "weight R of class L; may be repeated")
+        ->type_name("L=R")
+        ->type_size(1)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+std::map<std::string, double> parse_class_weights(const std::vector<std::string>& pairs) {
+    std::map<std::string, double> weights;
+    for (const std::string& pair : pairs) {
+        const std::size_t mark = pair.rfind('=');
+        const std::optional<double> weight = mark == std::string::npos || mark == 0
+                                                 ? std::nullopt
+                                                 : read_number(pair.substr(mark + 1));
+        if (!weight || !Range::positive().contains(*weight)) {
+            throw UsageError(fmt::format(
+                "--weight: got '{}', must be LABEL=WEIGHT with a finite weight > 0", pair));
+        }
+        if (!weights.emplace(pair.substr(0, mark), *weight).second) {
+            throw UsageError(
+                fmt::format("--weight: class {} is given twice", pair.substr(0, mark)));
+        }
+    }
+    return weights;
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/class_weights.hpp - weights of classes on the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mercer::cli {
+
+/// Registers --weight L=R.
+void add_class_weights_option(CLI::App& command, std::vector<std::string>& pairs);
+
+/// The pairs as weights; the label may itself hold a `=`. Throws UsageError.
+[[nodiscard]] std::map<std::string, double> parse_class_weights(
+    const std::vector<std::string>& pairs);
+
+}  // namespace mercer::cli

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/path.cpp - mercer path: one machine for every value of a hyperparameter.
+#include "path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "class_weights.hpp"
+#include "command.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/models/path_file.hpp"
+#include "mercer/solvers/status.hpp"
+#include "model_access.hpp"
+#include "option_registrar.hpp"
+#include "path_chart.hpp"
+#include "stoppable_files.hpp"
+#include "text_file.hpp"
+#include "train_access.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+/// What happened at a knot, by the row that changed first there.
+std::string event_of(const SolutionPath& path, std::size_t knot, index_t& row) {
+    const auto first = static_cast<std::size_t>(path.knots[knot].first_change);
+    const std::size_t end = knot + 1 < path.knots.size()
+                                ? static_cast<std::size_t>(path.knots[knot + 1].first_change)
+                                : path.changes.size();
+    row = -1;
+    if (first >= end) {
+        return knot == 0 ? "start" : "end";
+    }
+    const PositionChange& change = path.changes[first];
+    row = change.row;
+    if (change.to == Position::above || change.to == Position::below) {
+        return "enter";
+    }
+    // Of a box with one end at zero that end is no bound, but where a row has no coefficient.
+    const bool nothing = change.to == Position::zero ||
+                         (change.from == Position::above && change.to == Position::lower);
+    return nothing ? "leave" : "bound";
+}
+
+Json score_json(const PathScore& score) {
+    Json json{{"measure", score.measure},
+              {"best_value", score.best_value},
+              {"best_score", score.best_score},
+              {"best_from", score.best_from},
+              {"best_to", score.best_to}};
+    json["points"] = Json::array();
+    for (const PathScore::Point& point : score.points) {
+        json["points"].push_back({{"value", point.value}, {"score", point.score}});
+    }
+    return json;
+}
+
+Json path_json(Json json, const Path& path) {
+    const SolutionPath& solution = path.solution();
+    json["model"] = path.options().machine.model;
+    json["kernel"] = to_string(path.options().machine.kernel);
+    json["over"] = path.options().over;
+    json["from"] = solution.from;
+    json["to"] = solution.to;
+    json["status"] = std::string(to_string(solution.status));
+    json["complete"] = solution.complete;
+    json["closed"] = solution.closed;
+    json["rows"] = path.data().rows();
+    json["columns"] = path.data().columns();
+    json["restarts"] = solution.restarts;
+    json["exchanges"] = solution.exchanges;
+    json["max_kkt_violation"] = solution.max_violation;
+    json["breakpoints"] = Json::array();
+    for (std::size_t k = 0; k < solution.knots.size(); ++k) {
+        const PathKnot& knot = solution.knots[k];
+        index_t row = -1;
+        const std::string event = event_of(solution, k, row);
+        json["breakpoints"].push_back({{"value", knot.t},
+                                       {"event", event},
+                                       {"index", row < 0 ? Json() : Json(row + 1)},
+                                       {"active", knot.free},
+                                       {"support_vectors", knot.support},
+                                       {"squared_norm", knot.squared_norm},
+                                       {"objective", knot.dual}});
+    }
+    json["score"] = path.score ? score_json(*path.score) : Json();
+    return json;
+}
+
+std::string path_text(const Path& path) {
+    const SolutionPath& solution = path.solution();
+    index_t most = 0;
+    for (const PathKnot& knot : solution.knots) {
+        most = std::max(most, knot.free);
+    }
+    std::string text = fmt::format(
+        "path            {} over {} from {:.6g} to {:.6g}\n"
+        "breakpoints     {}, restarts {}, exchanges {}\n"
+        "free rows       {} at the start, {} at the end, {} at most\n"
+        "support vectors {} at the start, {} at the end\n"
+        "KKT violation   {:.3g} at most\n",
+        path.options().machine.model, path.options().over, solution.from, solution.to,
+        solution.knots.size(), solution.restarts, solution.exchanges, solution.knots.front().free,
+        solution.knots.back().free, most, solution.knots.front().support,
+        solution.knots.back().support, solution.max_violation);
+    if (solution.closed) {
+        text += fmt::format("closed          the tube closes at {:.6g}; beyond, nothing changes\n",
+                            solution.to);
+    } else if (!solution.complete) {
+        text += fmt::format("ended           nothing is beyond {:.6g}\n", solution.to);
+    }
+    if (path.score) {
+        const PathScore& score = *path.score;
+        text += fmt::format("{:<16}{:.6g} at {} = {:.6g}", "best " + score.measure,
+                            score.best_score, path.options().over, score.best_value);
+        text += score.best_to > score.best_from ? fmt::format(", the same from {:.6g} to {:.6g}\n",
+                                                              score.best_from, score.best_to)
+                                                : "\n";
+    }
+    return text;
+}
+
+/// The rows whose coefficients move most, at values spread over the path.
+CoefficientCurves curves_of(const Path& path, Context& context) {
+    constexpr int kValues = 96;
+    constexpr std::size_t kRows = 24;
+    const double from = path.solution().from;
+    const double to = path.solution().to;
+    const bool even = !(from > 0.0 && to > 0.0 && std::max(from, to) > 10.0 * std::min(from, to));
+    CoefficientCurves out;
+    std::vector<std::vector<double>> all;
+    for (int k = 0; k <= kValues; ++k) {
+        const double part = static_cast<double>(k) / kValues;
+        const double value = k == 0         ? from
+                             : k == kValues ? to
+                             : even         ? from + part * (to - from)
+                                            : from * std::pow(to / from, part);
+        out.values.push_back(value);
+        all.push_back(path.coefficients(value, context));
+    }
+    std::vector<std::pair<double, index_t>> order;
+    for (std::size_t i = 0; i < all.front().size(); ++i) {
+        double least = kInfinity;
+        double most = -kInfinity;
+        for (const std::vector<double>& beta : all) {
+            least = std::min(least, beta[i]);
+            most = std::max(most, beta[i]);
+        }
+        order.emplace_back(least - most, static_cast<index_t>(i));
+    }
+    std::sort(order.begin(), order.end());
+    for (std::size_t r = 0; r < std::min(kRows, order.size()) && order[r].first < 0.0; ++r) {
+        out.rows.push_back(order[r].second);
+        out.curves.emplace_back();
+        for (const std::vector<double>& beta : all) {
+            out.curves.back().push_back(beta[static_cast<std::size_t>(order[r].second)]);
+        }
+    }
+    return out;
+}
+
+void require_sense(const PathCommand& command) {
+    if (command.output == "-") {
+        throw UsageError("--output: a path is written to a file, not to standard output");
+    }
+    if (!command.validation.empty() && command.folds > 0) {
+        throw UsageError("--validation and --folds exclude each other; give one of them");
+    }
+}
+
+Path trace_asked(Session& session, const PathCommand& command, const PathOptions& options,
+                 const Dataset& data) {
+    if (command.folds > 0) {
+        return cross_validate(data, options, command.folds, session.context());
+    }
+    if (command.validation.empty()) {
+        return trace(data, options, session.context());
+    }
+    DataArgument argument = command.data;
+    argument.path = command.validation;
+    const Dataset validation = read_training_data(session, argument, options.machine.model, "");
+    return trace(data, options, validation, session.context());
+}
+
+ExitStatus run_path(Session& session, const PathCommand& command) {
+    require_sense(command);
+    PathOptions options = command.path;
+    options.machine.kernel = training_kernel(session, command.kernel, options.machine.model,
+                                             options.machine.allow_indefinite);
+    options.machine.class_weights = parse_class_weights(command.class_weights);
+    const Dataset data =
+        read_training_data(session, command.data, options.machine.model, command.weights);
+    const Path path =
+        session.timed("trace", [&] { return trace_asked(session, command, options, data); });
+    session.timed("write", [&] { save_path(path, command.output); });
+    session.say(fmt::format("wrote {}", command.output));
+    if (!command.plot.empty()) {
+        StoppableFiles files(session.context());
+        const CoefficientCurves curves = curves_of(path, session.context());
+        write_text_file(command.plot,
+                        command.plot.ends_with(".html") ? path_page_html(path, curves)
+                                                        : path_chart_svg(path, curves),
+                        files);
+        session.say(fmt::format("wrote {}", command.plot));
+    }
+    session.emit_timed(path_json(session.json_result(), path), path_text(path));
+    const SolveStatus status = path.solution().status;
+    if (status == SolveStatus::converged) {
+        return ExitStatus::done;
+    }
+    session.warn(fmt::format("{}: the path is written as far as {} = {:.6g}", to_string(status),
+                             options.over, path.solution().to));
+    return ExitStatus::stopped;
+}
+
+void describe_path(CLI::App& app, PathCommand& command) {
+    add_output_option(app, command.output, "path file to write");
+    OptionRegistrar registrar(app);
+    registrar.choice("over", command.path.over, {"C", "epsilon", "nu", "weight"},
+                     "what moves: svc C, weight; svr C, epsilon, nu; nu-machines nu");
+    registrar.number("from", command.path.from, Range::any(), "where it starts; default 0.01");
+    registrar.number("to", command.path.to, Range::any(), "where it ends; default 100");
+    registrar.text("weight_class", command.path.weight_class,
+                   "over weight: whose weight moves; default the second class");
+    app.add_option("--validation", command.validation, "score the rows of this file along the path")
+        ->type_name("FILE");
+    app.add_option("--folds", command.folds, "score rows left out in turn, in so many folds")
+        ->type_name("N")
+        ->check(CLI::Range(index_t{2}, index_t{1} << 40));
+    app.add_option("--plot", command.plot, "picture of the path (.svg or .html)")
+        ->type_name("FILE");
+    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        ->type_name("EXPR")
+        ->default_str(kStandardKernel);
+    add_described_options(app, command.path.machine, "Options",
+                          {{"cost", "-C,--cost"},
+                           {"solver", ""},
+                           {"max_iterations", ""},
+                           {"multiclass", ""},
+                           {"probability", ""},
+                           {"precision", ""},
+                           {"degree", ""},
+                           {"alpha", ""},
+                           {"penalty", ""},
+                           {"l1", ""}});
+    add_class_weights_option(app, command.class_weights);
+    add_weights_option(app, command.weights);
+    add_model_data_argument(app, command.data);
+}
+
+/// The value of `NAME=VALUE`; the name must be what the path is over.
+double value_at(const Path& path, const std::string& at) {
+    const std::size_t mark = at.find('=');
+    const std::optional<double> value =
+        mark == std::string::npos ? std::nullopt : read_number(at.substr(mark + 1));
+    if (!value || at.substr(0, mark) != path.options().over) {
+        throw UsageError(
+            fmt::format("--at: got '{}', must be {}=VALUE with a value of {:.6g} to "
+                        "{:.6g}",
+                        at, path.options().over, path.solution().from, path.solution().to));
+    }
+    return *value;
+}
+
+}  // namespace
+
+Model read_model_at(Session& session, const std::string& path, const std::string& at) {
+    const bool is_path = path != "-" && is_path_file(path);
+    if (!is_path) {
+        if (!at.empty()) {
+            throw UsageError(fmt::format("--at: {} is one model, not a path", path));
+        }
+        return read_model(session, path);
+    }
+    if (at.empty()) {
+        throw UsageError(fmt::format("{}: a path; --at NAME=VALUE says which model", path));
+    }
+    const Path loaded =
+        session.timed("read", [&] { return load_path(path, session.context()).value(); });
+    const double value = value_at(loaded, at);
+    return session.timed("fit", [&] { return loaded.at(value, session.context()).model; });
+}
+
+void add_at_option(CLI::App& command, std::string& at) {
+    command.add_option("--at", at, "of a path file: the model at this value")
+        ->type_name("NAME=VALUE");
+}
+
+void add_path_command(CLI::App& root, Session& session) {
+    add_command<PathCommand>(
+        root, session,
+        {"path", "one machine for every value of a hyperparameter, exactly",
+         "  mercer path heart.svm -o heart.path --over C --from 0.01 --to 100 --folds 5\n"
+         "  mercer predict heart.path new.svm --at C=3.7\n"
+         "  mercer path f.csv -o f.path --model svr --over epsilon --plot epsilon.svg\n"},
+        describe_path, run_path);
+}
+
+}  // namespace mercer::cli

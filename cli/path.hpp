@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/path.hpp - what mercer path is told, and how a path file stands for a model.
+#pragma once
+
+#include <string>
+
+#include "data_access.hpp"
+#include "kernel_access.hpp"
+#include "mercer/fit/path.hpp"
+#include "mercer/models/model.hpp"
+#include "session.hpp"
+
+namespace mercer::cli {
+
+struct PathCommand {
+    DataArgument data;
+    PathOptions path;
+    KernelArgument kernel;
+    std::vector<std::string> class_weights;  ///< L=R
+    std::string weights;
+    std::string validation;
+    index_t folds = 0;  ///< 0: none
+    std::string plot;
+    std::string output;
+};
+
+/// The model of a file: a model file as it is, a path file at `at` (NAME=VALUE). Throws UsageError
+/// when one is given without the other.
+[[nodiscard]] Model read_model_at(Session& session, const std::string& path, const std::string& at);
+
+/// Registers --at.
+void add_at_option(CLI::App& command, std::string& at);
+
+}  // namespace mercer::cli

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/path_chart.cpp - panels that share the axis of the hyperparameter.
+#include "path_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mercer::cli {
+
+namespace {
+
+constexpr double kWidth = 760.0;
+constexpr double kLeft = 78.0;
+constexpr double kRight = 24.0;
+constexpr double kTop = 44.0;
+constexpr double kPanel = 150.0;
+constexpr double kBetween = 34.0;
+constexpr double kUnder = 48.0;
+constexpr std::size_t kMostTicks = 400;
+
+// Colours that differ in lightness as well, for print and for eyes that see fewer of them.
+constexpr std::array<const char*, 7> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                              "#e69f00", "#56b4e9", "#7f7f7f"};
+
+using Points = std::vector<std::pair<double, double>>;
+
+struct Line {
+    Points points;
+    std::string name;
+    bool steps = false;  ///< constant up to the next point
+};
+
+struct Panel {
+    std::string words;
+    std::vector<Line> lines;
+    bool from_zero = false;
+};
+
+/// The axis all panels share.
+struct Across {
+    double low = 0.0;
+    double high = 1.0;
+    bool logarithmic = true;
+
+    [[nodiscard]] double x(double value) const {
+        const double place =
+            logarithmic ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
+                        : (value - low) / (high - low);
+        return kLeft + std::clamp(place, 0.0, 1.0) * (kWidth - kLeft - kRight);
+    }
+};
+
+/// Round numbers between two ends, about five of them.
+std::vector<double> round_ticks(double low, double high) {
+    std::vector<double> out;
+    const double rough = (high - low) / 5.0;
+    if (!(rough > 0.0) || !std::isfinite(rough)) {
+        return {low};
+    }
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    double step = power;
+    for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
+        step = factor * power;
+        if (step >= rough) {
+            break;
+        }
+    }
+    for (double tick = std::ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step) {
+        out.push_back(std::abs(tick) < 1e-9 * step ? 0.0 : tick);
+    }
+    return out;
+}
+
+std::vector<double> across_ticks(const Across& across) {
+    if (!across.logarithmic) {
+        return round_ticks(across.low, across.high);
+    }
+    std::vector<double> out;
+    const bool few = std::log10(across.high / across.low) < 3.0;
+    for (double decade = std::floor(std::log10(across.low)); decade <= std::log10(across.high) + 1;
+         decade += 1.0) {
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double tick = factor * std::pow(10.0, decade);
+            if ((few || factor == 1.0) && tick >= across.low * (1.0 - 1e-12) &&
+                tick <= across.high * (1.0 + 1e-12)) {
+                out.push_back(tick);
+            }
+        }
+    }
+    return out;
+}
+
+std::string polyline(const Line& line, const Across& across, double top, double low, double high,
+                     const char* colour) {
+    std::string text;
+    double last = 0.0;
+    const auto y = [&](double value) { return top + (high - value) / (high - low) * kPanel; };
+    for (std::size_t k = 0; k < line.points.size(); ++k) {
+        const auto& [value, up] = line.points[k];
+        if (line.steps && k > 0) {
+            text += fmt::format("{:.1f},{:.1f} ", across.x(value), last);
+        }
+        last = y(up);
+        text += fmt::format("{:.1f},{:.1f} ", across.x(value), last);
+    }
+    return fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", text,
+        colour);
+}
+
+std::string panel_svg(const Panel& panel, const Across& across, double top) {
+    double low = panel.from_zero ? 0.0 : kInfinity;
+    double high = -kInfinity;
+    for (const Line& line : panel.lines) {
+        for (const auto& [value, up] : line.points) {
+            low = std::min(low, up);
+            high = std::max(high, up);
+        }
+    }
+    if (!(high > low)) {
+        high = low + 1.0;
+    }
+    const double air = 0.05 * (high - low);
+    high += air;
+    low -= panel.from_zero ? 0.0 : air;
+    std::string svg = fmt::format("<text class=\"words\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kLeft,
+                                  top - 7, panel.words);
+    for (const double tick : round_ticks(low, high)) {
+        const double y = top + (high - tick) / (high - low) * kPanel;
+        svg += fmt::format(
+            "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>\n<text "
+            "x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>\n",
+            kLeft, y, kWidth - kRight, kLeft - 6, y + 4, tick);
+    }
+    for (const double tick : across_ticks(across)) {
+        svg += fmt::format(
+            "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\"/>\n",
+            across.x(tick), top, top + kPanel);
+    }
+    double legend = kWidth - kRight;
+    for (std::size_t k = panel.lines.size(); k-- > 0;) {
+        const Line& line = panel.lines[k];
+        const char* colour = kColours[k % kColours.size()];
+        svg += polyline(line, across, top, low, high, colour);
+        if (!line.name.empty()) {
+            svg += fmt::format(
+                "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" style=\"fill:{}\">{}</text>\n",
+                legend, top - 7, colour, line.name);
+            legend -= 7.5 * static_cast<double>(line.name.size()) + 14.0;
+        }
+    }
+    return svg;
+}
+
+std::string event_ticks(const Path& path, const Across& across, double y) {
+    std::string svg;
+    const std::vector<PathKnot>& knots = path.knots();
+    const std::size_t stride = std::max<std::size_t>(1, knots.size() / kMostTicks);
+    for (std::size_t k = 0; k < knots.size(); k += stride) {
+        svg += fmt::format(
+            "<line class=\"event\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" "
+            "y2=\"{2:.1f}\"/>\n",
+            across.x(knots[k].t), y, y + 6.0);
+    }
+    return svg;
+}
+
+std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) {
+    std::vector<Panel> panels;
+    Panel coefficients{
+        fmt::format("coefficients of {} rows, events below", curves.rows.size()), {}, false};
+    for (const std::vector<double>& curve : curves.curves) {
+        Line line;
+        for (std::size_t k = 0; k < curve.size(); ++k) {
+            line.points.emplace_back(curves.values[k], curve[k]);
+        }
+        coefficients.lines.push_back(std::move(line));
+    }
+    panels.push_back(std::move(coefficients));
+    Line support{{}, "support vectors", true};
+    Line free{{}, "free", true};
+    Line margin{{}, "", false};
+    for (const PathKnot& knot : path.knots()) {
+        support.points.emplace_back(knot.t, static_cast<double>(knot.support));
+        free.points.emplace_back(knot.t, static_cast<double>(knot.free));
+        if (knot.squared_norm > 0.0) {
+            margin.points.emplace_back(knot.t, 2.0 / std::sqrt(knot.squared_norm));
+        }
+    }
+    panels.push_back({"rows", {std::move(support), std::move(free)}, true});
+    if (path.options().machine.model == "svc" && !margin.points.empty()) {
+        panels.push_back({"margin 2/|f|", {std::move(margin)}, true});
+    }
+    if (path.score) {
+        Line score{{}, "", path.score->measure == "error"};
+        for (const PathScore::Point& point : path.score->points) {
+            score.points.emplace_back(point.value, point.score);
+        }
+        panels.push_back({fmt::format("validation {}, best {:.4g} at {:.4g}", path.score->measure,
+                                      path.score->best_score, path.score->best_value),
+                          {std::move(score)},
+                          false});
+    }
+    return panels;
+}
+
+}  // namespace
+
+std::string path_chart_svg(const Path& path, const CoefficientCurves& curves) {
+    const std::vector<Panel> panels = panels_of(path, curves);
+    const SolutionPath& solution = path.solution();
+    const std::string& over = path.options().over;
+    Across across{std::min(solution.from, solution.to), std::max(solution.from, solution.to),
+                  over == "C" || over == "weight"};
+    if (!(across.high > across.low)) {
+        across.high = across.low + 1.0;
+        across.logarithmic = false;
+    }
+    const double height =
+        kTop + static_cast<double>(panels.size()) * (kPanel + kBetween) - kBetween + kUnder + 14.0;
+    std::string svg = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+        "{1}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<title>{2} over {3}: {4} "
+        "events</title>\n<style>svg {{ background: #fff }} text {{ fill: #222 }} .grid {{ stroke: "
+        "#ddd }} .event {{ stroke: #666 }} .words {{ font-size: 13px }} @media "
+        "(prefers-color-scheme: dark) {{ svg {{ background: #16181c }} text {{ fill: #ddd }} .grid "
+        "{{ stroke: #3a3d42 }} .event {{ stroke: #999 }} }}</style>\n",
+        kWidth, height, path.options().machine.model, over, path.knots().size());
+    double top = kTop;
+    for (std::size_t k = 0; k < panels.size(); ++k) {
+        svg += panel_svg(panels[k], across, top);
+        top += kPanel;
+        if (k == 0) {
+            svg += event_ticks(path, across, top + 2.0);
+        }
+        top += kBetween;
+    }
+    const double bottom = top - kBetween;
+    for (const double tick : across_ticks(across)) {
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.4g}</text>\n",
+                           across.x(tick), bottom + 18.0, tick);
+    }
+    return svg +
+           fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n</svg>\n",
+                       0.5 * (kLeft + kWidth - kRight), bottom + 38.0, over);
+}
+
+std::string path_page_html(const Path& path, const CoefficientCurves& curves) {
+    const SolutionPath& solution = path.solution();
+    return fmt::format(
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"color-scheme\" content=\"light "
+        "dark\">\n<title>{0} over {1}</title>\n<body style=\"font-family: sans-serif; max-width: "
+        "800px; margin: auto\">\n<h1>{0} over {1}</h1>\n<p>{2} rows, {3} events between {4:.6g} "
+        "and "
+        "{5:.6g}, {6} restarts. Between two events every coefficient is linear in {1}; the "
+        "greatest "
+        "violation of the conditions of optimality at an event is {7:.3g}.</p>\n{8}",
+        path.options().machine.model, path.options().over, path.data().rows(), path.knots().size(),
+        solution.from, solution.to, solution.restarts, solution.max_violation,
+        path_chart_svg(path, curves));
+}
+
+}  // namespace mercer::cli
