@@ -23,6 +23,9 @@ struct CommandText {
     std::string examples;  ///< whole command lines, one per line
 };
 
+/// The words that lead to a command, without the program's: "kernel gram".
+[[nodiscard]] std::string command_path(const CLI::App& command);
+
 /// Adds a command with options of type `Options` to `parent`: `describe(app, options)` registers
 /// them, `run(session, options)` does the work.
 template <typename Options>
@@ -33,17 +36,15 @@ CLI::App* add_command(CLI::App& parent, Session& session, const CommandText& tex
     CLI::App* command = parent.add_subcommand(text.name, text.summary);
     command->footer("Examples:\n" + text.examples);
     describe(*command, *options);
-    const std::string full_name =
-        parent.get_parent() == nullptr ? text.name : parent.get_name() + " " + text.name;
-    command->callback([&session, options, run, full_name] {
+    command->callback([&session, options, run, full_name = command_path(*command)] {
         session.command = full_name;
         session.action = [options, run](Session& current) { return run(current, *options); };
     });
     return command;
 }
 
-/// Adds a group of commands, such as `mercer data`.
-CLI::App* add_command_group(CLI::App& root, const std::string& name, const std::string& summary);
+/// Adds a group of commands, such as `mercer data`; groups may hold groups.
+CLI::App* add_command_group(CLI::App& parent, const std::string& name, const std::string& summary);
 
 /// The output file every writing command takes.
 CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::string& help);

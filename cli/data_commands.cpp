@@ -219,7 +219,9 @@ constexpr const char* kGenerators =
     "  xor               x uniform on [-1,1]^d, class = parity of #(x_j > 0)\n"
     "  checkerboard      x uniform on [0,4)^d, class = sum of floor(x_j) mod k\n"
     "  friedman1         10 sin(pi x0 x1) + 20 (x2 - 1/2)^2 + 10 x3 + 5 x4 + s N\n"
-    "  sinc              x uniform on [-10,10), y = sin(x)/x + s N\n";
+    "  sinc              x uniform on [-10,10), y = sin(x)/x + s N\n"
+    "  ordinal           x uniform on [0,1)^d, class = floor(k (mean of x_j + s N))\n"
+    "  queries           10 rows each: ordinal's class as a number, x shifted by query\n";
 
 }  // namespace
 

@@ -17,6 +17,9 @@ Json to_json(Json json, const ClassificationReport& report, const Model& model) 
     json["auc"] = report.auc;
     json["log_loss"] = report.log_loss;
     json["brier"] = report.brier;
+    if (model.is_ordinal()) {
+        json["mae"] = report.rank_error;
+    }
     json["classes"] = model.labels;
     return json;
 }
@@ -25,6 +28,9 @@ std::string to_text(const ClassificationReport& report, const Model& model) {
     std::string text =
         fmt::format("rows               {}\naccuracy           {:.6g}\nbalanced accuracy  {:.6g}\n",
                     report.rows, report.accuracy, report.balanced_accuracy);
+    if (model.is_ordinal()) {
+        text += fmt::format("mae                {:.6g} (classes apart)\n", report.rank_error);
+    }
     if (model.labels.size() == 2) {
         text += fmt::format("auc                {:.6g}\n", report.auc);
     }
@@ -60,6 +66,25 @@ std::string to_text(const RegressionReport& report) {
         report.rows, report.rmse, report.mae, report.r2, report.max_error);
 }
 
+Json to_json(Json json, const RankingReport& report) {
+    json["queries"] = report.queries;
+    json["pairs"] = report.pairs;
+    json["concordant_pairs"] = report.concordant;
+    json["discordant_pairs"] = report.discordant;
+    json["pair_accuracy"] = report.pair_accuracy;
+    json["kendall_tau"] = report.kendall_tau;
+    return json;
+}
+
+std::string to_text(const RankingReport& report) {
+    return fmt::format(
+        "rows           {}\nqueries        {}\npairs          {}: {} in order, {} reversed, {} "
+        "tied\npair accuracy  {:.6g}\nkendall tau    {:.6g}\n",
+        report.rows, report.queries, report.pairs, report.concordant, report.discordant,
+        report.pairs - report.concordant - report.discordant, report.pair_accuracy,
+        report.kendall_tau);
+}
+
 ExitStatus run_evaluate(Session& session, const ModelArguments& arguments) {
     Model model = read_model_at(session, arguments.model, arguments.at);
     Dataset rows = read_rows_for(session, model, arguments);
@@ -68,7 +93,11 @@ ExitStatus run_evaluate(Session& session, const ModelArguments& arguments) {
     Json json = session.json_result();
     json["model"] = model.machine;
     json["rows"] = rows.rows();
-    if (model.labels.empty()) {
+    if (model.is_ranking()) {
+        const RankingReport report =
+            session.timed("evaluate", [&] { return evaluate_ranking(model, rows, context); });
+        session.emit_timed(to_json(std::move(json), report), to_text(report));
+    } else if (model.labels.empty()) {
         const RegressionReport report =
             session.timed("evaluate", [&] { return evaluate_values(model, rows, context); });
         session.emit_timed(to_json(std::move(json), report), to_text(report));

@@ -2,8 +2,12 @@
 //
 // cli/inspect.cpp - mercer inspect: what a model file holds.
 #include <cmath>
+#include <optional>
 
 #include "command.hpp"
+#include "mercer/losses/slope.hpp"
+#include "mercer/models/expansion.hpp"
+#include "mercer/theory/risk_class.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "region_picture.hpp"
@@ -21,6 +25,22 @@ struct InspectCommand {
     bool picture = false;
 };
 
+/// What kind of problem the model solves; nothing when its loss is not one of a convex risk.
+std::optional<RiskClasses> problem_classes(const Model& model) {
+    const std::optional<Loss> loss = model.is_joint() ? Loss(LogisticLoss{})  // of many classes
+                                                      : loss_by_name(model.loss, model.epsilon);
+    if (!loss) {
+        return std::nullopt;
+    }
+    const bool endless = model.cost == kInfinity;  // losses alone, or none allowed
+    const bool kinked = !has_slope(*loss);
+    return classify_risk(*loss, {.rkhs = model.penalty != kL1 && (!endless || kinked),
+                                 .l1 = model.is_sparse(),
+                                 .intercept = model.has_intercept,
+                                 .free_width = !std::isnan(model.nu),
+                                 .hard = endless && kinked});
+}
+
 Json to_json(Json json, const Model& model) {
     json["model"] = model.machine;
     json["kernel"] = to_string(model.kernel);
@@ -31,15 +51,28 @@ Json to_json(Json json, const Model& model) {
     json["support_vectors"] = model.support.rows();
     if (!model.class_support.empty()) {
         json["support_vectors_by_class"] = model.class_support;
+    } else if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
+    if (const double margin = margin_width(model); !std::isnan(margin)) {
+        json["margin"] = margin;
     }
     if (!model.link.empty()) {
         json["link"] = Json{{"kind", model.link.kind}, {"a", model.link.a}, {"b", model.link.b}};
     }
     json["outputs"] = model.outputs();
+    if (model.is_comparison()) {
+        json["thresholds"] = model.thresholds;
+        json["active_comparisons"] = model.compared.size();
+    }
     json["intercept"] = model.intercepts;
     json["has_intercept"] = model.has_intercept;
     json["loss"] = model.loss;
     json["cost"] = model.cost;
+    if (const auto classes = problem_classes(model)) {
+        json["problem_class"] =
+            Json{{"primal", to_string(classes->primal)}, {"dual", to_string(classes->dual)}};
+    }
     json["penalty"] = model.penalty;
     if (model.is_sparse()) {
         json["l1"] = model.l1;
@@ -77,6 +110,10 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
                         weights_text(model));
+    if (const auto classes = problem_classes(model)) {
+        text += fmt::format("solves       {}; dual: {}\n", to_string(classes->primal),
+                            to_string(classes->dual));
+    }
     if (model.is_sparse()) {
         text += penalty_text(model);
     }
@@ -85,7 +122,13 @@ std::string to_text(const Model& model) {
     }
     text += fmt::format("support      {} rows, {}\n", model.support.rows(),
                         model.support.is_sparse() ? "sparse" : "dense");
-    text += model.has_intercept ? intercepts_text(model) : "intercept    none\n";
+    text += margin_text(model);
+    text += model.has_intercept || model.is_comparison() ? intercepts_text(model)
+                                                         : "intercept    none\n";
+    if (model.is_comparison()) {
+        text +=
+            fmt::format("proof        {} comparisons with a multiplier\n", model.compared.size());
+    }
     text += fmt::format("solver       {}, {} iteration{}: {}\n", model.solver, model.iterations,
                         model.iterations == 1 ? "" : "s", model.status);
     if (model.status == kImported) {

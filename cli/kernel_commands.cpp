@@ -14,6 +14,7 @@ void add_kernel_commands(CLI::App& root, Session& session) {
     add_kernel_gram(*group, session);
     add_kernel_check(*group, session);
     add_kernel_features(*group, session);
+    add_kernel_distance(*group, session);
 }
 
 }  // namespace mercer::cli

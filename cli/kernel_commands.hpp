@@ -14,5 +14,6 @@ void add_kernel_list(CLI::App& group, Session& session);
 void add_kernel_gram(CLI::App& group, Session& session);
 void add_kernel_check(CLI::App& group, Session& session);
 void add_kernel_features(CLI::App& group, Session& session);
+void add_kernel_distance(CLI::App& group, Session& session);
 
 }  // namespace mercer::cli

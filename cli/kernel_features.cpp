@@ -3,14 +3,17 @@
 // cli/kernel_features.cpp - mercer kernel features: the rows in the kernel's own coordinates.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "command.hpp"
 #include "data_access.hpp"
 #include "kernel_access.hpp"
 #include "kernel_commands.hpp"
 #include "matrix_file.hpp"
+#include "mercer/data/labels.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/feature_map.hpp"
+#include "mercer/kernels/monomials.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "option_registrar.hpp"
 #include "stoppable_files.hpp"
@@ -28,6 +31,8 @@ struct FeaturesOptions {
     FeatureMapOptions map;
     std::string output;
     std::string precision = "double";
+    bool names = false;
+    bool targets = false;
 };
 
 /// phi of one row; throws DataError naming it when it has none that is finite.
@@ -44,16 +49,18 @@ void map_row(const FeatureMap& map, index_t number, std::span<const double> row,
     }
 }
 
-/// Maps the rows block by block, all threads on a block, and hands each block to the file.
+/// Maps the rows block by block, all threads on a block, and hands each block to the file. Targets,
+/// when there are some, become the last column.
 void write_features(Context& context, const FeatureMap& map, const Dataset& data,
-                    MatrixFile& file) {
+                    std::span<const double> targets, MatrixFile& file) {
     const index_t dimension = map.dimension();
-    const index_t row_bytes = checked_multiply(std::max<index_t>(1, dimension), sizeof(double));
+    const index_t width = dimension + (targets.empty() ? 0 : 1);
+    const index_t row_bytes = checked_multiply(std::max<index_t>(1, width), sizeof(double));
     const index_t bytes = std::min(kLargestBlock, context.memory()->left() / 2);
     const index_t height =
         std::clamp<index_t>(bytes / row_bytes, 1, std::max<index_t>(1, data.rows()));
     Buffer<double> block =
-        context.allocate<double>(checked_multiply(height, dimension), "a block of features");
+        context.allocate<double>(checked_multiply(height, width), "a block of features");
     std::vector<std::vector<double>> scratch(
         static_cast<std::size_t>(context.threads()),
         std::vector<double>(static_cast<std::size_t>(data.columns())));
@@ -62,59 +69,141 @@ void write_features(Context& context, const FeatureMap& map, const Dataset& data
         parallel_for(context, count, [&](index_t i, int worker) {
             std::vector<double>& row = scratch[static_cast<std::size_t>(worker)];
             const std::span<double> features = block.span().subspan(
-                static_cast<std::size_t>(i * dimension), static_cast<std::size_t>(dimension));
+                static_cast<std::size_t>(i * width), static_cast<std::size_t>(dimension));
             data.copy_row(begin + i, row);
             map_row(map, begin + i, row, features);
+            if (!targets.empty()) {
+                block[i * width + dimension] = targets[static_cast<std::size_t>(begin + i)];
+            }
         });
-        file.append_rows(MatrixView<const double>(block.data(), count, dimension));
+        file.append_rows(MatrixView<const double>(block.data(), count, width));
         context.report({"features", begin + count, data.rows(), kNaN, 0});
     }
 }
 
-std::vector<std::string> coordinate_names(const FeatureMap& map) {
+/// What the coordinates stand for, when they are few enough to be listed.
+struct CoordinateList {
     std::vector<std::string> names;
-    if (map.dimension() <= kNamesShown) {
-        for (index_t i = 0; i < map.dimension(); ++i) {
-            names.push_back(map.coordinate_name(i));
+    std::vector<std::vector<index_t>> partitions;  ///< empty unless all are monomials
+    index_t degree = 0;                            ///< the greatest degree of a monomial
+};
+
+CoordinateList list_coordinates(const FeatureMap& map) {
+    CoordinateList out;
+    if (map.dimension() > kNamesShown) {
+        return out;
+    }
+    std::vector<std::vector<index_t>> exponents;
+    for (index_t i = 0; i < map.dimension(); ++i) {
+        out.names.push_back(map.coordinate_name(i));
+        if (const auto powers = map.exponents(i)) {
+            exponents.push_back(*powers);
+            out.degree =
+                std::max(out.degree, std::accumulate(powers->begin(), powers->end(), index_t{0}));
         }
     }
-    return names;
+    if (exponents.size() == out.names.size()) {
+        for (const std::vector<index_t>& powers : exponents) {
+            out.partitions.push_back(ordered_partition(powers, out.degree));
+        }
+    }
+    return out;
+}
+
+/// One line per coordinate: its number, what it stands for, and its partition of the degree.
+std::string names_text(const CoordinateList& list) {
+    std::size_t width = 10;
+    for (const std::string& name : list.names) {
+        width = std::max(width, name.size());
+    }
+    std::string text = fmt::format("{:>10}  {:<{}}", "coordinate", "product", width);
+    text += list.partitions.empty() ? "\n" : fmt::format("  partition of {}\n", list.degree);
+    for (std::size_t i = 0; i < list.names.size(); ++i) {
+        text += fmt::format("{:>10}  {:<{}}", i, list.names[i], width);
+        text += list.partitions.empty()
+                    ? "\n"
+                    : fmt::format("  ({})\n", fmt::join(list.partitions[i], ","));
+    }
+    return text;
+}
+
+void require_sense(Session& session, const FeaturesOptions& options) {
+    session.require_free_output(options.output);
+    if (options.output.empty() && !options.names) {
+        throw UsageError("-o: name the file to write, or say --names to see the coordinates only");
+    }
+    if (options.output == "-" && options.names) {
+        throw UsageError("--names and -o -: both go to standard output; leave one out");
+    }
+}
+
+void write_file(Session& session, const FeaturesOptions& options, const FeatureMap& map,
+                const Dataset& data) {
+    Context& context = session.context();
+    std::vector<double> targets;
+    if (options.targets) {
+        if (data.targets.empty() && data.rows() > 0) {
+            throw DataError(fmt::format(
+                "{}: the rows have no targets; name the column with --target", options.data.path));
+        }
+        targets = target_numbers(data);
+    }
+    const index_t width = map.dimension() + (options.targets ? 1 : 0);
+    const Precision precision = parse_precision(options.precision);
+    session.timed("features", [&] {
+        StoppableFiles files(context);
+        MatrixFile file(options.output, matrix_format(options.output), data.rows(), width,
+                        precision, files);
+        naming_file(options.data.path, [&] { write_features(context, map, data, targets, file); });
+        file.commit();
+    });
+    session.say(fmt::format("wrote {}: {} x {} {}, {}{}{}", options.output, data.rows(), width,
+                            to_string(precision), to_string(map.kernel()),
+                            map.is_truncated() ? ", series cut" : "",
+                            options.targets ? ", targets last" : ""));
 }
 
 ExitStatus run_features(Session& session, const FeaturesOptions& options) {
-    session.require_free_output(options.output);
+    require_sense(session, options);
     const Kernel given = parse_argument(session, options.kernel);
     require_definite(given, options.kernel);
     const Dataset data = read_data(session, options.data.path, options.data.read);
     const Kernel kernel = bind_to_data(session, given, data);
     const FeatureMap map = make_feature_map(kernel, data.columns(), options.map);
-    Context& context = session.context();
-    const Precision precision = parse_precision(options.precision);
-    session.timed("features", [&] {
-        StoppableFiles files(context);
-        MatrixFile file(options.output, matrix_format(options.output), data.rows(), map.dimension(),
-                        precision, files);
-        naming_file(options.data.path, [&] { write_features(context, map, data, file); });
-        file.commit();
-    });
-    session.say(fmt::format("wrote {}: {} x {} {}, {}{}", options.output, data.rows(),
-                            map.dimension(), to_string(precision), to_string(kernel),
-                            map.is_truncated() ? ", series cut" : ""));
+    if (options.names && map.dimension() > kNamesShown) {
+        throw UsageError(fmt::format("--names: the map has {} coordinates, at most {} are listed",
+                                     map.dimension(), kNamesShown));
+    }
+    if (!options.output.empty()) {
+        write_file(session, options, map, data);
+    }
+    const CoordinateList list = list_coordinates(map);
     Json json = session.json_result();
     json["kernel"] = to_string(kernel);
-    json["file"] = options.output;
+    if (!options.output.empty()) {
+        json["file"] = options.output;
+    }
     json["rows"] = data.rows();
     json["columns"] = map.dimension();
-    json["precision"] = to_string(precision);
+    json["precision"] = to_string(parse_precision(options.precision));
     json["truncated"] = map.is_truncated();
-    json["coordinates"] = coordinate_names(map);
-    session.emit_timed(std::move(json), "");
+    json["coordinates"] = list.names;
+    if (!list.partitions.empty()) {
+        json["degree"] = list.degree;
+        json["partitions"] = list.partitions;
+    }
+    session.emit_timed(std::move(json), options.names ? names_text(list) : "");
     return ExitStatus::done;
 }
 
 void describe_features(CLI::App& app, FeaturesOptions& options) {
     add_kernel_argument(app, options.kernel);
-    add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text");
+    add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text")
+        ->required(false);
+    OptionRegistrar registrar(app);
+    registrar.flag("names", options.names,
+                   "print what each coordinate stands for, monomials as ordered partitions");
+    registrar.flag("targets", options.targets, "write the targets as the last column");
     add_precision_option(app, options.precision);
     add_described_options(app, options.map);
     add_data_argument(app, options.data);
@@ -127,7 +216,8 @@ void add_kernel_features(CLI::App& group, Session& session) {
         group, session,
         {"features", "write phi(x) of every row, with <phi(x), phi(z)> = k(x, z)",
          "  mercer kernel features 'poly(degree=2)' train.svm -o F.npy\n"
-         "  mercer kernel features 'rbf(gamma=0.5)' line.csv --truncation 10 -o F.csv\n"},
+         "  mercer kernel features 'rbf(gamma=0.5)' line.csv --truncation 10 -o F.csv\n"
+         "  mercer kernel features 'poly(degree=3)' train.csv --names\n"},
         describe_features, run_features);
 }
 

@@ -9,8 +9,11 @@
 #include <string_view>
 
 #include "mercer/data/labels.hpp"
+#include "mercer/losses/loss.hpp"
+#include "mercer/models/expansion.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/theory/leave_one_out.hpp"
 #include "stoppable_files.hpp"
 
 namespace mercer::cli {
@@ -140,22 +143,49 @@ std::string classes_text(const Model& model) {
         return fmt::format("{}", fmt::join(model.labels, " and "));
     }
     const std::size_t shown = std::min(kShown, model.labels.size());
+    const std::string way = model.is_ordinal() ? "in order, thresholds of one function"
+                            : model.is_joint()
+                                ? "softmax, one joint problem"
+                                : fmt::format("{}, {} machines", model.multiclass, model.outputs());
     return fmt::format(
         "{}{} ({})",
         fmt::join(model.labels.begin(), model.labels.begin() + static_cast<std::ptrdiff_t>(shown),
                   ", "),
         model.labels.size() > shown ? fmt::format(" and {} more", model.labels.size() - shown) : "",
-        model.is_joint() ? "softmax, one joint problem"
-                         : fmt::format("{}, {} machines", model.multiclass, model.outputs()));
+        way);
 }
 
 std::string intercepts_text(const Model& model) {
+    if (model.is_ordinal()) {
+        const std::size_t shown = std::min<std::size_t>(8, model.thresholds.size());
+        return fmt::format(
+            "thresholds   {:.6g}{}\n",
+            fmt::join(model.thresholds.begin(),
+                      model.thresholds.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+            shown < model.thresholds.size()
+                ? fmt::format(" and {} more", model.thresholds.size() - shown)
+                : "");
+    }
+    if (model.is_ranking()) {
+        return "";
+    }
     if (model.multiclass.empty()) {
         return fmt::format("intercept    {:.10g}\n", fmt::join(model.intercepts, ", "));
     }
     const auto [least, greatest] =
         std::minmax_element(model.intercepts.begin(), model.intercepts.end());
     return fmt::format("intercepts   {:.10g} .. {:.10g}\n", *least, *greatest);
+}
+
+std::string margin_text(const Model& model) {
+    const std::vector<index_t> counts = support_by_class(model);
+    const double margin = margin_width(model);
+    if (counts.empty() || std::isnan(margin) ||
+        !support_shape(*loss_by_name(model.loss, model.epsilon))) {
+        return "";
+    }
+    return fmt::format("margin       {:.6g} wide; support rows: {} of class {}, {} of class {}\n",
+                       margin, counts[0], model.labels[0], counts[1], model.labels[1]);
 }
 
 index_t nonzero_coefficients(const Model& model) {

@@ -48,6 +48,10 @@ void read_row_weights(Session& session, const std::string& path, Dataset& data);
 /// The line of the intercepts; a range when there are many.
 [[nodiscard]] std::string intercepts_text(const Model& model);
 
+/// The line of the margin and of how many support rows each class has; empty where the loss has no
+/// margin.
+[[nodiscard]] std::string margin_text(const Model& model);
+
 /// Coefficients of the model that are not zero, of all outputs.
 [[nodiscard]] index_t nonzero_coefficients(const Model& model);
 

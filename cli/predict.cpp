@@ -45,6 +45,9 @@ void require_sense(const Model& model, const PredictCommand& command) {
             "{}: the model has no probabilities; train it with --probability",
             command.consistent_labels ? "--consistent-labels" : "--output probability"));
     }
+    if (command.shape != "auto" && model.is_ordinal()) {
+        throw UsageError("--decision-shape: an ordinal model has one value for all its classes");
+    }
     if (command.shape == "ovo" && (model.multiclass == "ovr" || model.is_joint())) {
         throw UsageError("--decision-shape ovo: the model has one value per class, not per pair");
     }

@@ -87,8 +87,8 @@ std::size_t cell_of(double value, double lower, double upper, index_t cells) {
 
 std::vector<std::string> draw_regions(const Model& model, index_t width, index_t height,
                                       Context& context) {
-    if (model.columns != 2 || model.labels.size() != 2 || model.support.rows() == 0 ||
-        model.support.columns() != 2) {
+    if (model.columns != 2 || model.labels.size() != 2 || model.is_ordinal() ||
+        model.support.rows() == 0 || model.support.columns() != 2) {
         throw UsageError(
             "--picture needs a classifier of two columns and two classes with support rows");
     }

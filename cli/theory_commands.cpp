@@ -9,8 +9,14 @@ namespace mercer::cli {
 
 void add_theory_commands(CLI::App& root, Session& session) {
     CLI::App* group = add_command_group(root, "theory", "what the theory says about your data");
-    static_cast<void>(group);
-    static_cast<void>(session);
+    add_theory_vc_bound(*group, session);
+    add_theory_margin_bound(*group, session);
+    add_theory_risk(*group, session);
+    add_theory_separable(*group, session);
+    add_theory_shatter(*group, session);
+    add_theory_rkhs(*group, session);
+    add_theory_ridge_identity(*group, session);
+    add_theory_qp(*group, session);
 }
 
 }  // namespace mercer::cli

@@ -152,7 +152,7 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
 void describe_train(CLI::App& app, TrainCommand& command) {
     app.add_option("-o,--output", command.output, "model file to write (required)")
         ->type_name("FILE");
-    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+    app.add_option("--kernel", command.kernel.text, "kernel, see mercer kernel list")
         ->type_name("EXPR")
         ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});

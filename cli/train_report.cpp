@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mercer/models/expansion.hpp"
 #include "model_access.hpp"
 
 namespace mercer::cli {
@@ -58,6 +59,15 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     json["support_vectors"] = model.support.rows();
     json["bounded_support_vectors"] = result.bounded_support;
+    if (const std::vector<index_t> counts = support_by_class(model); !counts.empty()) {
+        json["support_vectors_by_class"] = counts;
+    }
+    if (model.is_comparison()) {
+        json["thresholds"] = model.thresholds;
+        json["comparisons"] = result.comparisons;
+        json["active_comparisons"] = result.outputs.front().support;
+        json["bounded_comparisons"] = result.outputs.front().bounded;
+    }
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
     if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass) {
@@ -69,7 +79,7 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["rank"] = result.rank;
     }
     if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass) {
-        json["margin"] = 2.0 / std::sqrt(model.certificates.front().squared_norm);
+        json["margin"] = margin_width(model);
     }
     if (!std::isnan(model.nu)) {
         json["nu"] = model.nu;
@@ -117,12 +127,18 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
                         model.status);
     if (model.is_sparse()) {
         text += penalty_text(model);
+    } else if (model.is_comparison()) {
+        const OutputSummary& active = result.outputs.front();
+        text +=
+            fmt::format("support      {} rows; {} of {} comparisons active, {} at their bound\n",
+                        model.support.rows(), active.support, result.comparisons, active.bounded);
     } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
+    text += margin_text(model);
     text += intercepts_text(model);
     if (!std::isnan(model.nu) && model.outputs() == 1) {
         text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",

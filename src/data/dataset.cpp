@@ -109,9 +109,9 @@ Selected select_from(const CsrView& rows, std::span<const index_t> chosen,
     return {owned->view(rows.column_count), owned};
 }
 
-std::vector<double> select_numbers(const std::vector<double>& all,
-                                   std::span<const index_t> chosen) {
-    std::vector<double> some;
+template <typename T>
+std::vector<T> select_numbers(const std::vector<T>& all, std::span<const index_t> chosen) {
+    std::vector<T> some;
     if (!all.empty()) {
         some.reserve(chosen.size());
         for (const index_t i : chosen) {
@@ -236,6 +236,7 @@ Dataset Dataset::select(std::span<const index_t> chosen) const {
     Dataset some = from_checked(std::move(selected.rows), std::move(selected.owner), budget_);
     some.targets = select_numbers(targets, chosen);
     some.weights = select_numbers(weights, chosen);
+    some.queries = select_numbers(queries, chosen);
     some.label_names = label_names;
     some.column_names = column_names;
     return some;

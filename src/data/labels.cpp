@@ -45,6 +45,25 @@ Dataset to_classes(Dataset data) {
     return data;
 }
 
+std::vector<double> signed_labels(const Dataset& data) {
+    if (data.label_names.empty() && data.rows() > 0) {
+        throw InvalidArgument("labels: the targets are numbers, not classes");
+    }
+    if (data.label_names.size() > 2) {
+        throw InvalidArgument(
+            fmt::format("labels: got {} classes, must be two", data.label_names.size()));
+    }
+    double number = 1.0;
+    const bool alone = data.label_names.size() == 1;
+    const bool negative =
+        alone && data::parse_whole_number(data.label_names[0], number) && number <= 0.0;
+    std::vector<double> labels;
+    for (const double target : data.targets) {
+        labels.push_back(alone ? (negative ? -1.0 : 1.0) : 2.0 * target - 1.0);
+    }
+    return labels;
+}
+
 Dataset align_classes(Dataset data, const std::vector<std::string>& names) {
     data = to_classes(std::move(data));
     std::unordered_map<std::string, std::size_t> place;

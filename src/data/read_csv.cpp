@@ -47,7 +47,8 @@ public:
           context_(reading.context),
           scanner_(scanner),
           rows_(std::make_shared<DenseRows>(reading.context.memory())),
-          targets_(reading.context.memory()) {}
+          targets_(reading.context.memory()),
+          queries_(reading.context.memory(), "queries") {}
 
     /// Takes a record. False when the block ends inside it; nothing has changed then.
     [[nodiscard]] bool take_record() {
@@ -63,7 +64,7 @@ public:
                 scanner_.fail(scanner_.line() - 1, 0,
                               fmt::format("record has {} fields, must have {}", c, width_));
             }
-            if (c != target_ && scanner_.next_number(row_[filled])) {
+            if (is_feature(c) && scanner_.next_number(row_[filled])) {
                 ++filled;
                 continue;
             }
@@ -72,7 +73,11 @@ public:
                 return false;
             }
             if (c == target_) {
+                const index_t query = target.query;
                 target = parse_target(field);
+                target.query = query;
+            } else if (c == query_) {
+                target.query = parse_query(field);
             } else {
                 row_[filled++] = parse_feature(field, c);
             }
@@ -96,9 +101,11 @@ public:
         if (target_ >= 0) {
             targets_.finish(data, rows_->charge);
         }
+        rows_->charge.add(queries_.size() * static_cast<index_t>(sizeof(index_t)), "queries");
+        data.queries.assign(queries_.span().begin(), queries_.span().end());
         if (has_header_) {
             for (index_t c = 0; c < width_; ++c) {
-                if (c != target_) {
+                if (is_feature(c)) {
                     data.column_names.push_back(std::move(names_[static_cast<std::size_t>(c)]));
                 }
             }
@@ -107,12 +114,17 @@ public:
     }
 
 private:
+    /// What a record says beside its features.
     struct Target {
         double number = 0.0;
         std::optional<std::string> text;
+        index_t query = 0;
     };
 
-    [[nodiscard]] index_t feature_count() const { return width_ - (target_ >= 0 ? 1 : 0); }
+    [[nodiscard]] bool is_feature(index_t c) const { return c != target_ && c != query_; }
+    [[nodiscard]] index_t feature_count() const {
+        return width_ - (target_ >= 0 ? 1 : 0) - (query_ >= 0 ? 1 : 0);
+    }
 
     [[nodiscard]] bool take_first_record() {
         constexpr index_t kNameOverhead = 128;  // three strings at most, and a number
@@ -131,7 +143,7 @@ private:
         width_ = static_cast<index_t>(fields.size());
         names_ = std::move(fields);
         names_charge_.emplace(std::move(charge));
-        resolve_target(places.front());
+        resolve_columns(places.front());
         if (!has_header_ && options_.header != "no") {
             has_header_ = options_.header == "yes" || features_name_columns();
         }
@@ -141,7 +153,11 @@ private:
         for (std::size_t c = 0; c < places.size(); ++c) {
             places[c].text = names_[c];
             if (static_cast<index_t>(c) == target_) {
+                const index_t query = first_target_.query;
                 first_target_ = parse_target(places[c]);
+                first_target_.query = query;
+            } else if (static_cast<index_t>(c) == query_) {
+                first_target_.query = parse_query(places[c]);
             } else {
                 row_.push_back(parse_feature(places[c], static_cast<index_t>(c)));
             }
@@ -168,12 +184,24 @@ private:
         first_row_.reset();
     }
 
-    void resolve_target(const Field& place) {
-        const std::string& wanted = options_.target;
-        if (wanted.empty() || wanted == "none") {
-            target_ = wanted.empty() ? width_ - 1 : -1;
-            return;
+    void resolve_columns(const Field& place) {
+        const std::string& target = options_.target;
+        target_ = target.empty()     ? width_ - 1
+                  : target == "none" ? -1
+                                     : resolve_column("target", target, place);
+        if (!options_.query.empty()) {
+            query_ = resolve_column("query", options_.query, place);
+            if (query_ == target_) {
+                scanner_.fail(
+                    place.line, place.column,
+                    fmt::format("query: column {} is the target", quoted(options_.query)));
+            }
         }
+    }
+
+    /// The column that an option names, or tells by its index.
+    [[nodiscard]] index_t resolve_column(const char* option, const std::string& wanted,
+                                         const Field& place) {
         index_t index = 0;
         const char* last = wanted.data() + wanted.size();
         const auto parsed = std::from_chars(wanted.data(), last, index);
@@ -181,26 +209,26 @@ private:
         const auto named = std::find(names_.begin(), names_.end(), wanted);
         if (named != names_.end() && options_.header != "no" &&
             (!is_index || options_.header == "yes")) {
-            target_ = named - names_.begin();
             has_header_ = true;
-            return;
+            return named - names_.begin();
         }
         if (!is_index) {
             scanner_.fail(place.line, place.column,
-                          fmt::format("target: no column is named {}", quoted(wanted)));
+                          fmt::format("{}: no column is named {}", option, quoted(wanted)));
         }
-        target_ = index < 0 ? width_ + index : index;
-        if (target_ < 0 || target_ >= width_) {
+        const index_t column = index < 0 ? width_ + index : index;
+        if (column < 0 || column >= width_) {
             scanner_.fail(
                 place.line, place.column,
-                fmt::format("target: there is no column {}; the file has {}", index, width_));
+                fmt::format("{}: there is no column {}; the file has {}", option, index, width_));
         }
+        return column;
     }
 
     [[nodiscard]] bool features_name_columns() const {
         for (index_t c = 0; c < width_; ++c) {
             const std::string& name = names_[static_cast<std::size_t>(c)];
-            if (c != target_ && !is_missing(name) && !is_number(name)) {
+            if (is_feature(c) && !is_missing(name) && !is_number(name)) {
                 return true;
             }
         }
@@ -228,11 +256,23 @@ private:
                       fmt::format("{}: {} {}", column_text(c), quoted(field.text), why));
     }
 
+    [[nodiscard]] index_t parse_query(const Field& field) const {
+        index_t query = 0;
+        const char* last = field.text.data() + field.text.size();
+        const auto parsed = std::from_chars(field.text.data(), last, query);
+        if (parsed.ec != std::errc() || parsed.ptr != last) {
+            scanner_.fail(field.line, field.column,
+                          fmt::format("query {}: {} is not a whole number of 64 bits",
+                                      column_text(query_), quoted(field.text)));
+        }
+        return query;
+    }
+
     [[nodiscard]] Target parse_target(const Field& field) const {
         const char* last = field.text.data() + field.text.size();
         const ParsedNumber number = parse_number(field.text.data(), last);
         if (number.status == NumberStatus::ok && number.end == last) {
-            return {number.value, std::nullopt};
+            return {number.value, std::nullopt, 0};
         }
         const bool not_finite = number.status == NumberStatus::not_finite && number.end == last;
         if (is_missing(field.text) || not_finite) {
@@ -245,7 +285,7 @@ private:
                           fmt::format("target {}: {} is not a number", column_text(target_),
                                       quoted(field.text)));
         }
-        return {0.0, std::string(field.text)};
+        return {0.0, std::string(field.text), 0};
     }
 
     void add_row(const std::vector<double>& row, const Target& target) {
@@ -256,6 +296,9 @@ private:
         } else if (target_ >= 0) {
             targets_.add_number(target.number);
         }
+        if (query_ >= 0) {
+            queries_.push_back(target.query);
+        }
     }
 
     const ReadOptions& options_;
@@ -263,8 +306,10 @@ private:
     CsvScanner& scanner_;
     std::shared_ptr<DenseRows> rows_;
     TargetColumn targets_;
+    GrowingArray<index_t> queries_;
     index_t width_ = -1;
     index_t target_ = -1;
+    index_t query_ = -1;
     index_t row_count_ = 0;
     bool has_header_ = false;
     std::vector<std::string> names_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/read_libsvm.cpp - LIBSVM / svmlight text: `label index:value index:value ... # comment`.
+// src/data/read_libsvm.cpp - LIBSVM / svmlight text: `label [qid:N] index:value ... # comment`.
 //
 // One pass over blocks of whole lines. Each block ends in '\n', so scanning loops need no bounds
 // check: every one of them stops at a line end. The grammar is strict; whatever is not expected is
 // refused with the place of the first character that cannot be.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -44,7 +45,8 @@ public:
         : blocks_(blocks),
           base_(reading.options.zero_based ? 0 : 1),
           rows_(std::make_shared<SparseRows>(reading.context.memory())),
-          targets_(reading.context.memory(), "targets") {
+          targets_(reading.context.memory(), "targets"),
+          queries_(reading.context.memory(), "queries") {
         rows_->offsets.push_back(0);
         rows_->lists.push_back(0);
     }
@@ -70,10 +72,13 @@ public:
         rows_->values.shrink_to_fit();
         rows_->targets_charge.add(targets_.size() * static_cast<index_t>(sizeof(double)),
                                   "targets");
+        rows_->targets_charge.add(queries_.size() * static_cast<index_t>(sizeof(index_t)),
+                                  "queries");
         const CsrView view{rows_->offsets.span(), rows_->indices.span(), rows_->values.span(),
                            std::max(column_count_, least_columns), rows_->lists.span()};
         Dataset data = Dataset::from_checked(view, rows_, budget);
         data.targets.assign(targets_.span().begin(), targets_.span().end());
+        data.queries.assign(queries_.span().begin(), queries_.span().end());
         return data;
     }
 
@@ -82,6 +87,8 @@ private:
         skip_blanks();
         if (!at_line_end()) {
             parse_label();
+            skip_blanks();
+            parse_query();
             index_t previous = -1;
             listed_ = false;
             while (skip_blanks(), !at_line_end()) {
@@ -125,6 +132,29 @@ private:
         }
         targets_.push_back(label.value);
         p_ = label.end;
+    }
+
+    /// Reads `qid:N`, which all rows have or none.
+    void parse_query() {
+        constexpr std::string_view kName = "qid:";
+        const std::string_view token = *p_ == 'q' ? token_at(p_) : std::string_view();
+        const bool given = token.starts_with(kName);
+        if (targets_.size() > 1 && given != (queries_.size() > 0)) {
+            fail(p_, given ? "qid: the rows before have none; every row has its query, or none has"
+                           : "qid: missing; every row has its query, or none has");
+        }
+        if (!given) {
+            return;
+        }
+        index_t query = 0;
+        const auto parsed =
+            std::from_chars(token.data() + kName.size(), token.data() + token.size(), query);
+        if (parsed.ec != std::errc() || parsed.ptr != token.data() + token.size()) {
+            fail(p_, fmt::format("qid: {} does not name a query by a whole number of 64 bits",
+                                 quoted(token)));
+        }
+        queries_.push_back(query);
+        p_ = parsed.ptr;
     }
 
     /// Reads `index:value`; returns the column, counted from 0.
@@ -226,7 +256,7 @@ private:
     [[noreturn]] void fail_index(const char* begin, bool overflow) const {
         const std::string_view token = token_at(begin);
         if (token.starts_with("qid:")) {
-            fail(begin, "qid: ranking data with query groups is not supported");
+            fail(begin, "qid: stands once, between the label and the first index");
         }
         if (overflow) {
             fail(begin, fmt::format("index: {} does not fit 64 bits", quoted(token)));
@@ -257,6 +287,7 @@ private:
     index_t base_;
     std::shared_ptr<SparseRows> rows_;
     GrowingArray<double> targets_;
+    GrowingArray<index_t> queries_;
     index_t column_count_ = 0;
     bool listed_ = false;  ///< the present row has had a gap
     const char* p_ = nullptr;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <optional>
 
 #include "data/array_stream.hpp"
@@ -110,6 +111,7 @@ public:
             data.targets = std::move(target_numbers);
         }
         data.weights = std::move(weight_numbers);
+        data.queries = query_numbers(count);
         for (std::size_t i = 0; i < data.weights.size(); ++i) {
             if (data.weights[i] < 0.0) {
                 refuse(reading_.name, "weights: must be >= 0", static_cast<index_t>(i) + 1, 1);
@@ -242,6 +244,9 @@ private:
         if (key == "weights") {
             return &weights_;
         }
+        if (key == "qid") {
+            return &queries_;
+        }
         if (key == "arr_0") {
             return &first_;
         }
@@ -281,11 +286,25 @@ private:
         return to_vector(*array);
     }
 
+    [[nodiscard]] std::vector<index_t> query_numbers(index_t rows) const {
+        constexpr double kLargest = 0x1.0p53;
+        std::vector<index_t> queries;
+        for (const double number : column(queries_, rows, "qid")) {
+            if (!(std::abs(number) <= kLargest) || number != std::trunc(number)) {
+                refuse(reading_.name, "qid: must be a whole number up to 2^53",
+                       static_cast<index_t>(queries.size()) + 1, 1);
+            }
+            queries.push_back(static_cast<index_t>(number));
+        }
+        return queries;
+    }
+
     Reading& reading_;
     PeekSource& source_;
     std::optional<ArrayValues> rows_;
     std::optional<ArrayValues> targets_;
     std::optional<ArrayValues> weights_;
+    std::optional<ArrayValues> queries_;
     std::optional<ArrayValues> first_;
     std::optional<ArrayValues> second_;
     std::string found_;

@@ -237,6 +237,10 @@ void write_npz(const std::string& path, const Dataset& data, Precision precision
     if (!data.weights.empty()) {
         zip.add(column_member("weights", data.weights));
     }
+    const std::vector<double> queries(data.queries.begin(), data.queries.end());
+    if (!queries.empty()) {
+        zip.add(column_member("qid", queries));
+    }
     zip.finish();
 }
 

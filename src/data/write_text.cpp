@@ -57,6 +57,10 @@ void write_libsvm(const std::string& path, const Dataset& data, bool zero_based,
             for (index_t i = 0; i < data.rows(); ++i) {
                 append_number(output.text,
                               targets.empty() ? 0.0 : targets[static_cast<std::size_t>(i)]);
+                if (!data.queries.empty()) {
+                    fmt::format_to(std::back_inserter(output.text), " qid:{}",
+                                   data.queries[static_cast<std::size_t>(i)]);
+                }
                 data::for_each_entry(rows, i, [&](index_t j, double value) {
                     if (value != 0.0) {
                         fmt::format_to(std::back_inserter(output.text), " {}:{}", j + base, value);
@@ -73,12 +77,18 @@ void write_libsvm(const std::string& path, const Dataset& data, bool zero_based,
 void write_csv(const std::string& path, const Dataset& data, char separator, Files& files) {
     data::Output output(path, files);
     const index_t columns = data.columns();
+    const bool queries = !data.queries.empty();
+    const bool more = queries || !data.targets.empty();  // beside the features
     for (index_t j = 0; j < columns; ++j) {
         const bool named = static_cast<index_t>(data.column_names.size()) == columns;
         output.text += named ? csv_field(data.column_names[static_cast<std::size_t>(j)], separator)
                              : fmt::format("x{}", j);
-        output.text += j + 1 < columns || !data.targets.empty() ? separator : '\n';
+        output.text += j + 1 < columns || more ? separator : '\n';
         output.flush_if_full();
+    }
+    if (queries) {
+        output.text += "qid";
+        output.text += data.targets.empty() ? '\n' : separator;
     }
     output.text += data.targets.empty() ? "" : "target\n";
     std::vector<double> row(static_cast<std::size_t>(columns));
@@ -86,7 +96,12 @@ void write_csv(const std::string& path, const Dataset& data, char separator, Fil
         data.copy_row(i, row);
         for (index_t j = 0; j < columns; ++j) {
             append_number(output.text, row[static_cast<std::size_t>(j)]);
-            output.text += j + 1 < columns || !data.targets.empty() ? separator : '\n';
+            output.text += j + 1 < columns || more ? separator : '\n';
+        }
+        if (queries) {
+            fmt::format_to(std::back_inserter(output.text), "{}{}",
+                           data.queries[static_cast<std::size_t>(i)],
+                           data.targets.empty() ? '\n' : separator);
         }
         if (!data.targets.empty()) {
             output.text += target_field(data, i, separator) + '\n';

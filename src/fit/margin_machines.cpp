@@ -6,14 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/solve.hpp"
+#include "mercer/theory/separability.hpp"
 
 namespace mercer::fit {
 
@@ -34,13 +38,25 @@ void require_no_cost(const TrainOptions& options) {
     }
 }
 
-// Hard margins: the cost grows to kHardest / max k(x, x) in these steps, which separates data whose
-// margin is more than 1e-4 of its radius. Coefficients below the cost mean that it binds nowhere.
-constexpr double kSteps[] = {1e2, 1e4, 1e6};
-constexpr double kHardest = 1e8;
+// Hard margins: the cost grows in these steps up to kHardest / max k(x, x), which separates data
+// whose margin is more than 1e-4 of its radius. Coefficients below the cost mean that it binds
+// nowhere. Where it binds and the classes are separable all the same, the next of these is tried:
+// the last is for margins of 1e-11 of the radius, near the end of what doubles tell.
+constexpr double kStep = 1e2;
+constexpr double kHardest[] = {1e8, 1e12, 1e16, 1e22};
 constexpr double kAtCost = 1.0 - 1e-9;
-// Two points of the classes' convex hulls nearer than this share of the radius are taken for one.
+// Two points of the classes' convex hulls nearer than this share of the radius put it in doubt that
+// the hulls are apart.
 constexpr double kTouching = 1e-6;
+// Word operations for an exact answer: about ten seconds.
+constexpr double kExactOperations = 1e9;
+constexpr std::size_t kRowsNamed = 4;
+
+/// The cost binds, although the rows on which it does are separable.
+class CostBinds : public Error {
+public:
+    CostBinds() : Error("hard margin: the cost binds") {}
+};
 
 double largest_diagonal(const Problem& problem) {
     const std::vector<double> diagonal = diagonal_of(problem);
@@ -60,78 +76,190 @@ double least_pair_diagonal(const Prepared& prepared) {
     return largest[1];
 }
 
-/// Throws when the coefficients, scaled to weights of a point in each class's convex hull, show
-/// that the two hulls meet.
-void require_apart(const Problem& problem, const Solution& solution, double radius2, bool last) {
+/// The distance of two points of the classes' convex hulls whose weights are the coefficients.
+double hull_distance(const Solution& solution) {
     double sum = 0.0;
-    index_t most = 0;
-    for (std::size_t i = 0; i < solution.beta.size(); ++i) {
-        sum += std::abs(solution.beta[i]);
-        if (std::abs(solution.beta[i]) > std::abs(solution.beta[static_cast<std::size_t>(most)])) {
-            most = static_cast<index_t>(i);
-        }
-    }
-    const double distance =
-        2.0 * std::sqrt(std::max(0.0, solution.certificate.squared_norm)) / std::max(sum, 1e-300);
-    if (distance > kTouching * std::sqrt(radius2) && !last) {
-        return;
-    }
-    index_t weighted = 0;
     for (const double beta : solution.beta) {
-        weighted += static_cast<index_t>(beta != 0.0);
+        sum += std::abs(beta);
     }
-    throw DataError(fmt::format(
-        "the classes are not separable by {}: weights on {} rows (most on row {} of the problem) "
-        "make a point of each class's convex hull, {:.3g} apart; use --model svc, or another "
-        "kernel",
-        to_string(problem.kernel), weighted, most + 1, distance));
+    return 2.0 * std::sqrt(std::max(0.0, solution.certificate.squared_norm)) /
+           std::max(sum, 1e-300);
 }
 
-/// The soft margin at the greatest cost, reached by smaller ones; none of its coefficients is
-/// bounded, so that it is the hard margin.
-Solution solve_hard(const Problem& problem, const SolveOptions& options, Context& context) {
+/// `1, 4, 7` of the rows with that label, the first few.
+std::string rows_text(const MeetingHulls& hulls, const std::vector<index_t>& places,
+                      const Problem& problem, double label) {
+    std::vector<index_t> rows;
+    for (const index_t k : hulls.rows) {
+        const index_t i = places[static_cast<std::size_t>(k)];
+        if (problem.targets[static_cast<std::size_t>(i)] == label) {
+            rows.push_back(i + 1);
+        }
+    }
+    const std::size_t named = std::min(kRowsNamed, rows.size());
+    std::string text = fmt::format(
+        "{}", fmt::join(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    return named < rows.size() ? fmt::format("{} and {} more", text, rows.size() - named) : text;
+}
+
+[[noreturn]] void refuse(const Problem& problem, const MeetingHulls& hulls,
+                         const std::vector<index_t>& places) {
+    const std::string first = rows_text(hulls, places, problem, -1.0);
+    const std::string second = rows_text(hulls, places, problem, 1.0);
+    const std::string rows =
+        first.empty()    ? "row " + second
+        : second.empty() ? "row " + first
+                         : fmt::format("rows {} of one class and {} of the other", first, second);
+    throw DataError(fmt::format(
+        "the classes are not separable by {}: {} of the problem {}, by exact arithmetic; use "
+        "--model svc, or another kernel",
+        to_string(problem.kernel), rows,
+        problem.intercept ? "have convex hulls that meet"
+                          : "have hulls of label times row that hold 0"));
+}
+
+/// Whether the rows that carry coefficients can be separated; on other rows the functions of the
+/// kernel's space may take any values without changing that. Throws DataError with the hulls that
+/// meet when they cannot.
+SeparabilityAnswer judge_support(const Problem& problem, const Solution& solution,
+                                 Context& context) {
+    std::vector<index_t> places;
+    std::vector<double> labels;
+    for (std::size_t i = 0; i < solution.beta.size(); ++i) {
+        if (solution.beta[i] != 0.0) {
+            places.push_back(static_cast<index_t>(i));
+            labels.push_back(problem.targets[i]);
+        }
+    }
+    Separability found;
+    try {
+        const KernelRows rows = kernel_rows(problem.kernel, problem.rows.select(places), context);
+        found = test_separability(
+            rows.rows, labels,
+            {.homogeneous = !problem.intercept, .exact_operations = kExactOperations}, context);
+    } catch (const ResourceError& fault) {  // too many rows for the memory, or no CLP
+        context.note(fault.what());
+    }
+    if (found.answer == SeparabilityAnswer::not_separable && found.exact_check) {
+        refuse(problem, found.hulls, places);
+    }
+    return found.answer;
+}
+
+/// What a solution at whose cost some coefficient stops means. Throws DataError when the classes
+/// cannot be separated, or when no one can tell.
+void judge_bound(const Problem& problem, const Solution& solution, Context& context) {
+    if (judge_support(problem, solution, context) == SeparabilityAnswer::undecided) {
+        throw DataError(fmt::format(
+            "no hard margin by {} was found: points of the classes' convex hulls are {:.3g} apart, "
+            "and exact arithmetic does not tell whether the hulls meet; use --model svc, or "
+            "another kernel",
+            to_string(problem.kernel), hull_distance(solution)));
+    }
+}
+
+bool binds(const Problem& problem, const Solution& solution) {
+    for (std::size_t i = 0; i < solution.beta.size(); ++i) {
+        if (std::abs(solution.beta[i]) >= kAtCost * problem.costs[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Scales coefficients whose function separates by a little less than the margin, so that it does
+/// by the margin: at a great cost the least slack weighs more than what the norm gains by it.
+void reach_margin(const Problem& problem, const SolveOptions& options, Solution& solution,
+                  Context& context) {
+    const std::vector<double> f = decision_values(problem, solution.beta, context);
+    double above = kInfinity;
+    double below = kInfinity;
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        double& nearest = problem.targets[i] > 0.0 ? above : below;
+        nearest = std::min(nearest, problem.targets[i] * f[i]);
+    }
+    const double margin = problem.intercept ? 0.5 * (above + below) : std::min(above, below);
+    if (!(margin > 0.0 && margin < 1.0)) {
+        return;
+    }
+    std::vector<double> scaled = solution.beta;
+    for (double& beta : scaled) {
+        beta /= margin;
+    }
+    const Certificate certificate = certify(problem, scaled, context);
+    if (certificate.gap < solution.certificate.gap) {
+        solution.beta = std::move(scaled);
+        solution.certificate = certificate;
+        solution.intercept = certificate.intercept;
+        solution.status =
+            goal_of(options, kDefaultGapTolerance).status(certificate, solution.status);
+    }
+}
+
+/// The soft margin at the problem's cost, reached by smaller ones; none of its coefficients is
+/// bounded, so that it is the hard margin. Throws CostBinds when one is and a greater cost may do.
+Solution solve_hard(const Problem& problem, const SolveOptions& options, bool last,
+                    Context& context) {
     const double radius2 = std::max(1e-300, largest_diagonal(problem));
+    const double hardest = *std::max_element(problem.costs.begin(), problem.costs.end()) * radius2;
     Problem step = problem;
     SolveOptions wanted = options;
     wanted.keeper = nullptr;  // these steps are made again, the last solution is kept
     wanted.unit = 0.0;        // 1/2 |w|^2 may be of any size: a gap is judged by it alone
     bool stopped = false;
+    bool judged = false;
     std::vector<double> start;
-    const auto bounded = [&](const Solution& solution) {
-        for (std::size_t i = 0; i < solution.beta.size(); ++i) {
-            if (std::abs(solution.beta[i]) >= kAtCost * step.costs[i]) {
-                return true;
-            }
-        }
-        return false;
-    };
-    for (const double factor : kSteps) {
+    for (double factor = kStep; factor < 0.99 * hardest; factor *= kStep) {
         std::fill(step.costs.begin(), step.costs.end(), factor / radius2);
         wanted.start = start;
         const Solution solution = solve(step, wanted, context);
         start = solution.beta;
         stopped = solution.status == SolveStatus::interrupted;
-        if (stopped || !bounded(solution)) {
+        if (stopped || !binds(step, solution)) {
             break;
         }
-        require_apart(step, solution, radius2, false);
+        if (!judged && hull_distance(solution) <= kTouching * std::sqrt(radius2)) {
+            judge_bound(step, solution, context);
+            judged = true;
+        }
     }
     wanted.start = start;
     wanted.keeper = stopped ? nullptr : options.keeper;
     Solution solution = solve(problem, wanted, context);
-    step.costs = problem.costs;
-    if (solution.status != SolveStatus::interrupted && bounded(solution)) {
-        require_apart(problem, solution, radius2, true);
+    const bool over = solution.status != SolveStatus::interrupted;
+    if (over && solution.status != SolveStatus::converged) {
+        reach_margin(problem, wanted, solution, context);
     }
+    if (!over || !binds(problem, solution)) {
+        return solution;
+    }
+    judge_bound(problem, solution, context);
+    if (!last && solution.status == SolveStatus::converged) {
+        throw CostBinds();
+    }
+    solution.status = SolveStatus::reduced;  // separable, by less than doubles can show
     return solution;
 }
 
 /// The hard margin, under the machine's name.
 TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Context& context) {
+    const double least = std::max(1e-300, least_pair_diagonal(prepare(data, options)));
     TrainOptions chosen = options;
-    chosen.cost = kHardest / std::max(1e-300, least_pair_diagonal(prepare(data, options)));
-    const ClassMachine machine{options.model, HingeLoss{}, kDefaultGapTolerance, solve_hard, {}};
-    return train_classes(data, chosen, machine, context);
+    for (const double hardest : kHardest) {
+        chosen.cost = hardest / least;
+        const bool last = hardest == kHardest[std::size(kHardest) - 1];
+        const auto solve_one = [last](const Problem& problem, const SolveOptions& solve_options,
+                                      Context& own) {
+            return solve_hard(problem, solve_options, last, own);
+        };
+        const ClassMachine machine{options.model, HingeLoss{}, kDefaultGapTolerance, solve_one, {}};
+        try {
+            return train_classes(data, chosen, machine, context);
+        } catch (const CostBinds&) {
+            chosen.checkpoint = nullptr;  // it is of a problem with another cost
+        }
+    }
+    throw InternalError("hard margin: the greatest cost was refused");
 }
 
 }  // namespace

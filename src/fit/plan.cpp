@@ -12,6 +12,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
@@ -198,6 +199,21 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
 }
 
+/// Ordinal and ranking machines: a multiplier and two places for each comparison.
+void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                      Context& context) {
+    constexpr double kFewRounds = 0.5;
+    constexpr double kManyRounds = 50.0;
+    static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = comparison_solvers().front();
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.needed_bytes = checked_multiply(fit::comparison_count(prepared.rows, options.model),
+                                         kComparisonBytes + sizeof(Comparison));
+    plan.seconds_least = kFewRounds * n * n / plan.values_per_second;
+    plan.seconds_most = kManyRounds * n * n / plan.values_per_second;
+}
+
 /// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
 /// are its monomials.
 void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
@@ -283,6 +299,8 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
         plan_columns(plan, prepared, options, solver, context);
     } else if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);
+    } else if (options.model == kOrdinal || options.model == kRank) {
+        plan_comparisons(plan, prepared, options, context);
     } else if (is_linear_machine(options.model)) {
         plan_linear(plan, prepared, options, context);
     } else if (is_classifier(options.model)) {

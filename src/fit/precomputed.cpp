@@ -56,6 +56,7 @@ Dataset with_numbers(const Dataset& rows, Context& context) {
         MatrixView<const double>(values->data(), rows.rows(), width), values, context.memory());
     out.targets = rows.targets;
     out.weights = rows.weights;
+    out.queries = rows.queries;
     out.label_names = rows.label_names;
     return out;
 }

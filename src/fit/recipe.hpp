@@ -116,6 +116,12 @@ struct ClassMachine {
                                        Context& context);
 [[nodiscard]] TrainResult train_one_class(const Dataset& data, const TrainOptions& options,
                                           Context& context);
+[[nodiscard]] TrainResult train_ordinal(const Dataset& data, const TrainOptions& options,
+                                        Context& context);
+[[nodiscard]] TrainResult train_rank(const Dataset& data, const TrainOptions& options,
+                                     Context& context);
+/// Comparisons of `ordinal` (rows with thresholds) or `rank` (rows of a query with each other).
+[[nodiscard]] index_t comparison_count(const Dataset& rows, const std::string& model);
 [[nodiscard]] TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& options,
                                                   Context& context);
 /// Throws InvalidArgument unless the machine takes the penalty, and has a weight only where the

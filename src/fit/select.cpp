@@ -111,7 +111,7 @@ TrainOptions options_at(const SelectOptions& options, const std::vector<double>&
 }
 
 bool greater_is_better(std::string_view measure) {
-    for (const std::string_view name : {"accuracy", "auc", "r2", "log_likelihood"}) {
+    for (const std::string_view name : {"accuracy", "auc", "r2", "log_likelihood", "tau"}) {
         if (measure.ends_with(name)) {
             return true;
         }
@@ -123,7 +123,9 @@ bool greater_is_better(std::string_view measure) {
 class Judge {
 public:
     void add(const Model& model, const Dataset& rows, Context& context) {
-        if (model.labels.empty()) {
+        if (model.is_ranking()) {
+            add_ranking(evaluate_ranking(model, rows, context));
+        } else if (model.labels.empty()) {
             add_values(evaluate_values(model, rows, context), rows);
         } else {
             add_classes(evaluate_classes(model, rows, context));
@@ -140,6 +142,14 @@ public:
             put("accuracy", right_ / rows_);
             put("balanced_accuracy", mean_recall());
             put("auc", auc_ / rows_);
+            if (!std::isnan(apart_)) {
+                put("mae", apart_ / rows_);
+            }
+            return out;
+        }
+        if (ranks_) {
+            put("pair_accuracy", 0.5 * (1.0 + ordered_ / pairs_));
+            put("kendall_tau", ordered_ / pairs_);
             return out;
         }
         put("rmse", std::sqrt(squares_ / rows_));
@@ -160,8 +170,14 @@ private:
             target_squares_ += target * target;
         }
     }
+    void add_ranking(const RankingReport& report) {
+        ranks_ = true;
+        pairs_ += static_cast<double>(report.pairs);
+        ordered_ += static_cast<double>(report.concordant - report.discordant);
+    }
     void add_classes(const ClassificationReport& report) {
         const auto count = static_cast<double>(report.rows);
+        apart_ += report.rank_error * count;
         rows_ += count;
         right_ += report.accuracy * count;
         auc_ += report.auc * count;
@@ -193,11 +209,50 @@ private:
     double target_sum_ = 0.0;
     double target_squares_ = 0.0;
     double right_ = 0.0;
-    double auc_ = 0.0;  // mean over the parts, by rows
+    double auc_ = 0.0;    // mean over the parts, by rows
+    double apart_ = 0.0;  // ordinal: sum of the classes' distances; NaN for others
+    bool ranks_ = false;
+    double pairs_ = 0.0;
+    double ordered_ = 0.0;  // concordant pairs less the discordant ones
     std::vector<std::vector<index_t>> confusion_;
 };
 
+/// Folds of whole queries: pairs are within them.
+std::vector<Split> folds_of_queries(const Dataset& data, index_t count, Context& context) {
+    std::map<index_t, index_t> fold_of;
+    for (const index_t query : data.queries) {
+        fold_of.emplace(query, 0);
+    }
+    const auto queries = static_cast<index_t>(fold_of.size());
+    if (count > queries) {
+        throw InvalidArgument(fmt::format("folds: got {}, must be <= {} queries", count, queries));
+    }
+    constexpr std::uint64_t kQueryStream = 17;
+    const std::vector<index_t> order = context.random(kQueryStream).permutation(queries);
+    index_t next = 0;
+    for (auto& [query, fold] : fold_of) {
+        fold = order[static_cast<std::size_t>(next++)] % count;
+    }
+    std::vector<Split> folds(static_cast<std::size_t>(count));
+    for (index_t i = 0; i < data.rows(); ++i) {
+        const index_t own = fold_of.at(data.queries[static_cast<std::size_t>(i)]);
+        for (index_t f = 0; f < count; ++f) {
+            Split& split = folds[static_cast<std::size_t>(f)];
+            (f == own ? split.test : split.train).push_back(i);
+        }
+    }
+    return folds;
+}
+
 std::vector<Split> folds_of(const Dataset& data, const SelectOptions& options, Context& context) {
+    if (options.train.model == kRank) {
+        if (options.leave_one_out) {
+            throw InvalidArgument("loo: a row left out has no other to be ranked with; use folds");
+        }
+        if (!data.queries.empty()) {
+            return folds_of_queries(data, options.folds, context);
+        }
+    }
     FoldOptions folds;
     folds.folds = options.leave_one_out ? data.rows() : options.folds;
     folds.stratify = !data.label_names.empty() && !options.leave_one_out;
@@ -310,8 +365,10 @@ bool takes_one_decomposition(const SelectOptions& options) {
 
 /// The measure asked for, by its full name.
 std::string measure_name(const SelectOptions& options, const SelectRow& row, bool classes) {
-    const std::string metric =
-        options.metric.empty() ? (classes ? "accuracy" : "rmse") : options.metric;
+    const std::string metric = !options.metric.empty()        ? options.metric
+                               : classes                      ? "accuracy"
+                               : options.train.model == kRank ? "pair_accuracy"
+                                                              : "rmse";
     for (const std::string& name : {prefix_of(options) + metric, metric}) {
         if (std::any_of(row.measures.begin(), row.measures.end(),
                         [&name](const auto& measure) { return measure.first == name; })) {

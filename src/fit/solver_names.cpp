@@ -5,6 +5,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/linear.hpp"
 #include "mercer/solvers/ridge.hpp"
@@ -46,6 +47,9 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     }
     if (model == "krr") {
         return {"cholesky", "conjugate-gradient", "gradient-descent"};
+    }
+    if (model == kOrdinal || model == kRank) {
+        return comparison_solvers();
     }
     if (model == "ls-svc") {
         return {"cholesky"};

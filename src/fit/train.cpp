@@ -80,6 +80,8 @@ constexpr Machine kMachines[] = {
     {"klr", true, true, false, false, false, true, fit::train_smooth_classifier},
     {"krr", false, false, false, false, false, true, fit::train_krr},
     {"ls-svc", true, true, false, false, false, true, fit::train_ls_svc},
+    {kOrdinal, true, true, false, false, false, false, fit::train_ordinal},
+    {kRank, false, false, false, false, false, false, fit::train_rank},
     {"least-squares", false, false, true, false, false, false, fit::train_least_squares},
     {"ridge", false, false, true, false, false, false, fit::train_ridge},
     {"polynomial", false, false, true, false, false, false, fit::train_polynomial},
@@ -230,7 +232,11 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
                      Range::non_negative());
     fit::require_penalty(options);
     static_cast<void>(fit::chosen_multiclass(options));
-    if (options.probability && machine.classes && !machine.many) {
+    const bool compares = options.model == kOrdinal || options.model == kRank;
+    if (!options.order.empty() && options.model != kOrdinal) {
+        throw InvalidArgument(fmt::format("order: belongs to ordinal, got {}", options.model));
+    }
+    if (options.probability && ((machine.classes && !machine.many) || compares)) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "kernels/chosen_columns.hpp"
 #include "kernels/lookup.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/formulas.hpp"
@@ -99,14 +100,6 @@ double evaluate_leaf(const KernelNode& node, Row x, Row z) {
     }
 }
 
-std::vector<double> select(Row x, const std::vector<ColumnRange>& selection) {
-    std::vector<double> chosen;
-    for (const ColumnRange& range : selection) {
-        chosen.insert(chosen.end(), x.begin() + range.begin, x.begin() + range.end);
-    }
-    return chosen;
-}
-
 double evaluate_normalized(const KernelNode& child, Row x, Row z) {
     return formulas::normalized(evaluate(child, x, z), evaluate(child, x, x),
                                 evaluate(child, z, z));
@@ -142,8 +135,8 @@ double evaluate(const KernelNode& node, Row x, Row z) {
             return (*node.row_function)(x) *
                    (*node.row_function)(z)*evaluate(node.children.front().node(), x, z);
         case KernelType::columns:
-            return evaluate(node.children.front().node(), select(x, node.selection),
-                            select(z, node.selection));
+            return evaluate(node.children.front().node(), chosen_columns(x, node.selection),
+                            chosen_columns(z, node.selection));
         case KernelType::power:
             return formulas::integer_power(evaluate(node.children.front().node(), x, z),
                                            static_cast<index_t>(p[0]));

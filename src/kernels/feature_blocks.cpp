@@ -47,6 +47,10 @@ public:
     [[nodiscard]] std::string name(index_t i) const override {
         return fmt::format("x{}", places_[static_cast<std::size_t>(i)]);
     }
+    [[nodiscard]] bool add_exponents(index_t i, std::span<index_t> exponents) const override {
+        ++exponents[static_cast<std::size_t>(places_[static_cast<std::size_t>(i)])];
+        return true;
+    }
 
 private:
     std::vector<index_t> places_;
@@ -57,6 +61,7 @@ public:
     explicit ConstantBlock(double value) : FeatureBlock(1), value_(value) {}
     void map(std::span<const double>, std::span<double> out) const override { out[0] = value_; }
     [[nodiscard]] std::string name(index_t) const override { return "1"; }
+    [[nodiscard]] bool add_exponents(index_t, std::span<index_t>) const override { return true; }
 
 private:
     double value_;
@@ -138,6 +143,9 @@ public:
         multiply(out, factor_);
     }
     [[nodiscard]] std::string name(index_t i) const override { return inner_->name(i); }
+    [[nodiscard]] bool add_exponents(index_t i, std::span<index_t> exponents) const override {
+        return inner_->add_exponents(i, exponents);
+    }
 
 private:
     FeatureBlockPointer inner_;
@@ -200,15 +208,25 @@ public:
         }
     }
     [[nodiscard]] std::string name(index_t i) const override {
+        const FeatureBlock& part = part_of(i);
+        return part.name(i);
+    }
+    [[nodiscard]] bool add_exponents(index_t i, std::span<index_t> exponents) const override {
+        const FeatureBlock& part = part_of(i);
+        return part.add_exponents(i, exponents);
+    }
+
+private:
+    /// The part that coordinate i belongs to; i becomes its number there.
+    [[nodiscard]] const FeatureBlock& part_of(index_t& i) const {
         std::size_t part = 0;
         while (i >= parts_[part]->dimension()) {
             i -= parts_[part]->dimension();
             ++part;
         }
-        return parts_[part]->name(i);
+        return *parts_[part];
     }
 
-private:
     std::vector<FeatureBlockPointer> parts_;
 };
 
@@ -232,6 +250,10 @@ public:
     [[nodiscard]] std::string name(index_t i) const override {
         return fmt::format("({})*({})", left_->name(i / right_->dimension()),
                            right_->name(i % right_->dimension()));
+    }
+    [[nodiscard]] bool add_exponents(index_t i, std::span<index_t> exponents) const override {
+        return left_->add_exponents(i / right_->dimension(), exponents) &&
+               right_->add_exponents(i % right_->dimension(), exponents);
     }
 
 private:

@@ -25,6 +25,13 @@ public:
     /// Writes the coordinates of the row x, `out` having dimension() entries.
     virtual void map(std::span<const double> x, std::span<double> out) const = 0;
     [[nodiscard]] virtual std::string name(index_t i) const = 0;
+    /// Adds the exponents of coordinate i to those of the row's columns and returns true, or
+    /// returns false when it is not a monomial of them times a number.
+    [[nodiscard]] virtual bool add_exponents(index_t i, std::span<index_t> exponents) const {
+        static_cast<void>(i);
+        static_cast<void>(exponents);
+        return false;
+    }
 
 private:
     index_t dimension_;

@@ -226,12 +226,22 @@ void FeatureMap::map(std::span<const double> x, std::span<double> out) const {
     block_->map(x, out);
 }
 
-std::string FeatureMap::coordinate_name(index_t i) const {
+void FeatureMap::require_coordinate(index_t i) const {
     if (i < 0 || i >= dimension()) {
         throw InvalidArgument(
             fmt::format("coordinate: got {}, must be >= 0 and < {}", i, dimension()));
     }
+}
+
+std::string FeatureMap::coordinate_name(index_t i) const {
+    require_coordinate(i);
     return block_->name(i);
+}
+
+std::optional<std::vector<index_t>> FeatureMap::exponents(index_t i) const {
+    require_coordinate(i);
+    std::vector<index_t> out(static_cast<std::size_t>(columns_), 0);
+    return block_->add_exponents(i, out) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 FeatureMap make_feature_map(const Kernel& kernel, index_t columns,

@@ -10,6 +10,7 @@
 // Notation (letters)   n  inner coordinates   d  degree   u  inner(x)
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -98,20 +99,30 @@ public:
         }
     }
 
-    [[nodiscard]] std::string name(index_t i) const override {
+    [[nodiscard]] std::string name(index_t i) const override { return name_of(factors(i)); }
+
+    [[nodiscard]] bool add_exponents(index_t i, std::span<index_t> exponents) const override {
+        const std::vector<index_t> sequence = factors(i);
+        return std::all_of(sequence.begin(), sequence.end(), [&](index_t factor) {
+            return inner_->add_exponents(factor, exponents);
+        });
+    }
+
+private:
+    /// The inner coordinates that coordinate i is the product of.
+    [[nodiscard]] std::vector<index_t> factors(index_t i) const {
         const index_t n = inner_->dimension();
         for (const SeriesTerm& term : terms_) {
             const index_t count =
                 count_monomials(n, term.degree, ordered_, std::numeric_limits<index_t>::max());
             if (i < count) {
-                return name_of(sequence_at(i, n, term.degree, ordered_));
+                return sequence_at(i, n, term.degree, ordered_);
             }
             i -= count;
         }
         return {};
     }
 
-private:
     /// Neighbours that are equal join in a power.
     [[nodiscard]] std::string name_of(const std::vector<index_t>& sequence) const {
         std::string text;

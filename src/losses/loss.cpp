@@ -17,20 +17,23 @@ bool is_classification(const Loss& loss) {
     return std::visit([](const auto& kind) { return kind.kClassification; }, loss);
 }
 
-std::optional<Loss> loss_by_name(std::string_view name, double epsilon) {
+std::vector<Loss> all_losses(double epsilon) {
     if (!(epsilon >= 0.0) || epsilon == kInfinity) {
         throw InvalidArgument(fmt::format("epsilon: got {}, must be finite and >= 0", epsilon));
     }
-    const Loss all[] = {SquaredLoss{},
-                        HalfSquaredLoss{},
-                        AbsoluteLoss{},
-                        EpsilonInsensitiveLoss{epsilon},
-                        SquaredEpsilonLoss{epsilon},
-                        HingeLoss{},
-                        SquaredHingeLoss{},
-                        LogisticLoss{},
-                        ModifiedHuberLoss{}};
-    for (const Loss& loss : all) {
+    return {SquaredLoss{},
+            HalfSquaredLoss{},
+            AbsoluteLoss{},
+            EpsilonInsensitiveLoss{epsilon},
+            SquaredEpsilonLoss{epsilon},
+            HingeLoss{},
+            SquaredHingeLoss{},
+            LogisticLoss{},
+            ModifiedHuberLoss{}};
+}
+
+std::optional<Loss> loss_by_name(std::string_view name, double epsilon) {
+    for (const Loss& loss : all_losses(epsilon)) {
         if (name_of(loss) == name) {
             return loss;
         }

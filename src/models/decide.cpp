@@ -175,7 +175,10 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
     std::vector<double> votes(model.labels.size());
     for (std::size_t at = 0; at < decisions.size(); at += outputs) {
         const std::span<const double> f(decisions.data() + at, outputs);
-        if (model.multiclass.empty()) {
+        if (model.is_ordinal()) {
+            const auto& marks = model.thresholds;
+            classes.push_back(std::upper_bound(marks.begin(), marks.end(), f[0]) - marks.begin());
+        } else if (model.multiclass.empty()) {
             classes.push_back(f[0] >= 0.0 ? 1 : 0);
         } else if (model.multiclass != "ovo") {
             classes.push_back(place_of_greatest(f));
@@ -189,6 +192,9 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
 
 std::vector<double> class_scores(const Model& model, const std::vector<double>& decisions) {
     require_classes(model, decisions);
+    if (model.is_ordinal()) {
+        throw InvalidArgument("model: an ordinal one has one value for all its classes");
+    }
     if (model.multiclass == "ovr" || model.is_joint()) {
         return decisions;
     }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
@@ -104,6 +106,59 @@ void measure_probabilities(const std::vector<double>& p, const std::vector<doubl
     report.brier = squares / known;
 }
 
+/// Counts of values below a place, as values come in.
+class RankCounts {
+public:
+    explicit RankCounts(std::size_t places) : counts_(places + 1, 0) {}
+
+    void add(std::size_t place) {
+        for (std::size_t i = place + 1; i < counts_.size(); i += i & (~i + 1)) {
+            ++counts_[i];
+        }
+    }
+    /// How many were added at places < `place`.
+    [[nodiscard]] index_t below(std::size_t place) const {
+        index_t sum = 0;
+        for (std::size_t i = place; i > 0; i -= i & (~i + 1)) {
+            sum += counts_[i];
+        }
+        return sum;
+    }
+
+private:
+    std::vector<index_t> counts_;  ///< a Fenwick tree
+};
+
+/// The pairs of one query: its rows, in any order.
+void count_pairs(std::vector<std::pair<double, double>> targets_and_values, RankingReport& report) {
+    std::sort(targets_and_values.begin(), targets_and_values.end());
+    std::vector<double> values;
+    for (const auto& [target, value] : targets_and_values) {
+        values.push_back(value);
+    }
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    const auto place = [&values](double value) {
+        return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
+                                        values.begin());
+    };
+    RankCounts seen(values.size());
+    const std::size_t n = targets_and_values.size();
+    for (std::size_t begin = 0; begin < n;) {
+        std::size_t end = begin;
+        for (; end < n && targets_and_values[end].first == targets_and_values[begin].first; ++end) {
+            const std::size_t own = place(targets_and_values[end].second);
+            const auto lower = static_cast<index_t>(begin);  // rows of lower targets
+            report.pairs += lower;
+            report.concordant += seen.below(own);
+            report.discordant += lower - seen.below(own + 1);
+        }
+        for (; begin < end; ++begin) {
+            seen.add(place(targets_and_values[begin].second));
+        }
+    }
+}
+
 void require_targets(const Dataset& rows, index_t outputs) {
     const index_t wanted = checked_multiply(rows.rows(), outputs);
     if (static_cast<index_t>(rows.targets.size()) != wanted) {
@@ -123,6 +178,8 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, C
     report.rows = rows.rows();
     report.confusion.assign(model.labels.size(), std::vector<index_t>(model.labels.size(), 0));
     index_t right = 0;
+    index_t apart = 0;
+    index_t known = 0;
     for (std::size_t i = 0; i < classes.size(); ++i) {
         if (classes[i] < 0.0) {  // a label the model does not know is a row it gets wrong
             continue;
@@ -131,9 +188,14 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, C
         const auto guess = static_cast<std::size_t>(predicted[i]);
         ++report.confusion[truth][guess];
         right += truth == guess;
+        apart += std::abs(predicted[i] - static_cast<index_t>(truth));
+        ++known;
     }
     report.accuracy = static_cast<double>(right) / static_cast<double>(report.rows);
     report.balanced_accuracy = mean_recall(report.confusion);
+    if (model.is_ordinal()) {
+        report.rank_error = static_cast<double>(apart) / static_cast<double>(known);
+    }
     if (model.labels.size() == 2) {
         report.auc = area_under_curve(decisions, classes);
     }
@@ -169,6 +231,27 @@ RegressionReport evaluate_values(const Model& model, const Dataset& rows, Contex
         sum += determination(rows.targets, values, t, outputs);
     }
     report.r2 = sum / static_cast<double>(outputs);
+    return report;
+}
+
+RankingReport evaluate_ranking(const Model& model, const Dataset& rows, Context& context) {
+    require_targets(rows, 1);
+    const std::vector<double> values = decision_function(model, rows, context);
+    std::map<index_t, std::vector<std::pair<double, double>>> queries;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        queries[rows.queries.empty() ? 0 : rows.queries[i]].emplace_back(rows.targets[i],
+                                                                         values[i]);
+    }
+    RankingReport report;
+    report.rows = rows.rows();
+    report.queries = static_cast<index_t>(queries.size());
+    for (auto& [query, members] : queries) {
+        count_pairs(std::move(members), report);
+    }
+    const auto pairs = static_cast<double>(report.pairs);
+    const auto difference = static_cast<double>(report.concordant - report.discordant);
+    report.kendall_tau = difference / pairs;
+    report.pair_accuracy = 0.5 * (1.0 + report.kendall_tau);
     return report;
 }
 

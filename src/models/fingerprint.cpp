@@ -3,7 +3,8 @@
 // src/models/fingerprint.cpp - one number for rows, targets and weights, whatever their storage.
 //
 // Hashed are, row by row, the count of non-zeros and each (column, value as float64); then targets
-// and weights with their counts. Zeros that are stored and zeros that are not are the same.
+// and weights with their counts, and the queries when there are any. Zeros that are stored and
+// zeros that are not are the same.
 #include <cstring>
 #include <variant>
 #include <vector>
@@ -23,10 +24,11 @@ void append(std::vector<char>& bytes, T value) {
     std::memcpy(bytes.data() + end, &value, sizeof(T));
 }
 
-void add_numbers(Hash& hash, const std::vector<double>& numbers) {
+template <typename T>
+void add_numbers(Hash& hash, const std::vector<T>& numbers) {
     const std::uint64_t count = numbers.size();
     hash.add(bytes_of(std::span<const std::uint64_t>(&count, 1)));
-    hash.add(bytes_of(std::span<const double>(numbers)));
+    hash.add(bytes_of(std::span<const T>(numbers)));
 }
 
 }  // namespace
@@ -52,6 +54,9 @@ TrainingFingerprint fingerprint_of(const Dataset& rows) {
         rows.storage());
     add_numbers(hash, rows.targets);
     add_numbers(hash, rows.weights);
+    if (!rows.queries.empty()) {
+        add_numbers(hash, rows.queries);
+    }
     return {rows.rows(), rows.columns(), hash.value()};
 }
 

@@ -199,6 +199,10 @@ json json_of(const Layout& layout) {
     if (layout.version >= 3) {
         sizes.object().emplace("certificates", layout.certificates);
     }
+    if (layout.version >= 5) {
+        sizes.object().emplace("thresholds", layout.thresholds);
+        sizes.object().emplace("comparisons", layout.comparisons);
+    }
     return sizes;
 }
 
@@ -213,6 +217,13 @@ Fields size_fields(const json& value, std::uint32_t version) {
                 "sizes",
                 {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
                  "coefficient_columns", "class_counts", "link_a", "link_b"}};
+    }
+    if (version >= 5) {
+        return {value,
+                "sizes",
+                {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
+                 "certificates", "coefficient_columns", "class_counts", "link_a", "link_b",
+                 "thresholds", "comparisons"}};
     }
     return {value,
             "sizes",
@@ -241,6 +252,10 @@ void read_sizes(const json& value, Layout& layout) {
         layout.class_counts = fields.count("class_counts");
         layout.link_a = fields.count("link_a");
         layout.link_b = fields.count("link_b");
+    }
+    if (layout.version >= 5) {
+        layout.thresholds = fields.count("thresholds");
+        layout.comparisons = fields.count("comparisons");
     }
     if (layout.storage != "csr" && layout.stored != 0) {
         throw BadModel("header: 'stored' must be 0 unless the rows are sparse");
@@ -294,7 +309,7 @@ Fields header_fields(const json& document, std::uint32_t version) {
                  "class_weights", "row_weights",   "certificates", "status",      "solver",
                  "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"}};
     }
-    if (version >= 4) {
+    if (version == 4) {
         return {document, "header", {"machine",       "kernel",        "sizes",       "columns",
                                      "labels",        "has_intercept", "scaling",     "loss",
                                      "epsilon",       "cost",          "penalty",     "l1",
@@ -323,7 +338,7 @@ Header header_of(const json& document, std::uint32_t version) {
         header.model.multiclass = fields.text("multiclass");
         header.model.link.kind = fields.text("link");
     }
-    if (version >= 4) {
+    if (version == 4) {
         header.model.penalty = fields.text("penalty");
         header.model.l1 = fields.number("l1");
         if (!header.model.is_sparse()) {
@@ -331,6 +346,9 @@ Header header_of(const json& document, std::uint32_t version) {
         }
     }
     header.model.machine = fields.text("machine");
+    if ((version >= 5) != header.model.is_comparison()) {
+        throw BadModel("header: version 5 is for the machines ordinal and rank");
+    }
     header.kernel = fields.text("kernel");
     header.model.columns = fields.count("columns");
     header.model.has_intercept = fields.flag("has_intercept");
@@ -385,7 +403,7 @@ std::string write_header(const Model& model, const Layout& layout) {
                        {"columns", model.fingerprint.columns},
                        {"hash", model.fingerprint.hash}}},
                      {"blocks", json_of(blocks_of(layout).value())}};
-    if (layout.version >= 4) {
+    if (layout.version == 4) {
         document.object().emplace("penalty", json_of(model.penalty));
         document.object().emplace("l1", json_of(model.l1));
     }

@@ -66,7 +66,7 @@ index_t aligned(index_t position) noexcept {
 
 Layout layout_of(const Model& model) {
     Layout layout;
-    layout.version = model.is_sparse() ? 4 : model.is_joint() ? 3 : 2;
+    layout.version = model.is_comparison() ? 5 : model.is_sparse() ? 4 : model.is_joint() ? 3 : 2;
     for (const auto& matrix : matrices_of(model.kernel)) {
         layout.kernel_matrices.push_back({matrix->rows, matrix->columns});
     }
@@ -81,6 +81,8 @@ Layout layout_of(const Model& model) {
     layout.class_counts = static_cast<index_t>(model.class_support.size());
     layout.link_a = static_cast<index_t>(model.link.a.size());
     layout.link_b = static_cast<index_t>(model.link.b.size());
+    layout.thresholds = static_cast<index_t>(model.thresholds.size());
+    layout.comparisons = model.compared.size();
     if (model.scaling) {
         layout.scaling_columns = static_cast<index_t>(model.scaling->columns.size());
         layout.scaling_entries = static_cast<index_t>(model.scaling->factor.size());
@@ -110,6 +112,12 @@ std::optional<std::vector<Block>> blocks_of(const Layout& layout) {
         table.add("class_support", BlockType::i64, layout.class_counts);
         table.add("link_a", BlockType::f64, layout.link_a);
         table.add("link_b", BlockType::f64, layout.link_b);
+    }
+    if (layout.version >= 5) {
+        table.add("thresholds", BlockType::f64, layout.thresholds);
+        table.add("compared_uppers", BlockType::i64, layout.comparisons);
+        table.add("compared_lowers", BlockType::i64, layout.comparisons);
+        table.add("multipliers", BlockType::f64, layout.comparisons);
     }
     table.add("scaling_columns", BlockType::i64, layout.scaling_columns);
     table.add("scaling_offsets", BlockType::f64, layout.scaling_entries);

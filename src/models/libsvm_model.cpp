@@ -346,6 +346,10 @@ LibsvmModel to_libsvm(const Model& model) {
             "scaling: a LIBSVM model cannot hold one; scale the data beforehand (mercer data "
             "scale) and train without --scale");
     }
+    if (model.is_comparison()) {
+        throw InvalidArgument(
+            fmt::format("model: a LIBSVM model cannot hold the machine {}", model.machine));
+    }
     if (model.multiclass == "ovr" || model.is_joint()) {
         throw InvalidArgument(
             fmt::format("multiclass: LIBSVM decides by pairs, this model is {}", model.multiclass));

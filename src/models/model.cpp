@@ -74,7 +74,10 @@ void require_labels(const Model& model) {
     require(names.size() == model.labels.size(), "a label stands twice");
     require(classes != 1, "there must be two or more labels, or none");
     require(classes <= kMostClasses, "it has more classes than any model may");
-    if (classes >= 3) {
+    if (model.is_ordinal()) {
+        require(classes >= 2 && model.multiclass.empty() && model.outputs() == 1,
+                "an ordinal machine has one output and two or more labels");
+    } else if (classes >= 3) {
         require(model.multiclass == "ovo" || model.multiclass == "ovr" || model.is_joint(),
                 "three or more classes are told apart by ovo, ovr or softmax");
         require(model.outputs() == (model.multiclass == "ovo" ? pair_count(classes) : classes),
@@ -114,7 +117,7 @@ void require_problem(const Model& model) {
         require(std::isnan(model.nu) || std::isfinite(certificate.width),
                 "a nu-machine's certificate must have a finite width");
     }
-    require(!is_classification(*loss) || model.labels.size() >= 2,
+    require(!is_classification(*loss) || model.labels.size() >= 2 || model.is_ranking(),
             "its loss is one of classification and needs two labels");
     require(model.has_intercept || std::all_of(model.intercepts.begin(), model.intercepts.end(),
                                                [](double b) { return b == 0.0; }),
@@ -134,6 +137,38 @@ void require_penalty(const Model& model) {
     require(!model.is_joint() && std::isnan(model.nu) && std::isfinite(model.cost) &&
                 has_slope(loss_by_name(model.loss, model.epsilon).value()),
             "a penalty on the coefficients needs a finite cost and a loss with a slope everywhere");
+}
+
+void require_comparisons(const Model& model) {
+    const ComparedPlaces& pairs = model.compared;
+    if (!model.is_comparison()) {
+        require(model.thresholds.empty() && pairs.uppers.empty() && pairs.lowers.empty() &&
+                    pairs.multipliers.empty(),
+                "thresholds and comparisons belong to the machines ordinal and rank");
+        return;
+    }
+    require(model.loss == name_of(Loss(HingeLoss{})) && std::isnan(model.nu) &&
+                !model.is_sparse() && !model.has_intercept,
+            "a machine of comparisons has the hinge loss and no intercept");
+    require(!model.is_ranking() || model.labels.empty(), "a ranking has no labels");
+    require(model.thresholds.size() == (model.is_ordinal() ? model.labels.size() - 1 : 0),
+            "an ordinal machine has a threshold between any two labels");
+    require_finite(model.thresholds, "threshold");
+    require(std::is_sorted(model.thresholds.begin(), model.thresholds.end()),
+            "the thresholds must not descend");
+    require(pairs.uppers.size() == pairs.multipliers.size() &&
+                pairs.lowers.size() == pairs.multipliers.size(),
+            "every comparison has two places and a multiplier");
+    const index_t places = model.fingerprint.rows + static_cast<index_t>(model.thresholds.size());
+    for (std::size_t e = 0; e < pairs.multipliers.size(); ++e) {
+        const std::pair now{pairs.uppers[e], pairs.lowers[e]};
+        require(now.first >= 0 && now.first < places && now.second >= 0 && now.second < places,
+                "a comparison is of places that do not exist");
+        require(e == 0 || std::pair(pairs.uppers[e - 1], pairs.lowers[e - 1]) < now,
+                "the comparisons must ascend");
+        require(std::isfinite(pairs.multipliers[e]) && pairs.multipliers[e] > 0.0,
+                "the multipliers of the comparisons must be finite and > 0");
+    }
 }
 
 void require_scaling(const Scaling& scaling, index_t columns) {
@@ -241,12 +276,33 @@ Certificate total_certificate(const std::vector<Certificate>& certificates) {
     return total;
 }
 
+std::vector<double> coefficients_by_output(const Model& model) {
+    if (model.multiclass != "ovo") {
+        return model.coefficients;
+    }
+    const auto classes = static_cast<index_t>(model.labels.size());
+    std::vector<double> out(
+        static_cast<std::size_t>(checked_multiply(model.support.rows(), model.outputs())), 0.0);
+    index_t row = 0;
+    for (index_t own = 0; own < classes; ++own) {
+        for (index_t n = 0; n < model.class_support[static_cast<std::size_t>(own)]; ++n, ++row) {
+            for (index_t t = 0; t < classes - 1; ++t) {
+                const index_t pair = pair_place(own, class_against(own, t), classes);
+                out[static_cast<std::size_t>(row * model.outputs() + pair)] =
+                    model.coefficients[static_cast<std::size_t>(row * (classes - 1) + t)];
+            }
+        }
+    }
+    return out;
+}
+
 void require_consistent(const Model& model) {
     require(!model.machine.empty(), "it is not trained");
     require_sizes(model);
     require_labels(model);
     require_problem(model);
     require_penalty(model);
+    require_comparisons(model);
     require(model.kernel.is_resolved(), "its kernel still waits for the data");
     require_columns(model.kernel, model.columns);
     require(model.fingerprint.rows >= 0 && model.fingerprint.columns == model.columns,

@@ -139,6 +139,12 @@ void write_blocks(const Model& model, BlockWriter& writer) {
     writer.block(std::span<const index_t>(model.class_support));
     writer.block(std::span<const double>(model.link.a));
     writer.block(std::span<const double>(model.link.b));
+    if (model.is_comparison()) {
+        writer.block(std::span<const double>(model.thresholds));
+        writer.block(std::span<const index_t>(model.compared.uppers));
+        writer.block(std::span<const index_t>(model.compared.lowers));
+        writer.block(std::span<const double>(model.compared.multipliers));
+    }
     const Scaling none;
     const Scaling& scaling = model.scaling ? *model.scaling : none;
     writer.block(std::span<const index_t>(scaling.columns));
@@ -287,6 +293,12 @@ Model assemble(Header header, Blocks& blocks, Context& context) {
         model.class_support = blocks.copy<index_t>("class_support");
         model.link.a = blocks.copy<double>("link_a");
         model.link.b = blocks.copy<double>("link_b");
+    }
+    if (header.layout.version >= 5) {
+        model.thresholds = blocks.copy<double>("thresholds");
+        model.compared = {blocks.copy<index_t>("compared_uppers"),
+                          blocks.copy<index_t>("compared_lowers"),
+                          blocks.copy<double>("multipliers")};
     }
     if (model.scaling) {
         model.scaling->columns = blocks.copy<index_t>("scaling_columns");

@@ -64,9 +64,11 @@ private:
 
 /// The training data as the problem sees them.
 struct TrainingRows {
-    Dataset rows;                 ///< scaled
-    std::vector<double> targets;  ///< rows x outputs; for classes their index, one per row
-    std::vector<double> costs;    ///< cost * weight * class weight, one per row
+    Dataset rows;                  ///< scaled
+    std::vector<double> targets;   ///< rows x outputs; for classes their index, one per row
+    std::vector<double> costs;     ///< cost * weight * class weight, one per row; of a machine that
+                                   ///< compares without the cost: a comparison multiplies two
+    std::vector<index_t> queries;  ///< of the rows; empty: all of one
 };
 
 /// The two-class machine or the output that is looked at: which rows it has, and their targets.
@@ -143,6 +145,7 @@ struct Recomputed {
     double sum = 0.0;         ///< of the coefficients
     double absolute_sum = 0.0;
     bool bounds_values = true;  ///< the gap bounds the distance of f from the best one, too
+    index_t strangers = 0;      ///< comparisons of the model that the data do not ask for
     double rounding = 0.0;      ///< how far primal and dual may move when kernel values are rounded
 };
 
@@ -168,6 +171,12 @@ inline constexpr double kValueRounding = 1e-14;
 [[nodiscard]] Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
                                           const TrainingValues& values, index_t output,
                                           Context& context);
+
+/// The certificate of an ordinal or ranking machine. `sum` is how far, where it is worst, a
+/// coefficient (or 0 at a threshold) is from what the multipliers make of it, `absolute_sum` their
+/// size there.
+[[nodiscard]] Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
+                                               const TrainingValues& values);
 
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,

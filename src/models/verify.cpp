@@ -15,6 +15,7 @@
 #include "mercer/data/labels.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/zero_columns.hpp"
+#include "mercer/models/expansion.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
@@ -112,19 +113,8 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
     TrainingRows out;
     out.rows = model.scaling ? model.scaling->apply(data) : data;
     out.targets = data.targets;
-    out.costs.assign(static_cast<std::size_t>(data.rows()),
-                     model.is_likelihood() ? 1.0 : model.cost);
-    for (std::size_t i = 0; i < out.costs.size(); ++i) {
-        if (!data.weights.empty()) {  // an infinite cost times no weight is no cost
-            out.costs[i] = data.weights[i] > 0.0 ? out.costs[i] * data.weights[i] : 0.0;
-        }
-        if (model.labels.empty()) {
-            continue;
-        }
-        const auto label = static_cast<std::size_t>(data.targets[i]);
-        const auto weight = model.class_weights.find(model.labels[label]);
-        out.costs[i] *= weight == model.class_weights.end() ? 1.0 : weight->second;
-    }
+    out.queries = data.queries;
+    out.costs = row_costs(model, data);
     return out;
 }
 
@@ -216,6 +206,17 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                         "to {:.3g}{}",
                         again.sum, allowed,
                         inside ? "" : "; they leave their box in " + again.outside.text()));
+        return;
+    }
+    if (model.is_comparison()) {
+        const std::string box = inside ? "every multiplier lies in its box"
+                                       : "multipliers leave their box (in units of the cost) in " +
+                                             again.outside.text();
+        conditions.add(
+            "dual feasibility", output, inside && again.strangers == 0 && again.sum <= allowed,
+            fmt::format("{}; {} of {} belong to no comparison of the data; the coefficients follow "
+                        "from them to {:.3g}, must do to {:.3g}",
+                        box, again.strangers, model.compared.size(), again.sum, allowed));
         return;
     }
     if (model.is_sparse()) {
@@ -317,9 +318,17 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     if (model.is_joint()) {
         check_joint_intercepts(model, conditions);
     }
+    if (model.is_ordinal()) {
+        conditions.add("thresholds",
+                       std::is_sorted(model.thresholds.begin(), model.thresholds.end()),
+                       fmt::format("{} of them, from {:.6g} to {:.6g}; they do not descend",
+                                   model.thresholds.size(), model.thresholds.front(),
+                                   model.thresholds.back()));
+    }
     const TrainingValues values = training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
-        Recomputed again = model.is_joint() ? recompute_joint(model, training, values)
+        Recomputed again = model.is_comparison() ? recompute_comparisons(model, training, values)
+                           : model.is_joint()    ? recompute_joint(model, training, values)
                            : model.is_sparse()
                                ? recompute_sparse(model, training, values, t, context)
                            : model.is_likelihood() ? recompute_likelihood(model, training, values)

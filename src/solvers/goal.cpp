@@ -23,4 +23,15 @@ Goal goal_of(const SolveOptions& options, double standard) {
     return goal;
 }
 
+double tighten(double tolerance, const Goal& goal, const Certificate& certificate) {
+    double factor = 0.9;
+    if (!std::isnan(goal.gap) && goal.relative(certificate) > goal.gap) {
+        factor = std::clamp(0.5 * goal.gap / goal.relative(certificate), 0.01, 0.5);
+    }
+    if (!std::isnan(goal.violation) && certificate.kkt_violation > goal.violation) {
+        factor = std::min(factor, 0.9 * goal.violation / tolerance);
+    }
+    return tolerance * std::clamp(factor, 0.01, 0.9);
+}
+
 }  // namespace mercer

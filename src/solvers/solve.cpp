@@ -65,18 +65,6 @@ index_t cache_bytes(const Problem& problem, const SolveOptions& options, const C
                                largest_cache(problem.rows));
 }
 
-/// The next tolerance for the solver: tighter by what the certificate still lacks.
-double tighten(double tolerance, const Goal& goal, const Certificate& certificate) {
-    double factor = 0.9;
-    if (!std::isnan(goal.gap) && goal.relative(certificate) > goal.gap) {
-        factor = std::clamp(0.5 * goal.gap / goal.relative(certificate), 0.01, 0.5);
-    }
-    if (!std::isnan(goal.violation) && certificate.kkt_violation > goal.violation) {
-        factor = std::min(factor, 0.9 * goal.violation / tolerance);
-    }
-    return tolerance * std::clamp(factor, 0.01, 0.9);
-}
-
 /// Run, certify, tighten, continue; with a keeper, from where a run of the same problem was left.
 class Driver {
 public:

@@ -54,7 +54,7 @@ void WorkingSet::add(const LocalVariable& variable) {
     diagonal_[b_.size()] = variable.diagonal;
     b_.push_back(variable.b);
     box_.push_back({variable.lower, variable.upper});
-    group_.push_back(groups_ == 2 ? variable.group : 0);
+    group_.push_back(groups_ > 1 ? variable.group : 0);
 }
 
 MatrixView<float> WorkingSet::rows_from(index_t first) {
@@ -96,6 +96,7 @@ CoordinateArrays WorkingSet::arrays(int group) {
 
 void WorkingSet::find_memberships() {
     const auto full = static_cast<std::size_t>(padded_lanes(size()));
+    sets_.resize(static_cast<std::size_t>(std::max(1, groups_)));
     for (Sets& sets : sets_) {
         sets.up.assign(full / 8 + 8, 0);
         sets.down.assign(full / 8 + 8, 0);
@@ -163,12 +164,13 @@ index_t WorkingSet::solve(double tolerance, index_t max_steps) {
         double violation = extremes.maximum - extremes.minimum;  // -inf when a set is empty
         if (groups_ == 0) {
             violation = std::max(extremes.maximum, -extremes.minimum);
-        } else if (groups_ == 2) {
-            const Extremes other = find_extremes(arrays(1));
-            if (other.maximum - other.minimum > violation) {
-                group = 1;
-                extremes = other;
-                violation = other.maximum - other.minimum;
+        }
+        for (int other = 1; other < groups_; ++other) {
+            const Extremes found = find_extremes(arrays(other));
+            if (found.maximum - found.minimum > violation) {
+                group = other;
+                extremes = found;
+                violation = found.maximum - found.minimum;
             }
         }
         if (!(violation > tolerance) ||

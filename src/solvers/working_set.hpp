@@ -3,11 +3,10 @@
 // src/solvers/working_set.hpp - a small box-constrained quadratic programme, by pairwise steps.
 //
 // All of it lies in contiguous arrays that fit the second-level cache: a block of the Gram matrix
-// in float32, values in double. Variables belong to one of two groups, and a pair moves within its
-// group only, so that each group keeps its sum; without sums variables move alone.
+// in float32, values in double. Variables belong to groups, and a pair moves within its group
+// only, so that each group keeps its sum; without sums variables move alone.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -82,7 +81,7 @@ private:
     std::vector<float> diagonal_;
     std::vector<Interval> box_;
     std::vector<int> group_;
-    std::array<Sets, 2> sets_;
+    std::vector<Sets> sets_;
     std::vector<float> zero_row_;
     Extremes next_;  ///< of group 0, found by the last step
 };

@@ -17,8 +17,10 @@
 #include <set>
 
 #include "mercer/base/error.hpp"
+#include "mercer/fit/compare.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/predict.hpp"
 #include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 #include "support/facts.hpp"
@@ -256,6 +258,36 @@ Real programme(const RealMatrix& k, const Form& form) {
     return value;
 }
 
+/// The optimum over the pairs of rows whose targets differ.
+Real pairs_programme(const RealMatrix& k) {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < kTargets.size(); ++i) {
+        for (std::size_t j = 0; j < kTargets.size(); ++j) {
+            if (kTargets[i] > kTargets[j]) {
+                pairs.emplace_back(i, j);
+            }
+        }
+    }
+    QuadraticProgramme q;
+    for (const auto& [a, b] : pairs) {
+        q.h.emplace_back();
+        for (const auto& [c, d] : pairs) {
+            q.h.back().push_back(k[a][c] - k[a][d] - k[b][c] + k[b][d]);
+        }
+    }
+    q.g.assign(pairs.size(), -1);
+    q.upper.assign(pairs.size(), kCost);
+    const RealVector z = QuadraticOracle(q).solve().z;
+    Real value = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        value += z[i];
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            value -= z[i] * q.h[i][j] * z[j] / 2;
+        }
+    }
+    return value;
+}
+
 /// The least sum of squared residuals over the span of these functions of a point.
 Real residual_of(const std::vector<std::function<Real(Real, Real)>>& functions) {
     const std::size_t m = functions.size();
@@ -313,6 +345,8 @@ std::map<std::string, Real> references() {
         {"l2-svc", programme(k, {.ridge = 1 / Real(kCost)})},
         {"huber-svc", programme(k, {.upper = 2 * kCost, .ridge = 1 / Real(kCost)})},
         {"hard-margin", programme(k, {})},
+        {"ordinal", programme(k, {.upper = kCost})},  // of two classes: svc
+        {"rank", pairs_programme(k)},
         {"klr", logistic(k)},
         {"logistic", logistic(flat)},
         {"krr", ridge(k, targets, kAlpha)},
@@ -504,6 +538,85 @@ TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
         expect_near(model.certificates[0].primal, 21.041093476799517L, solver);
         expect_near(model.certificates[0].dual, 21.041093476799517L, solver);
     }
+}
+
+TEST(SolverList, EverySolverOfAMachineEndsAtTheSameFunction) {
+    // 1/2 |f|^2 is paid, so that the minimiser is unique: f without b, at rows of its own.
+    Context context;
+    double apart = 0.0;
+    int solvers = 0;
+    for (const std::string machine : {"svc", "nu-svc", "one-class", "svr", "l2-svr", "nu-svr",
+                                      "l2-svc", "huber-svc", "klr", "krr", "ls-svc", "ridge"}) {
+        std::vector<double> first;
+        for (const std::string& solver : machine_solvers(machine)) {
+            TrainOptions options = options_for(machine);
+            options.solver = solver;
+            const Model model = train(data_for(machine), options, context).model;
+            const Dataset probe = toys::make_rows({{1, 2}, {3, 1}, {5, 5}}, {0, 0, 0});
+            std::vector<double> f = decision_function(model, probe, context);
+            for (double& value : f) {
+                value -= model.intercepts[0];
+            }
+            first = first.empty() ? f : first;
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                apart = std::max(apart, std::abs(f[i] - first[i]));
+            }
+            ++solvers;
+        }
+    }
+    EXPECT_GE(solvers, 34);
+    expect_fact("RT2", "all solvers of 12 machines: functions apart", apart);
+}
+
+TEST(SolverList, TheDualIsBelowThePrimalWhereverASolverStops) {
+    Context context;
+    double excess = -std::numeric_limits<double>::infinity();
+    int stops = 0;
+    for (const std::string& machine : machine_names()) {
+        const Dataset data = data_for(machine);
+        for (const std::string& solver : machine_solvers(machine)) {
+            TrainOptions options = options_for(machine);
+            options.solver = solver;
+            std::string status;
+            for (index_t limit = 1; limit < 3000 && status != "converged"; limit += 1 + limit / 2) {
+                options.max_iterations = limit;
+                const Model model = train(data, options, context).model;
+                status = model.status;
+                if (std::isinf(model.cost) && model.loss == "squared") {
+                    // The least |f| under the normal equations, which no iterate meets: its value
+                    // is no upper bound.
+                    continue;
+                }
+                for (const Certificate& proof : model.certificates) {
+                    const double size = std::max(1.0, std::abs(proof.primal));
+                    EXPECT_GE(proof.gap, 0.0) << machine << " by " << solver << " at " << limit;
+                    excess = std::max(excess, (proof.dual - proof.primal) / size);
+                    ++stops;
+                }
+            }
+        }
+    }
+    EXPECT_GE(stops, 150);
+    expect_fact("O02", "dual above primal wherever a solver stops, relative", excess);
+}
+
+TEST(SolverList, TheDualIsBelowThePrimalAtEveryIterationThatIsTraced) {
+    Context context;
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t points = 0;
+    for (const std::string machine :
+         {"svc", "svr", "klr", "l2-svc", "huber-svc", "l2-svr", "krr"}) {
+        for (const SolverRun& run : compare_solvers(data_for(machine), options_for(machine),
+                                                    solvers_of(machine), context)) {
+            EXPECT_EQ(run.problem, "") << machine << " by " << run.solver;
+            for (const TracePoint& point : run.trace) {
+                least = std::min(least, point.relative_gap);
+                ++points;
+            }
+        }
+    }
+    EXPECT_GE(points, 100U);
+    expect_fact("O02", "relative gap of the traces at every iteration", least);
 }
 
 TEST(SolverList, SolversThatDoNotClaimAMachineAreRefusedByNamesThatDo) {

@@ -11,6 +11,7 @@
 #include "jacobi.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "random_kernel.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -55,18 +56,20 @@ TEST(KernelProperty, printed_text_parses_to_the_same_kernel) {
 }
 
 TEST(KernelProperty, values_are_symmetric_to_the_bit) {
-    EXPECT_TRUE(rc::check([](std::uint64_t seed) {
+    const bool same = rc::check([](std::uint64_t seed) {
         Random random(seed);
         const Kernel kernel = random_kernel(random, 4, any_kernel());
         const Rows rows = normal_rows(random, 2, kColumns);
         const double left = kernel(rows[0], rows[1]);
         const double right = kernel(rows[1], rows[0]);
         RC_ASSERT(left == right || (std::isnan(left) && std::isnan(right)));
-    }));
+    });
+    expect_fact("K20", "random kernels and rows: k(x, z) and k(z, x) have the same bits", same);
 }
 
 TEST(KernelProperty, claimed_positive_definite_means_no_negative_eigenvalue) {
-    EXPECT_TRUE(rc::check([](std::uint64_t seed) {
+    double least = 0.0;
+    EXPECT_TRUE(rc::check([&least](std::uint64_t seed) {
         Random random(seed);
         RandomKernelOptions options;
         options.positive_definite_only = random.below(2) == 0;
@@ -83,8 +86,15 @@ TEST(KernelProperty, claimed_positive_definite_means_no_negative_eigenvalue) {
         if (!std::isfinite(magnitude(gram))) {
             return;
         }
-        RC_ASSERT(testing::eigenvalues(gram).front() >= -1e-10 * testing::trace(gram));
+        const double trace = testing::trace(gram);
+        if (trace > 0.0) {
+            least = std::min(least, testing::eigenvalues(gram).front() / trace);
+        }
+        RC_ASSERT(testing::eigenvalues(gram).front() >= -1e-10 * trace);
     }));
+    expect_fact(
+        "K21", "random kernels that claim to be positive definite: least eigenvalue over the trace",
+        least);
 }
 
 TEST(KernelProperty, positive_definite_by_construction_when_made_of_such_parts) {
@@ -126,7 +136,7 @@ TEST(KernelProperty, conditional_claims_hold_on_coefficients_that_sum_to_zero) {
 }
 
 TEST(KernelProperty, cauchy_schwarz_and_feature_distance_hold) {
-    EXPECT_TRUE(rc::check([](std::uint64_t seed) {
+    const bool holds = rc::check([](std::uint64_t seed) {
         Random random(seed);
         const Kernel kernel = random_kernel(random, 3);
         const Rows rows = normal_rows(random, 2, kColumns);
@@ -138,7 +148,39 @@ TEST(KernelProperty, cauchy_schwarz_and_feature_distance_hold) {
         }
         RC_ASSERT(xz * xz <= xx * zz * (1.0 + 1e-12) + 1e-300);
         RC_ASSERT(xx + zz - 2.0 * xz >= -1e-12 * (xx + zz));
-    }));
+    });
+    expect_fact("K22", "random kernels and rows: it holds", holds);
+}
+
+TEST(KernelProperty, every_positive_definite_kernel_of_the_catalogue_obeys_cauchy_schwarz) {
+    Random random(12);
+    double largest = 0.0;
+    int kernels = 0;
+    for (const CatalogueEntry& entry : kernel_catalogue()) {
+        const Result<Kernel> parsed = parse_kernel(entry.name);
+        if (entry.name.empty() || !parsed.ok() || is_precomputed(parsed.value())) {
+            continue;  // constructions, and what needs a file
+        }
+        const Kernel kernel = resolve_kernel(parsed.value(), 0.3);
+        const Definiteness claim = kernel.definiteness();
+        if (claim != Definiteness::positive_definite &&
+            claim != Definiteness::strictly_positive_definite) {
+            continue;
+        }
+        ++kernels;
+        const index_t columns =
+            entry.type == KernelType::brownian_bridge || entry.type == KernelType::sinc ? 1
+                                                                                        : kColumns;
+        for (int repeat = 0; repeat < 200; ++repeat) {
+            const Rows rows = testing::uniform_rows(random, 2, columns);  // in every domain
+            const double xz = kernel(rows[0], rows[1]);
+            const double bound = diagonal(kernel, rows[0]) * diagonal(kernel, rows[1]);
+            largest = std::max(largest, xz * xz / bound);
+        }
+    }
+    EXPECT_GE(kernels, 14);
+    expect_fact("K22", "every kernel of the catalogue: largest k(x, z)^2 / (k(x, x) k(z, z))",
+                largest);
 }
 
 TEST(KernelProperty, resolving_fills_every_scale_and_nothing_else) {

@@ -103,25 +103,29 @@ public:
     std::vector<double> targets;
     /// Row weights: empty (all 1) or one double >= 0 per row.
     std::vector<double> weights;
+    /// Query of each row (`qid:` of LIBSVM text): empty (all rows are of one query) or one whole
+    /// number per row. Ranking compares the rows of a query with each other.
+    std::vector<index_t> queries;
     /// Names of the classes in ascending order (numbers numerically, then text); empty when the
     /// targets are numbers to regress on.
     std::vector<std::string> label_names;
     /// Names of the columns when the file had a header; else empty.
     std::vector<std::string> column_names;
 
-    /// The rows of the given indices, in that order, with targets and weights. Owns its memory.
-    /// Throws InvalidArgument for an index out of range, ResourceError when it does not fit.
+    /// The rows of the given indices, in that order, with targets, weights and queries. Owns its
+    /// memory. Throws InvalidArgument for an index out of range, ResourceError when it does not
+    /// fit.
     [[nodiscard]] Dataset select(std::span<const index_t> rows) const;
 
     /// The same rows where they lie, without a copy: what reads rows one by one (copy_row(), the
-    /// layout of kernel engines, select()) reads them there. Targets and weights are left out.
-    /// Throws InvalidArgument for an index out of range.
+    /// layout of kernel engines, select()) reads them there. Targets, weights and queries are left
+    /// out. Throws InvalidArgument for an index out of range.
     [[nodiscard]] Dataset view(std::span<const index_t> rows) const;
 
-    /// All rows of source(), without targets and weights.
+    /// All rows of source(), without targets, weights and queries.
     [[nodiscard]] Dataset whole() const { return from_checked(rows_, owner_, budget_); }
 
-    /// This Dataset with other rows: targets, weights and label names stay. Throws
+    /// This Dataset with other rows: targets, weights, queries and label names stay. Throws
     /// InvalidArgument when the number of rows differs.
     [[nodiscard]] Dataset with_rows(RowStorage rows, std::shared_ptr<const void> owner) const;
 

@@ -23,6 +23,11 @@ namespace mercer {
 /// names already are returned as they are. Throws InvalidArgument when there are no targets.
 [[nodiscard]] Dataset to_classes(Dataset data);
 
+/// -1 for the rows of the first of two classes, +1 for those of the second. One class alone is +1,
+/// unless its name is a number <= 0. Throws InvalidArgument for targets that are no classes, or
+/// more than two.
+[[nodiscard]] std::vector<double> signed_labels(const Dataset& data);
+
 /// Makes the targets indices into `names`, the classes of a model. Numbers are compared as numbers
 /// (`1`, `+1` and `1.0` are one name). A label that is not among the names becomes -1.
 [[nodiscard]] Dataset align_classes(Dataset data, const std::vector<std::string>& names);

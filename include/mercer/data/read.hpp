@@ -4,9 +4,9 @@
 //
 // Formats, found by suffix, and for other names by their first bytes:
 //
-//     .svm .libsvm .svmlight .t .scale   LIBSVM text: `label index:value ...`, `#` starts a comment
+//     .svm .libsvm .svmlight .t .scale   LIBSVM text: `label [qid:N] index:value ... # comment`
 //     .csv .tsv                          fields by comma (or `;` or tab), quoted with `"`
-//     .npy .npz                          NumPy arrays; keys X, y and weights, or arr_0 and arr_1
+//     .npy .npz                          NumPy arrays; keys X, y, weights, qid, or arr_0, arr_1
 //     .idx .ubyte, ...-ubyte             MNIST idx; labels come from the file `labels`
 //
 // Any of them may be compressed by gzip, xz, bzip2 or zstd: the bytes tell, the suffixes .gz .xz
@@ -27,6 +27,7 @@ namespace mercer {
 struct ReadOptions {
     std::string format = "auto";
     std::string target;
+    std::string query;
     std::string header = "auto";
     std::string labels;
     std::string task = "auto";
@@ -41,6 +42,9 @@ struct ReadOptions {
         visitor.text("target", options.target,
                      "column that holds the target: a name, or an index from 0 (negative from the "
                      "end), or 'none'; default the last one of CSV and none of a .npy matrix");
+        visitor.text("query", options.query,
+                     "column of CSV that holds the query of a row, a whole number: a name, or an "
+                     "index; LIBSVM text has it as qid:N, .npz as the array qid");
         visitor.choice("header", options.header, {"auto", "yes", "no"},
                        "whether the first line of CSV names the columns; auto: it does when a "
                        "feature column's entry is not a number");

@@ -37,17 +37,19 @@ struct WriteOptions {
 };
 
 /// Writes `data` in the format of the options or of the suffix of `path`. `.npy` holds the rows
-/// without targets; `.npz` holds X, y and weights. Throws InvalidArgument for bad options,
+/// without targets; `.npz` holds X, y, weights and qid. Throws InvalidArgument for bad options,
 /// ResourceError when the file cannot be written.
 void write_dataset(const std::string& path, const Dataset& data, const WriteOptions& options = {},
                    Files& files = system_files());
 
-/// `label index:value ...` lines without the zeros; label 0 when there are no targets. Classes
+/// `label qid:N index:value ...` lines without the zeros, qid where there are queries; label 0 when
+/// there are no targets. Classes
 /// whose names are numbers are written as these, others as their index (labels.hpp).
 void write_libsvm(const std::string& path, const Dataset& data, bool zero_based = false,
                   Files& files = system_files());
 
-/// A header line and one line per row, the target (by its label name) in a last column `target`.
+/// A header line and one line per row, the target (by its label name) in a last column `target`,
+/// the query before it in a column `qid`.
 /// Columns without names are called x0, x1, ...
 void write_csv(const std::string& path, const Dataset& data, char separator = ',',
                Files& files = system_files());
@@ -58,7 +60,7 @@ void write_npy(const std::string& path, MatrixView<const double> matrix,
 void write_npy(const std::string& path, MatrixView<const float> matrix,
                Files& files = system_files());
 
-/// X, and when there are any y and weights, in an uncompressed zip as numpy.savez writes it.
+/// X, and when there are any y, weights and qid, in an uncompressed zip as numpy.savez writes it.
 void write_npz(const std::string& path, const Dataset& data,
                Precision precision = Precision::float64, Files& files = system_files());
 

@@ -61,6 +61,8 @@ struct TrainOptions {
     std::string solver = "auto";
     std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
                                         ///< (klr: one joint problem); auto: softmax for klr, ovo
+    std::string order;                  ///< ordinal: the labels from low to high, by commas; empty:
+                                        ///< they are numbers
     bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
@@ -103,6 +105,7 @@ struct TrainOptions {
                         "polynomial: greatest degree of a monomial");
         visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
                        "many classes: pairs, rest, or jointly (klr)");
+        visitor.text("order", options.order, "ordinal: labels from low to high, by commas");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
@@ -133,6 +136,8 @@ struct TubeCounts {
 struct TrainResult {
     Model model;
     std::vector<OutputSummary> outputs;      ///< of classifiers: one per output
+    index_t comparisons = 0;                 ///< ordinal, rank: of all; `outputs` has those with a
+                                             ///< multiplier as support
     index_t bounded_support = 0;             ///< svc: rows with a coefficient at its bound
     std::vector<double> leave_one_out;       ///< krr, when asked for: residuals of the rows with a
                                              ///< weight > 0, one per row; empty when there are none

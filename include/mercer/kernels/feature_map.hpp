@@ -12,8 +12,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "mercer/base/types.hpp"
 #include "mercer/kernels/kernel.hpp"
@@ -66,7 +68,13 @@ public:
     /// What coordinate i stands for, without its weight: "x0^2", "x0*x1", "1".
     [[nodiscard]] std::string coordinate_name(index_t i) const;
 
+    /// The exponent of every column in coordinate i; nothing when the coordinate is not a monomial
+    /// of the columns times a number.
+    [[nodiscard]] std::optional<std::vector<index_t>> exponents(index_t i) const;
+
 private:
+    void require_coordinate(index_t i) const;
+
     Kernel kernel_;
     std::shared_ptr<const FeatureBlock> block_;
     index_t columns_;

@@ -14,6 +14,7 @@ namespace mercer {
 struct AbsoluteLoss {
     static constexpr const char* kName = "absolute";
     static constexpr bool kClassification = false;
+    static constexpr bool kSurrogate = false;
 
     [[nodiscard]] double value(double y, double f) const { return std::abs(f - y); }
     /// A subgradient in f; 0 at the kink.

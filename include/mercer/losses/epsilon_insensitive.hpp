@@ -15,6 +15,7 @@ namespace mercer {
 struct EpsilonInsensitiveLoss {
     static constexpr const char* kName = "epsilon";
     static constexpr bool kClassification = false;
+    static constexpr bool kSurrogate = false;
 
     double epsilon = 0.1;  ///< >= 0
 

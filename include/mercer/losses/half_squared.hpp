@@ -18,6 +18,7 @@ struct HalfSquaredLoss {
     static constexpr bool kClassification = false;
     /// Values of y f between which the curvature is the same: it is everywhere.
     static constexpr std::array<double, 0> kBends{};
+    static constexpr bool kSurrogate = false;
 
     [[nodiscard]] double value(double y, double f) const { return 0.5 * (f - y) * (f - y); }
     [[nodiscard]] double derivative(double y, double f) const { return f - y; }

@@ -14,6 +14,7 @@ namespace mercer {
 struct HingeLoss {
     static constexpr const char* kName = "hinge";
     static constexpr bool kClassification = true;
+    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
 
     double margin = 1.0;  ///< 1, or the one a nu-machine found
 

@@ -14,6 +14,7 @@ namespace mercer {
 struct LogisticLoss {
     static constexpr const char* kName = "logistic";
     static constexpr bool kClassification = true;
+    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
 
     /// 1 / (1 + exp(-z)) without overflow.
     [[nodiscard]] static double sigmoid(double z) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "mercer/losses/absolute.hpp"
 #include "mercer/losses/epsilon_insensitive.hpp"
@@ -32,6 +33,10 @@ using Loss =
 
 /// True when targets must be -1 or +1.
 [[nodiscard]] bool is_classification(const Loss& loss);
+
+/// One of each, `epsilon` for those that need it. Throws InvalidArgument when epsilon is negative
+/// or not finite.
+[[nodiscard]] std::vector<Loss> all_losses(double epsilon = 0.1);
 
 /// The loss of that name, `epsilon` for those that need it; nothing when there is none.
 /// Throws InvalidArgument when epsilon is negative or not finite.

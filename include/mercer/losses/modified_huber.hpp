@@ -18,6 +18,7 @@ struct ModifiedHuberLoss {
     static constexpr bool kClassification = true;
     /// Values of y f between which the curvature is the same.
     static constexpr std::array<double, 2> kBends{-1.0, 1.0};
+    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
 
     [[nodiscard]] double value(double y, double f) const {
         const double slack = 1.0 - y * f;

@@ -15,6 +15,7 @@ namespace mercer {
 struct SquaredEpsilonLoss {
     static constexpr const char* kName = "squared-epsilon";
     static constexpr bool kClassification = false;
+    static constexpr bool kSurrogate = false;
 
     double epsilon = 0.1;  ///< >= 0
 

@@ -21,6 +21,8 @@
 namespace mercer {
 
 inline constexpr const char* kOneClass = "one-class";  ///< f + intercept >= 0: inside
+inline constexpr const char* kOrdinal = "ordinal";     ///< classes in order, by thresholds of f
+inline constexpr const char* kRank = "rank";           ///< f orders the rows of a query
 
 /// What the model was trained on, to recognise the same data again.
 struct TrainingFingerprint {
@@ -56,6 +58,17 @@ inline constexpr const char* kL1AndRkhs = "l1+rkhs";  ///< both
 
 inline constexpr const char* kSoftmax = "softmax";  ///< all classes in one problem
 
+/// The proof of a machine that compares values of f (problems/comparisons.hpp): the comparisons
+/// with a multiplier > 0. A place is a row of the training data, or its number of rows plus the
+/// number of a threshold.
+struct ComparedPlaces {
+    std::vector<index_t> uppers;
+    std::vector<index_t> lowers;      ///< pairs ascend by upper, then by lower
+    std::vector<double> multipliers;  ///< one for each pair
+
+    [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(multipliers.size()); }
+};
+
 /// A machine with t outputs: f_t(x) = sum_j coefficients(j, t) k(support row j, x) + intercepts[t].
 ///
 /// Three or more classes are several two-class machines on shared support rows (class_pairs.hpp),
@@ -66,6 +79,8 @@ inline constexpr const char* kSoftmax = "softmax";  ///< all classes in one prob
 ///   class
 ///         by class, class_support[c] of them; each has labels - 1 coefficients, one for each other
 ///         class, which is all a row can have: LIBSVM's layout.
+///
+/// An ordinal machine has one output; the class is the number of thresholds that f has reached.
 struct Model {
     std::string machine;                ///< "svc", "krr"
     Kernel kernel;                      ///< resolved
@@ -80,6 +95,8 @@ struct Model {
     std::string multiclass;             ///< "ovo", "ovr" or "softmax" with three or more labels,
                                         ///< else empty
     std::vector<index_t> class_support;  ///< ovo only: support rows of each class
+    std::vector<double> thresholds;      ///< ordinal only: labels - 1 of them, they do not descend
+    ComparedPlaces compared;             ///< ordinal and rank only
     Link link;
     std::optional<Scaling> scaling;  ///< applied to rows before the kernel
     bool has_intercept = true;
@@ -110,6 +127,10 @@ struct Model {
         return static_cast<index_t>(intercepts.size());
     }
     [[nodiscard]] bool is_joint() const noexcept { return multiclass == kSoftmax; }
+    [[nodiscard]] bool is_ordinal() const noexcept { return machine == kOrdinal; }
+    [[nodiscard]] bool is_ranking() const noexcept { return machine == kRank; }
+    /// Values of f are compared with each other or with thresholds; nothing is added to them.
+    [[nodiscard]] bool is_comparison() const noexcept { return is_ordinal() || is_ranking(); }
     /// Maximum likelihood: the logistic loss alone, no penalty.
     [[nodiscard]] bool is_likelihood() const noexcept {
         return loss == "logistic" && cost == kInfinity;
@@ -129,6 +150,10 @@ inline constexpr const char* kImported = "imported";
 /// The sum over the problems: each is a problem of its own, so values and gaps add up. Violations
 /// are the greatest, exact is true when all are.
 [[nodiscard]] Certificate total_certificate(const std::vector<Certificate>& certificates);
+
+/// The coefficients of every output over all support rows, support.rows() x outputs(), row-major:
+/// the layout of `coefficients` but for ovo, where a row has zeros for the pairs it has no part in.
+[[nodiscard]] std::vector<double> coefficients_by_output(const Model& model);
 
 /// Throws InvalidArgument unless every length, index and number of the model fits the others.
 void require_consistent(const Model& model);

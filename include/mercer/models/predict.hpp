@@ -26,12 +26,14 @@ class Context;
                                                     Context& context);
 
 /// Index into model.labels for each row. Two classes: 1 where f >= 0. ovo: the class with the most
-/// pairs; ovr and softmax: the greatest value; ties go to the class that stands first.
+/// pairs; ovr and softmax: the greatest value; ties go to the class that stands first. Ordinal: the
+/// number of thresholds <= f.
 [[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
                                                    const std::vector<double>& decisions);
 
 /// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decisions; ovo:
 /// the votes, moved by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr` shape).
+/// Throws InvalidArgument for an ordinal model, which has one value for all classes.
 [[nodiscard]] std::vector<double> class_scores(const Model& model,
                                                const std::vector<double>& decisions);
 
@@ -54,6 +56,7 @@ struct ClassificationReport {
     double log_loss = kNaN;                       ///< with probabilities only: mean of -log p(true)
     double brier = kNaN;                          ///< mean of |p - truth|^2 over the classes; with
                                                   ///< two classes of (p - truth)^2 of the second
+    double rank_error = kNaN;  ///< ordinal: mean |predicted - true| of the classes' numbers
 };
 struct RegressionReport {
     index_t rows = 0;
@@ -62,9 +65,21 @@ struct RegressionReport {
     double r2 = kNaN;
     double max_error = kNaN;
 };
+/// Over the pairs of rows of one query whose targets differ.
+struct RankingReport {
+    index_t rows = 0;
+    index_t queries = 0;
+    index_t pairs = 0;
+    index_t concordant = 0;       ///< f orders them as the targets do
+    index_t discordant = 0;       ///< f orders them the other way round; the others are tied
+    double pair_accuracy = kNaN;  ///< share of concordant pairs; ties count half
+    double kendall_tau = kNaN;    ///< (concordant - discordant) / pairs
+};
 [[nodiscard]] ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
                                                     Context& context);
 [[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
                                                Context& context);
+[[nodiscard]] RankingReport evaluate_ranking(const Model& model, const Dataset& rows,
+                                             Context& context);
 
 }  // namespace mercer

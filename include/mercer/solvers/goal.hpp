@@ -40,4 +40,8 @@ struct Goal {
 /// naming a tolerance that is not positive.
 [[nodiscard]] Goal goal_of(const SolveOptions& options, double standard);
 
+/// The next tolerance for a solver's own stopping rule: tighter by what the certificate still
+/// lacks.
+[[nodiscard]] double tighten(double tolerance, const Goal& goal, const Certificate& certificate);
+
 }  // namespace mercer

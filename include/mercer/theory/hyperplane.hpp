@@ -22,6 +22,14 @@ struct Hyperplane {
 /// +1 where the value is >= 0 (so a point of the hyperplane counts as +1), else -1.
 [[nodiscard]] int side_of(const Hyperplane& plane, std::span<const double> x);
 
+/// |<w, x> + b|, which says how surely x is on its side only beside |w|: it grows with the scale of
+/// (w, b), and the sides do not change.
+[[nodiscard]] double functional_margin(const Hyperplane& plane, std::span<const double> x);
+
+/// The same hyperplane as (factor w, factor b). Throws InvalidArgument unless the factor is finite
+/// and > 0.
+[[nodiscard]] Hyperplane scaled(const Hyperplane& plane, double factor);
+
 /// |<w, x> + b| / |w|. Throws InvalidArgument when w is zero.
 [[nodiscard]] double distance_to(const Hyperplane& plane, std::span<const double> x);
 
@@ -33,6 +41,13 @@ struct Hyperplane {
 /// it (within 1e-9 of the sizes involved).
 [[nodiscard]] int angle_side(const Hyperplane& plane, std::span<const double> a,
                              std::span<const double> x);
+
+/// The same labels with a functional margin t (<w, x> + b) >= 1 (Lemma 9.5): b is raised by half
+/// of what the nearest row below has to spare, then (w, b) is multiplied. `rows` holds one x after
+/// another, `labels` -1 or +1. Throws InvalidArgument when the hyperplane does not realise the
+/// labels, a row on it counting as +1, or when doubles cannot hold the result.
+[[nodiscard]] Hyperplane with_unit_margin(const Hyperplane& plane, std::span<const double> rows,
+                                          std::span<const double> labels);
 
 /// Distance of a point with value f(x) + b to the surface f + b = 0 in the space of a kernel, where
 /// |f|^2 = beta'K beta. Throws InvalidArgument unless the squared norm is > 0.

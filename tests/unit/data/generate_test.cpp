@@ -33,7 +33,7 @@ Dataset make(const GenerateOptions& options) {
 
 TEST(Generate, every_rule_is_repeatable_and_longer_sets_start_with_shorter_ones) {
     std::vector<std::string> names = kClassifiers;
-    names.insert(names.end(), {"friedman1", "sinc"});
+    names.insert(names.end(), {"friedman1", "sinc", "ordinal", "queries"});
     for (const std::string& name : names) {
         const Dataset data = make(options(name, 0.2));
         EXPECT_EQ(data.rows(), 400) << name;
@@ -141,6 +141,30 @@ TEST(Generate, flipped_labels_are_as_many_as_the_noise_says) {
         EXPECT_EQ(flipped.targets[static_cast<std::size_t>(i)], 1 - parity);
     }
     EXPECT_EQ(clean.rows(), 10000);
+}
+
+TEST(Generate, grades_follow_the_mean_of_the_columns_within_a_query) {
+    GenerateOptions rule = options("ordinal");
+    rule.classes = 4;
+    const Dataset ordinal = make(rule);
+    EXPECT_EQ(ordinal.label_names, (std::vector<std::string>{"1", "2", "3", "4"}));
+    for (index_t i = 0; i < ordinal.rows(); ++i) {
+        const std::vector<double> x = row_of(ordinal, i);
+        EXPECT_EQ(ordinal.targets[static_cast<std::size_t>(i)],
+                  std::floor(4.0 * (x[0] + x[1]) / 2.0));
+    }
+    rule.name = "queries";
+    const Dataset queries = make(rule);
+    EXPECT_TRUE(queries.label_names.empty());
+    for (std::size_t i = 0; i < queries.targets.size(); ++i) {
+        EXPECT_EQ(queries.queries[i], static_cast<index_t>(i / 10 + 1));
+        const std::vector<double> a = row_of(queries, static_cast<index_t>(i));
+        const auto first = static_cast<index_t>(i / 10 * 10);
+        const std::vector<double> b = row_of(queries, first);
+        if (queries.targets[i] > queries.targets[static_cast<std::size_t>(first)]) {
+            EXPECT_GT(a[0] + a[1], b[0] + b[1]);
+        }
+    }
 }
 
 TEST(Generate, options_that_do_not_fit_the_rule_are_refused) {

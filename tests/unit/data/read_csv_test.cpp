@@ -31,6 +31,24 @@ TEST(ReadCsv, the_last_column_is_the_target) {
     EXPECT_TRUE(data.column_names.empty());
 }
 
+TEST(ReadCsv, a_column_of_queries_is_taken_out_of_the_features) {
+    const ReadOptions by_name{.query = "session"};
+    const Dataset data = read("session,a,b,grade\n5,1,2,3\n-6,4,5.5,0\n", by_name);
+    EXPECT_EQ(data.queries, (std::vector<index_t>{5, -6}));
+    EXPECT_EQ(row_of(data, 1), (Row{4, 5.5}));
+    EXPECT_EQ(data.targets, (Row{3, 0}));
+    EXPECT_EQ(data.column_names, (std::vector<std::string>{"a", "b"}));
+    const Dataset plain = read("1,9,7\n2,8,6\n", {.query = "1"});
+    EXPECT_EQ(plain.queries, (std::vector<index_t>{9, 8}));
+    EXPECT_EQ(row_of(plain, 0), (Row{1}));
+    EXPECT_EQ(refusal("a,b\n1.5,2\n", "a.csv", {.query = "a"}),
+              "a.csv:2:1: query column 'a': '1.5' is not a whole number of 64 bits");
+    EXPECT_EQ(refusal("a,b\n1,2\n", "a.csv", {.query = "b"}),
+              "a.csv:1:1: query: column 'b' is the target");
+    EXPECT_EQ(refusal("a,b\n1,2\n", "a.csv", {.query = "c"}),
+              "a.csv:1:1: query: no column is named 'c'");
+}
+
 TEST(ReadCsv, a_header_is_found_and_names_the_columns) {
     const Dataset data = read("age, \"blood pressure\",target\n1,2,3\n");
     EXPECT_EQ(data.rows(), 1);

@@ -32,6 +32,16 @@ TEST(ReadLibsvm, labels_indices_and_values_are_kept) {
     EXPECT_TRUE(data.label_names.empty());
 }
 
+TEST(ReadLibsvm, queries_stand_after_the_label_of_every_row) {
+    const Dataset data = read_text("2 qid:7 1:0.5\n1 qid:-1\n3\tqid:7 2:1 # best\n").value();
+    EXPECT_EQ(data.queries, (std::vector<index_t>{7, -1, 7}));
+    EXPECT_EQ(data.targets, (Row{2.0, 1.0, 3.0}));
+    EXPECT_EQ(row_of(data, 2), (Row{0.0, 1.0}));
+    const std::vector<index_t> some{2, 1};
+    EXPECT_EQ(data.select(some).queries, (std::vector<index_t>{7, -1}));
+    EXPECT_TRUE(read_text("1 1:1\n").value().queries.empty());
+}
+
 TEST(ReadLibsvm, index_beyond_32_bits_does_not_wrap) {
     const Dataset data = read_text("1 4294967297:1\n").value();
     EXPECT_EQ(data.columns(), 4294967297);
@@ -214,8 +224,16 @@ TEST(ReadLibsvm, text_labels_are_refused) {
 }
 
 TEST(ReadLibsvm, query_groups_are_refused) {
-    EXPECT_EQ(refusal("1 qid:3 1:1\n"),
-              "a.svm:1:3: qid: ranking data with query groups is not supported");
+    EXPECT_EQ(refusal("1 1:1 qid:3\n"),
+              "a.svm:1:7: qid: stands once, between the label and the first index");
+    EXPECT_EQ(refusal("1 qid:3 qid:3 1:1\n"),
+              "a.svm:1:9: qid: stands once, between the label and the first index");
+    EXPECT_EQ(refusal("1 qid:3 1:1\n2 1:1\n"),
+              "a.svm:2:3: qid: missing; every row has its query, or none has");
+    EXPECT_EQ(refusal("1 1:1\n2 qid:3 1:1\n"),
+              "a.svm:2:3: qid: the rows before have none; every row has its query, or none has");
+    EXPECT_EQ(refusal("1 qid:a 1:1\n"),
+              "a.svm:1:3: qid: 'qid:a' does not name a query by a whole number of 64 bits");
 }
 
 TEST(ReadLibsvm, embedded_nul_is_refused_with_its_place) {

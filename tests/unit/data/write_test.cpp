@@ -113,6 +113,22 @@ TEST(Write, csv_keeps_names_and_labels) {
     EXPECT_EQ(back.column_names, data.column_names);
 }
 
+TEST(Write, queries_read_back_from_every_format_that_holds_targets) {
+    Dataset data = dense({1, 2, 3, 4, 5, 6}, 3, 2);
+    data.targets = {0, 1, 2};
+    data.queries = {4, 4, -7};
+    for (const char* path : {"a.svm", "a.csv", "a.tsv", "a.npz"}) {
+        MemoryFiles files;
+        write_dataset(path, data, {}, files);
+        Context context;
+        ReadOptions options;
+        options.query = "qid";
+        const Dataset back = read_dataset(path, options, context, files).value();
+        EXPECT_TRUE(same_data(data, back)) << path;
+        EXPECT_EQ(back.queries, data.queries) << path;
+    }
+}
+
 TEST(Write, npz_keeps_weights_and_halves_the_width_on_request) {
     Dataset data = dense({1.0, 0.5}, 2, 1);
     data.targets = {1.0, 2.0};

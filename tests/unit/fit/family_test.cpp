@@ -80,10 +80,43 @@ TEST_P(Hinges, HardMarginForgetsARowBeyondIt) {
     }
 }
 
-TEST_P(Hinges, HardMarginRefusesWhatNoPlaneSeparates) {
+/// The message of a training that is refused because of its data; empty when it is not.
+std::string refusal(const Dataset& data, const TrainOptions& options) {
     Context context;
-    EXPECT_THROW((void)train(toys::exclusive_or(), options_of("hard-margin", GetParam()), context),
-                 DataError);
+    try {
+        (void)train(data, options, context);
+    } catch (const DataError& fault) {
+        return fault.what();
+    }
+    return "";
+}
+
+TEST_P(Hinges, HardMarginRefusesWhatNoPlaneSeparates) {
+    EXPECT_EQ(refusal(toys::exclusive_or(), options_of("hard-margin", GetParam())),
+              "the classes are not separable by linear: rows 1, 2 of one class and 3, 4 of the "
+              "other of the problem have convex hulls that meet, by exact arithmetic; use --model "
+              "svc, or another kernel");
+    // The middle row of three on a line; the fourth row is in no hull that meets another.
+    const Dataset line = toys::make_classes({{0.0}, {1.0}, {2.0}, {-7.0}}, {0, 1, 0, 0});
+    EXPECT_EQ(refusal(line, options_of("hard-margin", GetParam())).substr(0, 102),
+              "the classes are not separable by linear: rows 1, 3 of one class and 2 of the other "
+              "of the problem have");
+    TrainOptions homogeneous = options_of("hard-margin", GetParam());
+    homogeneous.intercept = false;
+    const std::string origin = refusal(toys::make_classes({{1.0}, {2.0}}, {0, 1}), homogeneous);
+    EXPECT_NE(origin.find("rows 1 of one class and 2 of the other"), std::string::npos) << origin;
+    EXPECT_NE(origin.find("hold 0"), std::string::npos) << origin;
+}
+
+TEST_P(Hinges, HardMarginIsFoundWhereItIsABillionthOfTheRadius) {
+    for (const double margin : {1e-5, 1e-9}) {
+        const Dataset data = toys::make_classes({{-1.0}, {0.0}, {margin}, {1.0}}, {0, 0, 1, 1});
+        TrainOptions options = options_of("hard-margin", GetParam());
+        options.gap_tolerance = 1e-4;
+        const TrainResult result = fit(data, options);  // converged
+        const double norm = std::sqrt(result.model.certificates[0].squared_norm);
+        EXPECT_NEAR(norm * margin, 2.0, 1e-3) << margin;  // |w| = 2 / margin
+    }
 }
 
 TEST_P(Hinges, SoftMarginsOfTheToys) {

@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/data/generate.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -27,14 +28,16 @@ TEST(Krr, TwoRowsHaveTheCoefficientsOfTheTwoByTwoSystem) {
     Context context;
     const TrainResult result = train(toys::ridge_pair(), plain_ridge(1.0), context);
     const std::vector<double> beta = coefficients(result.model, 2);
-    EXPECT_NEAR(beta[0], 0.375, 1e-14);
-    EXPECT_NEAR(beta[1], -0.125, 1e-14);
+    expect_fact("RR4", "KRR2, n lambda = 1: alpha", beta);
     const std::vector<double> f = decision_function(result.model, toys::ridge_pair(), context);
-    EXPECT_NEAR(f[0], 0.625, 1e-14);
-    EXPECT_NEAR(f[1], 0.125, 1e-14);
+    expect_fact("RR4", "KRR2: values at the rows", f);
     // 1/2 |f - y|^2 + 1/2 |f|^2 = .1875 with loss (f - y)^2 at C = 1/2.
-    EXPECT_NEAR(result.model.certificates[0].primal, 0.1875, 1e-14);
-    EXPECT_NEAR(result.model.certificates[0].dual, 0.1875, 1e-14);
+    expect_fact("RR4", "KRR2: objective 1/2 |K a - y|^2 + 1/2 a'Ka",
+                result.model.certificates[0].primal);
+    expect_fact("RR4", "KRR2: dual objective", result.model.certificates[0].dual);
+    const Dataset probe = toys::make_rows({{1, 0, 0}, {1, 2, 3}}, {0, 0});
+    expect_fact("RR8", "KRR2: values at (1,0,0) and (1,2,3)",
+                decision_function(result.model, probe, context));
     EXPECT_EQ(result.model.status, "converged");
     EXPECT_EQ(result.rank, 2);
 }
@@ -46,6 +49,10 @@ TEST(Krr, AlphaLambdaAndCostSayTheSame) {
     TrainOptions by_cost = plain_ridge(kNaN);
     by_cost.cost = 0.5;
     const Model a = train(toys::ridge_pair(), plain_ridge(1.0), context).model;
+    expect_fact("RR6", "lambda = 0.5 of two rows: alpha",
+                coefficients(train(toys::ridge_pair(), by_lambda, context).model, 2));
+    expect_fact("RR6", "C = 0.5 of (f - y)^2: alpha",
+                coefficients(train(toys::ridge_pair(), by_cost, context).model, 2));
     for (const TrainOptions& options : {by_lambda, by_cost, plain_ridge(kNaN)}) {
         const Model b = train(toys::ridge_pair(), options, context).model;
         EXPECT_EQ(a.coefficients, b.coefficients);

@@ -9,6 +9,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/models/verify.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -147,6 +148,23 @@ TEST(Likelihood, SeparableClassesAreSaidToHaveNone) {
         penalised.lambda = 0.01;
         EXPECT_EQ(train(data, penalised, context).model.status, "converged");
     }
+}
+
+TEST(Likelihood, WeightsOfSeparableClassesGrowWithoutBoundAsThePenaltyFalls) {
+    // The supremum is not attained: |w| grows like log(1 / lambda).
+    Context context;
+    const Dataset data = toys::make_classes({{-2}, {-1}, {1}, {3}}, {0, 0, 1, 1});
+    std::vector<double> norms;
+    for (const double lambda : {1e-1, 1e-3, 1e-5, 1e-7}) {
+        TrainOptions options = without_penalty();
+        options.lambda = lambda;
+        norms.push_back(std::abs(train(data, options, context).weights.at(0)));
+    }
+    bool grows = true;
+    for (std::size_t k = 1; k < norms.size(); ++k) {
+        grows = grows && norms[k] > norms[k - 1] + 1.0;
+    }
+    expect_fact("D09", "separable: |w| grows by 1 and more as lambda falls by 100", grows);
 }
 
 TEST(Likelihood, OtherSolversAreRefused) {

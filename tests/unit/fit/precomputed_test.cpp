@@ -129,6 +129,7 @@ void expect_same(const Both& data, const std::string& model,
     }
     expect_fact("X25", "twelve machines: |f - f of the named kernel| / max(1, |f|), new rows",
                 apart);
+    expect_fact("K25", "twelve machines: largest relative difference of a prediction", apart);
     EXPECT_EQ(to_string(b.kernel), "precomputed");
     EXPECT_EQ(b.columns, kRows);
     EXPECT_EQ(toys::failures(b, data.matrix), std::vector<std::string>()) << model;

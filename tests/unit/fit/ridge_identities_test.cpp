@@ -12,6 +12,8 @@
 #include "mercer/kernels/feature_map.hpp"
 #include "mercer/problems/certificate.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/solvers/linear.hpp"
+#include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -104,23 +106,23 @@ TEST(RidgeIdentities, FourFormsOfTheHandMadeProblemAgree) {
     const std::vector<double> a = coefficients(model, 2);
     const std::vector<double> theta = weights_of(x, a);
     const std::vector<double> primal = primal_weights(x, y, {1.0, 1.0});
-    const std::vector<double> printed{0.375, 0.25, -0.125};
+    expect_fact("RR2", "KRR2: X'alpha of kernel ridge regression", theta);
     for (std::size_t j = 0; j < 3; ++j) {
-        EXPECT_NEAR(theta[j], printed[j], 1e-14);
-        EXPECT_NEAR(primal[j], printed[j], 1e-14);
+        EXPECT_NEAR(theta[j], primal[j], 1e-14);
     }
     const std::vector<double> f = decision_function(model, toys::ridge_pair(), context);
+    std::vector<double> by_residual;  // a = (y - K (K + I)^-1 y) / alpha
+    std::vector<double> left;         // (K K + K) a = K y = (2, 1)
     for (std::size_t i = 0; i < 2; ++i) {
-        EXPECT_NEAR(a[i], y[i] - f[i], 1e-14);  // a = (y - K (K + I)^-1 y) / alpha
-        double left = 0.0;                      // (K K + K) a = K y
-        double right = 0.0;
+        by_residual.push_back(y[i] - f[i]);
+        left.push_back(0.0);
         for (std::size_t j = 0; j < 2; ++j) {
-            left += k[i][j] * (f[j] + a[j]);
-            right += k[i][j] * y[j];
+            left[i] += k[i][j] * (f[j] + a[j]);
         }
-        EXPECT_NEAR(left, right, 1e-14);
     }
-    EXPECT_NEAR(0.5 * (y[0] * a[0] + y[1] * a[1]), 0.1875, 1e-15);
+    expect_fact("RR3", "KRR2: (y - f) / (n lambda)", by_residual);
+    expect_fact("RR5", "KRR2: (K^2 + n lambda K) alpha, which is K y", left);
+    expect_fact("RR5", "KRR2: 1/2 y'alpha", 0.5 * (y[0] * a[0] + y[1] * a[1]));
 }
 
 TEST(RidgeIdentities, WeightedDualEqualsPrimalForRandomRows) {
@@ -158,6 +160,7 @@ TEST(RidgeIdentities, PriorAndNoiseMatricesMeetInTheirIdentity) {
     // (P^-1 + B'R^-1 B)^-1 B'R^-1 y = P B'(B P B' + R)^-1 y: the kernel x'Pz with row weights 1/R.
     Random random(6);
     Context context;
+    double largest = 0.0;
     for (int round = 0; round < 10; ++round) {
         const index_t n = 4 + random.below(12);
         const index_t d = 2 + random.below(4);
@@ -212,9 +215,11 @@ TEST(RidgeIdentities, PriorAndNoiseMatricesMeetInTheirIdentity) {
         }
         const std::vector<double> known = solved(left, right);
         for (std::size_t j = 0; j < size; ++j) {
-            EXPECT_NEAR(found[j], known[j], 1e-9 * (1.0 + std::abs(known[j]))) << round;
+            largest = std::max(largest, std::abs(found[j] - known[j]) / (1.0 + std::abs(known[j])));
         }
     }
+    expect_fact("RR7", "random P, diagonal R: largest relative difference of trained weights",
+                largest);
 }
 
 TEST(RidgeIdentities, ADuplicateRowSharesAndOnlyTheFunctionIsUnique) {
@@ -222,8 +227,7 @@ TEST(RidgeIdentities, ADuplicateRowSharesAndOnlyTheFunctionIsUnique) {
     const Dataset twice = toys::make_rows({{1.0}, {1.0}}, {1, 1});
     const Model model = train(twice, without_intercept("linear", 1.0), context).model;
     const std::vector<double> f = decision_function(model, twice, context);
-    EXPECT_NEAR(f[0], 2.0 / 3.0, 1e-14);
-    EXPECT_NEAR(f[1], 2.0 / 3.0, 1e-14);
+    expect_fact("RR10", "DUP, y = (1, 1), n lambda = 1: f of the fit", f);
     Problem problem;
     problem.kernel = linear_kernel();
     problem.rows = twice;
@@ -232,15 +236,23 @@ TEST(RidgeIdentities, ADuplicateRowSharesAndOnlyTheFunctionIsUnique) {
     problem.loss = SquaredLoss{};
     problem.intercept = false;
     const auto certificate = [&](std::vector<double> a) { return certify(problem, a, context); };
-    // (K K + K) a = K y is (2 + 1)(a1 + a2) = 2 for each of them; the functions are equal.
+    // (K K + K) a = K y for both, and the functions are equal.
+    for (const auto& [key, a] : {std::pair{"(1/3, 1/3)", std::vector<double>{1.0 / 3, 1.0 / 3}},
+                                 std::pair{"(2/3, 0)", std::vector<double>{2.0 / 3, 0.0}}}) {
+        const std::vector<double> value = decision_values(problem, a, context);
+        expect_fact("RR10", std::string("f of ") + key, value);
+        std::vector<double> sum{value[0] + a[0], value[1] + a[1]};
+        std::vector<double> left = decision_values(problem, sum, context);  // K (K a + a)
+        expect_fact("RR10", std::string("(K^2 + K) a of ") + key + ", K y = (2, 2)", left);
+    }
     EXPECT_NEAR(certificate({1.0 / 3.0, 1.0 / 3.0}).primal, certificate({2.0 / 3.0, 0.0}).primal,
                 1e-15);
     EXPECT_NEAR(certificate({1.0 / 3.0 - 2.0 / 3.0, 1.0 / 3.0}).squared_norm, 0.0, 1e-15);
     // Without a diagonal: the least-norm coefficients, f is the mean.
     const Dataset split = toys::make_rows({{1.0}, {1.0}}, {1, 0});
     const Model flat = train(split, without_intercept("linear", 0.0), context).model;
-    EXPECT_NEAR(coefficients(flat, 2)[0], 0.25, 1e-14);
-    EXPECT_NEAR(decision_function(flat, split, context)[1], 0.5, 1e-14);
+    expect_fact("RR9", "DUP, y = (1, 0): alpha of krr at 0", coefficients(flat, 2));
+    expect_fact("RR9", "DUP, y = (1, 0): f", decision_function(flat, split, context));
 }
 
 TEST(RidgeIdentities, DeltaKernelShrinksEveryTargetAlone) {
@@ -255,9 +267,11 @@ TEST(RidgeIdentities, DeltaKernelShrinksEveryTargetAlone) {
     options.lambda = 0.25;
     const Dataset data = toys::make_rows(random_matrix(n, 3, random), y);
     const std::vector<double> a = coefficients(train(data, options, context).model, n);
+    double largest = 0.0;
     for (std::size_t i = 0; i < y.size(); ++i) {
-        EXPECT_NEAR(a[i], y[i] / (1.0 + 12 * 0.25), 1e-14);
+        largest = std::max(largest, std::abs(a[i] - y[i] / (1.0 + 12 * 0.25)));
     }
+    expect_fact("K10", "ridge: largest |a - y/(1 + n lambda)|", largest);
 }
 
 /// The rows mapped to explicit coordinates.
@@ -276,20 +290,24 @@ Dataset mapped(const FeatureMap& map, const Dataset& data) {
 
 class KernelTrick : public ::testing::TestWithParam<const char*> {
 protected:
-    /// Decisions of `kernel` on the rows, less those of a linear kernel on the coordinates.
-    void expect_equal(const Dataset& data, const Dataset& probe, TrainOptions options,
-                      double tolerance) {
+    /// The largest difference of a decision of `kernel` on the rows and one of a linear kernel on
+    /// the coordinates, relative to 1 + its size.
+    double largest_difference(const Dataset& data, const Dataset& probe, TrainOptions options,
+                              double tolerance) {
         const FeatureMap map = make_feature_map(options.kernel, data.columns(), {});
         const Model implicit = train(data, options, context_).model;
         options.kernel = linear_kernel();
         const Model expl = train(mapped(map, data), options, context_).model;
         const std::vector<double> f = decision_function(implicit, probe, context_);
         const std::vector<double> g = decision_function(expl, mapped(map, probe), context_);
+        double largest = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {
-            EXPECT_NEAR(f[i], g[i], tolerance * (1.0 + std::abs(f[i])));
+            largest = std::max(largest, std::abs(f[i] - g[i]) / (1.0 + std::abs(f[i])));
         }
+        EXPECT_LE(largest, tolerance);
         EXPECT_NEAR(implicit.certificates[0].primal, expl.certificates[0].primal,
                     tolerance * implicit.certificates[0].primal);
+        return largest;
     }
 
     Context context_;
@@ -308,11 +326,16 @@ TEST_P(KernelTrick, RidgeAndVectorMachineAreTheSameOnExplicitCoordinates) {
     for (const bool intercept : {true, false}) {
         TrainOptions ridge = krr_options(GetParam(), 0.3);
         ridge.intercept = intercept;
-        expect_equal(toys::make_rows(x, numbers), probe, ridge, 1e-9);
+        const double ridges = largest_difference(toys::make_rows(x, numbers), probe, ridge, 1e-9);
         TrainOptions machine = toys::svc_options(GetParam(), 0.5);
         machine.intercept = intercept;
         machine.gap_tolerance = 1e-13;
-        expect_equal(toys::make_classes(x, classes), probe, machine, 1e-5);
+        const double machines =
+            largest_difference(toys::make_classes(x, classes), probe, machine, 1e-5);
+        if (std::string(GetParam()) == "monomial(degree=2)") {
+            expect_fact("K23", "krr, monomial(degree=2): largest difference", ridges);
+            expect_fact("K23", "svc, monomial(degree=2): largest difference", machines);
+        }
     }
 }
 
@@ -340,14 +363,122 @@ TEST(RidgeIdentities, AComponentOffTheRowsOnlyAddsToTheNorm) {
         }
         return value;
     };
-    EXPECT_NEAR(theta[0] * h[0] + theta[1] * h[1] + theta[2] * h[2], 0.0, 1e-14);
+    expect_fact("RT1", "KRR2: part of theta along (1, -1, 1)",
+                std::abs(theta[0] * h[0] + theta[1] * h[1] + theta[2] * h[2]));
+    std::vector<double> raised;
+    double moved = 0.0;
     for (const double step : {-0.5, 0.1, 2.0}) {
         std::vector<double> other = theta;
         for (std::size_t j = 0; j < 3; ++j) {
             other[j] += step * h[j];
         }
-        EXPECT_NEAR(objective(other), objective(theta) + 0.5 * step * step * 3.0, 1e-14);
+        raised.push_back(objective(other) - objective(theta));
+        for (const std::vector<double>& row : x) {
+            double change = 0.0;
+            for (std::size_t j = 0; j < 3; ++j) {
+                change += row[j] * (other[j] - theta[j]);
+            }
+            moved = std::max(moved, std::abs(change));
+        }
     }
+    expect_fact("RT1", "KRR2: objective raised by -1/2, 1/10, 2 times (1, -1, 1)", raised);
+    expect_fact("RT1", "KRR2: values at the rows moved by it", moved);
+}
+
+TEST(RidgeIdentities, ExplicitSolutionsLieInTheSpanOfTheMappedRows) {
+    // Six rows, ten coordinates of poly(degree=2): ridge in the coordinates themselves.
+    Random random(8);
+    Context context;
+    double worst = 0.0;
+    for (int round = 0; round < 10; ++round) {
+        Dataset data = toys::make_rows(random_matrix(6, 3, random), {});
+        for (index_t i = 0; i < 6; ++i) {
+            data.targets.push_back(random.normal());
+        }
+        const Kernel kernel = parse_kernel("poly(degree=2, coef0=1, scale=1)").value();
+        const FeatureMap map = make_feature_map(kernel, 3, {});
+        Matrix rows;
+        std::vector<double> flat;
+        std::vector<double> x(3);
+        for (index_t i = 0; i < 6; ++i) {
+            data.copy_row(i, x);
+            rows.emplace_back(static_cast<std::size_t>(map.dimension()));
+            map.map(x, rows.back());
+            flat.insert(flat.end(), rows.back().begin(), rows.back().end());
+        }
+        LinearProblem problem;
+        problem.rows = {flat.data(), 6, map.dimension()};
+        problem.targets = data.targets;
+        problem.alpha = 0.3;
+        problem.intercept = false;
+        std::vector<double> w = solve_linear(problem, "primal", 0, context).w;
+        // Take out of w what lies along the rows, made orthogonal one after the other.
+        double norm = 0.0;
+        for (const double entry : w) {
+            norm += entry * entry;
+        }
+        const auto inner = [](const std::vector<double>& a, const std::vector<double>& b) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < a.size(); ++j) {
+                sum += a[j] * b[j];
+            }
+            return sum;
+        };
+        const auto take_out = [&](std::vector<double>& from, const std::vector<double>& along) {
+            const double share = inner(from, along) / inner(along, along);
+            for (std::size_t j = 0; j < from.size(); ++j) {
+                from[j] -= share * along[j];
+            }
+        };
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            for (int twice = 0; twice < 2; ++twice) {
+                for (std::size_t k = 0; k < i; ++k) {
+                    take_out(rows[i], rows[k]);
+                }
+            }
+            take_out(w, rows[i]);
+        }
+        worst = std::max(worst, std::sqrt(inner(w, w) / norm));
+    }
+    expect_fact("RT1", "poly(degree=2), 10 random problems: part of w off the mapped rows", worst);
+}
+
+TEST(RidgeIdentities, PredictionsAreKernelRowsTimesTheInverse) {
+    // y(x) = k(x)'(K + lambda I)^-1 t, by elimination.
+    Random random(9);
+    Context context;
+    double worst = 0.0;
+    for (int round = 0; round < 10; ++round) {
+        const Matrix x = random_matrix(9, 2, random);
+        const Matrix probe = random_matrix(5, 2, random);
+        std::vector<double> y;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            y.push_back(random.normal());
+        }
+        const auto value = [](const std::vector<double>& a, const std::vector<double>& b) {
+            return std::exp(-0.5 * (std::pow(a[0] - b[0], 2) + std::pow(a[1] - b[1], 2)));
+        };
+        Matrix k;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            k.emplace_back();
+            for (std::size_t j = 0; j < x.size(); ++j) {
+                k[i].push_back(value(x[i], x[j]) + (i == j ? 0.2 : 0.0));
+            }
+        }
+        const std::vector<double> a = solved(k, y);
+        const Model model =
+            train(toys::make_rows(x, y), without_intercept("rbf(gamma=0.5)", 0.2), context).model;
+        const std::vector<double> f = decision_function(
+            model, toys::make_rows(probe, std::vector<double>(probe.size(), 0.0)), context);
+        for (std::size_t p = 0; p < probe.size(); ++p) {
+            double known = 0.0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                known += a[i] * value(x[i], probe[p]);
+            }
+            worst = std::max(worst, std::abs(f[p] - known));
+        }
+    }
+    expect_fact("RR8", "rbf, 10 random problems: f and k(x)'(K + lambda I)^-1 t apart", worst);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "mercer/base/error.hpp"
+#include "mercer/models/expansion.hpp"
 #include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 
@@ -125,7 +126,13 @@ TEST(Svc, ClassWeightsMoveTheBox) {
     TrainOptions options = svc_options("linear", 0.1);
     options.class_weights = {{"-1", 2.0}, {"+1.0", 1.0}};
     const TrainResult result = train(toys::pair(), options, context);
-    expect_fact("X07", "PAIR, C = 0.1, class weights 2, 1: alpha t", coefficients(result.model, 2));
+    const std::vector<double> beta = coefficients(result.model, 2);
+    expect_fact("L09", "PAIR, C=0.1, weights 2 and 1: boxes",
+                row_costs(result.model, toys::pair()));
+    expect_fact("L09", "PAIR, C=0.1, weights 2 and 1: alpha",
+                std::vector<double>{-beta[0], beta[1]});
+    expect_fact("L09", "rows at their bound", result.bounded_support);
+    expect_fact("X07", "PAIR, C = 0.1, class weights 2, 1: alpha t", beta);
     expect_fact("X07", "PAIR, C = 0.1, class weights 2, 1: rows at their bound",
                 result.bounded_support);
     EXPECT_EQ(result.model.class_weights, (std::map<std::string, double>{{"-1", 2.0}, {"1", 1.0}}));

@@ -10,6 +10,8 @@
 
 #include "gram_of.hpp"
 #include "kernel_files.hpp"
+#include "mercer/kernels/monomials.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -48,9 +50,9 @@ FeatureMapOptions cut_at(index_t degree) {
 
 TEST(FeatureMap, ordered_monomials_have_n_to_the_d_coordinates) {
     const FeatureMap map = make_feature_map(parse("monomial(2)"), 2, ordered());
-    EXPECT_EQ(map.dimension(), 4);
-    EXPECT_EQ(features(map, {1, 2}), (Row{1, 2, 2, 4}));
-    EXPECT_EQ(inner(map, {1, 2}, {3, 1}), 25.0);
+    expect_fact("FM1", "n=2, d=2: coordinates", map.dimension());
+    expect_fact("FM1", "x=(1,2): phi(x)", features(map, {1, 2}));
+    expect_fact("FM1", "x=(1,2), z=(3,1): <phi(x), phi(z)>", inner(map, {1, 2}, {3, 1}));
     EXPECT_EQ(map.coordinate_name(0), "x0^2");
     EXPECT_EQ(map.coordinate_name(1), "x0*x1");
     EXPECT_EQ(map.coordinate_name(2), "x1*x0");
@@ -60,12 +62,8 @@ TEST(FeatureMap, ordered_monomials_have_n_to_the_d_coordinates) {
 
 TEST(FeatureMap, distinct_monomials_carry_square_root_weights) {
     const FeatureMap map = make_feature_map(parse("monomial(2)"), 2);
-    const Row phi = features(map, {1, 2});
-    ASSERT_EQ(phi.size(), 3U);
-    EXPECT_EQ(phi[0], 1.0);
-    EXPECT_DOUBLE_EQ(phi[1], std::sqrt(2.0) * 2.0);
-    EXPECT_EQ(phi[2], 4.0);
-    EXPECT_NEAR(inner(map, {1, 2}, {3, 1}), 25.0, 1e-14);
+    expect_fact("FM2", "x=(1,2): phi(x)", features(map, {1, 2}));
+    expect_fact("FM2", "x=(1,2), z=(3,1): <phi(x), phi(z)>", inner(map, {1, 2}, {3, 1}));
 }
 
 TEST(FeatureMap, poly_of_degree_two_has_products_columns_and_a_constant) {
@@ -76,10 +74,9 @@ TEST(FeatureMap, poly_of_degree_two_has_products_columns_and_a_constant) {
     EXPECT_DOUBLE_EQ(phi[5], std::sqrt(6.0) * 2.0);
     EXPECT_DOUBLE_EQ(phi[6], 3.0);
     const Row psi = features(map, {0, 1});
-    EXPECT_NEAR(phi[3] * psi[3], 4.0, 1e-14);
-    EXPECT_NEAR(phi[5] * psi[5], 12.0, 1e-14);
-    EXPECT_NEAR(phi[6] * psi[6], 9.0, 1e-14);
-    EXPECT_NEAR(inner(map, {1, 2}, {0, 1}), 25.0, 1e-13);
+    expect_fact("FM3", "x=(1,2), z=(0,1), c=3: parts of the inner product",
+                Row{phi[3] * psi[3], phi[5] * psi[5], phi[6] * psi[6]});
+    expect_fact("FM3", "x=(1,2), z=(0,1), c=3: <phi(x), phi(z)>", inner(map, {1, 2}, {0, 1}));
     EXPECT_EQ(map.coordinate_name(6), "1");
     EXPECT_EQ(map.coordinate_name(5), "x1");
 }
@@ -87,16 +84,12 @@ TEST(FeatureMap, poly_of_degree_two_has_products_columns_and_a_constant) {
 TEST(FeatureMap, truncated_gaussian_map_converges_at_the_printed_rate) {
     const Kernel kernel = parse("rbf(sigma=1)");
     const double exact = kernel(Row{0.5}, Row{1.0});
-    const struct {
-        index_t degree;
-        double error;
-        double digits;
-    } cases[] = {{4, 1.52e-4, 5e-7}, {6, 8.8e-7, 5e-9}, {8, 3.0e-9, 5e-11}, {10, 6.8e-12, 5e-14}};
-    for (const auto& item : cases) {
-        const FeatureMap map = make_feature_map(kernel, 1, cut_at(item.degree));
+    for (const index_t degree : {4, 6, 8, 10}) {
+        const FeatureMap map = make_feature_map(kernel, 1, cut_at(degree));
         EXPECT_TRUE(map.is_truncated());
-        EXPECT_EQ(map.dimension(), item.degree + 1);
-        EXPECT_NEAR(exact - inner(map, {0.5}, {1.0}), item.error, item.digits);
+        EXPECT_EQ(map.dimension(), degree + 1);
+        expect_fact("FM4", "x=0.5, z=1: error, N=" + std::to_string(degree),
+                    exact - inner(map, {0.5}, {1.0}));
     }
     const Row phi = features(make_feature_map(parse("rbf(sigma=2)"), 1, cut_at(5)), {3.0});
     EXPECT_NEAR(phi[3], std::exp(-9.0 / 8.0) * std::pow(1.5, 3) / std::sqrt(6.0), 1e-15);
@@ -226,40 +219,60 @@ TEST(FeatureMap, monomials_are_as_many_as_choices_with_repetition) {
     FeatureMapOptions large = ordered();
     large.max_dimension = index_t{1} << 40;
     // 1000 columns up to degree 3: 1 + 10^3 + 10^6 + 10^9 in order, C(1003, 3) without.
-    EXPECT_EQ(make_feature_map(parse("poly(degree=3)"), 1000, large).dimension(), 1'001'001'001);
+    expect_fact("D05", "1000 columns, degree <= 3, in order",
+                make_feature_map(parse("poly(degree=3)"), 1000, large).dimension());
     large.order = "distinct";
-    EXPECT_EQ(make_feature_map(parse("poly(degree=3)"), 1000, large).dimension(), 167'668'501);
-    EXPECT_EQ(make_feature_map(parse("poly(degree=3)"), 6).dimension(), 84);
-    EXPECT_EQ(make_feature_map(parse("poly(degree=6)"), 3).dimension(), 84);
+    expect_fact("D05", "1000 columns, degree <= 3, distinct",
+                make_feature_map(parse("poly(degree=3)"), 1000, large).dimension());
+    const FeatureMap map = make_feature_map(parse("poly(degree=3)"), 6);
+    expect_fact("D05", "6 columns, degree <= 3", map.dimension());
+    EXPECT_EQ(make_feature_map(parse("poly(degree=6)"), 3).dimension(), map.dimension());
+    // Counted one by one: exponents of six columns that sum to at most 3, and the map's own names.
+    index_t counted = 0;
+    for (int code = 0; code < 4096; ++code) {
+        int degree = 0;
+        for (int j = 0; j < 6; ++j) {
+            degree += (code >> (2 * j)) & 3;
+        }
+        counted += degree <= 3 ? 1 : 0;
+    }
+    expect_fact("D05", "6 columns, degree <= 3, enumerated", counted);
+    std::set<std::string> names;
+    for (index_t k = 0; k < map.dimension(); ++k) {
+        names.insert(map.coordinate_name(k));
+    }
+    expect_fact("D05", "6 columns, degree <= 3, names", static_cast<index_t>(names.size()));
 }
 
-/// Exponents of "x0*x2^2", and in front of them what is missing to `degree`.
-std::vector<index_t> ordered_partition(const std::string& name, index_t columns, index_t degree) {
-    std::vector<index_t> parts(static_cast<std::size_t>(columns + 1), 0);
-    for (std::size_t at = 0; at < name.size() && name != "1";) {
-        const std::size_t end = std::min(name.find('*', at), name.size());
-        const std::string factor = name.substr(at, end - at);
-        const std::size_t power = factor.find('^');
-        parts[static_cast<std::size_t>(std::stoll(factor.substr(1, power)) + 1)] +=
-            power == std::string::npos ? 1 : std::stoll(factor.substr(power + 1));
-        at = end + 1;
+/// Every way to write `total` as an ordered sum of `parts` numbers >= 0.
+void list_partitions(index_t total, index_t parts, std::vector<index_t>& begin,
+                     std::set<std::vector<index_t>>& out) {
+    if (parts == 1) {
+        begin.push_back(total);
+        out.insert(begin);
+        begin.pop_back();
+        return;
     }
-    parts[0] = degree;
-    for (std::size_t j = 1; j < parts.size(); ++j) {
-        parts[0] -= parts[j];
+    for (index_t part = 0; part <= total; ++part) {
+        begin.push_back(part);
+        list_partitions(total - part, parts - 1, begin, out);
+        begin.pop_back();
     }
-    return parts;
 }
 
 TEST(FeatureMap, monomials_are_the_ordered_partitions_of_their_degree) {
-    // X1 X3^2 among monomials of three columns up to degree 6 is the partition (3,1,0,2) of 6.
-    EXPECT_EQ(ordered_partition("x0*x2^2", 3, 6), (std::vector<index_t>{3, 1, 0, 2}));
     const FeatureMap map = make_feature_map(parse("poly(degree=6)"), 3);
     std::set<std::vector<index_t>> seen;
+    index_t back = 0;
     for (index_t k = 0; k < map.dimension(); ++k) {
-        const std::vector<index_t> parts = ordered_partition(map.coordinate_name(k), 3, 6);
-        EXPECT_GE(parts[0], 0) << map.coordinate_name(k);
+        const std::vector<index_t> exponents = map.exponents(k).value();
+        const std::vector<index_t> parts = ordered_partition(exponents, 6);
+        const std::string name = map.coordinate_name(k);
+        if (name == "x0*x2^2") {
+            expect_fact("D06", "x0*x2^2, degree 6", Row(parts.begin(), parts.end()));
+        }
         seen.insert(parts);
+        back += monomial_name(monomial_exponents(parts)) == name ? 1 : 0;
         // The coordinate is that monomial, times a weight that does not depend on x.
         const double one = features(map, {1, 1, 1})[static_cast<std::size_t>(k)];
         const double other = features(map, {2, 3, 5})[static_cast<std::size_t>(k)];
@@ -269,7 +282,28 @@ TEST(FeatureMap, monomials_are_the_ordered_partitions_of_their_degree) {
                         std::pow(5.0, static_cast<double>(parts[3])),
                     1e-9 * other / one);
     }
-    EXPECT_EQ(seen.size(), 84U);  // none twice, and there are C(9, 3) of them
+    expect_fact("D06", "n=3, d=6: monomials that come back from their partition", back);
+    expect_fact("D06", "n=3, d=6: different partitions", seen.size());
+    std::set<std::vector<index_t>> all;
+    std::vector<index_t> begin;
+    list_partitions(6, 4, begin, all);
+    EXPECT_EQ(seen, all);
+}
+
+TEST(FeatureMap, exponents_are_told_where_coordinates_are_monomials) {
+    using Exponents = std::vector<index_t>;
+    EXPECT_EQ(make_feature_map(parse("2 * linear * (columns(linear; 2) + 1)"), 3).exponents(0),
+              (Exponents{1, 0, 1}));
+    EXPECT_EQ(make_feature_map(parse("monomial(2)"), 2, ordered()).exponents(2), (Exponents{1, 1}));
+    EXPECT_EQ(make_feature_map(parse("constant(3)"), 2).exponents(0), (Exponents{0, 0}));
+    EXPECT_FALSE(make_feature_map(parse("cosine"), 2).exponents(0));
+    EXPECT_FALSE(make_feature_map(parse("rbf(gamma=1)"), 1, cut_at(2)).exponents(1));
+    EXPECT_THROW(static_cast<void>(make_feature_map(parse("linear"), 2).exponents(2)),
+                 InvalidArgument);
+    EXPECT_THROW(static_cast<void>(ordered_partition(Exponents{2, 3}, 4)), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(ordered_partition(Exponents{-1}, 4)), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(monomial_exponents(Exponents{})), InvalidArgument);
+    EXPECT_EQ(monomial_name(Exponents{0, 0}), "1");
 }
 
 }  // namespace

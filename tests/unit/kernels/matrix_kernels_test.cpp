@@ -8,6 +8,7 @@
 #include "gram_of.hpp"
 #include "kernel_files.hpp"
 #include "kernels/matrices.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -23,7 +24,8 @@ TEST(QuadraticForm, is_the_weighted_inner_product) {
     MemoryKernelFiles files;
     files.matrices["A.npy"] = {"", 2, 2, {2, 1, 1, 3}};
     const Kernel kernel = parse_kernel("quadratic-form(A.npy)", &files).value();
-    EXPECT_EQ(kernel(std::vector<double>{1, 2}, std::vector<double>{3, -1}), 2 * 3 - 1 + 6 - 6);
+    expect_fact("K02", "A=[[2,1],[1,3]], x=(1,2), z=(3,-1)",
+                kernel(std::vector<double>{1, 2}, std::vector<double>{3, -1}));
     EXPECT_EQ(to_string(kernel), "quadratic-form(A.npy)");
     EXPECT_EQ(kernel.definiteness(), Definiteness::positive_definite);
     EXPECT_THROW(require_columns(kernel, 3), InvalidArgument);
@@ -37,7 +39,7 @@ TEST(QuadraticForm, matrices_with_a_negative_eigenvalue_are_refused) {
     };
     const std::string negative =
         "quadratic-form: 'A.npy' is not positive semidefinite: it has a negative eigenvalue";
-    EXPECT_EQ(refused(2, {1, 2, 2, 1}), negative);
+    expect_fact("K02", "A=[[1,2],[2,1]] is refused", refused(2, {1, 2, 2, 1}));
     EXPECT_EQ(refused(2, {0, 1, 1, 0}), negative);
     EXPECT_EQ(refused(1, {-1}), negative);
     EXPECT_EQ(refused(3, {1, 0, 0, 0, 1, 0, 0, 0, -1e-6}), negative);
@@ -90,9 +92,8 @@ TEST(Mixture, two_symbols_of_two_states_give_half_the_identity) {
     files.texts["m.json"] = R"({"prior": [0.5, 0.5], "conditional": [[1, 0], [0, 1]]})";
     const Kernel kernel = parse_kernel("mixture(m.json)", &files).value();
     const testing::SquareMatrix gram = testing::gram_of(kernel, {{0}, {1}});
-    EXPECT_NEAR(gram[0][0], 0.5, 1e-15);
-    EXPECT_EQ(gram[0][1], 0.0);
-    EXPECT_NEAR(gram[1][1], 0.5, 1e-15);
+    expect_fact("K08", "two symbols, two states: Gram matrix",
+                std::vector<double>{gram[0][0], gram[0][1], gram[1][0], gram[1][1]});
     EXPECT_EQ(to_string(kernel), "mixture(m.json)");
     EXPECT_EQ(domain_violation(kernel, std::vector<double>{2}),
               "column 0: got 2, mixture needs a symbol 0, 1, ..., 1");

@@ -14,6 +14,7 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -64,6 +65,7 @@ TEST_P(row_cache, cached_rows_equal_fresh_rows) {
     expect_rows(cache, {17, 5}, all());
     EXPECT_EQ(cache.counters().requested, 6);
     EXPECT_EQ(cache.counters().computed, 3);
+    expect_fact("K25", "cached rows have the bits of fresh ones", !HasFailure());
 }
 
 TEST_P(row_cache, missing_rows_are_computed_as_one_block) {

@@ -11,6 +11,7 @@
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -170,11 +171,15 @@ TEST(duality, every_intercept_of_the_interval_is_optimal_and_none_beside_it) {
     Context context;
     const Problem problem = soft_pair();
     const std::vector<double> best{-0.25, 0.25};
-    for (const double b : {-0.5, -0.2, 0.0, 0.31, 0.5}) {
-        EXPECT_NEAR(primal_at(problem, best, b, context), 0.375, 1e-15) << b;
-    }
-    EXPECT_GT(primal_at(problem, best, 0.51, context), 0.375 + 1e-3);
-    EXPECT_GT(primal_at(problem, best, -0.51, context), 0.375 + 1e-3);
+    const auto values = [&](std::vector<double> intercepts) {
+        for (double& b : intercepts) {
+            b = primal_at(problem, best, b, context);
+        }
+        return intercepts;
+    };
+    expect_fact("O09", "PAIR, C = 0.25: values at b = -0.5, -0.2, 0, 0.31, 0.5",
+                values({-0.5, -0.2, 0.0, 0.31, 0.5}));
+    expect_fact("O09", "PAIR, C = 0.25: value at b = 0.51 and -0.51", values({0.51, -0.51}));
 }
 
 TEST(duality, the_pair_is_a_saddle_point_of_its_lagrangian) {
@@ -186,7 +191,7 @@ TEST(duality, the_pair_is_a_saddle_point_of_its_lagrangian) {
                a2 * (1.0 - xi2 - (w + b)) - (c - a1) * xi1 - (c - a2) * xi2;
     };
     const double value = lagrangian(0.5, 0.0, 0.5, 0.5, c, c);
-    EXPECT_NEAR(value, 0.375, 1e-15);
+    expect_fact("O03", "PAIR, C = 0.25: L at its saddle point", value);
     Random random(23);
     for (int round = 0; round < 1000; ++round) {
         const double a1 = c * random.uniform();
@@ -202,23 +207,22 @@ TEST(duality, the_pair_is_a_saddle_point_of_its_lagrangian) {
     const Certificate proof = certify(soft_pair(), beta, context);
     EXPECT_NEAR(proof.primal, value, 1e-15);
     EXPECT_NEAR(proof.dual, value, 1e-15);
-    EXPECT_NEAR(proof.kkt_violation, 0.0, 1e-15);
+    expect_fact("O05", "PAIR, C = 0.25: violation at the optimum", proof.kkt_violation);
     EXPECT_NEAR(proof.dual_infeasibility, 0.0, 1e-15);
 }
 
 TEST(duality, the_gap_shrinks_to_zero_on_the_way_to_the_optimum) {
     // At a = s (1/4, 1/4) of the pair: w = s/2, P = s^2/8 + (1 - s/2)/2, D = s/2 - s^2/8.
     Context context;
-    double last = kInfinity;
+    std::vector<double> gaps;
     for (const double s : {0.0, 0.25, 0.5, 0.75, 1.0}) {
         std::vector<double> beta{-0.25 * s, 0.25 * s};
         const Certificate proof = certify(soft_pair(), beta, context);
         EXPECT_NEAR(proof.primal, s * s / 8.0 + (1.0 - s / 2.0) / 2.0, 1e-15);
         EXPECT_NEAR(proof.dual, s / 2.0 - s * s / 8.0, 1e-15);
-        EXPECT_LT(proof.gap, last);
-        last = proof.gap;
+        gaps.push_back(proof.gap);
     }
-    EXPECT_NEAR(last, 0.0, 1e-15);
+    expect_fact("O06", "PAIR, C = 0.25: gap at s = 0, 1/4, 1/2, 3/4, 1 of the way", gaps);
 }
 
 TEST(duality, one_constraint_of_a_quadratic_program_has_both_values_one_half) {
@@ -234,8 +238,8 @@ TEST(duality, one_constraint_of_a_quadratic_program_has_both_values_one_half) {
     Context context;
     std::vector<double> beta{1.0};
     const Certificate proof = certify(problem, beta, context);
-    EXPECT_DOUBLE_EQ(proof.primal, 0.5);
-    EXPECT_DOUBLE_EQ(proof.dual, 0.5);
+    expect_fact("O07", "as a machine of one row: primal and dual",
+                std::vector<double>{proof.primal, proof.dual});
     EXPECT_DOUBLE_EQ(proof.kkt_violation, 0.0);
     beta = {0.5};  // x = 1/2: P = 1/8 + 10/2, D = 1/2 - 1/8
     const Certificate off = certify(problem, beta, context);

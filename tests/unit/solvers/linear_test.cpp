@@ -9,9 +9,11 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
+#include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/kernel_descent.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -46,13 +48,17 @@ TEST(linear, dependent_columns_get_the_pseudo_inverse) {
     for (const std::string& solver : linear_solvers(0.0)) {
         const LinearSolution solution = solve_linear(problem, solver, 0, context);
         EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
-        expect_near(solution.w, {0.7, 0.7}, 1e-10);
-        expect_near(sum_of_rows(problem.rows, solution.beta), {0.7, 0.7}, 1e-10);
+        expect_fact("D02", "A^+ b by " + solver, solution.w);
+        expect_near(sum_of_rows(problem.rows, solution.beta), solution.w, 1e-10);
         if (solver != "gradient-descent") {
-            EXPECT_EQ(solution.rank, 1) << solver;
+            expect_fact("D02", "rank by " + solver, solution.rank);
         }
+        // A w with A = X'X: X'(X w) must be X'y = b.
+        const std::vector<double> f = linear_values(problem.rows, solution.beta);
+        expect_fact("D02", "A A^+ b by " + solver, sum_of_rows(problem.rows, f));
         EXPECT_NEAR(solution.residual, 0.16 + 0.04, 1e-9) << solver;
     }
+    expect_fact("D02", "b = X'y", sum_of_rows(problem.rows, y));
 }
 
 TEST(linear, random_rows_of_low_rank_meet_their_normal_equations) {
@@ -80,8 +86,8 @@ TEST(linear, random_rows_of_low_rank_meet_their_normal_equations) {
     problem.weights = weights;
     const LinearSolution by_svd = solve_linear(problem, "svd", 0, context);
     const LinearSolution by_normal = solve_linear(problem, "normal-equations", 0, context);
-    EXPECT_EQ(by_svd.rank, 3);
-    EXPECT_EQ(by_normal.rank, 3);
+    expect_fact("D03", "rank of X, 40 rows of rank 3 in 6 columns", by_svd.rank);
+    expect_fact("D03", "rank of X'X", by_normal.rank);
     EXPECT_LE(by_svd.optimality, 1e-12 * by_svd.scale);
     expect_near(by_svd.w, by_normal.w, 1e-10);
     EXPECT_NEAR(by_svd.intercept, by_normal.intercept, 1e-10);
@@ -104,10 +110,13 @@ TEST(linear, ridge_is_the_same_in_columns_and_in_rows) {
     problem.targets = y;
     problem.alpha = 1.0;
     problem.intercept = false;
-    for (const char* solver : {"primal", "dual", "auto"}) {
+    const LinearSolution primal = solve_linear(problem, "primal", 0, context);
+    expect_fact("RR1", "KRR2, n lambda = 1: theta in the columns", primal.w);
+    expect_fact("RR1", "KRR2, n lambda = 1: alpha from the columns", primal.beta);
+    for (const char* solver : {"dual", "auto"}) {
         const LinearSolution solution = solve_linear(problem, solver, 0, context);
-        expect_near(solution.w, {0.375, 0.25, -0.125}, 1e-15);
-        expect_near(solution.beta, {0.375, -0.125}, 1e-15);
+        expect_fact("RR2", "KRR2, n lambda = 1: theta from the rows", solution.w);
+        expect_near(solution.beta, primal.beta, 1e-15);
     }
     EXPECT_EQ(solve_linear(problem, "auto", 0, context).solver, "dual");
     EXPECT_THROW((void)solve_linear(problem, "svd", 0, context), InvalidArgument);
@@ -130,7 +139,8 @@ TEST(linear, the_mean_logistic_loss_is_minus_the_mean_log_likelihood) {
         gradient[0] += (1.0 - p) * t[i] * x[i];
         gradient[1] += (1.0 - p) * t[i];
     }
-    EXPECT_NEAR(fit.mean_loss, -logarithm / 8.0, 1e-14);
+    expect_fact("D09", "mean logistic loss and minus the mean log-likelihood apart",
+                std::abs(fit.mean_loss + logarithm / 8.0));
     EXPECT_NEAR(gradient[0], 0.0, 1e-9);
     EXPECT_NEAR(gradient[1], 0.0, 1e-9);
 }
@@ -141,7 +151,7 @@ TEST(linear, separable_classes_have_no_maximum_likelihood_and_it_is_said) {
     const std::vector<double> t{-1, 1};
     const LikelihoodFit apart =
         maximum_likelihood(MatrixView<const double>(x.data(), 2, 1), t, {}, true, 0, context);
-    EXPECT_TRUE(apart.separable);
+    expect_fact("D09", "PAIR is said to be separable", apart.separable);
     EXPECT_NE(apart.status, SolveStatus::converged);
     // Touching classes: one point has both labels, the others are apart.
     const std::vector<double> touching{-1, 0, 0, 1};
@@ -214,6 +224,7 @@ TEST(linear, the_right_side_of_the_normal_equations_lies_in_the_span_of_their_ma
     for (const double value : right) {
         size += value * value;
     }
+    double worst = 0.0;
     for (const char* solver : {"svd", "normal-equations"}) {
         const LinearSolution solution = solve_linear(problem, solver, 0, context);
         std::vector<double> f;
@@ -224,8 +235,14 @@ TEST(linear, the_right_side_of_the_normal_equations_lies_in_the_span_of_their_ma
             }
             f.push_back(sum);
         }
-        expect_near(sum_of_rows(problem.rows, f), right, 1e-12 * std::sqrt(size));
+        const std::vector<double> left = sum_of_rows(problem.rows, f);
+        double off = 0.0;
+        for (std::size_t j = 0; j < left.size(); ++j) {
+            off += (left[j] - right[j]) * (left[j] - right[j]);
+        }
+        worst = std::max(worst, std::sqrt(off / size));
     }
+    expect_fact("D03", "|A A^+ b - b| over |b|", worst);
 }
 
 TEST(linear, solutions_for_unit_targets_are_a_moore_penrose_inverse) {
@@ -246,12 +263,14 @@ TEST(linear, solutions_for_unit_targets_are_a_moore_penrose_inverse) {
         }
         return out;
     };
-    const auto equal = [](const Matrix& a, const Matrix& b, bool transposed) {
+    const auto apart = [](const Matrix& a, const Matrix& b, bool transposed) {
+        double worst = 0.0;
         for (std::size_t i = 0; i < a.size(); ++i) {
             for (std::size_t j = 0; j < a.front().size(); ++j) {
-                EXPECT_NEAR(a[i][j], transposed ? b[j][i] : b[i][j], 1e-11) << i << " " << j;
+                worst = std::max(worst, std::abs(a[i][j] - (transposed ? b[j][i] : b[i][j])));
             }
         }
+        return worst;
     };
     Matrix m;
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
@@ -275,10 +294,11 @@ TEST(linear, solutions_for_unit_targets_are_a_moore_penrose_inverse) {
         }
         const Matrix left = product(m, inverse);
         const Matrix right = product(inverse, m);
-        equal(product(left, m), m, false);
-        equal(product(right, inverse), inverse, false);
-        equal(left, left, true);
-        equal(right, right, true);
+        expect_fact("D04", "M M^+ M and M apart", apart(product(left, m), m, false));
+        expect_fact("D04", "M^+ M M^+ and M^+ apart",
+                    apart(product(right, inverse), inverse, false));
+        expect_fact("D04", "M M^+ and its transpose apart", apart(left, left, true));
+        expect_fact("D04", "M^+ M and its transpose apart", apart(right, right, true));
     }
 }
 
@@ -305,6 +325,7 @@ TEST(linear, descent_in_the_columns_is_kernel_descent_in_the_rows) {
                          context);
     EXPECT_EQ(columns.status, SolveStatus::converged);
     std::size_t step = 0;
+    double off = 0.0;
     (void)kernel_gradient_descent(
         [&](std::span<const double> v, std::span<double> out) {
             const std::vector<double> w = sum_of_rows(rows, {v[0], v[1]});
@@ -317,13 +338,17 @@ TEST(linear, descent_in_the_columns_is_kernel_descent_in_the_rows) {
         {.step = 0.5,
          .watch =
              [&](std::span<const double> beta, index_t) {
-                 expect_near(sum_of_rows(rows, {beta[0], beta[1]}), theta[step], 1e-14);
+                 const std::vector<double> w = sum_of_rows(rows, {beta[0], beta[1]});
+                 for (std::size_t j = 0; j < w.size(); ++j) {
+                     off = std::max(off, std::abs(w[j] - theta[step][j]));
+                 }
                  return ++step < 20;
              }},
         context);
     EXPECT_EQ(step, 20U);
+    expect_fact("GD1", "theta and X'beta apart in 20 steps", off);
     // The end is the solution of least norm: X'K^-1 y = (2/3, 1/3, -1/3).
-    expect_near(columns.x, {2.0 / 3.0, 1.0 / 3.0, -1.0 / 3.0}, 1e-12);
+    expect_fact("D01", "limit on the rows of KRR2, step 0.5", columns.x);
     LinearProblem problem;
     problem.rows = rows;
     problem.targets = y;
@@ -343,6 +368,7 @@ TEST(linear, the_logistic_hessian_is_positive_semidefinite) {
     const std::vector<double> c(20, 1.0);
     LogisticObjective objective(MatrixView<const double>(x.data(), 20, 2), t, c, 0.0, true);
     std::vector<double> hessian(9);
+    double least = kInfinity;
     for (int round = 0; round < 50; ++round) {
         const std::vector<double> at{3.0 * random.normal(), 3.0 * random.normal(),
                                      3.0 * random.normal()};
@@ -354,8 +380,62 @@ TEST(linear, the_logistic_hessian_is_positive_semidefinite) {
                 curvature += v[i] * hessian[3 * i + j] * v[j];
             }
         }
-        EXPECT_GE(curvature, 0.0);
+        least = std::min(least, curvature);
     }
+    expect_fact("D09", "least v'Hv of 50 points and directions", least);
+}
+
+TEST(linear, batch_descent_ends_at_the_pseudo_inverse_for_steps_below_two_over_lambda_max_only) {
+    // Random rows, of full and of low rank: w <- w + step X'(y - X w) from 0.
+    Context context;
+    Random random(12);
+    double worst = 0.0;
+    bool all_diverge = true;
+    for (int round = 0; round < 10; ++round) {
+        const index_t n = 12;
+        const index_t d = round % 2 == 0 ? 3 : 6;
+        std::vector<double> x = low_rank_rows(n, random);
+        if (d == 3) {
+            std::vector<double> base;
+            for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+                base.insert(base.end(), x.begin() + static_cast<index_t>(6 * i),
+                            x.begin() + static_cast<index_t>(6 * i + 3));
+            }
+            x = base;
+        }
+        std::vector<double> y;
+        for (index_t i = 0; i < n; ++i) {
+            y.push_back(random.normal());
+        }
+        LinearProblem problem;
+        problem.rows = {x.data(), n, d};
+        problem.targets = y;
+        problem.intercept = false;
+        const std::vector<double> right = sum_of_rows(problem.rows, y);
+        std::vector<double> gram(static_cast<std::size_t>(d * d));
+        const MatrixView<double> a(gram.data(), d, d);
+        multiply(problem.rows, true, problem.rows, false, 1.0, 0.0, a, context);
+        std::vector<double> spectrum = gram;
+        std::vector<double> eigenvalues(static_cast<std::size_t>(d));
+        symmetric_eigen({spectrum.data(), d, d}, eigenvalues, false, context);
+        QuadraticObjective squares(a, right);
+        const auto descend = [&](double share) {
+            return gradient_descent(squares, std::vector<double>(static_cast<std::size_t>(d), 0.0),
+                                    {.gradient_tolerance = 1e-11,
+                                     .max_iterations = 200'000,
+                                     .step = share * 2.0 / eigenvalues.back()},
+                                    context);
+        };
+        const OptimiserResult good = descend(random.uniform(0.05, 0.98));
+        EXPECT_EQ(good.status, SolveStatus::converged) << round;
+        const std::vector<double> known = solve_linear(problem, "svd", 0, context).w;
+        for (std::size_t j = 0; j < known.size(); ++j) {
+            worst = std::max(worst, std::abs(good.x[j] - known[j]));
+        }
+        all_diverge = all_diverge && descend(1.02).diverged;
+    }
+    expect_fact("D01", "10 random problems: limit and A^+ b apart", worst);
+    expect_fact("D01", "10 random problems: 1.02 times the longest step diverges", all_diverge);
 }
 
 }  // namespace

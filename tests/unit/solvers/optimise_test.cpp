@@ -219,10 +219,12 @@ TEST(optimise, a_fixed_step_converges_below_two_over_the_greatest_curvature_only
     const OptimiserResult good = gradient_descent(
         objective, zero, {.gradient_tolerance = 1e-12, .max_iterations = 100000, .step = 0.65},
         context);
-    EXPECT_EQ(good.status, SolveStatus::converged);
+    expect_fact("D01", "greatest curvature 3: step 0.65 converges",
+                good.status == SolveStatus::converged);
     expect_fact("A01", "[[2,1],[1,2]], q = (1,0), step 0.65 < 2/3: x", good.x);
     const OptimiserResult bad =
         gradient_descent(objective, zero, {.max_iterations = 100000, .step = 0.6767}, context);
+    expect_fact("D01", "greatest curvature 3: step 0.6767 diverges", bad.diverged);
     expect_fact("A01", "[[2,1],[1,2]], q = (1,0), step 0.6767 > 2/3: it diverges and says so",
                 bad.diverged);
     EXPECT_NE(bad.remedy.find("halve"), std::string::npos) << bad.remedy;

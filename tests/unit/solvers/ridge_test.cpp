@@ -13,6 +13,7 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -33,10 +34,10 @@ RidgeProblem krr2() {
 TEST(ridge, krr2_has_the_hand_made_solution) {
     Context context;
     const RidgeSolution solution = solve_ridge(krr2(), false, context);
-    EXPECT_NEAR(solution.beta[0], 0.375, 1e-15);
-    EXPECT_NEAR(solution.beta[1], -0.125, 1e-15);
-    EXPECT_NEAR(solution.certificates[0].primal, 0.1875, 1e-15);
-    EXPECT_NEAR(solution.certificates[0].dual, 0.1875, 1e-15);
+    expect_fact("RR4", "KRR2, n lambda = 1: alpha", solution.beta);
+    expect_fact("RR4", "KRR2: objective 1/2 |K a - y|^2 + 1/2 a'Ka",
+                solution.certificates[0].primal);
+    expect_fact("RR4", "KRR2: dual objective", solution.certificates[0].dual);
     EXPECT_EQ(solution.status, SolveStatus::converged);
 }
 
@@ -50,8 +51,7 @@ TEST(ridge, a_duplicate_point_without_ridge_is_solved_by_the_pseudo_inverse) {
     problem.intercept = false;
     Context context;
     const RidgeSolution solution = solve_ridge(problem, false, context);
-    EXPECT_NEAR(solution.beta[0], 0.25, 1e-14);
-    EXPECT_NEAR(solution.beta[1], 0.25, 1e-14);
+    expect_fact("RR9", "DUP, y = (1, 0): alpha", solution.beta);
     EXPECT_EQ(solution.rank, 1);
     EXPECT_FALSE(solution.consistent);
 }

@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
+#include "support/facts.hpp"
 
 namespace mercer {
 namespace {
@@ -18,6 +20,16 @@ TEST(hyperplane, the_distance_of_the_origin_to_3x_plus_4y_equals_5_is_one) {
     EXPECT_DOUBLE_EQ(distance_to(plane, std::vector<double>{0.0, 0.0}), 1.0);
     EXPECT_DOUBLE_EQ(distance_to(plane, std::vector<double>{3.0, 4.0}), 4.0);
     EXPECT_THROW((void)distance_to({{0.0}, 1.0}, std::vector<double>{0.0}), InvalidArgument);
+}
+
+TEST(hyperplane, the_functional_margin_has_the_scale_of_its_weights) {
+    const Hyperplane plane{{3.0, 4.0}, -5.0};
+    const std::vector<double> x{3.0, 4.0};
+    expect_fact("V07", "(3, 4), b=-5, at (3, 4)", functional_margin(plane, x));
+    expect_fact("V07", "the same times 2.5", functional_margin(scaled(plane, 2.5), x));
+    EXPECT_DOUBLE_EQ(distance_to(scaled(plane, 2.5), x), 4.0);
+    EXPECT_THROW((void)scaled(plane, 0.0), InvalidArgument);
+    EXPECT_THROW((void)scaled(plane, -1.0), InvalidArgument);
 }
 
 TEST(hyperplane, a_point_on_it_counts_as_plus_one) {
@@ -46,6 +58,39 @@ TEST(hyperplane, embedding_the_intercept_is_exact_where_sums_are) {
     const Hyperplane embedded{embed_intercept(plane), 0.0};
     EXPECT_EQ(affine_value(embedded, std::vector<double>{1.0, 4.0, 0.5, -8.0}), -19.25);
     EXPECT_EQ(affine_value(plane, std::vector<double>{4.0, 0.5, -8.0}), -19.25);
+}
+
+TEST(hyperplane, realised_labels_are_realised_with_a_functional_margin_of_one) {
+    const std::vector<double> points{0.0, -1.0};
+    const std::vector<double> labels{1.0, -1.0};
+    const Hyperplane found = with_unit_margin({{1.0}, 0.0}, points, labels);
+    expect_fact("V08", "w = 1, b = 0 at 0 (+) and -1 (-): w, b afterwards",
+                std::vector<double>{found.w[0], found.b});
+    expect_fact("V08", "the margins then",
+                std::vector<double>{affine_value(found, std::vector<double>{0.0}),
+                                    -affine_value(found, std::vector<double>{-1.0})});
+    // Through the origin a point 0 labelled + has no margin to gain.
+    EXPECT_THROW((void)with_unit_margin({{1.0}, 0.0}, points, std::vector<double>{-1.0, 1.0}),
+                 InvalidArgument);
+
+    Random random(12);
+    double least = kInfinity;
+    for (int k = 0; k < 200; ++k) {
+        const Hyperplane plane{{random.normal(), random.normal()}, random.normal()};
+        std::vector<double> rows;
+        std::vector<double> sides;
+        for (int i = 0; i < 10; ++i) {
+            rows.push_back(random.normal());
+            rows.push_back(random.normal());
+            sides.push_back(side_of(plane, std::span(rows).last(2)));
+        }
+        const Hyperplane wide = with_unit_margin(plane, rows, sides);
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            least =
+                std::min(least, sides[i] * affine_value(wide, std::span(rows).subspan(2 * i, 2)));
+        }
+    }
+    expect_fact("V08", "least margin of 200 random planes and 10 points each", least);
 }
 
 TEST(hyperplane, the_angle_at_a_point_of_it_tells_the_side) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cli/theory_rkhs.hpp - the actions of `mercer theory rkhs`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace mercer::cli {
+
+/// Of fitted functions: norm, inner, distance, evaluate.
+void add_theory_rkhs_functions(CLI::App& group, Session& session);
+
+/// Of spaces: basis, l2, interpolate.
+void add_theory_rkhs_spaces(CLI::App& group, Session& session);
+
+}  // namespace mercer::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/fit/model_bounds.hpp - the bounds of theory/ for a trained classifier of two classes.
+#pragma once
+
+#include <vector>
+
+#include "mercer/data/dataset.hpp"
+#include "mercer/models/model.hpp"
+#include "mercer/theory/bounds.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// What a model and its training rows prove about the model's risk.
+struct ModelBounds {
+    index_t rows = 0;
+    double radius = kNaN;         ///< max sqrt(k(x, x))
+    double centre_radius = kNaN;  ///< of a ball around the rows, the smallest up to 1e-6
+    MarginReport margin;          ///< the geometry, and bounds that hold with probability 1 - delta
+    std::vector<Bound> leave_one_out;  ///< bounds of the leave-one-out error
+};
+
+/// Takes the model apart and asks every bound. What does not apply says why.
+///
+/// Cost: one pass over the rows for f, up to some thousand rows of K for the ball, and the Cholesky
+/// factorisation of the free support rows. Throws InvalidArgument unless the model tells two
+/// classes apart with a positive definite kernel and is not constant, and 0 < delta < 1; DataError
+/// when the rows are not those it was trained on (a model from another program cannot tell).
+[[nodiscard]] ModelBounds model_bounds(const Model& model, const Dataset& data, double delta,
+                                       Context& context);
+
+}  // namespace mercer
