@@ -190,7 +190,7 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
         static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     }
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = sparse_solvers().front();
+    plan.solver = machine_solvers(options.model, 2, options.penalty).front();
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});

@@ -43,7 +43,7 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
         if (!takes_sparse_penalty(model)) {
             throw InvalidArgument("penalty: " + model + " does not take " + penalty);
         }
-        return sparse_solvers();
+        return sparse_solvers(fit::sparse_loss(model));
     }
     if (model == "krr") {
         return {"cholesky", "conjugate-gradient", "gradient-descent"};

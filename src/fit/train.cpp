@@ -68,7 +68,7 @@ struct Machine {
 };
 
 constexpr Machine kMachines[] = {
-    {"svc", true, true, false, true, true, false, fit::train_svc},
+    {"svc", true, true, false, true, true, true, fit::train_svc},
     {"nu-svc", true, true, false, true, true, false, fit::train_nu_svc},
     {"one-class", false, false, false, true, true, false, fit::train_one_class},
     {"svr", false, false, false, true, true, false, fit::train_svr},
@@ -188,6 +188,13 @@ void fit::require_penalty(const TrainOptions& options) {
         throw InvalidArgument(fmt::format("penalty: {} does not take {}; these do: {}",
                                           machine.name, options.penalty,
                                           names_of(&Machine::sparse)));
+    }
+    if (options.penalty == kL1AndRkhs &&
+        std::holds_alternative<HingeLoss>(fit::sparse_loss(options.model))) {
+        throw InvalidArgument(
+            fmt::format("penalty: {} takes l1, a linear programme; with 1/2 |f|^2 beside it take "
+                        "l2-svc or huber-svc",
+                        options.model));
     }
     static_cast<void>(fit::l1_weight(options));
 }

@@ -10,7 +10,8 @@
 //          depends on the active ones in the curved rows is exchanged at a fixed lambda, on which
 //          neither gradient nor objective depend along that way.
 // Cost     two products with Z for each event, and the square of the number of coefficients.
-// Stops    at the end asked for. Every knot's gradient is computed anew from its coefficients. Where
+// Stops    at the end asked for. Every knot's gradient is computed anew from its coefficients.
+// Where
 //          it is not optimal, the optimum is found again from zero coefficients (a restart): the
 //          gradient is shifted so that zero is optimal, and the shift is taken back, which is
 //          another path of the same events.
@@ -331,9 +332,8 @@ private:
         }
         const double a = risk_->gradient_rates()[at(j)] - (shifted_ ? shift_[at(j)] : 0.0);
         const double fall = shifted_ ? 0.0 : 1.0;
-        const double noise =
-            kRateNoise * (fall + std::abs(shifted_ ? shift_[at(j)] : 0.0) +
-                          std::sqrt(risk_->diagonal()[at(j)] * curvature));
+        const double noise = kRateNoise * (fall + std::abs(shifted_ ? shift_[at(j)] : 0.0) +
+                                           std::sqrt(risk_->diagonal()[at(j)] * curvature));
         Event best;
         for (const double s : {1.0, -1.0}) {
             const double decline = fall - s * a;
@@ -506,9 +506,7 @@ private:
         }
     }
 
-    [[nodiscard]] double rhs_of(index_t j) const {
-        return shifted_ ? shift_[at(j)] : sign_[at(j)];
-    }
+    [[nodiscard]] double rhs_of(index_t j) const { return shifted_ ? shift_[at(j)] : sign_[at(j)]; }
 
     /// Moves the columns of active_ along a way on which no gradient changes, until one of them is
     /// zero or a row gets curvature; the last of them may not have its place in the factor yet, and
@@ -726,9 +724,9 @@ void require_well_formed(const L1PathProblem& problem, double to) {
     for (std::size_t i = 0; i < n; ++i) {
         const double y = problem.targets[i];
         if (!std::isfinite(y) || (is_classification(problem.loss) && y != 1.0 && y != -1.0)) {
-            throw InvalidArgument(fmt::format("targets: got {} in row {}, must be {}", y, i + 1,
-                                              is_classification(problem.loss) ? "-1 or +1"
-                                                                              : "finite"));
+            throw InvalidArgument(
+                fmt::format("targets: got {} in row {}, must be {}", y, i + 1,
+                            is_classification(problem.loss) ? "-1 or +1" : "finite"));
         }
         require_in_range("costs", problem.costs[i], Range::positive());
     }
@@ -766,9 +764,8 @@ L1Point L1Path::at(double lambda) const {
     L1Point out;
     out.lambda = lambda;
     out.beta.assign(mercer::at(columns), 0.0);
-    const auto after = std::partition_point(knots.begin(), knots.end(), [&](const L1Knot& knot) {
-        return knot.lambda >= lambda;
-    });
+    const auto after = std::partition_point(
+        knots.begin(), knots.end(), [&](const L1Knot& knot) { return knot.lambda >= lambda; });
     const auto take = [&](std::vector<L1Knot>::const_iterator knot, double share) {
         const auto next = knot + 1;
         const auto end = next == knots.end() ? static_cast<index_t>(index.size()) : next->begin;

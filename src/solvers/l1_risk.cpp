@@ -43,10 +43,11 @@ Zones zones_of(const Loss& loss, double y) {
                 }
                 std::sort(out.ends.begin(), out.ends.end());
                 for (std::size_t k = 0; k <= out.ends.size(); ++k) {
-                    const double inside = out.ends.empty()        ? 0.0
-                                          : k == 0                ? out.ends[0] - 1.0
-                                          : k == out.ends.size()  ? out.ends[k - 1] + 1.0
-                                                                  : 0.5 * (out.ends[k - 1] + out.ends[k]);
+                    const double inside = out.ends.empty() ? 0.0
+                                          : k == 0         ? out.ends[0] - 1.0
+                                          : k == out.ends.size()
+                                              ? out.ends[k - 1] + 1.0
+                                              : 0.5 * (out.ends[k - 1] + out.ends[k]);
                     out.curvatures.push_back(each.curvature(y, inside));
                 }
             }
@@ -344,7 +345,8 @@ private:
 };
 
 bool is_squared(const Loss& loss) {
-    return std::holds_alternative<SquaredLoss>(loss) || std::holds_alternative<HalfSquaredLoss>(loss);
+    return std::holds_alternative<SquaredLoss>(loss) ||
+           std::holds_alternative<HalfSquaredLoss>(loss);
 }
 
 }  // namespace

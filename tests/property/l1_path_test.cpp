@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/property/l1_path_test.cpp - random paths of few coefficients: every point is optimal.
+#include "mercer/solvers/l1_path.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "mercer/problems/sparse.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/l1_descent.hpp"
-#include "mercer/solvers/l1_path.hpp"
 #include "support/facts.hpp"
 #include "support/l1_conditions.hpp"
 
@@ -60,9 +61,7 @@ struct Case {
         }
     }
 
-    [[nodiscard]] std::span<const double> row(index_t i) const {
-        return {x.data() + i * d, at(d)};
-    }
+    [[nodiscard]] std::span<const double> row(index_t i) const { return {x.data() + i * d, at(d)}; }
 };
 
 struct Kind {

@@ -78,7 +78,7 @@ inline L1Check check(const L1PathProblem& problem, const L1Point& point) {
             out.objective += 0.5L * beta(j) * beta(j);
         }
         out.objective += point.lambda * std::abs(beta(j));
-        const long double each = beta(j) == 0.0L ? std::abs(g) - point.lambda
+        const long double each = beta(j) == 0.0L  ? std::abs(g) - point.lambda
                                  : beta(j) > 0.0L ? std::abs(g + point.lambda)
                                                   : std::abs(g - point.lambda);
         out.violation = std::max(out.violation, each);

@@ -43,11 +43,11 @@ struct L1PathProblem {
 [[nodiscard]] std::vector<std::string_view> l1_path_losses();
 
 enum class L1Event : std::uint8_t {
-    enter,  ///< a coefficient gets a value
-    leave,  ///< a coefficient becomes zero
-    zone,   ///< a row crosses into the next piece of its loss
+    enter,    ///< a coefficient gets a value
+    leave,    ///< a coefficient becomes zero
+    zone,     ///< a row crosses into the next piece of its loss
     restart,  ///< the optimum was found anew
-    end,    ///< of the path
+    end,      ///< of the path
 };
 
 /// "enter", "leave", "zone", "restart", "end".

@@ -71,8 +71,7 @@ struct Lasso2 {
 /// The two points -1 (-) and 1 (+), columns of the linear kernel.
 struct Pair {
     std::vector<double> columns{1.0, -1.0, -1.0, 1.0};
-    L1PathProblem problem =
-        problem_of(columns, 2, {-1.0, 1.0}, SquaredHingeLoss{}, 1.0);
+    L1PathProblem problem = problem_of(columns, 2, {-1.0, 1.0}, SquaredHingeLoss{}, 1.0);
 };
 
 double slope_at(const L1Path& path, double lambda) {
@@ -172,8 +171,7 @@ TEST(l1_path, pair_has_the_slope_of_the_second_formulation_all_along) {
     expect_fact("S16", "PAIR, path at C = 1, lambda = 0, 0.5, 1, 2, 8: slope", slopes);
     expect_fact("A15", "PAIR, C = 1: slope at lambda = 0, as without the penalty",
                 slope_at(path, 0.0));
-    expect_fact("A15", "PAIR, C = 1: coefficients at lambda_max",
-                path.at(path.lambda_max).beta);
+    expect_fact("A15", "PAIR, C = 1: coefficients at lambda_max", path.at(path.lambda_max).beta);
 }
 
 TEST(l1_path, pair_is_the_same_with_an_intercept) {
@@ -253,7 +251,8 @@ TEST(l1_path, a_copy_of_a_column_changes_no_value) {
     }
     std::vector<double> doubled = columns;
     doubled.insert(doubled.end(), columns.begin(), columns.begin() + 20);
-    for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{}), Loss(SquaredLoss{})}) {
+    for (const Loss& loss :
+         {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{}), Loss(SquaredLoss{})}) {
         const L1PathProblem once = problem_of(columns, 10, targets, loss, 2.0);
         const L1PathProblem twice = problem_of(doubled, 10, targets, loss, 2.0);
         Context context;
