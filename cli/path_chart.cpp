@@ -212,7 +212,22 @@ std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) 
     return panels;
 }
 
-/// The columns or rows whose coefficients become largest, at every knot.
+/// The knots and some values between: what is linear in lambda is bent on a logarithmic axis.
+std::vector<double> spread_values(const L1Path& path) {
+    constexpr int kBetweenKnots = 6;
+    std::vector<double> out;
+    for (const L1Knot& knot : path.knots) {
+        const double before = out.empty() ? knot.lambda : out.back();
+        for (int k = 1; k < kBetweenKnots && knot.lambda > 0.0 && before > 1.01 * knot.lambda;
+             ++k) {
+            out.push_back(before * std::pow(knot.lambda / before, k / double{kBetweenKnots}));
+        }
+        out.push_back(knot.lambda);
+    }
+    return out;
+}
+
+/// The columns or rows whose coefficients become largest.
 std::vector<Panel> panels_of(const SparsePath& path) {
     constexpr std::size_t kCurves = 24;
     const L1Path& solution = path.solution();
@@ -232,14 +247,28 @@ std::vector<Panel> panels_of(const SparsePath& path) {
     coefficients.lines.resize(order.size());
     Line count{{}, "", true};
     Line objective{{}, "", false};
-    for (const L1Knot& knot : solution.knots) {
-        const L1Point point = solution.at(knot.lambda);
+    double before = kNaN;  // lambda of the point before, and the sum of sizes there
+    double sizes_before = 0.0;
+    double value = 0.0;
+    for (const double lambda : spread_values(solution)) {
+        const L1Point point = solution.at(lambda);
+        double sizes = 0.0;
+        for (const double beta : point.beta) {
+            sizes += std::abs(beta);
+        }
         for (std::size_t k = 0; k < order.size(); ++k) {
             const auto column = static_cast<std::size_t>(order[k].second);
-            coefficients.lines[k].points.emplace_back(knot.lambda, point.beta[column]);
+            coefficients.lines[k].points.emplace_back(lambda, point.beta[column]);
         }
+        // The objective's slope is the sum of the sizes, which is linear between two knots.
+        value = std::isnan(before) ? solution.knots.front().objective
+                                   : value - 0.5 * (before - lambda) * (sizes_before + sizes);
+        objective.points.emplace_back(lambda, value);
+        before = lambda;
+        sizes_before = sizes;
+    }
+    for (const L1Knot& knot : solution.knots) {
         count.points.emplace_back(knot.lambda, static_cast<double>(knot.active));
-        objective.points.emplace_back(knot.lambda, knot.objective);
     }
     std::vector<Panel> panels{std::move(coefficients)};
     panels.push_back({fmt::format("{} with a coefficient", what), {std::move(count)}, true});

@@ -173,7 +173,11 @@ bool is_classifier(const std::string& model) { return machine_of(model).classes;
 
 bool is_linear_machine(const std::string& model) { return machine_of(model).linear; }
 
-bool takes_sparse_penalty(const std::string& model) { return machine_of(model).sparse; }
+bool takes_sparse_penalty(const std::string& model, const std::string& penalty) {
+    // The hinge alone is a linear programme; beside 1/2 |f|^2 it has no solver.
+    return machine_of(model).sparse &&
+           (penalty != kL1AndRkhs || !std::holds_alternative<HingeLoss>(fit::sparse_loss(model)));
+}
 
 void fit::require_penalty(const TrainOptions& options) {
     const Machine& machine = machine_of(options.model);
@@ -189,8 +193,7 @@ void fit::require_penalty(const TrainOptions& options) {
                                           machine.name, options.penalty,
                                           names_of(&Machine::sparse)));
     }
-    if (options.penalty == kL1AndRkhs &&
-        std::holds_alternative<HingeLoss>(fit::sparse_loss(options.model))) {
+    if (!takes_sparse_penalty(options.model, options.penalty)) {
         throw InvalidArgument(
             fmt::format("penalty: {} takes l1, a linear programme; with 1/2 |f|^2 beside it take "
                         "l2-svc or huber-svc",
