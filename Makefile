@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # CMake reads this when it configures a folder for the first time; ccache is welcome, not required.
 export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 
-.PHONY: help build test test-fast demo bench format lint install asan tsan fuzz clean
+.PHONY: help build test test-fast demo pictures bench format lint install asan tsan fuzz clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -35,6 +35,9 @@ test-fast: ## the tests labelled fast (under a minute)
 
 demo: build ## generate data, compute and check a Gram matrix, print speeds
 	tools/demo
+
+pictures: build ## draw the pictures of docs/tutorials again, into docs/images
+	examples/pictures/run
 
 bench: ## build the benchmarks and run them beside their peers
 	@tools/bootstrap build bench

@@ -15,6 +15,7 @@ namespace mercer::cli {
 /// Group name of the options every command takes.
 inline constexpr const char* kCommonGroup = "Common options";
 inline constexpr const char* kReadingGroup = "Reading";
+inline constexpr const char* kPerceptronGroup = "Perceptron";
 
 /// What a command says about itself.
 struct CommandText {

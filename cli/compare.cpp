@@ -122,6 +122,7 @@ void describe_compare(CLI::App& app, CompareCommand& command) {
         ->type_name("EXPR")
         ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}, {"solver", ""}});
+    add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_weights_option(app, command.weights);
     add_model_data_argument(app, command.data);
 }

@@ -69,31 +69,36 @@ std::string arguments(const HelpFormatter& formatter, const CLI::App& app) {
     return text;
 }
 
-/// The options that say how data is read, by name; `mercer data info` explains them.
-std::string reading_names(const CLI::App& app) {
+/// The options of a group, by name only; such groups stand together.
+std::string names_of(const CLI::App& app, const std::string& group, const std::string& see) {
     std::string names;
     for (const CLI::Option* option : app.get_options()) {
-        if (option->get_group() == kReadingGroup && option->nonpositional()) {
+        if (option->get_group() == group && option->nonpositional()) {
             names += (names.empty() ? "" : " ") + option->get_name(false, true);
         }
     }
-    return "\n" + two_columns("Reading:", names + " (see mercer data info --help)");
+    return two_columns(group + ":", names + " (" + see + ")");
 }
 
 /// The command's own options, group by group.
 std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
     std::string text;
+    std::string names;
     const bool many = app.get_options().size() > kManyOptions;
     for (const std::string& group : app.get_groups()) {
         if (many && group == kReadingGroup) {
-            text += reading_names(app);
+            names += names_of(app, group, "see mercer data info --help");
+            continue;
+        }
+        if (many && group == kPerceptronGroup) {
+            names += names_of(app, group, "docs/methods");
             continue;
         }
         text += formatter.make_group(group, false, app.get_options([&](const CLI::Option* option) {
             return option->get_group() == group && option->nonpositional();
         }));
     }
-    return text;
+    return names.empty() ? text : text + "\n" + names;
 }
 
 /// The common options by name only: a command's page is for what is its own.

@@ -108,8 +108,11 @@ std::string to_text(const Model& model) {
     if (!model.labels.empty()) {
         text += fmt::format("classes      {}\n", classes_text(model));
     }
-    text += fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
-                        weights_text(model));
+    text +=
+        model.counts_mistakes()
+            ? fmt::format("problem      rows on the wrong side, counted{}\n", weights_text(model))
+            : fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
+                          weights_text(model));
     if (const auto classes = problem_classes(model)) {
         text += fmt::format("solves       {}; dual: {}\n", to_string(classes->primal),
                             to_string(classes->dual));

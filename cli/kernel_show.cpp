@@ -87,13 +87,17 @@ index_t map_dimension(const Kernel& kernel, index_t columns, index_t truncation)
     }
 }
 
-/// What `mercer kernel features` could do with it, told on an example number of columns.
-void describe_feature_map(const Kernel& given, Json& json, std::string& text) {
+/// A number of columns to describe the feature map by; 0 when there is none.
+index_t example_columns(const Kernel& kernel) {
+    const index_t least = least_columns(kernel);
+    return least == 1 && map_dimension(kernel, 2, 0) != -1 ? 2 : least;  // 2 tells more
+}
+
+/// What `mercer kernel features` could do with rows of as many columns as `x`, or of an example's.
+void describe_feature_map(const Kernel& given, const std::vector<double>& x, Json& json,
+                          std::string& text) {
     const Kernel kernel = resolve_kernel(given, 1.0);  // any width has the same kind of map
-    index_t columns = least_columns(kernel);
-    if (columns == 1 && map_dimension(kernel, 2, 0) != -1) {
-        columns = 2;  // more telling where it is allowed
-    }
+    const index_t columns = x.empty() ? example_columns(kernel) : static_cast<index_t>(x.size());
     const index_t dimension = columns == 0 ? -1 : map_dimension(kernel, columns, -1);
     const bool by_truncation =
         columns > 0 && dimension == -1 && map_dimension(kernel, columns, 1) != -1;
@@ -121,7 +125,7 @@ ExitStatus run_show(Session& session, const ShowOptions& options) {
     json.update(part_json(kernel));
     json["resolved"] = kernel.is_resolved();
     std::string text = part_text(kernel, 0);
-    describe_feature_map(kernel, json, text);
+    describe_feature_map(kernel, options.x, json, text);
     if (!kernel.is_resolved()) {
         text += "a parameter waits for the data: scale = 1 / (columns * variance)\n";
     }

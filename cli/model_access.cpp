@@ -180,8 +180,8 @@ std::string intercepts_text(const Model& model) {
 std::string margin_text(const Model& model) {
     const std::vector<index_t> counts = support_by_class(model);
     const double margin = margin_width(model);
-    if (counts.empty() || std::isnan(margin) ||
-        !support_shape(*loss_by_name(model.loss, model.epsilon))) {
+    const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
+    if (counts.empty() || std::isnan(margin) || !loss || !support_shape(*loss)) {
         return "";
     }
     return fmt::format("margin       {:.6g} wide; support rows: {} of class {}, {} of class {}\n",

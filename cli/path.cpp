@@ -116,6 +116,8 @@ CoefficientCurves curves_of(const Path& path, Context& context) {
     const double to = path.solution().to;
     const bool even = !(from > 0.0 && to > 0.0 && std::max(from, to) > 10.0 * std::min(from, to));
     CoefficientCurves out;
+    const bool shares = path.options().over == "C";  // all of them grow with C
+    out.words = shares ? "coefficients over C" : "coefficients";
     std::vector<std::vector<double>> all;
     for (int k = 0; k <= kValues; ++k) {
         const double part = static_cast<double>(k) / kValues;
@@ -125,6 +127,9 @@ CoefficientCurves curves_of(const Path& path, Context& context) {
                                             : from * std::pow(to / from, part);
         out.values.push_back(value);
         all.push_back(path.coefficients(value, context));
+        for (double& beta : all.back()) {
+            beta /= shares ? value : 1.0;
+        }
     }
     std::vector<std::pair<double, index_t>> order;
     for (std::size_t i = 0; i < all.front().size(); ++i) {

@@ -185,7 +185,7 @@ void add_score(const std::optional<PathScore>& score, std::vector<Panel>& panels
 std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) {
     std::vector<Panel> panels;
     Panel coefficients{
-        fmt::format("coefficients of {} rows, events below", curves.rows.size()), {}, false};
+        fmt::format("{} of {} rows, events below", curves.words, curves.rows.size()), {}, false};
     for (const std::vector<double>& curve : curves.curves) {
         Line line;
         for (std::size_t k = 0; k < curve.size(); ++k) {

@@ -13,6 +13,7 @@ namespace mercer::cli {
 
 /// What the picture shows of the coefficients: some rows, at some values along the path.
 struct CoefficientCurves {
+    std::string words;
     std::vector<double> values;
     std::vector<index_t> rows;                ///< by number from 0, in the training data
     std::vector<std::vector<double>> curves;  ///< one per row

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/gradient_select.hpp"
 #include "mercer/models/model_file.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
@@ -28,11 +29,25 @@ struct SelectCommand {
     std::string metric;
     std::string weights;
     std::string output;
+    std::string gradient;  ///< criterion to minimise by its slope; empty: a grid
+    index_t starts = 0;    ///< 0: not given
 };
 
 void require_sense(const SelectCommand& command, bool folds_given) {
     if (command.output == "-") {
         throw UsageError("--output: a model is written to a file, not to standard output");
+    }
+    if (command.gradient.empty() == command.grid.empty()) {
+        throw UsageError("--grid or --gradient must say how to choose, one of them");
+    }
+    if (command.gradient.empty() && command.starts != 0) {
+        throw UsageError("--starts belongs to --gradient");
+    }
+    if (!command.gradient.empty() && (folds_given || command.leave_one_out ||
+                                      !command.validation.empty() || !command.metric.empty())) {
+        throw UsageError(
+            "--folds, --loo, --validation and --metric judge a grid; --gradient loo|gcv|likelihood "
+            "names what is minimised");
     }
     const int ways = static_cast<int>(command.leave_one_out) +
                      static_cast<int>(!command.validation.empty()) + static_cast<int>(folds_given);
@@ -82,8 +97,72 @@ std::string table_text(const SelectResult& result) {
     return text + fmt::format("best by {}\n", result.measure);
 }
 
+Json gradient_json(Json json, const GradientResult& result) {
+    json["criterion"] = result.criterion;
+    json["start_value"] = result.start_value;
+    json["value"] = result.value;
+    json["hyperparameters"] = Json::object();
+    for (const FoundHyperparameter& one : result.hyperparameters) {
+        json["hyperparameters"][one.name] = Json{{"start", one.start},
+                                                 {"value", one.value},
+                                                 {"slope", one.slope},
+                                                 {"at_limit", one.at_limit}};
+    }
+    json["fixed"] = result.fixed;
+    json["search"] = Json{{"status", result.status},
+                          {"gradient_norm", result.gradient_norm},
+                          {"iterations", result.iterations},
+                          {"evaluations", result.evaluations},
+                          {"starts", result.starts}};
+    return json;
+}
+
+std::string gradient_text(const GradientResult& result) {
+    std::string text =
+        fmt::format("{:<16} {:>14} {:>14} {:>14}\n", "hyperparameter", "start", "found", "slope");
+    for (const FoundHyperparameter& one : result.hyperparameters) {
+        text += fmt::format("{:<16} {:>14.6g} {:>14.6g} {:>14.3g}{}\n", one.name, one.start,
+                            one.value, one.slope, one.at_limit ? "  at its limit" : "");
+    }
+    if (!result.fixed.empty()) {
+        text += fmt::format("fixed        {}\n", fmt::join(result.fixed, ", "));
+    }
+    text += fmt::format("criterion    {}: {:.10g}, from {:.10g}\n", result.criterion, result.value,
+                        result.start_value);
+    return text + fmt::format("search       {} iteration{}, {} evaluations, slope {:.3g}: {}\n",
+                              result.iterations, result.iterations == 1 ? "" : "s",
+                              result.evaluations, result.gradient_norm, result.status);
+}
+
+ExitStatus run_gradient(Session& session, const SelectCommand& command) {
+    GradientOptions options;
+    options.train = command.train;
+    options.train.kernel = training_kernel(session, command.kernel, command.train.model,
+                                           command.train.allow_indefinite);
+    options.criterion = command.gradient;
+    options.starts = command.starts == 0 ? 1 : command.starts;
+    const Dataset data =
+        read_training_data(session, command.data, command.train.model, command.weights);
+    const GradientResult result = session.timed(
+        "select", [&] { return select_by_gradient(data, options, session.context()); });
+    session.timed("write", [&] { save_model(result.refit.model, command.output); });
+    session.say(fmt::format("wrote {}", command.output));
+    const TrainingSize size{data.rows(), data.columns()};
+    session.emit_timed(gradient_json(train_json(session.json_result(), result.refit, size), result),
+                       gradient_text(result) + train_text(result.refit, size));
+    if (result.status != "converged") {
+        session.warn(fmt::format("the search ended before the slope was small: {}", result.status));
+    }
+    return result.refit.model.status == "converged" && result.status == "converged"
+               ? ExitStatus::done
+               : ExitStatus::stopped;
+}
+
 ExitStatus run_select(Session& session, const SelectCommand& command) {
     require_sense(command, command.folds != 0);
+    if (!command.gradient.empty()) {
+        return run_gradient(session, command);
+    }
     SelectOptions options;
     options.train = command.train;
     options.train.kernel = training_kernel(session, command.kernel, command.train.model,
@@ -131,8 +210,16 @@ void describe_select(CLI::App& app, SelectCommand& command) {
         ->type_name("NAME=VALUES")
         ->type_size(1)
         ->expected(1)
-        ->required()
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--gradient", command.gradient,
+                   "krr: minimise this over alpha and the kernel's positive hyperparameters, by "
+                   "its slope, from the values given")
+        ->type_name("loo|gcv|likelihood")
+        ->check(is_one_of({"loo", "gcv", "likelihood"}));
+    app.add_option("--starts", command.starts,
+                   "with --gradient: searches, those after the first from random values; default 1")
+        ->type_name("N")
+        ->check(CLI::Range(index_t{1}, index_t{1} << 40));
     app.add_option("--folds", command.folds, "number of folds; default 5")
         ->type_name("N")
         ->check(CLI::Range(index_t{2}, index_t{1} << 40));
@@ -147,6 +234,7 @@ void describe_select(CLI::App& app, SelectCommand& command) {
         ->type_name("EXPR")
         ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
+    add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_weights_option(app, command.weights);
     add_model_data_argument(app, command.data);
 }
@@ -158,7 +246,9 @@ void add_select_command(CLI::App& root, Session& session) {
         root, session,
         {"select", "choose constants by rows that did not train",
          "  mercer select moons.svm -o m.mercer --grid C=0.1:100:log10 --grid gamma=0.1,1,10\n"
-         "  mercer select f.npz -o f.mercer --model krr --grid alpha=1e-4:10:log10 --loo\n"},
+         "  mercer select f.npz -o f.mercer --model krr --grid alpha=1e-4:10:log10 --loo\n"
+         "  mercer select f.npz -o f.mercer --model krr --kernel '2 * rbf(gamma=1)' \\\n"
+         "      --gradient likelihood\n"},
         describe_select, run_select);
 }
 

@@ -20,6 +20,7 @@
 #include "mercer/solvers/status.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "text_file.hpp"
 #include "train_access.hpp"
 #include "train_report.hpp"
 
@@ -36,6 +37,7 @@ struct TrainCommand {
     std::string output;
     CheckpointOptions checkpoint;
     std::string start;  ///< model to start from; empty: none
+    std::string trace;  ///< file for the perceptron's steps; empty: none
     bool dry_run = false;
 };
 
@@ -55,6 +57,9 @@ void require_sense(const TrainCommand& command) {
     }
     if (!command.checkpoint.path.empty() && command.checkpoint.path == command.output) {
         throw UsageError("--checkpoint and --output name the same file");
+    }
+    if (!command.trace.empty() && command.trace == command.output) {
+        throw UsageError("--trace and --output name the same file");
     }
     const int given = static_cast<int>(!std::isnan(command.train.cost)) +
                       static_cast<int>(!std::isnan(command.train.lambda)) +
@@ -111,6 +116,7 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     options.kernel =
         training_kernel(session, command.kernel, options.model, options.allow_indefinite);
     options.class_weights = parse_class_weights(command.class_weights);
+    options.perceptron.record_steps = !command.trace.empty();
     const Dataset data = read_training_data(session, command.data, options.model, command.weights);
     if (command.dry_run) {
         return show_plan(session, command, options, data);
@@ -131,6 +137,10 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     }
     session.timed("write", [&] { save_model(result.model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
+    if (result.perceptron && !command.trace.empty()) {
+        write_text_file(command.trace, trace_table(*result.perceptron), system_files());
+        session.say(fmt::format("wrote {}", command.trace));
+    }
     const bool over = result.model.status != to_string(SolveStatus::interrupted);
     if (checkpoint && over) {
         checkpoint->remove();
@@ -152,7 +162,7 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
 void describe_train(CLI::App& app, TrainCommand& command) {
     app.add_option("-o,--output", command.output, "model file to write (required)")
         ->type_name("FILE");
-    app.add_option("--kernel", command.kernel.text, "kernel, see mercer kernel list")
+    app.add_option("--kernel", command.kernel.text, "kernel expression (mercer kernel list)")
         ->type_name("EXPR")
         ->default_str(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
@@ -161,6 +171,10 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_described_options(app, command.checkpoint, "Options", {{"checkpoint", "--checkpoint"}});
     app.add_option("--start", command.start, "model whose coefficients to start from")
         ->type_name("MODEL");
+    add_described_options(app, command.train.perceptron, kPerceptronGroup);
+    app.add_option("--trace", command.trace, "CSV of the proof, mistake by mistake")
+        ->type_name("FILE")
+        ->group(kPerceptronGroup);
     app.add_flag("--loo", command.train.leave_one_out, "krr, klr, ls-svc: leave-one-out error");
     app.add_flag("--dry-run", command.dry_run, "print the memory and time plan only");
     add_model_data_argument(app, command.data);
@@ -188,7 +202,7 @@ Dataset read_training_data(Session& session, const DataArgument& argument, const
 
 Kernel training_kernel(Session& session, const KernelArgument& argument, const std::string& model,
                        bool allow_indefinite) {
-    if (is_linear_machine(model) && argument.text.empty()) {
+    if (is_linear_by_default(model) && argument.text.empty()) {
         return linear_kernel();
     }
     KernelArgument named = argument;

@@ -3,6 +3,7 @@
 // cli/train_report.cpp - tables of a training run.
 #include "train_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/models/expansion.hpp"
@@ -35,7 +36,74 @@ double loo_error(const TrainResult& result) {
            static_cast<double>(result.leave_one_out_loss.size());
 }
 
+/// The line of a perceptron's mistakes.
+std::string mistakes_text(const MistakeBound& run) {
+    std::string text = fmt::format("mistakes     {}", run.mistakes);
+    if (std::isnan(run.bound)) {
+        return text + fmt::format("; bound not known: {}\n", run.reason);
+    }
+    return text + fmt::format(", bound R^2 B^2 = {:.6g} (R = {:.6g}, B = {:.6g})\n", run.bound,
+                              run.radius, run.margin_norm);
+}
+
+const char* separable_word(const Separability& found) {
+    return found.answer == SeparabilityAnswer::separable       ? "yes"
+           : found.answer == SeparabilityAnswer::not_separable ? "no"
+                                                               : "undecided";
+}
+
+/// What is known of rows that a perceptron did not separate.
+std::string separability_text(const Separability& found) {
+    constexpr std::size_t kShown = 6;
+    std::string text = fmt::format("separable    {}", separable_word(found));
+    if (found.answer == SeparabilityAnswer::separable) {
+        return text + ", by exact arithmetic: more mistakes would come to an end\n";
+    }
+    if (found.answer == SeparabilityAnswer::undecided) {
+        return text + fmt::format(": {}\n", found.reason);
+    }
+    const std::vector<index_t>& rows = found.hulls.rows;
+    for (std::size_t k = 0; k < std::min(kShown, rows.size()); ++k) {
+        text += fmt::format("{} {}", k == 0 ? ": rows" : ",", rows[k] + 1);
+    }
+    return text + fmt::format(
+                      "{} {},\n             by exact arithmetic; no number of mistakes "
+                      "would be the last\n",
+                      rows.size() > kShown ? fmt::format(" and {} more", rows.size() - kShown) : "",
+                      found.hulls.point.empty() ? "have hulls of label times row that hold 0"
+                                                : "have convex hulls that meet");
+}
+
+Json separability_json(const Separability& found) {
+    Json json{{"separable", found.answer == SeparabilityAnswer::undecided
+                                ? Json()
+                                : Json(found.answer == SeparabilityAnswer::separable)},
+              {"exact_check", found.exact_check}};
+    if (found.answer == SeparabilityAnswer::not_separable) {
+        json["rows"] = Json::array();
+        for (const index_t row : found.hulls.rows) {
+            json["rows"].push_back(row + 1);
+        }
+        json["weights"] = found.hulls.weights;
+    } else if (found.answer == SeparabilityAnswer::undecided) {
+        json["reason"] = found.reason;
+    }
+    return json;
+}
+
 }  // namespace
+
+std::string trace_table(const MistakeBound& run) {
+    std::string text = "step,row,product,squared_norm,limit\n";
+    for (std::size_t t = 0; t < run.steps.size(); ++t) {
+        const ProofStep& step = run.steps[t];
+        const std::string product =
+            std::isnan(step.product) ? std::string() : fmt::format("{}", step.product);
+        text += fmt::format("{},{},{},{},{}\n", t + 1, step.row + 1, product, step.squared_norm,
+                            step.limit);
+    }
+    return text;
+}
 
 Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
     const Model& model = result.model;
@@ -70,7 +138,8 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     json["iterations"] = model.iterations;
     json["intercept"] = model.intercepts;
-    if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass) {
+    if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass &&
+        !result.perceptron) {
         const Interval& range = model.certificates.front().intercepts;  // all are optimal
         json["intercept_range"] = {range.lower, range.upper};
     }
@@ -78,7 +147,8 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     if (model.labels.empty() && result.rank > 0) {
         json["rank"] = result.rank;
     }
-    if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass) {
+    if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass &&
+        !result.perceptron) {
         json["margin"] = margin_width(model);
     }
     if (!std::isnan(model.nu)) {
@@ -108,6 +178,19 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
             json["monomials"] = result.weight_names;
         }
     }
+    if (result.perceptron) {
+        const MistakeBound& run = *result.perceptron;
+        json["mistakes"] = run.mistakes;
+        json["radius"] = run.radius;
+        json["margin_norm"] = run.margin_norm;
+        json["bound"] = run.bound;
+        if (!run.reason.empty()) {
+            json["bound_reason"] = run.reason;
+        }
+        if (result.separability) {
+            json["separability"] = separability_json(*result.separability);
+        }
+    }
     if (!std::isnan(result.iteration_bound)) {
         json["iteration_bound"] = result.iteration_bound;
     }
@@ -134,12 +217,18 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
                         model.support.rows(), active.support, result.comparisons, active.bounded);
     } else if (model.labels.empty() && result.rank > 0) {
         text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
+    } else if (result.perceptron) {
+        text += fmt::format("support      {} rows that were corrected\n", model.support.rows());
     } else {
         text += fmt::format("support      {} rows, {} of them at their bound\n",
                             model.support.rows(), result.bounded_support);
     }
     text += margin_text(model);
     text += intercepts_text(model);
+    if (result.perceptron) {
+        text += mistakes_text(*result.perceptron);
+        text += result.separability ? separability_text(*result.separability) : "";
+    }
     if (!std::isnan(model.nu) && model.outputs() == 1) {
         text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
                             model.loss == "hinge" ? "rho " : "tube",

@@ -21,6 +21,9 @@ struct TrainingSize {
 [[nodiscard]] Json train_json(Json json, const TrainResult& result, const TrainingSize& size);
 [[nodiscard]] std::string train_text(const TrainResult& result, const TrainingSize& size);
 
+/// A line for each mistake of a perceptron: its number, the row, and the two sides of the proof.
+[[nodiscard]] std::string trace_table(const MistakeBound& run);
+
 [[nodiscard]] Json plan_json(Json json, const std::string& machine, const TrainPlan& plan);
 [[nodiscard]] std::string plan_text(const std::string& machine, const TrainPlan& plan);
 

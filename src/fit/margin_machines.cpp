@@ -264,6 +264,20 @@ TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Cont
 
 }  // namespace
 
+Solution solve_hard_margin(Problem problem, const SolveOptions& options, Context& context) {
+    problem.loss = HingeLoss{};
+    const double longest = std::max(1e-300, largest_diagonal(problem));
+    for (const double hardest : kHardest) {
+        problem.costs.assign(static_cast<std::size_t>(problem.size()), hardest / longest);
+        try {
+            return solve_hard(problem, options, hardest == kHardest[std::size(kHardest) - 1],
+                              context);
+        } catch (const CostBinds&) {  // the next cost is greater
+        }
+    }
+    throw InternalError("hard margin: the greatest cost was refused");
+}
+
 TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context& context) {
     if (std::isinf(options.cost) && options.cost > 0.0 && std::isnan(options.lambda)) {
         TrainOptions unweighted = options;

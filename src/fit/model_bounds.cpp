@@ -115,10 +115,10 @@ std::vector<Bound> leave_one_out(const Model& model, const Dataset& data,
     const std::optional<Loss> loss = loss_by_name(model.loss, model.epsilon);
     const std::optional<SupportShape> shape = loss ? support_shape(*loss) : std::nullopt;
     if (model.status == kImported) {
-        return no_leave_one_out("the model comes from another program and does not tell C");
+        return no_leave_one_out("a model of another program tells no C");
     }
     if (model.is_sparse() || !shape) {
-        return no_leave_one_out("every row has a multiplier under this loss or penalty");
+        return no_leave_one_out("none for this loss or penalty");
     }
     const std::vector<double> costs = row_costs(model, data);
     const Support support = support_of(model, sample, costs);

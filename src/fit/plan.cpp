@@ -10,6 +10,7 @@
 #include "fit/recipe.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/compute/linear_algebra.hpp"
+#include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/comparisons.hpp"
@@ -203,6 +204,27 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
 }
 
+/// A perceptron: a kernel row for each row it corrects, or looks at the rows themselves. How many
+/// passes they take depends on the margin, which is not known.
+void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& context) {
+    constexpr double kManyPasses = 1000.0;
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = fit::kPerceptron;
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * 8) + checked_multiply(plan.columns, 8);
+    if (linear_factor(prepared.kernel) != 0.0) {
+        plan.flops_per_second = measure_flops(context);
+        plan.seconds_least =
+            4.0 * static_cast<double>(prepared.rows.stored()) / plan.flops_per_second;
+        plan.seconds_most = kManyPasses * plan.seconds_least + 0.1;
+        return;
+    }
+    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.cache_bytes = std::min(checked_multiply(checked_multiply(plan.rows, plan.rows), 8),
+                                plan.available_bytes / 2);
+    plan.seconds_least = 0.01 * n * n / plan.values_per_second;
+    plan.seconds_most = 2.0 * n * n / plan.values_per_second + 0.1;
+}
+
 /// Ordinal and ranking machines: a multiplier and two places for each comparison.
 void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
                       Context& context) {
@@ -301,6 +323,8 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     } else if (const std::string solver = column_solver(prepared, options, context);
                !solver.empty()) {
         plan_columns(plan, prepared, options, solver, context);
+    } else if (options.model == fit::kPerceptron) {
+        plan_perceptron(plan, prepared, context);
     } else if (has_vector_dual(options.model)) {
         plan_svc(plan, prepared, options, context);
     } else if (options.model == kOrdinal || options.model == kRank) {

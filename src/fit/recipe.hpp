@@ -73,6 +73,8 @@ void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen
 /// What a solver is asked for: the tolerances, limits and solver of the options.
 [[nodiscard]] SolveOptions solve_options(const TrainOptions& options);
 
+inline constexpr const char* kPerceptron = "perceptron";
+
 /// A machine that tells two classes apart; multiclass.hpp makes many of them a classifier.
 struct ClassMachine {
     std::string name;
@@ -108,6 +110,12 @@ struct ClassMachine {
                                           Context& context);
 [[nodiscard]] TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options,
                                             Context& context);
+/// The hard margin of the problem's rows, whatever its costs: no coefficient is at its bound.
+/// Throws DataError when the classes are not separable, or no one can tell.
+[[nodiscard]] Solution solve_hard_margin(Problem problem, const SolveOptions& options,
+                                         Context& context);
+[[nodiscard]] TrainResult train_perceptron(const Dataset& data, const TrainOptions& options,
+                                           Context& context);
 [[nodiscard]] TrainResult train_svr(const Dataset& data, const TrainOptions& options,
                                     Context& context);
 [[nodiscard]] TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options,

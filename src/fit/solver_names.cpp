@@ -48,6 +48,9 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     if (model == "krr") {
         return {"cholesky", "conjugate-gradient", "gradient-descent"};
     }
+    if (model == fit::kPerceptron) {
+        return {fit::kPerceptron};
+    }
     if (model == kOrdinal || model == kRank) {
         return comparison_solvers();
     }

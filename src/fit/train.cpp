@@ -77,6 +77,7 @@ constexpr Machine kMachines[] = {
     {"l2-svc", true, true, false, true, true, true, fit::train_l2_svc},
     {"huber-svc", true, true, false, true, true, true, fit::train_huber_svc},
     {"hard-margin", true, true, false, true, false, false, fit::train_hard_margin},
+    {fit::kPerceptron, true, false, false, false, false, false, fit::train_perceptron},
     {"klr", true, true, false, false, false, true, fit::train_smooth_classifier},
     {"krr", false, false, false, false, false, true, fit::train_krr},
     {"ls-svc", true, true, false, false, false, true, fit::train_ls_svc},
@@ -120,6 +121,22 @@ void require_coordinates(const char* option, bool Machine::*may, const Machine& 
     }
     if (options.leave_one_out) {
         throw InvalidArgument(fmt::format("{}: not together with leave-one-out", option));
+    }
+}
+
+/// Throws when an option of the perceptron is given to another machine.
+void require_own_options(const TrainOptions& options) {
+    if (options.model == fit::kPerceptron) {
+        return;
+    }
+    const char* given = options.perceptron.average          ? "average"
+                        : options.perceptron.bound != kAuto ? "bound"
+                        : options.perceptron.record_steps   ? "trace"
+                        : options.perceptron.separability   ? "separability"
+                                                            : nullptr;
+    if (given != nullptr) {
+        throw InvalidArgument(
+            fmt::format("{}: belongs to --model perceptron; {} has none", given, options.model));
     }
 }
 
@@ -172,6 +189,10 @@ std::vector<std::string> machine_names() {
 bool is_classifier(const std::string& model) { return machine_of(model).classes; }
 
 bool is_linear_machine(const std::string& model) { return machine_of(model).linear; }
+
+bool is_linear_by_default(const std::string& model) {
+    return is_linear_machine(model) || model == fit::kPerceptron;
+}
 
 bool takes_sparse_penalty(const std::string& model, const std::string& penalty) {
     // The hinge alone is a linear programme; beside 1/2 |f|^2 it has no solver.
@@ -241,10 +262,12 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
                      Range::non_negative());
     fit::require_penalty(options);
+    require_own_options(options);
     static_cast<void>(fit::chosen_multiclass(options));
     const bool compares = options.model == kOrdinal || options.model == kRank;
-    if (!options.order.empty() && options.model != kOrdinal) {
-        throw InvalidArgument(fmt::format("order: belongs to ordinal, got {}", options.model));
+    if (!options.order.empty() && options.model != kOrdinal && options.model != fit::kPerceptron) {
+        throw InvalidArgument(
+            fmt::format("order: belongs to perceptron and ordinal; {} has none", options.model));
     }
     if (options.probability && ((machine.classes && !machine.many) || compares)) {
         throw InvalidArgument(

@@ -104,8 +104,12 @@ void require_problem(const Model& model) {
         "the cost must be > 0, and finite unless the loss is squared or it is a linear likelihood");
     require((model.loss == SoftmaxLoss::kName) == model.is_joint(),
             "the softmax loss and the joint problem of many classes belong together");
-    const std::optional<Loss> loss =
-        model.is_joint() ? Loss(LogisticLoss{}) : loss_by_name(model.loss, model.epsilon);
+    require(!model.counts_mistakes() ||
+                (model.labels.size() == 2 && !model.is_sparse() && std::isnan(model.nu)),
+            "mistakes are counted for two classes, without a penalty");
+    const std::optional<Loss> loss = model.is_joint() || model.counts_mistakes()
+                                         ? Loss(LogisticLoss{})
+                                         : loss_by_name(model.loss, model.epsilon);
     if (!loss) {
         throw InvalidArgument(fmt::format("model: there is no loss '{}'", model.loss));
     }

@@ -174,6 +174,12 @@ inline constexpr double kValueRounding = 1e-14;
                                           const TrainingValues& values, index_t output,
                                           Context& context);
 
+/// The certificate of a perceptron: rows on the wrong side, with those whose side rounding leaves
+/// open. `sum` is that of the coefficients, `outside` the rows whose coefficient has the other
+/// class's sign, `rounding` the number of rows that training may have counted for their rounding.
+[[nodiscard]] Recomputed recompute_disagreement(const Model& model, const TrainingRows& training,
+                                                const TrainingValues& values);
+
 /// The certificate of an ordinal or ranking machine. `sum` is how far, where it is worst, a
 /// coefficient (or 0 at a threshold) is from what the multipliers make of it, `absolute_sum` their
 /// size there.

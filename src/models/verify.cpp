@@ -185,6 +185,11 @@ void check_classes(const Model& model, const TrainingRows& training, Conditions&
 
 /// Whether the construction of the kernel makes duality hold at all.
 bool check_kernel(const Model& model, Conditions& conditions) {
+    if (model.counts_mistakes()) {
+        return conditions.add(
+            "kernel", true,
+            fmt::format("{}; the count of mistakes asks nothing of it", to_string(model.kernel)));
+    }
     if (model.penalty == kL1) {
         return conditions.add("kernel", true,
                               fmt::format("{}; without 1/2 |f|^2 the bound asks nothing of it",
@@ -206,6 +211,21 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                        Conditions& conditions) {
     const bool inside = again.outside.largest() <= kFeasibilityTolerance;
     const double allowed = kFeasibilityTolerance * again.absolute_sum;
+    if (model.counts_mistakes()) {
+        const double b = model.intercepts[static_cast<std::size_t>(output)];
+        const bool embedded = !model.has_intercept || std::abs(again.sum - b) <= allowed;
+        conditions.add("dual feasibility", output, again.outside.empty() && embedded,
+                       fmt::format("no count is below the dual value 0; the coefficients sum to "
+                                   "{:.10g}{}{}",
+                                   again.sum,
+                                   model.has_intercept
+                                       ? fmt::format(", must be b = {:.10g} to {:.3g}", b, allowed)
+                                       : "",
+                                   again.outside.empty() ? ""
+                                                         : "; the sign of the other class is on " +
+                                                               again.outside.text()));
+        return;
+    }
     if (model.is_likelihood()) {
         conditions.add(
             "dual feasibility", output, inside && std::abs(again.sum) <= allowed,
@@ -334,13 +354,14 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     }
     const TrainingValues values = training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
-        Recomputed again = model.is_comparison() ? recompute_comparisons(model, training, values)
-                           : model.is_joint()    ? recompute_joint(model, training, values)
-                           : model.on_columns    ? recompute_columns(model, training, values)
-                           : model.is_sparse()
-                               ? recompute_sparse(model, training, values, t, context)
-                           : model.is_likelihood() ? recompute_likelihood(model, training, values)
-                                                   : recompute(model, training, values, t);
+        Recomputed again =
+            model.is_comparison()     ? recompute_comparisons(model, training, values)
+            : model.is_joint()        ? recompute_joint(model, training, values)
+            : model.on_columns        ? recompute_columns(model, training, values)
+            : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
+            : model.is_likelihood()   ? recompute_likelihood(model, training, values)
+            : model.counts_mistakes() ? recompute_disagreement(model, training, values)
+                                      : recompute(model, training, values, t);
         again.certificate.exact = positive;
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);

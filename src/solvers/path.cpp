@@ -256,6 +256,7 @@ private:
                 const double v = set_.values()[static_cast<std::size_t>(i)];
                 knot.dual +=
                     0.5 * b * (term.linear.at(knot.t) + v) - term.width.at(knot.t) * std::abs(b);
+                knot.squared_norm += b * (term.linear.at(knot.t) - v - term.ridge * b);
                 ++knot.support;
             }
         }

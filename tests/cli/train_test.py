@@ -80,7 +80,7 @@ class TrainTest(ProgramTest):
         matrix = values("k.csv", known, known)
         test = values("kt.csv", points("t.csv"), known)
         for model in ("svc", "nu-svc", "one-class", "svr", "l2-svr", "nu-svr", "l2-svc",
-                      "huber-svc", "hard-margin", "klr", "krr", "ls-svc"):
+                      "huber-svc", "hard-margin", "klr", "krr", "ls-svc", "perceptron"):
             with self.subTest(model=model):
                 words = ["--model", model, "--gap-tolerance", "1e-9"]
                 words += ["--nu", "0.3"] if model in ("nu-svc", "one-class", "nu-svr") else []

@@ -65,8 +65,8 @@ TrainOptions options_for(const std::string& machine) {
     options.kernel = is_linear_machine(machine) ? linear_kernel() : rbf_kernel(kGamma);
     options.gap_tolerance = kGapAsked;
     const std::set<std::string> by_alpha{"krr", "ridge"};
-    const std::set<std::string> costless{"nu-svc", "one-class", "hard-margin", "least-squares",
-                                         "polynomial"};
+    const std::set<std::string> costless{"nu-svc",        "one-class",  "hard-margin",
+                                         "least-squares", "polynomial", "perceptron"};
     if (by_alpha.contains(machine)) {
         options.alpha = kAlpha;
     } else if (!costless.contains(machine)) {
@@ -345,6 +345,7 @@ std::map<std::string, Real> references() {
         {"l2-svc", programme(k, {.ridge = 1 / Real(kCost)})},
         {"huber-svc", programme(k, {.upper = 2 * kCost, .ridge = 1 / Real(kCost)})},
         {"hard-margin", programme(k, {})},
+        {"perceptron", 0},                            // rows on the wrong side: rbf separates any
         {"ordinal", programme(k, {.upper = kCost})},  // of two classes: svc
         {"rank", pairs_programme(k)},
         {"klr", logistic(k)},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/theory/mistake_bound.hpp"
+#include "mercer/theory/separability.hpp"
 
 namespace mercer {
 
@@ -28,6 +31,9 @@ class Context;
 /// True when the machine is linear in the columns or their monomials and takes no kernel.
 [[nodiscard]] bool is_linear_machine(const std::string& model);
 
+/// True when its kernel is the linear one unless another is asked for.
+[[nodiscard]] bool is_linear_by_default(const std::string& model);
+
 /// True when the machine may pay for its coefficients in that way: a `penalty` other than rkhs.
 [[nodiscard]] bool takes_sparse_penalty(const std::string& model,
                                         const std::string& penalty = kL1);
@@ -38,6 +44,26 @@ class Context;
 [[nodiscard]] std::vector<std::string> machine_solvers(const std::string& model,
                                                        index_t classes = 2,
                                                        const std::string& penalty = kRkhs);
+
+inline constexpr const char* kAuto = "auto";
+
+/// What a perceptron is told beside; no other machine takes any of it.
+struct PerceptronChoices {
+    bool average = false;       ///< the mean of w over all looks, not the last w
+    std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: when it is cheap to have
+    bool record_steps = false;  ///< the proof after every mistake
+    bool separability =
+        false;  ///< of a run that did not converge: whether any f separates the rows
+
+    template <typename Visitor>
+    static void describe(Visitor& visitor, PerceptronChoices& choices) {
+        visitor.flag("average", choices.average, "the mean of w over the run, not the last w");
+        visitor.choice("bound", choices.bound, {kAuto, "always", "never"},
+                       "compute R^2 B^2 beside the mistakes");
+        visitor.flag("separability", choices.separability,
+                     "when it stops early, prove whether the classes are separable");
+    }
+};
 
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
@@ -62,12 +88,14 @@ struct TrainOptions {
     std::string solver = "auto";
     std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
                                         ///< (klr: one joint problem); auto: softmax for klr, ovo
-    std::string order;                  ///< ordinal: the labels from low to high, by commas; empty:
-                                        ///< they are numbers
+    std::string order;                  ///< perceptron: rows looked at "cyclic" (empty), "random"
+                                        ///< or "worst" first; ordinal: the labels from low to high,
+                                        ///< by commas (empty: they are numbers)
     bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
+    PerceptronChoices perceptron;
 
     Checkpoint* checkpoint = nullptr;  ///< not owned: keeps the state of the run, and gives it back
     const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
@@ -101,12 +129,13 @@ struct TrainOptions {
                         "iterations; 0: the solver's own limit");
         visitor.text("solver", options.solver, "auto, or a solver by name");
         visitor.choice("precision", options.precision, {"float64", "float32"},
-                       "krr: float32 factors faster, then refines");
+                       "krr: float32 factors in half the time");
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),
                         "polynomial: greatest degree of a monomial");
         visitor.choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", "softmax"},
-                       "many classes: pairs, rest, or jointly (klr)");
-        visitor.text("order", options.order, "ordinal: labels from low to high, by commas");
+                       "many classes: pairs, rest, jointly");
+        visitor.text("order", options.order,
+                     "perceptron: cyclic|random|worst; ordinal: its labels");
         visitor.flag("probability", options.probability,
                      "learn probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
@@ -152,7 +181,9 @@ struct TrainResult {
     TubeCounts tube_rows;                    ///< and where the rows lie beside it
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
-    double fit_seconds = 0.0;                ///< without certification
+    std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
+    std::optional<Separability> separability;  ///< perceptron, when asked for
+    double fit_seconds = 0.0;                  ///< without certification
     double certify_seconds = 0.0;
 };
 

@@ -16,6 +16,7 @@
 #include "mercer/data/dataset.hpp"
 #include "mercer/data/scale.hpp"
 #include "mercer/kernels/kernel.hpp"
+#include "mercer/losses/disagreement.hpp"
 #include "mercer/problems/certificate.hpp"
 
 namespace mercer {
@@ -141,6 +142,8 @@ struct Model {
     [[nodiscard]] bool is_likelihood() const noexcept {
         return loss == "logistic" && cost == kInfinity;
     }
+    /// A perceptron: what it minimises is the number of rows on a wrong side, nothing else.
+    [[nodiscard]] bool counts_mistakes() const noexcept { return loss == DisagreementLoss::kName; }
     /// Few coefficients: they are paid for, and are not the multipliers of the rows.
     [[nodiscard]] bool is_sparse() const noexcept { return penalty != kRkhs; }
     /// Problems that were solved: each has a certificate.

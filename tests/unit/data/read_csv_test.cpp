@@ -41,12 +41,10 @@ TEST(ReadCsv, a_column_of_queries_is_taken_out_of_the_features) {
     const Dataset plain = read("1,9,7\n2,8,6\n", {.query = "1"});
     EXPECT_EQ(plain.queries, (std::vector<index_t>{9, 8}));
     EXPECT_EQ(row_of(plain, 0), (Row{1}));
-    EXPECT_EQ(refusal("a,b\n1.5,2\n", "a.csv", {.query = "a"}),
+    EXPECT_EQ(refusal("a,b\n1.5,2\n", {.query = "a"}),
               "a.csv:2:1: query column 'a': '1.5' is not a whole number of 64 bits");
-    EXPECT_EQ(refusal("a,b\n1,2\n", "a.csv", {.query = "b"}),
-              "a.csv:1:1: query: column 'b' is the target");
-    EXPECT_EQ(refusal("a,b\n1,2\n", "a.csv", {.query = "c"}),
-              "a.csv:1:1: query: no column is named 'c'");
+    EXPECT_EQ(refusal("a,b\n1,2\n", {.query = "b"}), "a.csv:1:1: query: column 'b' is the target");
+    EXPECT_EQ(refusal("a,b\n1,2\n", {.query = "c"}), "a.csv:1:1: query: no column is named 'c'");
 }
 
 TEST(ReadCsv, a_header_is_found_and_names_the_columns) {
