@@ -135,6 +135,17 @@ class KernelTrickTest(RkhsTestCase):
                          self.largest_difference("--model", "svc", "-C", "2", "--gap-tolerance",
                                                  "1e-12"))
 
+    def test_perceptrons_are_the_same_on_the_coordinates(self):
+        # Rows near the surface could be judged otherwise by a rounding error: there are none.
+        for seed, name in ((3, "train.csv"), (4, "test.csv")):
+            self.write_rows(name, seed, lambda row: 1 if row[0] * row[1] > 0.0 else -1)
+        self.expect_fact("K23", "perceptron, monomial(degree=2): largest difference",
+                         self.largest_difference("--model", "perceptron", "--bound", "never"))
+        mistakes = [self.run_json("train", rows, "-o", "m.mercer", "--model", "perceptron",
+                                  "--kernel", kernel, "--bound", "never")["mistakes"]
+                    for rows, kernel in (("train.csv", self.kernel), ("phi-train.csv", "linear"))]
+        self.expect_fact("K23", "perceptron: equally many mistakes", mistakes[0] == mistakes[1])
+
 
 class DistanceTest(RkhsTestCase):
     def distances(self, kernel, data, *options):
