@@ -5,6 +5,7 @@
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
 #include "model_access.hpp"
+#include "path.hpp"
 #include "stoppable_files.hpp"
 
 namespace mercer::cli {
@@ -13,6 +14,7 @@ namespace {
 
 struct ConvertCommand {
     std::string model;
+    std::string at;
     std::string output;
 };
 
@@ -22,7 +24,7 @@ ExitStatus run_convert(Session& session, const ConvertCommand& command) {
         throw UsageError(fmt::format("--output: got '{}', the suffix must be .mercer or .libsvm",
                                      command.output));
     }
-    const Model model = read_model(session, command.model);
+    const Model model = read_model_at(session, command.model, command.at);
     StoppableFiles files(session.context());
     session.timed("write", [&] {
         if (libsvm) {
@@ -48,9 +50,11 @@ void add_convert_command(CLI::App& root, Session& session) {
         {"convert", "a model in another file format",
          "  mercer convert letter.mercer -o letter.libsvm\n"
          "  mercer convert old.model -o old.mercer\n"
+         "  mercer convert heart.path --at C=3.7 -o heart.mercer\n"
          "LIBSVM model files are read under any name. A model from LIBSVM has no certificate.\n"},
         [](CLI::App& app, ConvertCommand& command) {
             add_model_argument(app, command.model);
+            add_at_option(app, command.at);
             add_output_option(app, command.output, "file to write: .mercer or .libsvm");
         },
         run_convert);

@@ -43,19 +43,6 @@ std::string event_of(const SolutionPath& path, std::size_t knot, index_t& row) {
     return nothing ? "leave" : "bound";
 }
 
-Json score_json(const PathScore& score) {
-    Json json{{"measure", score.measure},
-              {"best_value", score.best_value},
-              {"best_score", score.best_score},
-              {"best_from", score.best_from},
-              {"best_to", score.best_to}};
-    json["points"] = Json::array();
-    for (const PathScore::Point& point : score.points) {
-        json["points"].push_back({{"value", point.value}, {"score", point.score}});
-    }
-    return json;
-}
-
 Json path_json(Json json, const Path& path) {
     const SolutionPath& solution = path.solution();
     json["model"] = path.options().machine.model;
@@ -169,6 +156,9 @@ void require_sense(const PathCommand& command) {
     if (command.output == "-") {
         throw UsageError("--output: a path is written to a file, not to standard output");
     }
+    if (command.path.over != "lambda" && (command.features || !command.loss.empty())) {
+        throw UsageError("--features, --loss: belong to --over lambda");
+    }
     if (!command.validation.empty() && command.folds > 0) {
         throw UsageError("--validation and --folds exclude each other; give one of them");
     }
@@ -190,6 +180,9 @@ Path trace_asked(Session& session, const PathCommand& command, const PathOptions
 
 ExitStatus run_path(Session& session, const PathCommand& command) {
     require_sense(command);
+    if (command.path.over == "lambda") {
+        return run_l1_path(session, command);
+    }
     PathOptions options = command.path;
     options.machine.kernel = training_kernel(session, command.kernel, options.machine.model,
                                              options.machine.allow_indefinite);
@@ -222,12 +215,17 @@ ExitStatus run_path(Session& session, const PathCommand& command) {
 void describe_path(CLI::App& app, PathCommand& command) {
     add_output_option(app, command.output, "path file to write");
     OptionRegistrar registrar(app);
-    registrar.choice("over", command.path.over, {"C", "epsilon", "nu", "weight"},
-                     "what moves: svc C, weight; svr C, epsilon, nu; nu-machines nu");
+    registrar.choice("over", command.path.over, {"C", "epsilon", "nu", "weight", "lambda"},
+                     "what moves: svc C, weight; svr C, epsilon, nu; nu-machines nu; lambda: the "
+                     "weight of penalty l1");
     registrar.number("from", command.path.from, Range::any(), "where it starts; default 0.01");
     registrar.number("to", command.path.to, Range::any(), "where it ends; default 100");
     registrar.text("weight_class", command.path.weight_class,
                    "over weight: whose weight moves; default the second class");
+    registrar.text("loss", command.loss,
+                   "over lambda: squared, half-squared, squared-hinge or modified-huber");
+    registrar.flag("features", command.features,
+                   "over lambda: the columns are the basis, not kernel functions");
     app.add_option("--validation", command.validation, "score the rows of this file along the path")
         ->type_name("FILE");
     app.add_option("--folds", command.folds, "score rows left out in turn, in so many folds")
@@ -247,7 +245,6 @@ void describe_path(CLI::App& app, PathCommand& command) {
                            {"precision", ""},
                            {"degree", ""},
                            {"alpha", ""},
-                           {"penalty", ""},
                            {"l1", ""}});
     add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
@@ -270,6 +267,19 @@ double value_at(const Path& path, const std::string& at) {
 
 }  // namespace
 
+Json score_json(const PathScore& score) {
+    Json json{{"measure", score.measure},
+              {"best_value", score.best_value},
+              {"best_score", score.best_score},
+              {"best_from", score.best_from},
+              {"best_to", score.best_to}};
+    json["points"] = Json::array();
+    for (const PathScore::Point& point : score.points) {
+        json["points"].push_back({{"value", point.value}, {"score", point.score}});
+    }
+    return json;
+}
+
 Model read_model_at(Session& session, const std::string& path, const std::string& at) {
     const bool is_path = path != "-" && is_path_file(path);
     if (!is_path) {
@@ -280,6 +290,9 @@ Model read_model_at(Session& session, const std::string& path, const std::string
     }
     if (at.empty()) {
         throw UsageError(fmt::format("{}: a path; --at NAME=VALUE says which model", path));
+    }
+    if (at.starts_with("lambda=")) {
+        return read_l1_model_at(session, path, at);
     }
     const Path loaded =
         session.timed("read", [&] { return load_path(path, session.context()).value(); });
@@ -298,7 +311,8 @@ void add_path_command(CLI::App& root, Session& session) {
         {"path", "one machine for every value of a hyperparameter, exactly",
          "  mercer path heart.svm -o heart.path --over C --from 0.01 --to 100 --folds 5\n"
          "  mercer predict heart.path new.svm --at C=3.7\n"
-         "  mercer path f.csv -o f.path --model svr --over epsilon --plot epsilon.svg\n"},
+         "  mercer path f.csv -o f.path --model svr --over epsilon --plot epsilon.svg\n"
+         "  mercer path f.csv -o f.path --over lambda --penalty l1 --loss squared --features\n"},
         describe_path, run_path);
 }
 

@@ -23,7 +23,19 @@ struct PathCommand {
     index_t folds = 0;  ///< 0: none
     std::string plot;
     std::string output;
+    std::string loss;       ///< over lambda; empty: that of the machine
+    bool features = false;  ///< over lambda: the columns are the basis
 };
+
+/// The path over lambda: few coefficients.
+[[nodiscard]] ExitStatus run_l1_path(Session& session, const PathCommand& command);
+
+/// The model of such a path at `at`, lambda=VALUE.
+[[nodiscard]] Model read_l1_model_at(Session& session, const std::string& path,
+                                     const std::string& at);
+
+/// How validation went along a path.
+[[nodiscard]] Json score_json(const PathScore& score);
 
 /// The model of a file: a model file as it is, a path file at `at` (NAME=VALUE). Throws UsageError
 /// when one is given without the other.

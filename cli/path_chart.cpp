@@ -156,17 +156,30 @@ std::string panel_svg(const Panel& panel, const Across& across, double top) {
     return svg;
 }
 
-std::string event_ticks(const Path& path, const Across& across, double y) {
+std::string event_ticks(const std::vector<double>& knots, const Across& across, double y) {
     std::string svg;
-    const std::vector<PathKnot>& knots = path.knots();
     const std::size_t stride = std::max<std::size_t>(1, knots.size() / kMostTicks);
     for (std::size_t k = 0; k < knots.size(); k += stride) {
         svg += fmt::format(
             "<line class=\"event\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" "
             "y2=\"{2:.1f}\"/>\n",
-            across.x(knots[k].t), y, y + 6.0);
+            across.x(knots[k]), y, y + 6.0);
     }
     return svg;
+}
+
+void add_score(const std::optional<PathScore>& score, std::vector<Panel>& panels) {
+    if (!score) {
+        return;
+    }
+    Line line{{}, "", score->measure == "error"};
+    for (const PathScore::Point& point : score->points) {
+        line.points.emplace_back(point.value, point.score);
+    }
+    panels.push_back({fmt::format("validation {}, best {:.4g} at {:.4g}", score->measure,
+                                  score->best_score, score->best_value),
+                      {std::move(line)},
+                      false});
 }
 
 std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) {
@@ -195,27 +208,83 @@ std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) 
     if (path.options().machine.model == "svc" && !margin.points.empty()) {
         panels.push_back({"margin 2/|f|", {std::move(margin)}, true});
     }
-    if (path.score) {
-        Line score{{}, "", path.score->measure == "error"};
-        for (const PathScore::Point& point : path.score->points) {
-            score.points.emplace_back(point.value, point.score);
-        }
-        panels.push_back({fmt::format("validation {}, best {:.4g} at {:.4g}", path.score->measure,
-                                      path.score->best_score, path.score->best_value),
-                          {std::move(score)},
-                          false});
-    }
+    add_score(path.score, panels);
     return panels;
 }
 
-}  // namespace
+/// The knots and some values between: what is linear in lambda is bent on a logarithmic axis.
+std::vector<double> spread_values(const L1Path& path) {
+    constexpr int kBetweenKnots = 6;
+    std::vector<double> out;
+    for (const L1Knot& knot : path.knots) {
+        const double before = out.empty() ? knot.lambda : out.back();
+        for (int k = 1; k < kBetweenKnots && knot.lambda > 0.0 && before > 1.01 * knot.lambda;
+             ++k) {
+            out.push_back(before * std::pow(knot.lambda / before, k / double{kBetweenKnots}));
+        }
+        out.push_back(knot.lambda);
+    }
+    return out;
+}
 
-std::string path_chart_svg(const Path& path, const CoefficientCurves& curves) {
-    const std::vector<Panel> panels = panels_of(path, curves);
-    const SolutionPath& solution = path.solution();
-    const std::string& over = path.options().over;
-    Across across{std::min(solution.from, solution.to), std::max(solution.from, solution.to),
-                  over == "C" || over == "weight"};
+/// The columns or rows whose coefficients become largest.
+std::vector<Panel> panels_of(const SparsePath& path) {
+    constexpr std::size_t kCurves = 24;
+    const L1Path& solution = path.solution();
+    std::vector<std::pair<double, index_t>> order;
+    for (index_t j = 0; j < solution.columns; ++j) {
+        order.emplace_back(0.0, j);
+    }
+    for (std::size_t k = 0; k < solution.index.size(); ++k) {
+        double& largest = order[static_cast<std::size_t>(solution.index[k])].first;
+        largest = std::min(largest, -std::abs(solution.value[k]));
+    }
+    std::sort(order.begin(), order.end());
+    order.resize(std::min(order.size(), kCurves));
+    const char* const what = path.options().features ? "columns" : "rows";
+    Panel coefficients{
+        fmt::format("coefficients of {} {}, events below", order.size(), what), {}, false};
+    coefficients.lines.resize(order.size());
+    Line count{{}, "", true};
+    Line objective{{}, "", false};
+    double before = kNaN;  // lambda of the point before, and the sum of sizes there
+    double sizes_before = 0.0;
+    double value = 0.0;
+    for (const double lambda : spread_values(solution)) {
+        const L1Point point = solution.at(lambda);
+        double sizes = 0.0;
+        for (const double beta : point.beta) {
+            sizes += std::abs(beta);
+        }
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            const auto column = static_cast<std::size_t>(order[k].second);
+            coefficients.lines[k].points.emplace_back(lambda, point.beta[column]);
+        }
+        // The objective's slope is the sum of the sizes, which is linear between two knots.
+        value = std::isnan(before) ? solution.knots.front().objective
+                                   : value - 0.5 * (before - lambda) * (sizes_before + sizes);
+        objective.points.emplace_back(lambda, value);
+        before = lambda;
+        sizes_before = sizes;
+    }
+    for (const L1Knot& knot : solution.knots) {
+        count.points.emplace_back(knot.lambda, static_cast<double>(knot.active));
+    }
+    std::vector<Panel> panels{std::move(coefficients)};
+    panels.push_back({fmt::format("{} with a coefficient", what), {std::move(count)}, true});
+    panels.push_back({"objective", {std::move(objective)}, true});
+    add_score(path.score, panels);
+    return panels;
+}
+
+/// What a picture says beside its panels.
+struct Caption {
+    std::string model;
+    std::string over;
+    std::vector<double> knots;
+};
+
+std::string chart_svg(const std::vector<Panel>& panels, const Caption& caption, Across across) {
     if (!(across.high > across.low)) {
         across.high = across.low + 1.0;
         across.logarithmic = false;
@@ -229,13 +298,13 @@ std::string path_chart_svg(const Path& path, const CoefficientCurves& curves) {
         "#ddd }} .event {{ stroke: #666 }} .words {{ font-size: 13px }} @media "
         "(prefers-color-scheme: dark) {{ svg {{ background: #16181c }} text {{ fill: #ddd }} .grid "
         "{{ stroke: #3a3d42 }} .event {{ stroke: #999 }} }}</style>\n",
-        kWidth, height, path.options().machine.model, over, path.knots().size());
+        kWidth, height, caption.model, caption.over, caption.knots.size());
     double top = kTop;
     for (std::size_t k = 0; k < panels.size(); ++k) {
         svg += panel_svg(panels[k], across, top);
         top += kPanel;
         if (k == 0) {
-            svg += event_ticks(path, across, top + 2.0);
+            svg += event_ticks(caption.knots, across, top + 2.0);
         }
         top += kBetween;
     }
@@ -246,7 +315,47 @@ std::string path_chart_svg(const Path& path, const CoefficientCurves& curves) {
     }
     return svg +
            fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n</svg>\n",
-                       0.5 * (kLeft + kWidth - kRight), bottom + 38.0, over);
+                       0.5 * (kLeft + kWidth - kRight), bottom + 38.0, caption.over);
+}
+
+}  // namespace
+
+std::string path_chart_svg(const Path& path, const CoefficientCurves& curves) {
+    const SolutionPath& solution = path.solution();
+    Caption caption{path.options().machine.model, path.options().over, {}};
+    for (const PathKnot& knot : solution.knots) {
+        caption.knots.push_back(knot.t);
+    }
+    return chart_svg(panels_of(path, curves), caption,
+                     {std::min(solution.from, solution.to), std::max(solution.from, solution.to),
+                      caption.over == "C" || caption.over == "weight"});
+}
+
+std::string path_chart_svg(const SparsePath& path) {
+    constexpr double kDecades = 1e-4;  // of lambda_max: what is below lies on the left edge
+    Caption caption{path.options().loss, "lambda", {}};
+    const double high = path.solution().lambda_max;
+    double low = high;
+    for (const L1Knot& knot : path.knots()) {
+        caption.knots.push_back(knot.lambda);
+        low = knot.lambda > 0.0 ? std::min(low, knot.lambda) : low;
+    }
+    return chart_svg(panels_of(path), caption, {std::max(low, kDecades * high), high, high > 0.0});
+}
+
+std::string path_page_html(const SparsePath& path) {
+    const L1Path& solution = path.solution();
+    return fmt::format(
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"color-scheme\" content=\"light "
+        "dark\">\n<title>{0} over lambda</title>\n<body style=\"font-family: sans-serif; "
+        "max-width: "
+        "800px; margin: auto\">\n<h1>{0} over lambda</h1>\n<p>{1} rows, {2} events between "
+        "{3:.6g} and {4:.6g}, {5} restarts. Between two events every coefficient is linear in "
+        "lambda; the greatest violation of the conditions of optimality, at the events and between "
+        "them, is {6:.3g}.</p>\n{7}",
+        path.options().loss, path.data().rows(), path.knots().size(), solution.lambda_max,
+        path.knots().back().lambda, solution.restarts, solution.max_violation,
+        path_chart_svg(path));
 }
 
 std::string path_page_html(const Path& path, const CoefficientCurves& curves) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/fit/l1_path.hpp"
 #include "mercer/fit/path.hpp"
 
 namespace mercer::cli {
@@ -24,5 +25,9 @@ struct CoefficientCurves {
 
 /// The picture and what it shows in words, as a page of its own.
 [[nodiscard]] std::string path_page_html(const Path& path, const CoefficientCurves& curves);
+
+/// The same of few coefficients: those that move most, how many there are, objective, score.
+[[nodiscard]] std::string path_chart_svg(const SparsePath& path);
+[[nodiscard]] std::string path_page_html(const SparsePath& path);
 
 }  // namespace mercer::cli

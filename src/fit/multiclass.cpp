@@ -555,6 +555,20 @@ std::string combined_status(const std::vector<TaskResult>& results) {
     return std::string(to_string(SolveStatus::converged));
 }
 
+/// The dual point of the next task, where it has one to be kept, by row of the training data.
+void keep_multipliers(const Prepared& prepared, const Task& task,
+                      const std::vector<double>& multipliers, Model& model) {
+    if (multipliers.empty()) {
+        return;
+    }
+    const std::size_t begin = model.row_multipliers.size();
+    model.row_multipliers.resize(begin + static_cast<std::size_t>(model.fingerprint.rows), 0.0);
+    for (std::size_t i = 0; i < multipliers.size(); ++i) {
+        const index_t row = prepared.original(task.row(i));
+        model.row_multipliers[begin + static_cast<std::size_t>(row)] = multipliers[i];
+    }
+}
+
 /// Everything the tasks found, in the model and beside it.
 void collect(const Prepared& prepared, const RowLists& members, const std::vector<Task>& tasks,
              std::vector<TaskResult>& results, TrainResult& out) {
@@ -571,6 +585,7 @@ void collect(const Prepared& prepared, const RowLists& members, const std::vecto
         model.iterations += solution.iterations;
         solvers.insert(solution.solver);
         out.certify_seconds += solution.certify_seconds;
+        keep_multipliers(prepared, tasks[t], solution.multipliers, model);
         out.outputs.push_back(results[t].summary);
     }
     model.solver = fmt::format("{}", fmt::join(solvers, "+"));

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "fit/path_pieces.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/entries.hpp"
 #include "mercer/fit/path.hpp"
@@ -34,7 +35,10 @@ std::string take_text(StateReader& state) {
     return {text.begin(), text.end()};
 }
 
-std::string settings_bytes(const PathOptions& options, const std::vector<std::string>& labels) {
+}  // namespace
+
+std::string fit::settings_bytes(const PathOptions& options,
+                                const std::vector<std::string>& labels) {
     const TrainOptions& machine = options.machine;
     StateWriter state;
     for (const std::string& text : {machine.model, to_string(machine.kernel), options.over,
@@ -60,13 +64,17 @@ std::string settings_bytes(const PathOptions& options, const std::vector<std::st
     return state.take();
 }
 
+namespace {
+
 Kernel kernel_of(const std::string& text) {
     Result<Kernel> kernel = parse_kernel(text);
     StateReader::require(kernel.ok());
     return std::move(kernel).value();
 }
 
-PathOptions take_settings(StateReader& state, std::vector<std::string>& labels) {
+}  // namespace
+
+PathOptions fit::take_settings(StateReader& state, std::vector<std::string>& labels) {
     constexpr index_t kMost = index_t{1} << 20;
     PathOptions options;
     TrainOptions& machine = options.machine;
@@ -93,8 +101,7 @@ PathOptions take_settings(StateReader& state, std::vector<std::string>& labels) 
     return options;
 }
 
-/// Dense rows as they are, sparse ones by offsets, columns and values.
-std::string rows_bytes(const Dataset& data) {
+std::string fit::rows_bytes(const Dataset& data) {
     StateWriter state;
     state.number(static_cast<index_t>(data.is_sparse()));
     state.number(data.rows());
@@ -123,6 +130,8 @@ std::string rows_bytes(const Dataset& data) {
     return state.take();
 }
 
+namespace {
+
 /// Memory of rows that were read.
 struct OwnedRows {
     std::vector<double> values;
@@ -130,7 +139,9 @@ struct OwnedRows {
     std::vector<index_t> offsets;
 };
 
-Dataset take_rows(StateReader& state) {
+}  // namespace
+
+Dataset fit::take_rows(StateReader& state) {
     const bool sparse = state.integer(0, 1) == 1;
     const index_t rows = state.integer(0, index_t{1} << 40);
     const index_t columns = state.integer(0, index_t{1} << 62);
@@ -157,6 +168,8 @@ Dataset take_rows(StateReader& state) {
     StateReader::require(state.at_end());
     return Dataset(storage, owned);
 }
+
+namespace {
 
 std::string events_bytes(const SolutionPath& path) {
     StateWriter state;
@@ -278,9 +291,9 @@ Path assemble(const PathFile& file) {
     StateReader::require(file.pieces.size() == kPieces);
     std::vector<std::string> labels;
     StateReader settings(file.pieces[kSettings]);
-    PathOptions options = take_settings(settings, labels);
+    PathOptions options = fit::take_settings(settings, labels);
     StateReader rows(file.pieces[kRows]);
-    Dataset data = take_rows(rows);
+    Dataset data = fit::take_rows(rows);
     data.label_names = std::move(labels);
     StateReader targets(file.pieces[kTargets]);
     data.targets = targets.array<double>(data.rows());
@@ -317,8 +330,8 @@ void save_path(const Path& path, const std::string& file_name, Files& files) {
         fmt::format("{} over {} from {} to {}, {}\n", options.machine.model, options.over,
                     options.from, options.to, to_string(options.machine.kernel));
     file.pieces.resize(kPieces);
-    file.pieces[kSettings] = settings_bytes(options, path.data().label_names);
-    file.pieces[kRows] = rows_bytes(path.data());
+    file.pieces[kSettings] = fit::settings_bytes(options, path.data().label_names);
+    file.pieces[kRows] = fit::rows_bytes(path.data());
     StateWriter targets;
     targets.array(path.data().targets);
     targets.array(path.data().weights);

@@ -191,11 +191,15 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
         static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     }
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = sparse_solvers().front();
+    plan.solver = machine_solvers(options.model, 2, options.penalty).front();
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});
     plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
+    if (plan.solver == "linear-program") {  // the whole matrix, in the programme and in its solver
+        plan.cache_bytes = 0;
+        plan.needed_bytes = checked_multiply(whole, 4);
+    }
     plan.seconds_least = kFewProducts * n * n / plan.values_per_second;
     plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
 }

@@ -135,6 +135,9 @@ struct ClassMachine {
 /// Throws InvalidArgument unless the machine takes the penalty, and has a weight only where the
 /// penalty has one.
 void require_penalty(const TrainOptions& options);
+/// The loss of a machine that takes a penalty on its coefficients and tells classes apart or has
+/// a smooth loss; that of any smooth one stands for the regressions.
+[[nodiscard]] Loss sparse_loss(const std::string& model);
 /// Weight of the penalty on the coefficients, 1 when not given.
 [[nodiscard]] double l1_weight(const TrainOptions& options);
 /// Machines with a penalty on the coefficients.

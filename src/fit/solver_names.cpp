@@ -40,10 +40,10 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     require_choice("model", model, machine_names());
     require_choice("penalty", penalty, {kRkhs, kL1, kL1AndRkhs});
     if (penalty != kRkhs) {
-        if (!takes_sparse_penalty(model)) {
+        if (!takes_sparse_penalty(model, penalty)) {
             throw InvalidArgument("penalty: " + model + " does not take " + penalty);
         }
-        return sparse_solvers();
+        return sparse_solvers(fit::sparse_loss(model));
     }
     if (model == "krr") {
         return {"cholesky", "conjugate-gradient", "gradient-descent"};

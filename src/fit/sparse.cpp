@@ -40,7 +40,8 @@ void require_sense(const TrainOptions& options) {
 
 /// As for the machine with its usual penalty: the margins' 1e-4, the others' 1e-8.
 double usual_gap(const std::string& model) {
-    const bool margins = model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
+    const bool margins =
+        model == "svc" || model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
     return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
 }
 
@@ -83,11 +84,13 @@ TrainResult train_regression(const Dataset& data, const TrainOptions& options, C
     return result;
 }
 
-Loss loss_of(const std::string& model) {
-    return model == "ls-svc" ? Loss(HalfSquaredLoss{}) : smooth_loss(model);
-}
-
 }  // namespace
+
+Loss sparse_loss(const std::string& model) {
+    return model == "svc"      ? Loss(HingeLoss{})
+           : model == "ls-svc" ? Loss(HalfSquaredLoss{})
+                               : smooth_loss(model);
+}
 
 double l1_weight(const TrainOptions& options) {
     const double weight = std::isnan(options.l1) ? 1.0 : options.l1;
@@ -101,7 +104,7 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
     TrainResult result;
     if (is_classifier(options.model)) {
         const ClassMachine machine{options.model,
-                                   loss_of(options.model),
+                                   sparse_loss(options.model),
                                    usual_gap(options.model),
                                    solver_of(options),
                                    {}};

@@ -178,6 +178,9 @@ void require_start(const Model& start, const Dataset& data, const std::string& m
             "start: the model came from another program and does not know its "
             "rows' numbers");
     }
+    if (start.on_columns) {
+        throw InvalidArgument("start: the model has weights of columns, not coefficients of rows");
+    }
     for (const index_t row : start.support_rows) {
         if (row >= data.rows()) {
             throw DataError(fmt::format("start: the model has row {}, the data has only {} rows",

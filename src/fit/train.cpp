@@ -68,7 +68,7 @@ struct Machine {
 };
 
 constexpr Machine kMachines[] = {
-    {"svc", true, true, false, true, true, false, fit::train_svc},
+    {"svc", true, true, false, true, true, true, fit::train_svc},
     {"nu-svc", true, true, false, true, true, false, fit::train_nu_svc},
     {"one-class", false, false, false, true, true, false, fit::train_one_class},
     {"svr", false, false, false, true, true, false, fit::train_svr},
@@ -194,7 +194,11 @@ bool is_linear_by_default(const std::string& model) {
     return is_linear_machine(model) || model == fit::kPerceptron;
 }
 
-bool takes_sparse_penalty(const std::string& model) { return machine_of(model).sparse; }
+bool takes_sparse_penalty(const std::string& model, const std::string& penalty) {
+    // The hinge alone is a linear programme; beside 1/2 |f|^2 it has no solver.
+    return machine_of(model).sparse &&
+           (penalty != kL1AndRkhs || !std::holds_alternative<HingeLoss>(fit::sparse_loss(model)));
+}
 
 void fit::require_penalty(const TrainOptions& options) {
     const Machine& machine = machine_of(options.model);
@@ -209,6 +213,12 @@ void fit::require_penalty(const TrainOptions& options) {
         throw InvalidArgument(fmt::format("penalty: {} does not take {}; these do: {}",
                                           machine.name, options.penalty,
                                           names_of(&Machine::sparse)));
+    }
+    if (!takes_sparse_penalty(options.model, options.penalty)) {
+        throw InvalidArgument(
+            fmt::format("penalty: {} takes l1, a linear programme; with 1/2 |f|^2 beside it take "
+                        "l2-svc or huber-svc",
+                        options.model));
     }
     static_cast<void>(fit::l1_weight(options));
 }

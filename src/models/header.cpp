@@ -199,9 +199,12 @@ json json_of(const Layout& layout) {
     if (layout.version >= 3) {
         sizes.object().emplace("certificates", layout.certificates);
     }
-    if (layout.version >= 5) {
+    if (layout.version == 5) {
         sizes.object().emplace("thresholds", layout.thresholds);
         sizes.object().emplace("comparisons", layout.comparisons);
+    }
+    if (layout.version == 6) {
+        sizes.object().emplace("multipliers", layout.multipliers);
     }
     return sizes;
 }
@@ -218,7 +221,14 @@ Fields size_fields(const json& value, std::uint32_t version) {
                 {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
                  "coefficient_columns", "class_counts", "link_a", "link_b"}};
     }
-    if (version >= 5) {
+    if (version == 6) {
+        return {
+            value,
+            "sizes",
+            {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs", "certificates",
+             "coefficient_columns", "class_counts", "link_a", "link_b", "multipliers"}};
+    }
+    if (version == 5) {
         return {value,
                 "sizes",
                 {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
@@ -253,9 +263,12 @@ void read_sizes(const json& value, Layout& layout) {
         layout.link_a = fields.count("link_a");
         layout.link_b = fields.count("link_b");
     }
-    if (layout.version >= 5) {
+    if (layout.version == 5) {
         layout.thresholds = fields.count("thresholds");
         layout.comparisons = fields.count("comparisons");
+    }
+    if (layout.version == 6) {
+        layout.multipliers = fields.count("multipliers");
     }
     if (layout.storage != "csr" && layout.stored != 0) {
         throw BadModel("header: 'stored' must be 0 unless the rows are sparse");
@@ -309,6 +322,15 @@ Fields header_fields(const json& document, std::uint32_t version) {
                  "class_weights", "row_weights",   "certificates", "status",      "solver",
                  "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"}};
     }
+    if (version == 6) {
+        return {document,
+                "header",
+                {"machine",    "kernel",        "sizes",     "columns",     "labels",
+                 "basis",      "has_intercept", "scaling",   "loss",        "epsilon",
+                 "cost",       "penalty",       "l1",        "row_weights", "class_weights",
+                 "nu",         "multiclass",    "link",      "status",      "solver",
+                 "iterations", "gap_tolerance", "tolerance", "fingerprint", "blocks"}};
+    }
     if (version == 4) {
         return {document, "header", {"machine",       "kernel",        "sizes",       "columns",
                                      "labels",        "has_intercept", "scaling",     "loss",
@@ -338,15 +360,22 @@ Header header_of(const json& document, std::uint32_t version) {
         header.model.multiclass = fields.text("multiclass");
         header.model.link.kind = fields.text("link");
     }
-    if (version == 4) {
+    if (version == 4 || version == 6) {
         header.model.penalty = fields.text("penalty");
         header.model.l1 = fields.number("l1");
         if (!header.model.is_sparse()) {
-            throw BadModel("header: version 4 is for penalties on the coefficients");
+            throw BadModel("header: versions 4 and 6 are for penalties on the coefficients");
         }
     }
+    if (version == 6) {
+        const std::string basis = fields.text("basis");
+        if (basis != "rows" && basis != "columns") {
+            throw BadModel("header: 'basis' must be rows or columns");
+        }
+        header.model.on_columns = basis == "columns";
+    }
     header.model.machine = fields.text("machine");
-    if ((version >= 5) != header.model.is_comparison()) {
+    if ((version == 5) != header.model.is_comparison()) {
         throw BadModel("header: version 5 is for the machines ordinal and rank");
     }
     header.kernel = fields.text("kernel");
@@ -403,7 +432,10 @@ std::string write_header(const Model& model, const Layout& layout) {
                        {"columns", model.fingerprint.columns},
                        {"hash", model.fingerprint.hash}}},
                      {"blocks", json_of(blocks_of(layout).value())}};
-    if (layout.version == 4) {
+    if (layout.version == 6) {
+        document.object().emplace("basis", json_of(model.on_columns ? "columns" : "rows"));
+    }
+    if (layout.version == 4 || layout.version == 6) {
         document.object().emplace("penalty", json_of(model.penalty));
         document.object().emplace("l1", json_of(model.l1));
     }

@@ -66,7 +66,12 @@ index_t aligned(index_t position) noexcept {
 
 Layout layout_of(const Model& model) {
     Layout layout;
-    layout.version = model.is_comparison() ? 5 : model.is_sparse() ? 4 : model.is_joint() ? 3 : 2;
+    const bool columns = model.on_columns || !model.row_multipliers.empty();
+    layout.version = columns                 ? 6
+                     : model.is_comparison() ? 5
+                     : model.is_sparse()     ? 4
+                     : model.is_joint()      ? 3
+                                             : 2;
     for (const auto& matrix : matrices_of(model.kernel)) {
         layout.kernel_matrices.push_back({matrix->rows, matrix->columns});
     }
@@ -83,6 +88,7 @@ Layout layout_of(const Model& model) {
     layout.link_b = static_cast<index_t>(model.link.b.size());
     layout.thresholds = static_cast<index_t>(model.thresholds.size());
     layout.comparisons = model.compared.size();
+    layout.multipliers = static_cast<index_t>(model.row_multipliers.size());
     if (model.scaling) {
         layout.scaling_columns = static_cast<index_t>(model.scaling->columns.size());
         layout.scaling_entries = static_cast<index_t>(model.scaling->factor.size());
@@ -113,7 +119,10 @@ std::optional<std::vector<Block>> blocks_of(const Layout& layout) {
         table.add("link_a", BlockType::f64, layout.link_a);
         table.add("link_b", BlockType::f64, layout.link_b);
     }
-    if (layout.version >= 5) {
+    if (layout.version == 6) {
+        table.add("row_multipliers", BlockType::f64, layout.multipliers);
+    }
+    if (layout.version == 5) {
         table.add("thresholds", BlockType::f64, layout.thresholds);
         table.add("compared_uppers", BlockType::i64, layout.comparisons);
         table.add("compared_lowers", BlockType::i64, layout.comparisons);

@@ -128,19 +128,51 @@ void require_problem(const Model& model) {
             "it has no intercept, so that the stored one must be 0");
 }
 
+/// Support row j is the unit row of column support_rows[j].
+void require_unit_rows(const Model& model) {
+    require(model.kernel.type() == KernelType::linear && model.multiclass.empty() &&
+                model.outputs() == 1,
+            "weights of columns belong to the linear kernel and one output");
+    if (model.support.rows() == 0) {
+        return;
+    }
+    const auto* rows = std::get_if<CsrView>(&model.support.storage());
+    require(rows != nullptr && model.support.stored() == model.support.rows(),
+            "weights of columns are stored by unit rows");
+    for (index_t j = 0; j < model.support.rows(); ++j) {
+        const std::span<const double> values = rows->row_values(j);
+        require(values.size() == 1 && values[0] == 1.0 &&
+                    rows->column(j, rows->offsets[static_cast<std::size_t>(j)]) ==
+                        model.support_rows[static_cast<std::size_t>(j)],
+                "a support row is not the unit row of its column");
+    }
+}
+
 void require_penalty(const Model& model) {
     require(model.penalty == kRkhs || model.penalty == kL1 || model.penalty == kL1AndRkhs,
             "the penalty is an unknown one");
     if (!model.is_sparse()) {
         require(model.l1 == 0.0, "without a penalty on the coefficients it has no weight");
+        require(!model.on_columns && model.row_multipliers.empty(),
+                "weights of columns and multipliers of rows belong to penalties on coefficients");
         return;
     }
     require(
         std::isfinite(model.l1) && (model.l1 > 0.0 || (model.l1 == 0.0 && model.penalty != kL1)),
         "the weight of the penalty on the coefficients must be finite and > 0");
+    const bool hinge = model.loss == name_of(Loss(HingeLoss{})) && model.penalty == kL1;
     require(!model.is_joint() && std::isnan(model.nu) && std::isfinite(model.cost) &&
-                has_slope(loss_by_name(model.loss, model.epsilon).value()),
+                (hinge || has_slope(loss_by_name(model.loss, model.epsilon).value())),
             "a penalty on the coefficients needs a finite cost and a loss with a slope everywhere");
+    const std::optional<index_t> places = try_multiply(model.problems(), model.fingerprint.rows);
+    require(hinge ? places && *places == static_cast<index_t>(model.row_multipliers.size())
+                  : model.row_multipliers.empty(),
+            "the hinge beside a penalty on the coefficients has a multiplier for each row, others "
+            "have none");
+    require_finite(model.row_multipliers, "multiplier");
+    if (model.on_columns) {
+        require_unit_rows(model);
+    }
 }
 
 void require_comparisons(const Model& model) {
@@ -199,7 +231,8 @@ void require_support_rows(const Model& model) {
     const std::span<const index_t> rows = model.support_rows;
     if (model.multiclass != "ovo") {
         require(model.class_support.empty(), "support rows are counted by class with ovo only");
-        require_indices(rows, model.fingerprint.rows, "support rows");
+        require_indices(rows, model.on_columns ? model.columns : model.fingerprint.rows,
+                        "support rows");
         return;
     }
     require(model.class_support.size() == model.labels.size(),

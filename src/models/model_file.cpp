@@ -145,6 +145,9 @@ void write_blocks(const Model& model, BlockWriter& writer) {
         writer.block(std::span<const index_t>(model.compared.lowers));
         writer.block(std::span<const double>(model.compared.multipliers));
     }
+    if (layout_of(model).version == 6) {
+        writer.block(std::span<const double>(model.row_multipliers));
+    }
     const Scaling none;
     const Scaling& scaling = model.scaling ? *model.scaling : none;
     writer.block(std::span<const index_t>(scaling.columns));
@@ -294,7 +297,10 @@ Model assemble(Header header, Blocks& blocks, Context& context) {
         model.link.a = blocks.copy<double>("link_a");
         model.link.b = blocks.copy<double>("link_b");
     }
-    if (header.layout.version >= 5) {
+    if (header.layout.version == 6) {
+        model.row_multipliers = blocks.copy<double>("row_multipliers");
+    }
+    if (header.layout.version == 5) {
         model.thresholds = blocks.copy<double>("thresholds");
         model.compared = {blocks.copy<index_t>("compared_uppers"),
                           blocks.copy<index_t>("compared_lowers"),

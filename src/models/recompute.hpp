@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
+#include "mercer/losses/loss.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model.hpp"
 
@@ -183,6 +185,14 @@ inline constexpr double kValueRounding = 1e-14;
 /// size there.
 [[nodiscard]] Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
                                                const TrainingValues& values);
+
+/// The same of a model on columns.
+[[nodiscard]] Recomputed recompute_columns(const Model& model, const TrainingRows& training,
+                                           const TrainingValues& values);
+
+/// All multipliers moved by one number, each kept in its box, so that they sum to 0.
+void balance_multipliers(const Loss& loss, std::span<const double> y, std::span<const double> c,
+                         std::vector<double>& a);
 
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,

@@ -61,33 +61,6 @@ double sum_of(const std::vector<double>& terms) {
     return sum.value();
 }
 
-/// All multipliers moved by one number, each kept in its box, so that they sum to 0.
-template <typename LossType>
-void balance(const LossType& loss, const Rows& rows, std::vector<double>& a) {
-    constexpr int kHalvings = 200;
-    const auto moved = [&](double shift) {
-        std::vector<double> out(a.size());
-        for (std::size_t i = 0; i < a.size(); ++i) {
-            const Interval domain = loss.conjugate_domain(rows.y[i]);
-            out[i] = std::min(std::max(a[i] + shift, -rows.c[i] * domain.upper),
-                              -rows.c[i] * domain.lower);
-        }
-        return out;
-    };
-    double span = 0.0;
-    for (const double value : a) {
-        span = std::max(span, std::abs(value));
-    }
-    double low = -2.0 * span;  // every multiplier is <= 0 there, or at the end of its box
-    double high = 2.0 * span;
-    double best = 0.0;
-    for (int k = 0; k < kHalvings && sum_of(moved(best)) != 0.0; ++k) {
-        (sum_of(moved(best)) > 0.0 ? high : low) = best;
-        best = 0.5 * (low + high);
-    }
-    a = moved(best);
-}
-
 /// K a among the rows of the problem, each kernel value by the scalar formula.
 TrainingValues products(const Model& model, const TrainingRows& training, const Rows& rows,
                         const std::vector<double>& a, Context& context) {
@@ -135,7 +108,56 @@ double distance(double l1, double beta, double r) {
     return beta == 0.0 ? std::max(0.0, std::abs(r) - l1) : std::abs(r - (beta > 0.0 ? l1 : -l1));
 }
 
+/// The dual point of an output that the model has stored, of the problem's rows; those that leave
+/// their box are offered to `again`.
+template <typename LossType>
+std::vector<double> stored_multipliers(const Model& model, const LossType& loss, const Rows& rows,
+                                       index_t output, Recomputed& again) {
+    const auto begin = static_cast<std::size_t>(output * model.fingerprint.rows);
+    std::vector<double> a(rows.y.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        a[i] = model.row_multipliers[begin + static_cast<std::size_t>(rows.numbers[i])];
+        const Interval domain = loss.conjugate_domain(rows.y[i]);
+        const double low = -rows.c[i] * domain.upper;
+        const double high = -rows.c[i] * domain.lower;
+        if (a[i] < low || a[i] > high) {
+            again.outside.offer(rows.numbers[i], std::max(low - a[i], a[i] - high) / rows.c[i]);
+        }
+    }
+    return a;
+}
+
 }  // namespace
+
+void balance_multipliers(const Loss& kind, std::span<const double> y, std::span<const double> c,
+                         std::vector<double>& a) {
+    constexpr int kHalvings = 200;
+    const auto moved = [&](double shift) {
+        std::vector<double> out(a.size());
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < a.size(); ++i) {
+                    const Interval domain = loss.conjugate_domain(y[i]);
+                    out[i] = std::min(std::max(a[i] + shift, -c[i] * domain.upper),
+                                      -c[i] * domain.lower);
+                }
+            },
+            kind);
+        return out;
+    };
+    double span = 0.0;
+    for (const double value : a) {
+        span = std::max(span, std::abs(value));
+    }
+    double low = -2.0 * span;  // every multiplier is <= 0 there, or at the end of its box
+    double high = 2.0 * span;
+    double best = 0.0;
+    for (int k = 0; k < kHalvings && sum_of(moved(best)) != 0.0; ++k) {
+        (sum_of(moved(best)) > 0.0 ? high : low) = best;
+        best = 0.5 * (low + high);
+    }
+    a = moved(best);
+}
 
 Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
                             const TrainingValues& values, index_t output, Context& context) {
@@ -150,14 +172,18 @@ Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
     std::vector<double> a(n);
     std::visit(
         [&](const auto& loss) {
+            if (!model.row_multipliers.empty()) {
+                a = stored_multipliers(model, loss, rows, output, out);
+                return;
+            }
             for (std::size_t i = 0; i < n; ++i) {
                 a[i] = -rows.c[i] * loss.derivative(rows.y[i], rows.f[i] + b);
             }
-            if (model.has_intercept) {
-                balance(loss, rows, a);
-            }
         },
         kind);
+    if (model.has_intercept && model.row_multipliers.empty()) {
+        balance_multipliers(kind, rows.y, rows.c, a);
+    }
     const TrainingValues product = products(model, training, rows, a, context);
     std::vector<double> r = product.f;
     for (std::size_t j = 0; rkhs && j < n; ++j) {

@@ -120,10 +120,17 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
 
 /// True when the rows are sparse, and columns nobody uses may be left out of every sum.
 bool may_drop_columns(const Model& model, const Dataset& rows) {
-    return rows.is_sparse() && model.support.is_sparse() && ignores_zero_columns(model.kernel);
+    return rows.is_sparse() && model.support.is_sparse() && ignores_zero_columns(model.kernel) &&
+           !model.on_columns;
 }
 
 void check_support(const Model& model, const Dataset& rows, Conditions& conditions) {
+    if (model.on_columns) {  // require_consistent() has looked at them
+        conditions.add(
+            "support rows", true,
+            fmt::format("all {} are unit rows: weights of columns", model.support.rows()));
+        return;
+    }
     std::vector<double> support(static_cast<std::size_t>(model.support.columns()));
     std::vector<double> row(static_cast<std::size_t>(rows.columns()));
     index_t different = 0;
@@ -350,6 +357,7 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
         Recomputed again =
             model.is_comparison()     ? recompute_comparisons(model, training, values)
             : model.is_joint()        ? recompute_joint(model, training, values)
+            : model.on_columns        ? recompute_columns(model, training, values)
             : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
             : model.is_likelihood()   ? recompute_likelihood(model, training, values)
             : model.counts_mistakes() ? recompute_disagreement(model, training, values)

@@ -76,7 +76,8 @@ double violation_of(double l1, double beta, double r) {
 void require_well_formed(const SparseProblem& problem) {
     require_well_formed(problem.risk);
     require_in_range("l1", problem.l1, problem.rkhs ? Range::non_negative() : Range::positive());
-    if (problem.risk.has_mass() || !has_slope(problem.risk.loss)) {
+    const bool hinge = std::holds_alternative<HingeLoss>(problem.risk.loss) && !problem.rkhs;
+    if (problem.risk.has_mass() || !(hinge || has_slope(problem.risk.loss))) {
         throw InvalidArgument(
             fmt::format("loss: '{}' has no slope everywhere, which a penalty on the coefficients "
                         "needs",
@@ -96,6 +97,15 @@ double dual_share(const SparseProblem& problem, double greatest, double slope,
 }
 
 Certificate certify(const SparseProblem& problem, std::span<const double> beta, Context& context) {
+    if (!has_slope(problem.risk.loss)) {
+        throw InvalidArgument(fmt::format("loss: '{}' has no slope to make multipliers of",
+                                          name_of(problem.risk.loss)));
+    }
+    return certify(problem, beta, {}, context);
+}
+
+Certificate certify(const SparseProblem& problem, std::span<const double> beta,
+                    std::span<double> given, Context& context) {
     const Problem& risk = problem.risk;
     if (static_cast<index_t>(beta.size()) != risk.size()) {
         throw InvalidArgument(
@@ -111,7 +121,17 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta, 
     Certificate out;
     out.intercepts = best_intercepts(risk, f);
     out.intercept = choose_intercept(out.intercepts);
-    const std::vector<double> a = multipliers(risk, f, out.intercept);
+    std::vector<double> a;
+    if (given.empty()) {
+        a = multipliers(risk, f, out.intercept);
+    } else {
+        if (given.size() != beta.size()) {
+            throw InvalidArgument(
+                fmt::format("multipliers: got {}, must be {}", given.size(), beta.size()));
+        }
+        project_onto_dual(risk, given);
+        a.assign(given.begin(), given.end());
+    }
     const Product product = product_of(problem, a, beta, f, context);
     const double s = dual_share(problem, product.greatest, product.slope, product.norm);
     const double t = problem.rkhs ? 1.0 : s;  // of the multipliers themselves

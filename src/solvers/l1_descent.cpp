@@ -31,6 +31,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/divided.hpp"
+#include "solvers/hinge_program.hpp"
 #include "solvers/l1_columns.hpp"
 #include "solvers/l1_newton.hpp"
 #include "solvers/l1_state.hpp"
@@ -235,18 +236,24 @@ Solution solve_divided(const SparseProblem& problem, const SolveOptions& options
 
 }  // namespace
 
-std::vector<std::string> sparse_solvers() { return {kName}; }
+std::vector<std::string> sparse_solvers(const Loss& loss) {
+    return {std::holds_alternative<HingeLoss>(loss) ? kHingeProgram : kName};
+}
 
 Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
-    if (options.solver != "auto" && options.solver != kName) {
+    const std::string known = sparse_solvers(problem.risk.loss).front();
+    if (options.solver != "auto" && options.solver != known) {
         throw InvalidArgument(
             fmt::format("solver: got '{}', a penalty on the coefficients is solved by: {}",
-                        options.solver, kName));
+                        options.solver, known));
     }
     if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
         throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
                                           options.start.size(), problem.size()));
+    }
+    if (known == kHingeProgram) {
+        return solve_hinge_program(problem, options, context);
     }
     if (const double largest = largest_value(problem.risk); largest > kLargestValue) {
         const double most = *std::max_element(problem.risk.costs.begin(), problem.risk.costs.end());

@@ -30,7 +30,6 @@ class Inverse {
 public:
     Inverse(const RidgeFit& fit, MatrixView<double> k, Context& context)
         : n_(k.rows),
-          context_(context),
           scale_(static_cast<std::size_t>(n_), 1.0),
           values_(context.allocate<double>(checked_multiply(n_, n_), "the inverse of K + alpha")),
           inverse_(values_.data(), n_, n_) {
@@ -102,7 +101,6 @@ private:
     }
 
     index_t n_;
-    Context& context_;
     std::vector<double> scale_;
     Buffer<double> values_;
     MatrixView<double> inverse_;

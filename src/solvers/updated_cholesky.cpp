@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/updated_cholesky.cpp - append by a triangular solve, remove by rotations.
+// src/solvers/updated_cholesky.cpp - append by a triangular solve, all else by rotations.
 //
 // Method   Golub and Van Loan, Matrix Computations, 6.5: removing a column of R leaves an upper
-//          Hessenberg part, which one rotation a row makes triangular again.
+//          Hessenberg part, which one rotation a row makes triangular again. M - ww' by the
+//          rotations that turn (R^-T w, sqrt(1 - |R^-T w|^2)) into the last unit vector.
 // Cost     size^2 multiplications for each change and each solve.
 #include "solvers/updated_cholesky.hpp"
 
@@ -104,6 +105,51 @@ void UpdatedCholesky::remove(index_t place) {
         }
     }
     --size_;
+}
+
+void UpdatedCholesky::add(std::span<const double> w) {
+    column_.assign(w.begin(), w.end());
+    double* x = column_.data();
+    for (index_t i = 0; i < size_; ++i) {
+        double* r = row(i);
+        if (x[i] == 0.0) {
+            continue;
+        }
+        const double length = std::hypot(r[i], x[i]);
+        const double cosine = r[i] / length;
+        const double sine = x[i] / length;
+        r[i] = length;
+        for (index_t j = i + 1; j < size_; ++j) {
+            const double a = r[j];
+            r[j] = cosine * a + sine * x[j];
+            x[j] = cosine * x[j] - sine * a;
+        }
+    }
+}
+
+double UpdatedCholesky::leverage(std::span<const double> w) { return -pivot(w, 0.0); }
+
+void UpdatedCholesky::subtract() {
+    double squares = 0.0;
+    for (const double x : column_) {
+        squares += x * x;
+    }
+    double rest = std::sqrt(1.0 - squares);
+    std::vector<double> moved(column_.size(), 0.0);
+    for (index_t i = size_ - 1; i >= 0; --i) {
+        const double x = column_[static_cast<std::size_t>(i)];
+        const double length = std::hypot(rest, x);
+        const double cosine = rest / length;
+        const double sine = x / length;
+        rest = length;
+        double* r = row(i);
+        double* m = moved.data();
+        for (index_t j = i; j < size_; ++j) {
+            const double a = m[j];
+            m[j] = cosine * a + sine * r[j];
+            r[j] = cosine * r[j] - sine * a;
+        }
+    }
 }
 
 void UpdatedCholesky::solve(std::span<double> b) const {

@@ -5,7 +5,8 @@
 //     M = R'R,   R upper triangular, its rows contiguous
 //
 // Appending a row is one triangular solve, removing one a sweep of Givens rotations over the rows
-// of R below it. Both are backward stable; refactor() starts anew from M itself.
+// of R below it; M + ww' and M - ww' are a sweep over all rows. All but the last are backward
+// stable, and that one says beforehand how much of M it leaves.
 #pragma once
 
 #include <span>
@@ -32,14 +33,24 @@ public:
     /// Removes row and column `place`.
     void remove(index_t place);
 
+    /// M + ww'.
+    void add(std::span<const double> w);
+
+    /// w'M^-1 w. At 1 or more M - ww' is not positive definite: M^-1 w, which explained() gives,
+    /// is the direction it has nothing left in.
+    [[nodiscard]] double leverage(std::span<const double> w);
+
+    /// M - ww' of the w whose leverage() was asked for last, which must be less than 1.
+    void subtract();
+
     /// Removes all.
     void clear() noexcept { size_ = 0; }
 
     /// M x = b, in place; size() numbers.
     void solve(std::span<double> b) const;
 
-    /// x with M x = column of the last pivot(): the coefficients by which the present rows explain
-    /// the one that was asked about.
+    /// x with M x = column of the last pivot() or leverage(): the coefficients by which the present
+    /// rows explain the one that was asked about.
     [[nodiscard]] std::vector<double> explained() const;
 
 private:
@@ -54,7 +65,7 @@ private:
     Buffer<double> factor_;
     index_t stride_ = 0;
     index_t size_ = 0;
-    std::vector<double> column_;  ///< R^-T column of the last pivot()
+    std::vector<double> column_;  ///< R^-T column of the last pivot() or leverage()
 };
 
 }  // namespace mercer

@@ -82,10 +82,31 @@ class SparseTest(ProgramTest):
         self.assertEqual(done.status, 0, done.err)
         self.assertIn(done.json()["best"]["l1"], (0.1, 1.0))
 
+    def test_the_hinge_is_a_linear_programme_with_a_proof_that_verifies(self):
+        data = self.moons(rows=80)
+        report = self.train(data, "--model", "svc", "--penalty", "l1", "--kernel", "rbf(gamma=2)",
+                            "-C", 5)
+        self.assertEqual(report["solver"], "linear-program")
+        self.assertLess(report["certificate"]["relative_gap"], 1e-9)
+        self.assertLess(report["support_vectors"], 40)
+        self.assertEqual(self.run_program("verify", "m.mercer", data).status, 0)
+
+    def test_the_hinge_tells_three_classes_apart(self):
+        self.write("three.csv", "a,b,y\n" + "".join(
+            f"{0.37 * (i % 7)},{0.23 * (i * i % 11)},{i % 3}\n" for i in range(45)))
+        for way in ("ovo", "ovr"):
+            with self.subTest(way=way):
+                report = self.train("three.csv", "--model", "svc", "--penalty", "l1", "--kernel",
+                                    "rbf(gamma=2)", "--multiclass", way)
+                self.assertEqual(report["status"], "converged")
+                self.assertEqual(self.run_program("verify", "m.mercer", "three.csv").status, 0)
+
     def test_what_does_not_fit_is_refused_with_names_that_do(self):
         data = self.moons(rows=40)
         for arguments, words in [
-                (("--model", "svc", "--penalty", "l1"), "these do: " + ", ".join(MACHINES)),
+                (("--model", "nu-svc", "--penalty", "l1"), "these do: svc, " + ", ".join(MACHINES)),
+                (("--model", "svc", "--penalty", "l1+rkhs"), "svc takes l1"),
+                (("--model", "svc", "--penalty", "l1", "--solver", "l1-descent"), "linear-program"),
                 (("--model", "ridge", "--penalty", "l1"), "ridge does not take l1"),
                 (("--model", "l2-svc", "--penalty", "l2"), "must be one of rkhs, l1, l1+rkhs"),
                 (("--model", "l2-svc", "--l1", 1), "belongs to the penalties"),
@@ -95,7 +116,7 @@ class SparseTest(ProgramTest):
                 (("--model", "klr", "--penalty", "l1", "--loo"), "leave_one_out"),
                 (("--model", "klr", "--penalty", "l1", "--multiclass", "softmax"), "ovo or ovr"),
                 (("--model", "l2-svc", "--penalty", "l1", "--checkpoint", "c"), "checkpoint"),
-                (("--model", "svc", "--penalty", "l1", "--dry-run"), "svc does not take l1"),
+                (("--model", "nu-svc", "--penalty", "l1", "--dry-run"), "nu-svc does not take l1"),
         ]:
             with self.subTest(arguments=arguments):
                 self.assertIn(words, self.train(data, *arguments, status=2))

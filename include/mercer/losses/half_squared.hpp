@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
@@ -15,6 +16,8 @@ namespace mercer {
 struct HalfSquaredLoss {
     static constexpr const char* kName = "half-squared";
     static constexpr bool kClassification = false;
+    /// Values of y f between which the curvature is the same: it is everywhere.
+    static constexpr std::array<double, 0> kBends{};
     static constexpr bool kSurrogate = false;
 
     [[nodiscard]] double value(double y, double f) const { return 0.5 * (f - y) * (f - y); }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
@@ -15,6 +16,8 @@ namespace mercer {
 struct ModifiedHuberLoss {
     static constexpr const char* kName = "modified-huber";
     static constexpr bool kClassification = true;
+    /// Values of y f between which the curvature is the same.
+    static constexpr std::array<double, 2> kBends{-1.0, 1.0};
     static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
 
     [[nodiscard]] double value(double y, double f) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
@@ -14,6 +15,8 @@ namespace mercer {
 struct SquaredLoss {
     static constexpr const char* kName = "squared";
     static constexpr bool kClassification = false;
+    /// Values of y f between which the curvature is the same: it is everywhere.
+    static constexpr std::array<double, 0> kBends{};
     static constexpr bool kSurrogate = false;
 
     [[nodiscard]] double value(double y, double f) const { return (f - y) * (f - y); }

@@ -82,6 +82,9 @@ struct ComparedPlaces {
 ///         class, which is all a row can have: LIBSVM's layout.
 ///
 /// An ordinal machine has one output; the class is the number of thresholds that f has reached.
+///
+/// A machine on columns pays for the weights of the columns themselves: its kernel is the linear
+/// one, support row j is the unit row of column support_rows[j], and the coefficient its weight.
 struct Model {
     std::string machine;                ///< "svc", "krr"
     Kernel kernel;                      ///< resolved
@@ -105,14 +108,17 @@ struct Model {
     // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss; the first
     // term is another one when the penalty says so.
     std::string penalty = kRkhs;
-    double l1 = 0.0;       ///< weight of sum |beta|; 0 unless the penalty has it
-    std::string loss;      ///< losses/loss.hpp name
-    double epsilon = 0.0;  ///< of the epsilon-insensitive loss
-    double cost = 1.0;     ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
-                           ///< least |f| with f(x_i) + b = y_i; infinite for logistic without
-                           ///< a penalty, where a row costs its weight
-    double nu = kNaN;      ///< nu-machines: the width of the loss is free (each certificate has
-                           ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
+    double l1 = 0.0;          ///< weight of sum |beta|; 0 unless the penalty has it
+    bool on_columns = false;  ///< the coefficients are the weights of columns, see above
+    std::vector<double> row_multipliers;  ///< of a penalty on the coefficients beside the hinge:
+                                          ///< the dual point, problems() x training rows
+    std::string loss;                     ///< losses/loss.hpp name
+    double epsilon = 0.0;                 ///< of the epsilon-insensitive loss
+    double cost = 1.0;                    ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
+                        ///< least |f| with f(x_i) + b = y_i; infinite for logistic without
+                        ///< a penalty, where a row costs its weight
+    double nu = kNaN;  ///< nu-machines: the width of the loss is free (each certificate has
+                       ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
     std::map<std::string, double> class_weights;
     bool row_weights = false;  ///< row weights were used; verify then needs them
 

@@ -29,7 +29,8 @@ struct SparseProblem {
     [[nodiscard]] index_t size() const noexcept { return risk.size(); }
 };
 
-/// Throws InvalidArgument naming the row or parameter unless the problem is well formed.
+/// Throws InvalidArgument naming the row or parameter unless the problem is well formed: the loss
+/// has a slope everywhere, or is the hinge without 1/2 |f|^2 beside it: a linear programme.
 void require_well_formed(const SparseProblem& problem);
 
 /// The certificate of `beta` with the best intercept for it.
@@ -40,9 +41,15 @@ void require_well_formed(const SparseProblem& problem);
 /// Without 1/2 |f|^2 the bound is exact for any kernel.
 ///
 /// Cost: one Gram product with the non-zero coefficients and one with all multipliers. Throws
-/// InvalidArgument when `beta` has the wrong length. Non-finite input gives a NaN gap.
+/// InvalidArgument when `beta` has the wrong length, or the loss has no slope. Non-finite input
+/// gives a NaN gap.
 [[nodiscard]] Certificate certify(const SparseProblem& problem, std::span<const double> beta,
                                   Context& context);
+
+/// The same with a dual point from elsewhere, as the hinge needs it: `multipliers`, one per row, is
+/// moved into the dual set of the rows, and left there.
+[[nodiscard]] Certificate certify(const SparseProblem& problem, std::span<const double> beta,
+                                  std::span<double> multipliers, Context& context);
 
 /// How much of K (a - rho beta) = r the dual point takes: the best share whose greatest entry is no
 /// more than l1. `norm` is (a - rho beta)'r and `slope` a'r; they matter beside 1/2 |f|^2 only.

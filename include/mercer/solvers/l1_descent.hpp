@@ -13,8 +13,8 @@ namespace mercer {
 
 class Context;
 
-/// "l1-descent".
-[[nodiscard]] std::vector<std::string> sparse_solvers();
+/// "l1-descent"; "linear-program" for the hinge.
+[[nodiscard]] std::vector<std::string> sparse_solvers(const Loss& loss);
 
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
 /// options' keeper, unit and precision are not used. `beta` of the solution holds zeros for rows

@@ -55,6 +55,8 @@ struct Solution {
     double certify_seconds = 0.0;  ///< of the whole, spent on certificates
     index_t products = 0;          ///< smooth solvers: products with K, certificates not counted
     std::vector<TracePoint> trace;
+    std::vector<double> multipliers;  ///< of the hinge beside a penalty on the coefficients: the
+                                      ///< dual point of the rows
 };
 
 /// Bytes of Gram rows beyond which keeping them is not worth their pages, by what a row costs.

@@ -159,9 +159,12 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
             options.kernel = is_linear_machine(model) ? linear_kernel() : rbf_kernel(0.8);
             options.gap_tolerance = 1e-9;
             const Dataset data = is_classifier(model) ? points(50, 2, 5) : waves(50, 5);
-            if (!takes_sparse_penalty(model)) {
+            if (!takes_sparse_penalty(model, penalty)) {
                 EXPECT_THAT(refusal([&] { static_cast<void>(train(data, options, context)); }),
-                            HasSubstr("these do: l2-svr, l2-svc, huber-svc, klr, krr, ls-svc"))
+                            HasSubstr(takes_sparse_penalty(model)
+                                          ? "svc takes l1"
+                                          : "these do: svc, l2-svr, l2-svc, huber-svc, klr, krr, "
+                                            "ls-svc"))
                     << model;
                 continue;
             }
@@ -170,7 +173,7 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
                 options.intercept = intercept;
                 const Model found = train(data, options, context).model;
                 EXPECT_EQ(found.status, "converged") << model << " " << penalty;
-                EXPECT_EQ(found.solver, "l1-descent");
+                EXPECT_EQ(found.solver, machine_solvers(model, 2, penalty).front());
                 EXPECT_EQ(found.penalty, penalty);
                 EXPECT_EQ(found.l1, 0.3);
                 EXPECT_LE(relative_gap(found.certificates[0]), 1e-9);
@@ -181,7 +184,7 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
             }
         }
     }
-    EXPECT_EQ(machines, 12);
+    EXPECT_EQ(machines, 13);
 }
 
 TEST(sparse, a_row_of_weight_two_is_the_row_twice_for_the_losses) {
@@ -371,14 +374,14 @@ TEST(sparse, what_does_not_go_together_is_refused) {
                     o.cost = kInfinity;
                 }),
                 HasSubstr("cost: got inf"));
-    TrainOptions svc = sparse("svc", kL1, 0.5);
+    TrainOptions svc = sparse("svc", kL1AndRkhs, 0.5);
     EXPECT_THAT(refusal([&] { static_cast<void>(plan_training(data, svc, context)); }),
-                HasSubstr("svc does not take l1"));
+                HasSubstr("svc takes l1"));
     TrainOptions klr = sparse("klr", kL1, 0.5);
     EXPECT_THAT(refusal([&] { static_cast<void>(compare_solvers(data, klr, {}, context)); }),
                 HasSubstr("one solver"));
-    EXPECT_THAT(refusal([&] { static_cast<void>(machine_solvers("svc", 2, kL1)); }),
-                HasSubstr("svc does not take l1"));
+    EXPECT_THAT(refusal([&] { static_cast<void>(machine_solvers("svc", 2, kL1AndRkhs)); }),
+                HasSubstr("svc does not take l1+rkhs"));
     EXPECT_EQ(machine_solvers("klr", 3, kL1), std::vector<std::string>{"l1-descent"});
     TrainOptions krr = sparse("krr", kL1, 1e-3);
     const Dataset rows = waves(12, 1);

@@ -434,8 +434,12 @@ TEST(l1_descent, refuses_other_solvers_and_losses_without_a_slope) {
     EXPECT_THROW(static_cast<void>(
                      solve_sparse(pair(SquaredHingeLoss{}, 1.0, 1.0, false), options, context)),
                  InvalidArgument);
+    // The hinge without 1/2 |f|^2 is a linear programme; beside it, it has no solver.
+    EXPECT_THROW(
+        static_cast<void>(solve_sparse(pair(HingeLoss{}, 1.0, 1.0, true), SolveOptions{}, context)),
+        InvalidArgument);
     EXPECT_THROW(static_cast<void>(
-                     solve_sparse(pair(HingeLoss{}, 1.0, 1.0, false), SolveOptions{}, context)),
+                     solve_sparse(pair(AbsoluteLoss{}, 1.0, 1.0, false), SolveOptions{}, context)),
                  InvalidArgument);
 }
 

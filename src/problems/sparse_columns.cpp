@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/problems/sparse_columns.cpp - the dual point of few columns, and the gap.
+#include "mercer/problems/sparse_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/losses/slope.hpp"
+#include "mercer/operators/linear_rows.hpp"
+#include "mercer/runtime/options.hpp"
+
+namespace mercer {
+
+namespace {
+
+void require_well_formed(const SparseColumnProblem& problem, std::size_t weights) {
+    mercer::require_well_formed(problem.risk);
+    require_in_range("l1", problem.l1, problem.ridge ? Range::non_negative() : Range::positive());
+    if (problem.risk.has_mass() || !has_slope(problem.risk.loss)) {
+        throw InvalidArgument(
+            fmt::format("loss: '{}' has no slope everywhere, which a penalty on the weights needs",
+                        name_of(problem.risk.loss)));
+    }
+    if (static_cast<index_t>(weights) != problem.risk.rows.columns()) {
+        throw InvalidArgument(
+            fmt::format("w: got {} weights, must be {}", weights, problem.risk.rows.columns()));
+    }
+}
+
+double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
+
+}  // namespace
+
+Certificate certify(const SparseColumnProblem& problem, std::span<const double> w,
+                    Context& context) {
+    require_well_formed(problem, w.size());
+    const Problem& risk = problem.risk;
+    const auto finite = [](double value) { return std::isfinite(value); };
+    const LinearRows x(risk.rows);
+    std::vector<double> f(static_cast<std::size_t>(risk.size()));
+    x.multiply(w, f, context);
+    if (!std::all_of(w.begin(), w.end(), finite) || !std::all_of(f.begin(), f.end(), finite)) {
+        return {};
+    }
+    Certificate out;
+    out.intercepts = best_intercepts(risk, f);
+    out.intercept = choose_intercept(out.intercepts);
+    std::vector<double> a(f.size());
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                a[i] = -risk.costs[i] * loss.derivative(risk.targets[i], f[i] + out.intercept);
+            }
+        },
+        risk.loss);
+    project_onto_dual(risk, a);
+    std::vector<double> r(w.size());
+    x.compensated_transposed(MatrixView<const double>(a.data(), risk.size(), 1),
+                             MatrixView<double>(r.data(), risk.rows.columns(), 1), context);
+    double greatest = 0.0;
+    for (const double value : r) {
+        greatest = std::max(greatest, std::abs(value));
+    }
+    const double t = problem.ridge || greatest <= problem.l1 ? 1.0 : problem.l1 / greatest;
+    CompensatedSum primal;
+    CompensatedSum dual;
+    CompensatedSum gap;
+    CompensatedSum norm;
+    out.kkt_violation = 0.0;
+    for (std::size_t j = 0; j < w.size(); ++j) {
+        const double penalty =
+            problem.l1 * std::abs(w[j]) + (problem.ridge ? 0.5 * w[j] * w[j] : 0.0);
+        const double beyond = problem.ridge ? std::max(0.0, std::abs(r[j]) - problem.l1) : 0.0;
+        const double pull = r[j] - (problem.ridge ? w[j] : 0.0);
+        norm.add(w[j] * w[j]);
+        primal.add(penalty);
+        dual.add(-0.5 * beyond * beyond);
+        gap.add(nonnegative(penalty + 0.5 * beyond * beyond - t * r[j] * w[j]));
+        out.kkt_violation = std::max(
+            out.kkt_violation, w[j] == 0.0 ? std::abs(pull) - problem.l1
+                                           : std::abs(pull - std::copysign(problem.l1, w[j])));
+    }
+    double worst = -1.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const double c = risk.costs[i];
+                if (!(c > 0.0)) {
+                    continue;
+                }
+                const double y = risk.targets[i];
+                const double z = f[i] + out.intercept;
+                const Interval domain = loss.conjugate_domain(y);
+                const double u = std::clamp(-t * a[i] / c, domain.lower, domain.upper);
+                const double value = c * loss.value(y, z);
+                const double conjugate = c * loss.conjugate(y, u);
+                const double term = nonnegative(value + conjugate + t * a[i] * z);
+                primal.add(value);
+                dual.add(-conjugate);
+                gap.add(term);
+                if (term > worst) {
+                    worst = term;
+                    out.worst_sample = static_cast<index_t>(i);
+                }
+            }
+        },
+        risk.loss);
+    out.primal = primal.value();
+    out.dual = dual.value();
+    out.gap = gap.value();
+    out.squared_norm = norm.value();
+    out.dual_infeasibility = problem.ridge ? 0.0 : std::max(0.0, greatest - problem.l1);
+    out.exact = true;
+    return out;
+}
+
+}  // namespace mercer

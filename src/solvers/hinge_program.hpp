@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/hinge_program.hpp - the hinge beside a penalty on the coefficients: a linear
+// programme.
+#pragma once
+
+#include "mercer/problems/sparse.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer {
+
+class Context;
+
+inline constexpr const char* kHingeProgram = "linear-program";
+
+/// Solves a well-formed problem with the hinge loss and no 1/2 |f|^2. The solution has multipliers.
+/// Throws ResourceError when the programme does not fit or there is no solver for it.
+[[nodiscard]] Solution solve_hinge_program(const SparseProblem& problem,
+                                           const SolveOptions& options, Context& context);
+
+}  // namespace mercer
