@@ -58,7 +58,7 @@ SparsePathOptions asked_options(Session& session, const PathCommand& command) {
     options.features = command.features;
     options.to = std::isnan(command.path.to) ? 0.0 : command.path.to;
     options.machine.model = sparse_path_machine(options.loss, options.features);
-    if (options.features && !command.kernel.text.empty()) {
+    if (options.features && !command.kernel.text.empty() && command.kernel.text != "linear") {
         throw UsageError("--kernel: with --features the columns are the basis, and no kernel is");
     }
     options.machine.kernel = options.features

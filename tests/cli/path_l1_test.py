@@ -105,7 +105,7 @@ class L1PathTest(ProgramTest):
                 (("--penalty", "l1", "--model", "l2-svc", "--loss", "modified-huber"),
                  "another loss"),
                 (("--penalty", "l1", "--from", 3), "first coefficient enters"),
-                (("--penalty", "l1", "--features", "--kernel", "linear"), "no kernel is"),
+                (("--penalty", "l1", "--features", "--kernel", "rbf(gamma=1)"), "no kernel is"),
         ]:
             with self.subTest(arguments=arguments):
                 self.assertIn(words, self.trace(data, *arguments, status=2))
