@@ -49,7 +49,8 @@ Solution solve_by_active_set(const Problem& problem, const SolveOptions& options
     const bool has_flat_side =
         !problem.has_mass() && !std::holds_alternative<AbsoluteLoss>(problem.loss);
     for (const double spare : {0.0, kSpare}) {
-        if (spare > 0.0 && (!has_flat_side || goal.met(out.certificate))) {
+        if (spare > 0.0 &&
+            (!has_flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate))) {
             break;
         }
         set.aim_inside(spare);

@@ -469,6 +469,22 @@ Solution solve_in_stages(const Problem& problem, const SolveOptions& options,
     return more;
 }
 
+/// The active set; where rounding ends it early, coordinate steps go on from there.
+Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,
+                               Context& context) {
+    Solution out = solve_by_active_set(problem, options, context);
+    if (out.status != SolveStatus::reduced || options.max_iterations > 0) {
+        return out;
+    }
+    SolveOptions rest = options;
+    rest.solver = coordinate_solvers_for(problem).front();
+    rest.start = out.beta;
+    Solution more = solve_in_stages(problem, rest, "where rounding ended the active set", context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    return more.certificate.gap < out.certificate.gap ? more : out;
+}
+
 }  // namespace
 
 index_t largest_cache(const Dataset& rows) {
@@ -521,7 +537,7 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         }
         chosen.start = start;
     }
-    Solution out = chosen.solver == kActiveSet ? solve_by_active_set(problem, chosen, context)
+    Solution out = chosen.solver == kActiveSet ? solve_from_active_set(problem, chosen, context)
                                                : solve_in_stages(problem, chosen, reason, context);
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
