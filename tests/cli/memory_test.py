@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/cli/memory_test.py - --memory bounds the resident set of every command."""
 
+import os
 import unittest
 
-from program import ProgramTest
+from program import PROGRAM, ProgramTest
 
 MIB = 1 << 20
 LIMIT = 256 * MIB
@@ -78,6 +79,11 @@ class MemoryTest(ProgramTest):
 
     def test_a_short_run_is_small(self):
         # By the program's own account: wait4 counts this interpreter, too, until it becomes mercer.
+        # A program that was linked a moment ago lies in large pieces of the page cache, which are
+        # mapped whole: 6.5 MB where one that is read from disk takes 5.4 MB.
+        with open(PROGRAM, "rb") as program:
+            os.fsync(program.fileno())
+            os.posix_fadvise(program.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         outcome = self.run_program("data", "info", self.write("few.svm", "1 1:1\n2 1:2\n"), "--json")
         self.assertLessEqual(self.expect(outcome, 0).json()["peak_memory_bytes"], 6 * MIB)
 
