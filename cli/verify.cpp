@@ -5,8 +5,8 @@
 
 #include "command.hpp"
 #include "model_access.hpp"
-#include "path.hpp"
 #include "option_registrar.hpp"
+#include "path.hpp"
 
 namespace mercer::cli {
 

@@ -2,9 +2,9 @@
 //
 // src/fit/path_score.hpp - how well other rows are predicted along a path.
 //
-// On a stretch of the path f(x) + b is linear in the hyperparameter. So the share of wrong rows is a
-// step function whose steps are known exactly, and the mean square is a parabola on every stretch:
-// the best value is found over all values, not over a grid.
+// On a stretch of the path f(x) + b is linear in the hyperparameter. So the share of wrong rows is
+// a step function whose steps are known exactly, and the mean square is a parabola on every
+// stretch: the best value is found over all values, not over a grid.
 #pragma once
 
 #include <memory>

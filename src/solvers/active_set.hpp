@@ -98,8 +98,8 @@ public:
     /// for a loss that has no flat side.
     void aim_inside(double units) noexcept { spare_ = units; }
 
-    /// Puts the free rows at the best point of their set, wherever they are: for a set that is known
-    /// to be the right one. False when the numbers are not finite.
+    /// Puts the free rows at the best point of their set, wherever they are: for a set that is
+    /// known to be the right one. False when the numbers are not finite.
     bool place_free();
 
     [[nodiscard]] SetDirection direction();

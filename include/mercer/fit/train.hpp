@@ -35,8 +35,7 @@ class Context;
 [[nodiscard]] bool is_linear_by_default(const std::string& model);
 
 /// True when the machine may pay for its coefficients in that way: a `penalty` other than rkhs.
-[[nodiscard]] bool takes_sparse_penalty(const std::string& model,
-                                        const std::string& penalty = kL1);
+[[nodiscard]] bool takes_sparse_penalty(const std::string& model, const std::string& penalty = kL1);
 
 /// Names that `solver` may have for the machine on so many classes (klr with three or more: those
 /// of its joint problem) and with that penalty, beside auto; every one of them solves it. Throws
