@@ -168,9 +168,11 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
-    add_described_options(app, command.checkpoint, "Options", {{"checkpoint", "--checkpoint"}});
+    add_described_options(app, command.checkpoint, kCheckpointGroup,
+                          {{"checkpoint", "--checkpoint"}});
     app.add_option("--start", command.start, "model whose coefficients to start from")
         ->type_name("MODEL");
+    add_described_options(app, command.train.dual, kDualGroup);
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     app.add_option("--trace", command.trace, "CSV of the proof, mistake by mistake")
         ->type_name("FILE")

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/runtime/context.hpp"
@@ -36,7 +37,8 @@ constexpr index_t kStepsPerRow = 50;
 constexpr index_t kIdleSteps = 1000;  // steps of no length in a row: a cycle
 constexpr index_t kExchanges = 20;    // in a row, beside one for each row, before gains are doubted
 constexpr double kMoreDoubt = 8.0;
-constexpr index_t kBlock = 64;  // rows that partial pricing looks at together
+constexpr std::uint64_t kOrderStream = 51;  // of the rows' order in cyclic pricing
+constexpr index_t kBlock = 64;              // rows that partial pricing looks at together
 
 }  // namespace
 
@@ -334,6 +336,11 @@ bool ActiveSet::slide(index_t row, bool up, std::span<const double> column, Ente
         }
     }
     if (!std::isfinite(room)) {
+        ray_.assign(beta_.size(), 0.0);
+        ray_[at(row)] = sign;
+        for (std::size_t k = 0; k < free_.size(); ++k) {
+            ray_[at(free_[k])] = -sign * x[k];
+        }
         ended = Entered::unbounded;
         return false;
     }
@@ -579,8 +586,15 @@ bool ActiveSet::step_to_best(double& length, bool past_ends) {
             met = k;
         }
     }
+    const bool moves = std::any_of(best.x.begin(), best.x.end(), [](double d) { return d != 0.0; });
+    if (!moves) {
+        return true;
+    }
+    ++steps_;
     columns_.multiply(free_, best.x, product_, context_);
     ++products_;
+    const auto m = static_cast<double>(free_.size());
+    work_ += m * (static_cast<double>(size()) + 3.0 * m);
     for (std::size_t i = 0; i < values_.size(); ++i) {
         values_[i] -= length * product_[i];
     }
@@ -603,6 +617,15 @@ bool ActiveSet::place_free() {
     return finite;
 }
 
+double ActiveSet::ray_gain() const {
+    double gain = 0.0;
+    for (index_t i = 0; i < size(); ++i) {
+        const double width = term(i).width.at(t_);
+        gain += values_[at(i)] * ray_[at(i)] - width * std::abs(ray_[at(i)]);
+    }
+    return gain;
+}
+
 bool ActiveSet::price(Pricing pricing, double doubt, Move& chosen) {
     const double least = kViolation * doubt * noise_;
     chosen = Move{};
@@ -615,35 +638,46 @@ bool ActiveSet::price(Pricing pricing, double doubt, Move& chosen) {
         });
         return chosen.row >= 0;
     }
+    if (order_.empty()) {
+        order_.resize(beta_.size());
+        std::iota(order_.begin(), order_.end(), index_t{0});
+        if (pricing == Pricing::cyclic) {
+            order_ = context_.random(kOrderStream).permutation(size());
+        }
+    }
     const index_t block = pricing == Pricing::cyclic ? 1 : kBlock;
     std::array<Move, 2> moves;
     for (index_t looked = 0; looked < size(); ++looked) {
-        const index_t row = (cursor_ + looked) % size();
-        const int count = moves_of(row, nullptr, moves);
+        const index_t place = (cursor_ + looked) % size();
+        const int count = moves_of(order_[at(place)], nullptr, moves);
         for (int k = 0; k < count; ++k) {
             if (moves[static_cast<std::size_t>(k)].gain > chosen.gain) {
                 chosen = moves[static_cast<std::size_t>(k)];
             }
         }
         if (chosen.row >= 0 && (looked + 1) % block == 0) {
-            cursor_ = (row + 1) % size();
+            cursor_ = (place + 1) % size();
             return true;
         }
     }
     return chosen.row >= 0;
 }
 
-ActiveSet::Ending ActiveSet::settle(const Context& stop, Pricing pricing, index_t most_steps) {
-    index_t left = most_steps > 0 ? most_steps : kSteps + kStepsPerRow * size();
+ActiveSet::Ending ActiveSet::settle(const Context& stop, Pricing pricing, const Limits& limits) {
+    const index_t most_steps = steps_ + limits.steps;
+    const double most_work = work_ + limits.work;
+    index_t left = kSteps + kStepsPerRow * size();
     index_t idle = 0;
     int refined = 0;
     double doubt = 1.0;
     index_t exchanged = exchanges_;
-    for (; left > 0; --left) {
+    for (; left > 0 && work_ <= most_work; --left) {
         if (stop.should_stop()) {
             return Ending::stopped;
         }
-        ++steps_;
+        if (limits.steps > 0 && steps_ >= most_steps) {
+            return Ending::out_of_steps;
+        }
         double length = 1.0;
         if (!step_to_best(length, false)) {
             return Ending::out_of_steps;

@@ -64,6 +64,23 @@ struct PerceptronChoices {
     }
 };
 
+/// How the dual of a machine of the support vector family is solved; no other machine takes any of
+/// it.
+struct DualChoices {
+    std::string selection = kAuto;  ///< smo: pairs by "second-order" or "maximal-violating"
+    std::string pricing = kAuto;    ///< active set: rows by "worst", "cyclic" or "blocks"
+    bool polish = false;            ///< go on by the active set from where the solver ends
+
+    template <typename Visitor>
+    static void describe(Visitor& visitor, DualChoices& choices) {
+        visitor.choice("selection", choices.selection, {kAuto, "second-order", "maximal-violating"},
+                       "smo: the pair that moves");
+        visitor.choice("pricing", choices.pricing, {kAuto, "worst", "cyclic", "blocks"},
+                       "active-set: the row that is set free");
+        visitor.flag("polish", choices.polish, "go on by the active set to the last digits");
+    }
+};
+
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
     std::string model = "svc";  ///< one of machine_names()
@@ -95,6 +112,7 @@ struct TrainOptions {
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
     PerceptronChoices perceptron;
+    DualChoices dual;
 
     Checkpoint* checkpoint = nullptr;  ///< not owned: keeps the state of the run, and gives it back
     const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
