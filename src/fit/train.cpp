@@ -17,6 +17,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
@@ -328,8 +329,13 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         options.checkpoint->begin(fingerprint_of(data),
                                   fit::run_description(data, options, context));
     }
+    const Context::WorkMeter meter(context);
     TrainResult result =
         sparse ? fit::train_sparse(data, options, context) : machine.recipe(data, options, context);
+    result.work = meter.work();
+    context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
+                             result.work.kernel_rows, result.work.products,
+                             format_byte_size(result.work.memory_bytes)));
     if (options.checkpoint != nullptr) {
         options.checkpoint->flush();
     }

@@ -345,7 +345,6 @@ bool ActiveSet::slide(index_t row, bool up, std::span<const double> column, Ente
         return false;
     }
     columns_.multiply(free_, x, product_, context_);
-    ++products_;
     for (std::size_t i = 0; i < values_.size(); ++i) {
         values_[i] -= sign * room * (column[i] - product_[i]);
     }
@@ -445,7 +444,6 @@ SetDirection ActiveSet::direction() {
     out.multipliers = solution.r;
     out.values.resize(values_.size());
     columns_.multiply(free_, out.beta, out.values, context_);
-    ++products_;
     for (index_t i = 0; i < size(); ++i) {
         double& rate = out.values[at(i)];
         out.scale = std::max(out.scale, std::abs(drive_[at(i)]));
@@ -554,6 +552,7 @@ double ActiveSet::violation() const {
 /// are not finite.
 bool ActiveSet::step_to_best(double& length, bool past_ends) {
     length = 1.0;
+    moved_ = false;
     if (free_.empty()) {
         return true;
     }
@@ -587,12 +586,11 @@ bool ActiveSet::step_to_best(double& length, bool past_ends) {
         }
     }
     const bool moves = std::any_of(best.x.begin(), best.x.end(), [](double d) { return d != 0.0; });
+    moved_ = moves;
     if (!moves) {
         return true;
     }
-    ++steps_;
     columns_.multiply(free_, best.x, product_, context_);
-    ++products_;
     const auto m = static_cast<double>(free_.size());
     work_ += m * (static_cast<double>(size()) + 3.0 * m);
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -682,6 +680,7 @@ ActiveSet::Ending ActiveSet::settle(const Context& stop, Pricing pricing, const 
         if (!step_to_best(length, false)) {
             return Ending::out_of_steps;
         }
+        steps_ += static_cast<index_t>(moved_ && refined == 0);
         idle = length > 0.0 ? 0 : idle + 1;
         if (idle > kIdleSteps) {
             return Ending::out_of_steps;

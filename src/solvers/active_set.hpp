@@ -173,9 +173,9 @@ public:
     [[nodiscard]] double noise() const noexcept { return noise_; }
 
     [[nodiscard]] index_t columns_computed() const noexcept { return columns_.computed(); }
-    [[nodiscard]] index_t products() const noexcept { return products_; }
     [[nodiscard]] index_t exchanges() const noexcept { return exchanges_; }
-    /// Steps of settle() so far that moved a coefficient.
+    /// Systems of free rows that settle() has solved so far and that moved a coefficient; the
+    /// refinements of a solution are part of it.
     [[nodiscard]] index_t steps() const noexcept { return steps_; }
 
 private:
@@ -226,9 +226,9 @@ private:
     double largest_ = 0.0;         ///< of the diagonal of K + R
     double noise_ = 0.0;
     double spare_ = 0.0;
-    index_t products_ = 0;
     index_t exchanges_ = 0;
     index_t steps_ = 0;
+    bool moved_ = false;          ///< the last step had a length
     double work_ = 0.0;           ///< multiplications so far
     std::vector<index_t> order_;  ///< cyclic pricing looks at the rows in this order
     index_t cursor_ = 0;          ///< and goes on here

@@ -63,7 +63,6 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
                              set.steps(), set.free_rows().size(), set.exchanges(),
                              set.columns_computed()));
     out.iterations = set.steps();
-    out.products = set.products();
     run.settled = ending == ActiveSet::Ending::optimal;
     SolveStatus ended = SolveStatus::reduced;
     if (ending == ActiveSet::Ending::stopped) {

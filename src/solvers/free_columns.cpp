@@ -89,6 +89,7 @@ void FreeColumns::multiply(std::span<const index_t> list, std::span<const double
     if (used == 0) {
         return;
     }
+    context.count_products(1);
     const auto product_of = [&](index_t begin, index_t count) {
         accumulate_product(
             MatrixView<const double>(store_.data() + begin * slots_, count, used, slots_),

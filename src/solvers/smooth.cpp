@@ -74,7 +74,7 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
         }
         proof.certify(state.dual, iterations);
     }
-    return proof.finish(ended, iterations, name, iterations + 1);
+    return proof.finish(ended, iterations, name);
 }
 
 Solution solve_with_gradients(const Problem& problem, const SolveOptions& options,
@@ -107,8 +107,7 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
         }
         tolerance *= 0.1;
     }
-    return proof.finish(ended, smo.iterations(), "smo",
-                        2 * smo.iterations() / std::max<index_t>(1, problem.size()));
+    return proof.finish(ended, smo.iterations(), "smo");
 }
 
 }  // namespace
@@ -159,7 +158,7 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
         Proof proof(problem, options, context);
         proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
-        return proof.finish(SolveStatus::interrupted, 0, name, 0);
+        return proof.finish(SolveStatus::interrupted, 0, name);
     }
 }
 

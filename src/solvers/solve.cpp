@@ -175,6 +175,7 @@ private:
         std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
         const double certify_start = context_.elapsed();
         const double moved = project_onto_dual(problem_, beta);
+        const Context::Uncounted judging(*patient_);
         const std::vector<double> f = decision_values(problem_, beta, *patient_);
         Certificate certificate = certify_values(problem_, beta, f);
         certificate.dual_infeasibility = moved;

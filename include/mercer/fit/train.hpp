@@ -14,6 +14,7 @@
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/runtime/work.hpp"
 #include "mercer/theory/mistake_bound.hpp"
 #include "mercer/theory/separability.hpp"
 
@@ -200,6 +201,7 @@ struct TrainResult {
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
     std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
     std::optional<Separability> separability;  ///< perceptron, when asked for
+    Work work;                                 ///< what the machine's solvers asked of K
     double fit_seconds = 0.0;                  ///< without certification
     double certify_seconds = 0.0;
 };

@@ -54,7 +54,7 @@ public:
 
     [[nodiscard]] virtual index_t iterations() const noexcept = 0;
 
-    /// Kernel rows computed so far; blocks of a working set are not counted.
+    /// Kernel rows computed so far; the blocks of a working set are not among them.
     [[nodiscard]] virtual index_t rows_computed() const noexcept = 0;
 
     /// Variables that move together, at most.

@@ -62,7 +62,6 @@ struct Solution {
     index_t iterations = 0;
     std::string solver;
     double certify_seconds = 0.0;  ///< of the whole, spent on certificates
-    index_t products = 0;          ///< smooth solvers: products with K, certificates not counted
     std::vector<TracePoint> trace;
     std::vector<double> multipliers;  ///< of the hinge beside a penalty on the coefficients: the
                                       ///< dual point of the rows
