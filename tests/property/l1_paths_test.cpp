@@ -13,12 +13,12 @@ using testing::L1PathKind;
 using testing::L1PathTally;
 
 constexpr L1PathKind kKinds[] = {
-    {"squared", L1Ridge::none, false},          {"squared", L1Ridge::identity, false},
-    {"squared", L1Ridge::none, true},           {"squared", L1Ridge::gram, true},
-    {"squared-hinge", L1Ridge::none, false},    {"squared-hinge", L1Ridge::identity, false},
-    {"squared-hinge", L1Ridge::none, true},     {"squared-hinge", L1Ridge::gram, true},
-    {"modified-huber", L1Ridge::none, false},   {"modified-huber", L1Ridge::identity, false},
-    {"modified-huber", L1Ridge::none, true},    {"modified-huber", L1Ridge::gram, true}};
+    {"squared", L1Ridge::none, false},        {"squared", L1Ridge::identity, false},
+    {"squared", L1Ridge::none, true},         {"squared", L1Ridge::gram, true},
+    {"squared-hinge", L1Ridge::none, false},  {"squared-hinge", L1Ridge::identity, false},
+    {"squared-hinge", L1Ridge::none, true},   {"squared-hinge", L1Ridge::gram, true},
+    {"modified-huber", L1Ridge::none, false}, {"modified-huber", L1Ridge::identity, false},
+    {"modified-huber", L1Ridge::none, true},  {"modified-huber", L1Ridge::gram, true}};
 
 /// Kernel functions of near rows depend on each other but for rounding. Without a ridge beside them
 /// some paths do not reach zero: those say so, and get further than anyone would use them.

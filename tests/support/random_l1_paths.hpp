@@ -40,13 +40,15 @@ class RandomL1Path {
 public:
     RandomL1Path(const L1PathKind& kind, index_t largest, Random& random) : kind_(kind) {
         n_ = 6 + random.below(largest - 5);
-        d_ = kind.of_kernel ? 1 + random.below(4) : 1 + random.below(random.below(3) == 0 ? 2 * n_ : 10);
+        d_ = kind.of_kernel ? 1 + random.below(4)
+                            : 1 + random.below(random.below(3) == 0 ? 2 * n_ : 10);
         const bool grid = random.below(3) != 0;
         fill_rows(grid, random);
         if (!kind.of_kernel && grid) {
             spoil_columns(random);
         }
-        kernel_ = random.below(2) == 0 ? linear_kernel() : rbf_kernel(random.below(2) == 0 ? 0.5 : 2.0);
+        kernel_ =
+            random.below(2) == 0 ? linear_kernel() : rbf_kernel(random.below(2) == 0 ? 0.5 : 2.0);
         const index_t p = kind.of_kernel ? n_ : d_;
         for (index_t j = 0; j < p; ++j) {
             for (index_t i = 0; i < n_; ++i) {
@@ -120,10 +122,7 @@ private:
             const index_t other = random.below(j);
             for (index_t i = 0; i < n_ && way < 4; ++i) {
                 const double theirs = x_[at(i * d_ + other)];
-                x_[at(i * d_ + j)] = way == 0   ? theirs
-                                     : way == 1 ? -theirs
-                                     : way == 2 ? 1.0
-                                                : 0.0;
+                x_[at(i * d_ + j)] = way == 0 ? theirs : way == 1 ? -theirs : way == 2 ? 1.0 : 0.0;
             }
         }
     }
@@ -135,13 +134,15 @@ private:
         for (index_t i = 0; i < n_; ++i) {
             const double side = x_[at(i * d_)] - shift + noise * random.normal();
             problem_.targets.push_back(is_classification(problem_.loss) ? (side > 0.0 ? 1.0 : -1.0)
-                                       : grid ? std::round(2.0 * side)
-                                              : side);
+                                       : grid                           ? std::round(2.0 * side)
+                                                                        : side);
             problem_.costs.push_back(grid ? cost : cost * random.uniform(0.5, 2.0));
         }
     }
 
-    [[nodiscard]] std::span<const double> row(index_t i) const { return {x_.data() + i * d_, at(d_)}; }
+    [[nodiscard]] std::span<const double> row(index_t i) const {
+        return {x_.data() + i * d_, at(d_)};
+    }
 
     L1PathKind kind_;
     index_t n_ = 0;
@@ -158,16 +159,16 @@ struct L1PathTally {
     index_t events = 0;
     index_t restarts = 0;
     index_t flat_moves = 0;
-    index_t unfinished = 0;       ///< ended above the end, with a status that says so
-    double unfinished_at = 0.0;   ///< the greatest share of lambda_max where one ended
-    index_t silent = 0;           ///< ended above the end as if they had not
-    double at_knots = 0.0;        ///< worst violation, but for the end
-    double between = 0.0;         ///< the same at random values
-    double at_end = 0.0;          ///< gradient without penalty
-    double understated = 0.0;     ///< violation beyond what the path says of itself
-    index_t uncertified = 0;      ///< random values with a gap above 1e-9 and above rounding
-    index_t rounded = 0;          ///< random values with a gap above 1e-9
-    double worst_gap = 0.0;       ///< relative
+    index_t unfinished = 0;      ///< ended above the end, with a status that says so
+    double unfinished_at = 0.0;  ///< the greatest share of lambda_max where one ended
+    index_t silent = 0;          ///< ended above the end as if they had not
+    double at_knots = 0.0;       ///< worst violation, but for the end
+    double between = 0.0;        ///< the same at random values
+    double at_end = 0.0;         ///< gradient without penalty
+    double understated = 0.0;    ///< violation beyond what the path says of itself
+    index_t uncertified = 0;     ///< random values with a gap above 1e-9 and above rounding
+    index_t rounded = 0;         ///< random values with a gap above 1e-9
+    double worst_gap = 0.0;      ///< relative
 };
 
 inline L1PathTally tally_l1_paths(const L1PathKind& kind, index_t count, std::uint64_t seed) {
@@ -200,8 +201,9 @@ inline L1PathTally tally_l1_paths(const L1PathKind& kind, index_t count, std::ui
         }
         for (int draw = 0; draw < 20 && path.lambda_max > end; ++draw) {
             const double lambda =
-                draw % 2 == 0 ? random.uniform(end, path.lambda_max)
-                              : std::max(end, path.lambda_max * std::pow(10.0, random.uniform(-6.0, 0.0)));
+                draw % 2 == 0
+                    ? random.uniform(end, path.lambda_max)
+                    : std::max(end, path.lambda_max * std::pow(10.0, random.uniform(-6.0, 0.0)));
             const double here = violation(lambda);
             own = std::max(own, here);
             out.between = std::max(out.between, here);
