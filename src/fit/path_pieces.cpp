@@ -17,8 +17,7 @@ namespace {
 
 enum Piece : std::size_t { kSettings, kRows, kTargets };
 
-std::string settings_bytes(const PathOptions& options,
-                                const std::vector<std::string>& labels) {
+std::string settings_bytes(const PathOptions& options, const std::vector<std::string>& labels) {
     const TrainOptions& machine = options.machine;
     StateWriter state;
     for (const std::string& text : {machine.model, to_string(machine.kernel), options.over,
