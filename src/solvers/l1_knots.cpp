@@ -81,26 +81,33 @@ double Tracer::violation(std::span<const double> g, double lambda) const {
     return worst;
 }
 
-bool Tracer::restart(index_t patience) {
+bool Tracer::restart() {
     ++path_.restarts;
     const double here = lambda_;
     // The jump becomes longer where short ones lead nowhere.
     jump_ = here > (1.0 - kNowhere) * jumped_at_ ? kLonger * jump_ : kPastShare;
     jumped_at_ = here;
-    const double past = std::max(to_, here - std::min(kPast * unit_, jump_ * here));
     const std::size_t knots = path_.knots.size();
-    if (knots > 0) {
-        lambda_ = past;
-        if (take_last_knot() && find_again(patience)) {
+    for (int attempt = 0; attempt < kAttempts && knots > 0; ++attempt) {
+        lambda_ = past(here);
+        if (take_last_knot() && find_again()) {
             return true;
         }
         forget(knots);
+        jump_ *= kLonger;
+    }
+    if (here <= kWarmOnly * unit_) {
+        return false;
     }
     // From zero coefficients; where that was done before, it was no better.
-    lambda_ = here == restarted_at_ ? past : here;
+    lambda_ = here == restarted_at_ ? past(here) : here;
     restarted_at_ = lambda_;
     clear();
-    return find_again(patience);
+    return find_again();
+}
+
+double Tracer::past(double lambda) const {
+    return std::max(to_, lambda - std::min(kPast * unit_, jump_ * lambda));
 }
 
 bool Tracer::take_last_knot() {
@@ -124,7 +131,7 @@ bool Tracer::take_last_knot() {
     return refactor();
 }
 
-bool Tracer::find_again(index_t patience) {
+bool Tracer::find_again() {
     shifted_ = false;
     refresh();
     shift_.assign(g_.size(), 0.0);
@@ -140,7 +147,7 @@ bool Tracer::find_again(index_t patience) {
     refresh();
     index_t idle = 0;
     bool good = true;
-    while (share_ > 0.0 && good && idle <= patience && !context_.should_stop()) {
+    while (share_ > 0.0 && good && idle <= kShiftedIdle && !context_.should_stop()) {
         const double before = share_;
         least_ = idle > kDoubtful;
         good = step();

@@ -102,7 +102,7 @@ void Tracer::follow() {
                 return;
             }
             if (path_.restarts > kRestarts + static_cast<index_t>(knots) / kRestarts ||
-                !restart(patience)) {
+                !restart()) {
                 forget(count);
                 give_up();
                 return;

@@ -28,6 +28,7 @@ inline constexpr double kLonger = 4.0;      // times the jump before
 inline constexpr double kPast = 1e-8;        // the same
 inline constexpr double kEnd = 1e-12;        // events so near the end are not looked for
 inline constexpr double kClose = 5e-10;      // the last knot is as good as the end
+inline constexpr double kWarmOnly = 1e-8;    // below, no restart is from zero coefficients
 inline constexpr double kResidual = 1e-12;   // of the active gradients, before a Newton step
 inline constexpr double kTolerated = 7e-10;  // violation before a restart
 inline constexpr double kJumped = 5e-9;      // violation where the path is taken up again
@@ -35,7 +36,7 @@ inline constexpr double kJumped = 5e-9;      // violation where the path is take
 inline constexpr double kRateNoise = 1e-11;  // of a gradient's rate
 inline constexpr double kNone = 1e-14;       // of the gradient at zero coefficients
 // Of the linear systems. A column is regular when it leaves that part of its diagonal: of 3,000
-// random paths of kernel functions 6 do not reach the end, with 1e-14 or 1e-16 more.
+// random paths of kernel functions 8 do not reach the end, with 1e-14 or 1e-16 more.
 inline constexpr double kRegular = 1e-15;
 inline constexpr double kDigits = 1e-7;      // a pivot below has lost half of them
 inline constexpr int kPivotRefinements = 2;  // steps
@@ -43,8 +44,10 @@ inline constexpr double kRefined = 1e-12;    // residual of a direction, before 
 inline constexpr double kUnrefined = 1e3;    // times that, which is still of use
 inline constexpr int kRefinements = 4;       // steps
 // Counts:
-inline constexpr index_t kRestarts = 20;  // and one for so many knots, before the path ends
-inline constexpr index_t kDoubtful = 16;  // short stretches in a row before the least index goes
+inline constexpr index_t kRestarts = 20;     // and one for so many knots, before the path ends
+inline constexpr int kAttempts = 3;          // of a restart from the last knot
+inline constexpr index_t kShiftedIdle = 64;  // short stretches in a row: a random shift has no ties
+inline constexpr index_t kDoubtful = 16;     // short stretches in a row before the least index goes
 
 [[nodiscard]] inline std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -129,11 +132,13 @@ private:
     [[nodiscard]] double violation(std::span<const double> g, double lambda) const;
     /// The optimum at the present lambda or a little below, from the last knot or from zero
     /// coefficients.
-    bool restart(index_t patience);
+    bool restart();
+    /// Where a restart takes the path up again: a jump below lambda.
+    [[nodiscard]] double past(double lambda) const;
     /// Back to the last knot. False when its columns depend on each other.
     bool take_last_knot();
     /// The optimum at the present lambda from these coefficients.
-    bool find_again(index_t patience);
+    bool find_again();
     /// The violation in the middle between the last two knots, into the last one.
     bool measure_jump();
     void record(L1Event event, index_t index, index_t newcomer = -1);
