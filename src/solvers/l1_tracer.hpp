@@ -25,7 +25,7 @@ inline constexpr double kPastShare = 1e-3;  // a first jump past a point where e
 inline constexpr double kNowhere = 0.1;     // progress after which the next jump is a first one
 inline constexpr double kLonger = 4.0;      // times the jump before
 // Relative to lambda_max:
-inline constexpr double kPast = 1e-8;        // the same
+inline constexpr double kPast = 1e-8;        // the longest such jump
 inline constexpr double kEnd = 1e-12;        // events so near the end are not looked for
 inline constexpr double kClose = 5e-10;      // the last knot is as good as the end
 inline constexpr double kWarmOnly = 1e-8;    // below, no restart is from zero coefficients
