@@ -82,14 +82,9 @@ public:
         return certify(SparseColumnProblem{risk, point.lambda, ridge}, point.beta, context);
     }
 
-    /// The relative gap that comes from the last digit of the coefficients alone: it moves every
-    /// value by as much as eps max |Z| sum |beta|, the gradients by that and the costs, and the gap
-    /// by that times sum |beta|.
-    [[nodiscard]] double least_gap(const L1Point& point, double primal) const {
-        double sizes = 0.0;
-        for (const double beta : point.beta) {
-            sizes += std::abs(beta);
-        }
+    /// What the last digit of the coefficients alone does to a gradient: it moves every value by as
+    /// much as eps max |Z| sum |beta|, and the gradients by that, the costs and max |Z| again.
+    [[nodiscard]] double rounding(const L1Point& point) const {
         double largest = 0.0;
         for (const double z : columns_) {
             largest = std::max(largest, std::abs(z));
@@ -98,11 +93,23 @@ public:
         for (const double cost : problem_.costs) {
             costs += cost;
         }
-        return std::numeric_limits<double>::epsilon() * costs * sizes * sizes * largest * largest /
-               std::max(1.0, std::abs(primal));
+        return std::numeric_limits<double>::epsilon() * costs * largest * largest * sizes(point);
+    }
+
+    /// And to the relative gap, which is sum |beta| times as much.
+    [[nodiscard]] double least_gap(const L1Point& point, double primal) const {
+        return rounding(point) * sizes(point) / std::max(1.0, std::abs(primal));
     }
 
 private:
+    [[nodiscard]] static double sizes(const L1Point& point) {
+        double sum = 0.0;
+        for (const double beta : point.beta) {
+            sum += std::abs(beta);
+        }
+        return sum;
+    }
+
     static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
     void fill_rows(bool grid, Random& random) {
@@ -153,7 +160,7 @@ private:
     L1PathProblem problem_;
 };
 
-/// What was found on many paths. Violations are relative to lambda_max.
+/// What was found on many paths. Violations are beyond rounding and relative to lambda_max.
 struct L1PathTally {
     index_t paths = 0;
     index_t events = 0;
@@ -181,7 +188,9 @@ inline L1PathTally tally_l1_paths(const L1PathKind& kind, index_t count, std::ui
         const L1Path path = trace_l1_path(each.problem(), 0.0, context);
         const double unit = std::max(path.lambda_max, 1e-300);
         const auto violation = [&](double lambda) {
-            return static_cast<double>(check(each.problem(), path.at(lambda)).violation) / unit;
+            const L1Point point = path.at(lambda);
+            const auto seen = static_cast<double>(check(each.problem(), point).violation);
+            return std::max(0.0, seen - each.rounding(point)) / unit;
         };
         ++out.paths;
         out.events += static_cast<index_t>(path.knots.size());
