@@ -163,4 +163,13 @@ std::vector<double> UpdatedCholesky::explained() const {
     return x;
 }
 
+void UpdatedCholesky::explain(std::span<const double> x) {
+    column_.assign(x.size(), 0.0);
+    for (index_t i = 0; i < size_; ++i) {
+        for (index_t j = i; j < size_; ++j) {
+            column_[static_cast<std::size_t>(i)] += row(i)[j] * x[static_cast<std::size_t>(j)];
+        }
+    }
+}
+
 }  // namespace mercer

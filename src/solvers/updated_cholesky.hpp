@@ -53,6 +53,9 @@ public:
     /// rows explain the one that was asked about.
     [[nodiscard]] std::vector<double> explained() const;
 
+    /// Takes better coefficients than those of explained(), for the next append() to use.
+    void explain(std::span<const double> x);
+
 private:
     [[nodiscard]] double* row(index_t i) noexcept { return factor_.data() + i * stride_; }
     [[nodiscard]] const double* row(index_t i) const noexcept {
