@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -117,9 +119,13 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
         }
     }
     refresh();
-    for (const index_t row : inside) {
-        // Towards zero: that end is finite in every box.
-        static_cast<void>(set_free(row, beta_[at(row)] < 0.0));
+    if (!free_together(inside)) {
+        std::vector<double> column(beta_.size());
+        for (const index_t row : inside) {
+            // Towards zero: that end is finite in every box.
+            columns_.copy(row, column, context_);
+            static_cast<void>(set_free(row, beta_[at(row)] < 0.0, column));
+        }
     }
     measure();
 }
@@ -285,12 +291,33 @@ ActiveSet::Entered ActiveSet::enter(index_t row, bool up) {
     const double side = side_of(row);
     sign_[at(row)] = (side != 0.0 ? side > 0.0 : up) ? 1 : -1;
     places_[at(row)] = Place::free;
-    return set_free(row, up);
+    return set_free(row, up, column);
 }
 
-ActiveSet::Entered ActiveSet::set_free(index_t row, bool up) {
+/// All of them at once, by one factorisation. False, and none free, when some depend on others.
+bool ActiveSet::free_together(std::span<const index_t> rows) {
+    const auto count = static_cast<index_t>(rows.size());
+    Buffer<double> store =
+        context_.allocate<double>(checked_multiply(count, count), "the matrix of the free rows");
+    MatrixView<double> m(store.data(), count, count);
     std::vector<double> column(beta_.size());
-    columns_.copy(row, column, context_);
+    for (index_t i = 0; i < count; ++i) {
+        const index_t row = rows[at(i)];
+        columns_.copy(row, column, context_);
+        columns_.insert(row, column, context_);
+        for (index_t j = 0; j <= i; ++j) {
+            m(i, j) = meeting(row, rows[at(j)], column[at(rows[at(j)])]);
+        }
+    }
+    if (!factor_.assign(m, kDependent, context_)) {
+        std::for_each(rows.begin(), rows.end(), [this](index_t row) { columns_.remove(row); });
+        return false;
+    }
+    free_.assign(rows.begin(), rows.end());
+    return true;
+}
+
+ActiveSet::Entered ActiveSet::set_free(index_t row, bool up, std::span<const double> column) {
     while (true) {
         std::vector<double> meets;
         for (const index_t other : free_) {
@@ -365,6 +392,14 @@ bool ActiveSet::slide(index_t row, bool up, std::span<const double> column, Ente
     return true;
 }
 
+namespace {
+
+double squared_length(std::span<const double> x) {
+    return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
+}
+
+}  // namespace
+
 ActiveSet::FreeSolution ActiveSet::solve_free(std::vector<double> h,
                                               const std::array<double, 2>& d) {
     FreeSolution out;
@@ -377,20 +412,17 @@ ActiveSet::FreeSolution ActiveSet::solve_free(std::vector<double> h,
         h[k] += sigma_ * d[g];
         unit[g][k] = 1.0;
     }
-    factor_.solve(h);
+    // R'y = h and R'u = e for each group: E'M^-1 E and E'M^-1 h are products of y and u.
+    factor_.solve_lower(h);
     double a[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
     double right[2] = {0.0, 0.0};
     for (std::size_t g = 0; g < static_cast<std::size_t>(dual_.groups); ++g) {
-        const std::vector<double> indicator = unit[g];
-        if (std::find(indicator.begin(), indicator.end(), 1.0) == indicator.end()) {
-            continue;
+        factor_.solve_lower(unit[g]);
+        for (std::size_t other = 0; other <= g; ++other) {
+            a[g][other] = a[other][g] =
+                std::inner_product(unit[g].begin(), unit[g].end(), unit[other].begin(), 0.0);
         }
-        factor_.solve(unit[g]);
-        for (std::size_t k = 0; k < free_.size(); ++k) {
-            a[group_of(free_[k])][g] += unit[g][k];
-            right[g] += indicator[k] * h[k];
-        }
-        right[g] -= d[g];
+        right[g] = std::inner_product(unit[g].begin(), unit[g].end(), h.begin(), -d[g]);
     }
     const bool first = a[0][0] > 0.0;
     const bool second = a[1][1] > 0.0;
@@ -401,17 +433,22 @@ ActiveSet::FreeSolution ActiveSet::solve_free(std::vector<double> h,
     } else {
         out.r = {first ? right[0] / a[0][0] : 0.0, second ? right[1] / a[1][1] : 0.0};
     }
-    out.x = std::move(h);
-    double size = 0.0;
-    for (std::size_t k = 0; k < free_.size(); ++k) {
-        size = std::max(size, std::abs(out.x[k]));
-    }
+    const double before = squared_length(h);
     for (std::size_t g = 0; g < static_cast<std::size_t>(dual_.groups); ++g) {
         for (std::size_t k = 0; k < free_.size() && out.r[g] != 0.0; ++k) {
-            out.x[k] -= out.r[g] * unit[g][k];
+            h[k] -= out.r[g] * unit[g][k];
         }
     }
-    // What rounding alone leaves is no step: a row at its end would be turned away for it.
+    const double after = squared_length(h);
+    out.x = std::move(h);
+    factor_.solve_upper(out.x);
+    // What rounding alone leaves is no step: a row at its end would be turned away for it. What the
+    // multipliers take away leaves the rounding of what was there before.
+    double size = 0.0;
+    for (const double x : out.x) {
+        size = std::max(size, std::abs(x));
+    }
+    size *= before > after ? std::sqrt(before / after) : 1.0;
     for (double& x : out.x) {
         x = std::abs(x) <= kStepNoise * size ? 0.0 : x;
     }
@@ -472,7 +509,7 @@ void ActiveSet::advance(const SetDirection& direction, double step) {
 }
 
 void ActiveSet::refresh() {
-    values_ = decision_values(*dual_.problem, beta_, context_);
+    values_ = columns_.product(beta_, context_);
     double total = 0.0;
     double linear = 0.0;
     for (index_t i = 0; i < size(); ++i) {

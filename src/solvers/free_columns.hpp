@@ -42,14 +42,19 @@ public:
     void multiply(std::span<const index_t> list, std::span<const double> x, std::span<double> out,
                   Context& context) const;
 
+    /// K x, with all of K.
+    [[nodiscard]] std::vector<double> product(std::span<const double> x, Context& context) const;
+
     /// Columns computed so far.
     [[nodiscard]] index_t computed() const noexcept { return computed_; }
 
 private:
     void reserve(Context& context);
 
+    const Problem* problem_;
     index_t rows_;
     GramMatrix gram_;
+    Buffer<double> whole_;  ///< K, when there are few rows
     std::vector<double> diagonal_;
     Buffer<double> store_;
     index_t slots_ = 0;
