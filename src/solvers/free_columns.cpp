@@ -19,9 +19,10 @@ constexpr index_t kFirstSlots = 64;
 constexpr index_t kTile = 256;              // rows a thread takes at a time
 constexpr index_t kWorthThreads = 1 << 18;  // products below this are over before a thread wakes
 // Up to here K is computed at once, in 32 MiB at most: blocks of rows take a fifth of the time of
-// single ones. The paths of german.numer_scale and of 1,000 rows of a9a: WHOLE.
+// single ones. The paths of german.numer_scale and of 1,000 rows of a9a: 0.20 and 0.22 s of a core
+// with single rows, 0.17 and 0.15 s so.
 constexpr index_t kWholeRows = 2048;
-constexpr index_t kPadding = 32;            // a dot product takes this many entries at a time
+constexpr index_t kPadding = 32;  // a dot product takes this many entries at a time
 
 /// product_of(first row, rows) for all rows, by several threads when that is worth it.
 template <typename Product>
