@@ -300,13 +300,11 @@ bool ActiveSet::free_together(std::span<const index_t> rows) {
     Buffer<double> store =
         context_.allocate<double>(checked_multiply(count, count), "the matrix of the free rows");
     MatrixView<double> m(store.data(), count, count);
-    std::vector<double> column(beta_.size());
+    columns_.insert(rows, context_);
     for (index_t i = 0; i < count; ++i) {
-        const index_t row = rows[at(i)];
-        columns_.copy(row, column, context_);
-        columns_.insert(row, column, context_);
         for (index_t j = 0; j <= i; ++j) {
-            m(i, j) = meeting(row, rows[at(j)], column[at(rows[at(j)])]);
+            const double value = columns_.value(rows[at(i)], rows[at(j)]);
+            m(i, j) = meeting(rows[at(i)], rows[at(j)], value);
         }
     }
     if (!factor_.assign(m, kDependent, context_)) {

@@ -31,6 +31,8 @@ public:
     void copy(index_t row, std::span<double> out, Context& context);
     /// Gives the column a slot.
     void insert(index_t row, std::span<const double> column, Context& context);
+    /// Computes columns that have none, and gives each a slot.
+    void insert(std::span<const index_t> list, Context& context);
     void remove(index_t row);
 
     /// K(i, j) of a column that has a slot.
@@ -49,7 +51,9 @@ public:
     [[nodiscard]] index_t computed() const noexcept { return computed_; }
 
 private:
-    void reserve(Context& context);
+    void reserve(index_t count, Context& context);
+    index_t take_slot(index_t row);
+    void copy_together(std::span<const index_t> list, MatrixView<double> out, Context& context);
 
     const Problem* problem_;
     index_t rows_;
