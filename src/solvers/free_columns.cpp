@@ -18,10 +18,11 @@ namespace {
 constexpr index_t kFirstSlots = 64;
 constexpr index_t kTile = 256;              // rows a thread takes at a time
 constexpr index_t kWorthThreads = 1 << 18;  // products below this are over before a thread wakes
-// Up to here K is computed at once, in 32 MiB at most: blocks of rows take a fifth of the time of
-// single ones. The paths of german.numer_scale and of 1,000 rows of a9a: 0.20 and 0.22 s of a core
-// with single rows, 0.17 and 0.15 s so.
+// Up to here K is computed at once, in 32 MiB at most, when that is no more than a part of the
+// memory left. The paths of german.numer_scale and of 1,000 rows of a9a: 0.20 and 0.22 s of a core
+// when each row is computed as it becomes free, 0.17 and 0.15 s so.
 constexpr index_t kWholeRows = 2048;
+constexpr index_t kWholePart = 4;
 // Columns that are computed together. A machine with 1,447 free rows of 3,186 is read off its path
 // in 1.5 s when every column and its row of the factor come one by one, in 0.65 s so.
 constexpr index_t kTogether = 256;
@@ -58,7 +59,8 @@ FreeColumns::FreeColumns(const Problem& problem, Context& context)
       gram_(whole_gram(problem, context)),
       diagonal_(diagonal_of(problem)),
       slot_of_(static_cast<std::size_t>(rows_), -1) {
-    if (rows_ <= kWholeRows) {
+    const auto bytes = static_cast<index_t>(sizeof(double));
+    if (rows_ <= kWholeRows && rows_ * rows_ * bytes <= context.memory()->left() / kWholePart) {
         whole_ = context.allocate<double>(rows_ * rows_, "kernel values");
         gram_.copy_rows(0, MatrixView<double>(whole_.data(), rows_, rows_), context);
         computed_ = rows_;
@@ -66,7 +68,7 @@ FreeColumns::FreeColumns(const Problem& problem, Context& context)
 }
 
 void FreeColumns::copy(index_t row, std::span<double> out, Context& context) {
-    if (rows_ <= kWholeRows) {
+    if (has_whole()) {
         std::copy_n(whole_.data() + row * rows_, rows_, out.begin());
         return;
     }
@@ -143,7 +145,7 @@ void FreeColumns::insert(std::span<const index_t> list, Context& context) {
 
 void FreeColumns::copy_together(std::span<const index_t> list, MatrixView<double> out,
                                 Context& context) {
-    if (rows_ > kWholeRows) {
+    if (!has_whole()) {
         gram_between(*problem_, list, all_rows(rows_), Precision::float64, context)
             .copy_rows(0, out, context);
         computed_ += out.rows;
@@ -184,7 +186,7 @@ void FreeColumns::multiply(std::span<const index_t> list, std::span<const double
 }
 
 std::vector<double> FreeColumns::product(std::span<const double> x, Context& context) const {
-    if (rows_ > kWholeRows) {
+    if (!has_whole()) {
         return decision_values(*problem_, x, context);
     }
     std::vector<double> out(x.size(), 0.0);

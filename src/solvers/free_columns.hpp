@@ -51,6 +51,7 @@ public:
     [[nodiscard]] index_t computed() const noexcept { return computed_; }
 
 private:
+    [[nodiscard]] bool has_whole() const noexcept { return whole_.size() > 0; }
     void reserve(index_t count, Context& context);
     index_t take_slot(index_t row);
     void copy_together(std::span<const index_t> list, MatrixView<double> out, Context& context);
@@ -58,7 +59,7 @@ private:
     const Problem* problem_;
     index_t rows_;
     GramMatrix gram_;
-    Buffer<double> whole_;  ///< K, when there are few rows
+    Buffer<double> whole_;  ///< K, when there are few rows; else empty
     std::vector<double> diagonal_;
     Buffer<double> store_;
     index_t slots_ = 0;
