@@ -33,6 +33,9 @@ constexpr double kSumNoise = 4.0 * kEpsilon;
 constexpr double kStepNoise = 4.0 * kEpsilon;
 constexpr double kViolation = 8.0;  // in units of the noise
 constexpr int kRefinements = 5;
+// Free rows from which one factorisation is worth it: loading BLAS takes 4 ms, and the whole path
+// of heart_scale is 10 ms.
+constexpr index_t kTogether = 256;
 constexpr index_t kSteps = 500;
 constexpr index_t kStepsPerRow = 50;
 constexpr index_t kIdleSteps = 1000;  // steps of no length in a row: a cycle
@@ -294,9 +297,13 @@ ActiveSet::Entered ActiveSet::enter(index_t row, bool up) {
     return set_free(row, up, column);
 }
 
-/// All of them at once, by one factorisation. False, and none free, when some depend on others.
+/// All of them at once, by one factorisation. False, and none free, when some depend on others or
+/// there are few.
 bool ActiveSet::free_together(std::span<const index_t> rows) {
     const auto count = static_cast<index_t>(rows.size());
+    if (count < kTogether) {
+        return false;
+    }
     Buffer<double> store =
         context_.allocate<double>(checked_multiply(count, count), "the matrix of the free rows");
     MatrixView<double> m(store.data(), count, count);
