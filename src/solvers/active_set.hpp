@@ -224,3 +224,5 @@ private:
 };
 
 }  // namespace mercer
+
+#include "solvers/active_set-inl.hpp"
