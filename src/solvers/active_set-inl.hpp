@@ -63,7 +63,7 @@ inline double ActiveSet::bound_rate(index_t row) const {
 }
 
 inline int ActiveSet::moves_of(index_t row, const SetDirection* direction,
-                        std::array<Move, 2>& out) const {
+                               std::array<Move, 2>& out) const {
     const Place place = places_[at(row)];
     const MovingTerm& moving = term(row);
     if (place == Place::free || !(moving.lower.at(t_) < moving.upper.at(t_))) {
