@@ -199,7 +199,8 @@ private:
     [[nodiscard]] bool depends(double pivot, index_t row) const;
     [[nodiscard]] double meeting(index_t i, index_t j, double value) const;
     /// Takes a row that counts as free into the factor, after exchanges where it depends on others.
-    Entered set_free(index_t row, bool up);
+    Entered set_free(index_t row, bool up, std::span<const double> column);
+    bool free_together(std::span<const index_t> rows);
     void add_free(index_t row, double pivot, std::span<const double> column);
     void set_bound(index_t row, bool at_upper_end);
     bool slide(index_t row, bool up, std::span<const double> column, Entered& ended);
@@ -236,3 +237,5 @@ private:
 };
 
 }  // namespace mercer
+
+#include "solvers/active_set-inl.hpp"
