@@ -42,7 +42,8 @@ void require_sense(const SelectCommand& command, bool folds_given) {
     const bool searches = !command.grid.empty() || !command.path.empty();
     if (command.gradient.empty() != searches) {
         throw UsageError(
-            "give --grid or --gradient to say how to choose, not both; --path goes with --grid or alone");
+            "give --grid or --gradient to say how to choose, not both; --path goes with --grid or "
+            "alone");
     }
     if (command.gradient.empty() && command.starts != 0) {
         throw UsageError("--starts belongs to --gradient");
