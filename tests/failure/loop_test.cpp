@@ -24,13 +24,13 @@
 #include "mercer/models/model_file.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
-#include "support/memory_files.hpp"
+#include "support/faulty_files.hpp"
 
 namespace mercer {
 namespace {
 
 using testing::FailingNew;
-using testing::MemoryFiles;
+using testing::FaultyFiles;
 
 constexpr const char* kRows =
     "-1 1:0.5 2:1\n1 1:2 3:-1\n-1 2:2\n1 1:1.5 2:0.25\n-1 1:-1 3:1\n1 1:3\n1 1:1 2:-2 3:0.5\n-1 "
@@ -69,15 +69,15 @@ protected:
         return decision_function(again, data, context);
     }
 
-    static MemoryFiles fresh() {
-        MemoryFiles files;
+    static FaultyFiles fresh() {
+        FaultyFiles files;
         files.contents["rows"] = kRows;
         files.contents["model"] = "old";
         return files;
     }
 
     void SetUp() override {
-        MemoryFiles files = fresh();
+        FaultyFiles files = fresh();
         Context context({.threads = 1});
         expected_ = run(files, context);
         new_file_ = files.contents["model"];
@@ -86,7 +86,7 @@ protected:
     }
 
     /// True when the run completed. `files` fail as they were told to.
-    bool completes(MemoryFiles& files, Context& context, std::string& trouble) {
+    bool completes(FaultyFiles& files, Context& context, std::string& trouble) {
         try {
             const std::vector<double> f = run(files, context);
             trouble = f == expected_ ? "" : "other decisions";
@@ -101,7 +101,7 @@ protected:
         return false;
     }
 
-    void expect_intact(const MemoryFiles& files, const Context& context, index_t k) {
+    void expect_intact(const FaultyFiles& files, const Context& context, index_t k) {
         const std::string& file = files.contents.at("model");
         EXPECT_TRUE(file == "old" || file == new_file_) << k << ": " << file.size() << " bytes";
         EXPECT_EQ(files.contents.size(), 2U) << k;
@@ -116,7 +116,7 @@ protected:
 TEST_P(failure, of_the_kth_allocation_is_a_typed_error_and_leaves_the_old_file) {
     for (const bool forever : {false, true}) {
         for (index_t k = 0;; ++k) {
-            MemoryFiles files = fresh();
+            FaultyFiles files = fresh();
             bool done = false;
             std::string trouble;
             trouble.reserve(1000);
@@ -142,7 +142,7 @@ TEST_P(failure, of_the_kth_allocation_is_a_typed_error_and_leaves_the_old_file) 
 
 TEST_P(failure, of_an_allocation_on_any_thread_is_a_typed_error) {
     for (index_t k = 0;; k += 5) {
-        MemoryFiles files = fresh();
+        FaultyFiles files = fresh();
         std::string trouble;
         trouble.reserve(1000);
         bool reached = false;
@@ -163,7 +163,7 @@ TEST_P(failure, of_an_allocation_on_any_thread_is_a_typed_error) {
 TEST_P(failure, of_the_budget_at_any_limit_is_a_typed_error) {
     index_t refusals = 0;
     for (index_t limit = 64;; limit += 192) {
-        MemoryFiles files = fresh();
+        FaultyFiles files = fresh();
         Context context({.threads = 1, .memory = limit});
         std::string trouble;
         const bool done = completes(files, context, trouble);
@@ -182,7 +182,7 @@ TEST_P(failure, of_the_kth_file_operation_is_a_typed_error_and_leaves_the_old_fi
     ASSERT_GT(operations_, 5);
     for (const bool forever : {false, true}) {
         for (index_t k = 0; k <= operations_; ++k) {
-            MemoryFiles files = fresh();
+            FaultyFiles files = fresh();
             files.fail_at = k;
             files.fail_forever = forever;
             Context context({.threads = 1});

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mercer/data/read.hpp"
-#include "support/memory_files.hpp"
+#include "support/faulty_files.hpp"
 
 namespace mercer::testing {
 
@@ -23,7 +23,7 @@ inline void read_bytes(const std::uint8_t* bytes, std::size_t size, ReadOptions 
         return;
     }
     const std::uint8_t manner = bytes[0];
-    MemoryFiles files;
+    FaultyFiles files;
     files.contents["a"] = std::string(reinterpret_cast<const char*>(bytes) + 1, size - 1);
     files.sizes_known = (manner & 1) == 0;
     files.read_size = (manner & 2) == 0 ? index_t{1} << 30 : 1 + manner / 16;

@@ -10,10 +10,10 @@
 #include "mercer/base/error.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/runtime/context.hpp"
-#include "support/memory_files.hpp"
+#include "mercer/runtime/memory_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    mercer::testing::MemoryFiles files;
+    mercer::MemoryFiles files;
     files.contents["a"].assign(reinterpret_cast<const char*>(data), size);
     mercer::Context context(mercer::ContextOptions{.threads = 1, .memory = 16 << 20});
     try {

@@ -14,10 +14,10 @@
 #include "mercer/base/error.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
-#include "support/memory_files.hpp"
+#include "mercer/runtime/memory_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    mercer::testing::MemoryFiles files;
+    mercer::MemoryFiles files;
     std::string& bytes = files.contents["a"];
     bytes.assign(reinterpret_cast<const char*>(data), size);
     if (size >= 8) {

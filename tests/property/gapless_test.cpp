@@ -14,9 +14,9 @@
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/operators/linear_rows.hpp"
+#include "mercer/runtime/memory_files.hpp"
 #include "random_kernel.hpp"
 #include "row_sets.hpp"
-#include "support/memory_files.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -25,7 +25,6 @@ namespace {
 using testing::entries_of;
 using testing::GaplessRows;
 using testing::is_gapless;
-using testing::MemoryFiles;
 
 using Numbers = std::vector<double>;
 

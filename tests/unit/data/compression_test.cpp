@@ -9,7 +9,6 @@
 namespace mercer {
 namespace {
 
-using testing::MemoryFiles;
 using testing::read_text;
 
 const std::vector<std::string> kSuffixes{".gz", ".xz", ".bz2", ".zst"};

@@ -144,7 +144,7 @@ TEST(Dataset, malformed_views_without_indices_are_refused) {
 }
 
 TEST(Dataset, a_selection_of_rows_without_indices_pays_for_offsets_and_values) {
-    testing::MemoryFiles files;
+    MemoryFiles files;
     files.contents["a.svm"] = "1 1:1 2:2 3:3\n1 1:4\n";
     Context context;
     const Dataset data = read_dataset("a.svm", {}, context, files).value();
@@ -203,7 +203,7 @@ TEST(Dataset, a_view_reads_rows_where_they_lie) {
 }
 
 TEST(Dataset, the_copy_of_a_view_is_paid_for_from_the_budget) {
-    testing::MemoryFiles files;
+    MemoryFiles files;
     files.contents["a.svm"] = "1 1:1\n";
     Context context(ContextOptions{.memory = 200000});
     const Dataset data = read_dataset("a.svm", {}, context, files).value();
@@ -225,7 +225,7 @@ TEST(Dataset, dense_and_sparse_storage_hold_the_same_rows) {
 }
 
 TEST(Dataset, a_selection_beyond_the_budget_is_refused) {
-    testing::MemoryFiles files;
+    MemoryFiles files;
     files.contents["a.svm"] = "1 1:1\n";
     Context context(ContextOptions{.memory = 200000});
     const Dataset data = read_dataset("a.svm", {}, context, files).value();

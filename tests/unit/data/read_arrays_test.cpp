@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "support/faulty_files.hpp"
 #include "unit/data/reading.hpp"
 
 namespace mercer {
@@ -80,7 +81,7 @@ TEST(ReadNpy, every_number_type_and_byte_order_is_read) {
 TEST(ReadNpy, column_major_arrays_are_transposed) {
     const std::string file = npy("<f8", "(2, 3)", bytes_of({1.0, 4.0, 2.0, 5.0, 3.0, 6.0}), "True");
     for (const bool known : {true, false}) {
-        testing::MemoryFiles files;
+        testing::FaultyFiles files;
         files.contents["a.npy"] = file;
         files.sizes_known = known;
         Context context;
@@ -133,7 +134,7 @@ TEST(ReadNpy, headers_that_promise_too_much_are_refused_before_memory_is_taken) 
               "a.npy: array: the header promises 8000000000000000 bytes, the file has 8");
     EXPECT_EQ(refusal(npy("<f8", "(4611686018427387904, 4)", ""), "a.npy"),
               "a.npy: array: its size does not fit 64 bits");
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.npy"] = npy("<f8", "(1000000000, 1000000)", "12345678");
     files.sizes_known = false;
     Context context;
@@ -298,7 +299,7 @@ std::string big(std::uint32_t value) {
 }
 
 TEST(ReadIdx, images_and_labels_are_joined) {
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["images-idx3-ubyte"] =
         "\0\0\x08\3"s + big(2) + big(1) + big(3) + "\1\2\3\4\5\xFF"s;
     files.contents["labels-idx1-ubyte"] = "\0\0\x08\1"s + big(2) + "\7\x09"s;

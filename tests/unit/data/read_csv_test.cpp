@@ -3,6 +3,7 @@
 // tests/unit/data/read_csv_test.cpp - headers, quotes, labels and missing values in CSV.
 #include <fmt/format.h>
 
+#include "support/faulty_files.hpp"
 #include "unit/data/reading.hpp"
 
 namespace mercer {
@@ -178,7 +179,7 @@ TEST(ReadCsv, reads_of_any_size_give_the_same_rows) {
     const Dataset whole = read(text);
     EXPECT_EQ(whole.rows(), 300);
     for (const index_t size : {1, 2, 5, 1000}) {
-        testing::MemoryFiles files;
+        testing::FaultyFiles files;
         files.contents["a.csv"] = text;
         files.read_size = size;
         files.sizes_known = size != 5;
@@ -192,7 +193,7 @@ TEST(ReadCsv, a_long_header_is_paid_for) {
     for (int i = 0; i < 200000; ++i) {
         text += "a,";
     }
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.csv"] = text + "a\n";
     Context context(ContextOptions{.memory = 4 << 20});
     EXPECT_THROW((void)read_dataset("a.csv", {}, context, files), ResourceError);
@@ -203,7 +204,7 @@ TEST(ReadCsv, many_text_labels_are_paid_for) {
     for (int i = 0; i < 50000; ++i) {
         text += fmt::format("1,label{}\n", i);
     }
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.csv"] = text;
     Context context(ContextOptions{.memory = 4 << 20});
     EXPECT_THROW((void)read_dataset("a.csv", {}, context, files), ResourceError);

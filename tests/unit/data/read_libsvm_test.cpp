@@ -9,6 +9,7 @@
 #include "data/text_blocks.hpp"
 #include "mercer/data/entries.hpp"
 #include "mercer/data/labels.hpp"
+#include "support/faulty_files.hpp"
 #include "unit/data/reading.hpp"
 
 namespace mercer {
@@ -133,7 +134,7 @@ TEST(ReadLibsvm, a_late_gap_in_a_long_file_lists_the_columns_of_its_row) {
 }
 
 TEST(ReadLibsvm, gapless_rows_take_no_memory_for_columns) {
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     std::string& text = files.contents["a.svm"];
     for (int row = 0; row < 20000; ++row) {
         text += "1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8\n";
@@ -182,7 +183,7 @@ TEST(ReadLibsvm, the_widest_index_does_not_change_the_width_of_other_rows) {
 }
 
 TEST(ReadLibsvm, wide_rows_take_memory_by_entries_not_by_columns) {
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.svm"] = "1 2147483649:1\n-1 1000000:1\n";
     Context context(ContextOptions{.memory = 1 << 20});
     const Dataset data = read_dataset("a.svm", {}, context, files).value();
@@ -336,7 +337,7 @@ TEST(ReadLibsvm, reads_of_any_size_give_the_same_rows) {
     const Dataset whole = read_text(text).value();
     for (const index_t size : {1, 2, 3, 7, 4096}) {
         for (const bool known : {true, false}) {
-            testing::MemoryFiles files;
+            testing::FaultyFiles files;
             files.contents["a.svm"] = text;
             files.read_size = size;
             files.sizes_known = known;
@@ -360,7 +361,7 @@ TEST(ReadLibsvm, rows_longer_than_a_block_are_read_whole) {
 }
 
 TEST(ReadLibsvm, a_line_beyond_the_limit_is_refused_with_its_number) {
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a"] = "1 1:1\n" + std::string(5000, ' ');
     files.sizes_known = false;
     Context context;
@@ -385,7 +386,7 @@ TEST(ReadLibsvm, a_budget_that_is_too_small_ends_in_a_resource_error) {
     for (int i = 0; i < 20000; ++i) {
         text += fmt::format("{} 1:{} 5:{} 9:{}\n", i % 2, i, i + 1, i + 2);
     }
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.svm"] = text;
     for (const index_t memory : {1, 4096, 100000, 300000, 1000000}) {
         Context context(ContextOptions{.memory = memory});
@@ -400,7 +401,7 @@ TEST(ReadLibsvm, a_budget_that_is_too_small_ends_in_a_resource_error) {
 
 TEST(ReadLibsvm, the_result_stays_charged_while_it_lives) {
     Context context;
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.svm"] = "1 1:1\n";
     {
         const Dataset data = read_dataset("a.svm", {}, context, files).value();
@@ -412,14 +413,14 @@ TEST(ReadLibsvm, the_result_stays_charged_while_it_lives) {
 TEST(ReadLibsvm, a_stop_request_interrupts_reading) {
     std::atomic<bool> stop = true;
     Context context(ContextOptions{.stop_flag = &stop});
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     files.contents["a.svm"] = "1 1:1\n";
     EXPECT_THROW((void)read_dataset("a.svm", {}, context, files), Interrupted);
 }
 
 TEST(ReadDataset, a_missing_file_and_a_bad_option_throw) {
     Context context;
-    testing::MemoryFiles files;
+    testing::FaultyFiles files;
     EXPECT_THROW((void)read_dataset("none.svm", {}, context, files), DataError);
     ReadOptions options;
     options.format = "arff";

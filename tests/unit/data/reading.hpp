@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mercer/data/read.hpp"
-#include "support/memory_files.hpp"
+#include "mercer/runtime/memory_files.hpp"
 
 namespace mercer::testing {
 

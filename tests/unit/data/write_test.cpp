@@ -10,12 +10,13 @@
 
 #include "mercer/data/convert.hpp"
 #include "mercer/data/labels.hpp"
+#include "support/faulty_files.hpp"
 #include "unit/data/reading.hpp"
 
 namespace mercer {
 namespace {
 
-using testing::MemoryFiles;
+using testing::FaultyFiles;
 using testing::same_data;
 
 using Row = std::vector<double>;
@@ -48,7 +49,7 @@ Dataset any_matrix() {
 }
 
 Dataset round_trip(const Dataset& data, const std::string& path, const WriteOptions& options = {}) {
-    MemoryFiles files;
+    FaultyFiles files;
     write_dataset(path, data, options, files);
     Context context;
     return read_dataset(path, {}, context, files).value();
@@ -82,7 +83,7 @@ TEST(Write, every_compression_reads_back_from_every_format) {
 }
 
 TEST(Write, libsvm_text_is_the_shortest_that_reads_back) {
-    MemoryFiles files;
+    FaultyFiles files;
     Dataset data = dense({0.1, 0.0, 100.0, 1e-5, 0.0, 0.0}, 2, 3);
     data.targets = {1.0, 0.0};
     data.label_names = {"-1", "1"};
@@ -103,7 +104,7 @@ TEST(Write, csv_keeps_names_and_labels) {
     data.targets = {1.0, 0.0};
     data.label_names = {"a \"quoted\", name", "plain"};
     data.column_names = {"first,one", "second"};
-    MemoryFiles files;
+    FaultyFiles files;
     write_csv("a.csv", data, ',', files);
     EXPECT_EQ(files.contents["a.csv"],
               "\"first,one\",second,target\n1,2,plain\n3,4,\"a \"\"quoted\"\", name\"\n");
@@ -118,7 +119,7 @@ TEST(Write, queries_read_back_from_every_format_that_holds_targets) {
     data.targets = {0, 1, 2};
     data.queries = {4, 4, -7};
     for (const char* path : {"a.svm", "a.csv", "a.tsv", "a.npz"}) {
-        MemoryFiles files;
+        FaultyFiles files;
         write_dataset(path, data, {}, files);
         Context context;
         ReadOptions options;
@@ -143,7 +144,7 @@ TEST(Write, npz_keeps_weights_and_halves_the_width_on_request) {
 
 TEST(Write, npy_bytes_are_those_of_numpy) {
     const std::vector<double> values{1.0, 2.0};
-    MemoryFiles files;
+    FaultyFiles files;
     write_npy("a.npy", MatrixView<const double>(values.data(), 1, 2), files);
     const std::string& bytes = files.contents["a.npy"];
     ASSERT_EQ(bytes.size(), 128 + 16);
@@ -154,7 +155,7 @@ TEST(Write, npy_bytes_are_those_of_numpy) {
 }
 
 TEST(Write, npy_writer_takes_blocks_of_any_size_and_minds_the_shape) {
-    MemoryFiles files;
+    FaultyFiles files;
     NpyWriter writer("a.npy", 2, 3, Precision::float32, files);
     writer.append(std::vector<double>{1.0, 2.0});
     writer.append(std::vector<float>{3.0F, 4.0F, 5.0F});
@@ -175,7 +176,7 @@ TEST(Write, whatever_fails_the_destination_is_the_old_file_or_the_new_one) {
     data.targets.assign(20000, 1.0);
     for (const char* path :
          {"a.svm", "a.csv", "a.npy", "a.npz", "a.svm.gz", "a.svm.xz", "a.svm.bz2", "a.svm.zst"}) {
-        MemoryFiles files;
+        FaultyFiles files;
         write_dataset(path, data, {}, files);
         const std::string fresh = files.contents[path];
         const index_t operations = files.operations;
@@ -197,7 +198,7 @@ TEST(Write, whatever_fails_the_destination_is_the_old_file_or_the_new_one) {
 }
 
 TEST(Write, whatever_fails_while_reading_is_a_resource_error_and_frees_all_memory) {
-    MemoryFiles files;
+    FaultyFiles files;
     Dataset data = dense(std::vector<double>(4000, 0.125), 2000, 2);
     data.targets.assign(2000, 1.0);
     for (const char* path : {"a.svm", "a.csv.gz", "a.npy", "a.npz.xz"}) {
@@ -218,7 +219,7 @@ TEST(Write, whatever_fails_while_reading_is_a_resource_error_and_frees_all_memor
 }
 
 TEST(Write, idx_and_unknown_formats_are_refused) {
-    MemoryFiles files;
+    FaultyFiles files;
     EXPECT_THROW(write_dataset("a.idx", Dataset(), {}, files), InvalidArgument);
     WriteOptions options;
     options.format = "arff";

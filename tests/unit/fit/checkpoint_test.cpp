@@ -11,14 +11,14 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/models/model_file.hpp"
-#include "support/memory_files.hpp"
+#include "support/faulty_files.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
 namespace {
 
+using testing::FaultyFiles;
 using ::testing::HasSubstr;
-using testing::MemoryFiles;
 
 Dataset rings(index_t rows, index_t classes) {
     Random random(4);
@@ -69,13 +69,13 @@ protected:
     }
 
     /// Trains with a checkpoint at every boundary and returns the bytes of the model.
-    static std::string run(MemoryFiles& files, bool resume) {
+    static std::string run(FaultyFiles& files, bool resume) {
         Context context({.threads = 1});
         Checkpoint kept({.path = "run", .seconds = 0.0, .resume = resume}, context, files);
         TrainOptions wanted = options();
         wanted.checkpoint = &kept;
         const TrainResult result = train(data(), wanted, context);
-        MemoryFiles out;
+        FaultyFiles out;
         save_model(result.model, "model", out);
         return out.contents["model"];
     }
@@ -83,16 +83,16 @@ protected:
 
 TEST_P(checkpoint, of_any_moment_leads_to_the_same_bytes) {
     Context context({.threads = 1});
-    MemoryFiles out;
+    FaultyFiles out;
     save_model(train(data(), options(), context).model, "model", out);
     const std::string expected = out.contents["model"];
-    MemoryFiles whole;
+    FaultyFiles whole;
     EXPECT_EQ(run(whole, false), expected);
     ASSERT_GT(whole.operations, 6);
     const index_t step = std::max<index_t>(1, whole.operations / 8);
     index_t resumed = 0;
     for (index_t k = 1; k < whole.operations; k += step) {  // what fails is like a kill there
-        MemoryFiles files;
+        FaultyFiles files;
         files.fail_at = k;
         files.fail_forever = true;
         EXPECT_THROW(static_cast<void>(run(files, false)), ResourceError) << k;
@@ -112,8 +112,8 @@ INSTANTIATE_TEST_SUITE_P(machines, checkpoint,
                                            Case{"huber-svc", 3, false}));
 
 /// A checkpoint of a run that could not write its second version.
-MemoryFiles broken_off(const Dataset& data, const TrainOptions& options) {
-    MemoryFiles files;
+FaultyFiles broken_off(const Dataset& data, const TrainOptions& options) {
+    FaultyFiles files;
     Context context({.threads = 1});
     Checkpoint kept({.path = "run", .seconds = 0.0}, context, files);
     TrainOptions wanted = options;
@@ -122,7 +122,7 @@ MemoryFiles broken_off(const Dataset& data, const TrainOptions& options) {
     return files;
 }
 
-std::string refusal(MemoryFiles& files, const Dataset& data, const TrainOptions& options,
+std::string refusal(FaultyFiles& files, const Dataset& data, const TrainOptions& options,
                     std::uint64_t seed = 0) {
     Context context({.threads = 1, .seed = seed});
     try {
@@ -140,7 +140,7 @@ TEST(checkpoints, are_refused_for_other_data_and_every_other_option) {
     const Dataset data = rings(120, 2);
     TrainOptions options;
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    MemoryFiles files = broken_off(data, options);
+    FaultyFiles files = broken_off(data, options);
     EXPECT_EQ(refusal(files, data, options), "");
     Dataset other = data;
     other.targets[0] = 1.0 - other.targets[0];
@@ -167,7 +167,7 @@ TEST(checkpoints, are_refused_when_a_bit_or_the_end_is_wrong) {
     const Dataset data = rings(60, 2);
     TrainOptions options;
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    MemoryFiles files = broken_off(data, options);
+    FaultyFiles files = broken_off(data, options);
     const std::string whole = files.contents.at("run");
     for (std::size_t at = 0; at < whole.size(); at += 7) {
         files.contents["run"] = whole;
@@ -179,7 +179,7 @@ TEST(checkpoints, are_refused_when_a_bit_or_the_end_is_wrong) {
 }
 
 TEST(checkpoints, are_not_for_machines_without_rounds) {
-    MemoryFiles files;
+    FaultyFiles files;
     Context context;
     Checkpoint kept({.path = "run"}, context, files);
     TrainOptions options;

@@ -15,8 +15,8 @@
 #include "mercer/fit/plan.hpp"
 #include "mercer/fit/select.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"
-#include "support/memory_files.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "unit/fit/toys.hpp"
 
@@ -413,7 +413,7 @@ TEST(Comparisons, the_model_file_holds_every_bit_of_the_proof) {
             data.label_names = {"1", "2", "3"};
         }
         const Model model = trained(data, options_of(name, 1.0, "rbf(gamma=0.5)")).model;
-        testing::MemoryFiles files;
+        MemoryFiles files;
         save_model(model, "m", files);
         const Model loaded = load_model("m", context, files).value();
         EXPECT_EQ(loaded.thresholds, model.thresholds);

@@ -15,8 +15,8 @@
 #include "mercer/models/predict.hpp"
 #include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"
-#include "support/memory_files.hpp"
 #include "toys.hpp"
 
 namespace mercer {
@@ -148,7 +148,7 @@ TEST(sparse_path, machines_on_columns_survive_the_model_file_and_forgery_shows) 
     const Dataset data = points(30, true, 11);
     const SparsePath path = trace_sparse(data, options_of("squared-hinge", kL1, true), context);
     Model model = path.at(0.3 * path.solution().lambda_max, context).model;
-    testing::MemoryFiles files;
+    MemoryFiles files;
     save_model(model, "m", files);
     const Model again = load_model("m", context, files).value();
     EXPECT_TRUE(again.on_columns);
@@ -173,7 +173,7 @@ TEST(sparse_path, a_path_survives_its_file) {
     for (const bool features : {false, true}) {
         const SparsePath path =
             trace_sparse(data, options_of("squared-hinge", kL1AndRkhs, features), context);
-        testing::MemoryFiles files;
+        MemoryFiles files;
         save_sparse_path(path, "p", files);
         const SparsePath again = load_sparse_path("p", context, files).value();
         const double lambda = 0.4 * path.solution().lambda_max;
@@ -197,7 +197,7 @@ TEST(sparse_path, a_path_over_something_else_is_refused_by_its_name) {
     other.from = 0.1;
     other.to = 1.0;
     const Path path = trace(points(20, true, 17), other, context);
-    testing::MemoryFiles files;
+    MemoryFiles files;
     save_path(path, "p", files);
     const Result<SparsePath> read = load_sparse_path("p", context, files);
     ASSERT_FALSE(read.ok());
@@ -316,7 +316,7 @@ TEST(hinge_program, random_machines_are_proved_and_survive_their_file) {
         options.intercept = seed % 2 == 0;
         const Model model = train(data, options, context).model;
         EXPECT_LE(relative_gap(model.certificates[0]), 1e-9) << seed;
-        testing::MemoryFiles files;
+        MemoryFiles files;
         save_model(model, "m", files);
         Model again = load_model("m", context, files).value();
         EXPECT_EQ(again.row_multipliers, model.row_multipliers);

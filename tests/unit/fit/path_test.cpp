@@ -12,13 +12,12 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
-#include "support/memory_files.hpp"
+#include "mercer/runtime/memory_files.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
 namespace {
 
-using testing::MemoryFiles;
 using toys::failures;
 using toys::make_classes;
 using toys::make_rows;

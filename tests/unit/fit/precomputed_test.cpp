@@ -13,15 +13,14 @@
 #include "mercer/fit/select.hpp"
 #include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"
-#include "support/memory_files.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::MemoryFiles;
 
 constexpr double kGamma = 0.7;
 constexpr const char* kNamed = "rbf(gamma=0.7)";

@@ -14,8 +14,8 @@
 #include "mercer/fit/select.hpp"
 #include "mercer/fit/variance.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"
-#include "support/memory_files.hpp"
 #include "toys.hpp"
 
 namespace mercer {
@@ -285,7 +285,7 @@ TEST(sparse, the_model_file_keeps_penalty_and_weight) {
     TrainOptions options = sparse("huber-svc", kL1AndRkhs, 0.7);
     options.kernel = rbf_kernel(0.5);
     const Model found = train(data, options, context).model;
-    testing::MemoryFiles files;
+    MemoryFiles files;
     save_model(found, "m", files);
     EXPECT_EQ(files.contents["m"][8], 4);  // the version
     const Model loaded = load_model("m", context, files).value();

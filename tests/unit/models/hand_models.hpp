@@ -15,7 +15,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/models/model_file.hpp"
-#include "support/memory_files.hpp"
+#include "mercer/runtime/memory_files.hpp"
 
 namespace mercer::testing {
 

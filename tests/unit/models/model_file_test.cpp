@@ -12,6 +12,7 @@
 #include "kernel_files.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
+#include "support/faulty_files.hpp"
 
 namespace mercer {
 namespace {
@@ -175,10 +176,10 @@ TEST(model_file, untrained_and_unfit_models_are_refused) {
 TEST(model_file, failed_writes_leave_the_old_file) {
     const Model old_model = pair_model().model;
     const Model model = random_model("rbf(gamma=0.1)", 300, 700, "f64");
-    MemoryFiles counted;
+    FaultyFiles counted;
     save_model(model, "m", counted);
     for (index_t k = 0; k < counted.operations; ++k) {
-        MemoryFiles files;
+        FaultyFiles files;
         save_model(old_model, "m", files);
         const std::string before = files.contents["m"];
         files.fail_at = files.operations + k;
@@ -189,7 +190,7 @@ TEST(model_file, failed_writes_leave_the_old_file) {
 
 TEST(model_file, failed_reads_throw_and_small_ones_do_not_matter) {
     Context context;
-    MemoryFiles files;
+    FaultyFiles files;
     save_model(xor_model().model, "m", files);
     const std::string bytes = files.contents["m"];
     files.operations = 0;
