@@ -117,6 +117,19 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
     return text + "\nsee " + words + " --help";
 }
 
+/// The message of an argument the library refused, by the name it has on the command line.
+std::string refusal_message(const CLI::App& root, const InvalidArgument& error) {
+    if (error.fault() == nullptr) {
+        return error.what();
+    }
+    std::string name = "--" + error.fault()->option;
+    std::replace(name.begin(), name.end(), '_', '-');
+    const CLI::App* app = named_command(root).first;
+    return app->get_option_no_throw(name) == nullptr
+               ? error.what()
+               : fmt::format("{}: got {}, {}", name, error.fault()->value, error.fault()->reason);
+}
+
 /// Reports a failure on standard error, and as the JSON object when one was asked for.
 int fail(Session& session, const Failure& failure) {
     session.error(failure.message);
@@ -157,7 +170,11 @@ std::optional<ExitStatus> parse_and_run(Session& session, Commands commands,
         session.options.json = std::find(words.begin(), words.end(), "--json") != words.end();
         throw UsageError(usage_message(root, error));
     }
-    return session.action(session);
+    try {
+        return session.action(session);
+    } catch (const InvalidArgument& error) {
+        throw UsageError(refusal_message(root, error));
+    }
 }
 
 int run(int argument_count, char** arguments) {

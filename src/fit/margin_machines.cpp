@@ -311,9 +311,9 @@ TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Conte
         }
         const double most = 2.0 * std::min(side[0], side[1]) / (side[0] + side[1]);
         if (nu > most) {
-            throw InvalidArgument(fmt::format(
-                "nu: got {}, must be at most {:.6g}, twice the share of the smaller class", nu,
-                most));
+            throw InvalidArgument(ArgumentFault{
+                "nu", fmt::format("{}", nu),
+                fmt::format("must be at most {:.6g}, twice the share of the smaller class", most)});
         }
         problem.mass = nu * (side[0] + side[1]);
     };

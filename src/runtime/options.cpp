@@ -28,7 +28,8 @@ std::string Range::text() const {
 
 void require_in_range(std::string_view name, double value, const Range& range) {
     if (!range.contains(value)) {
-        throw InvalidArgument(fmt::format("{}: got {}, {}", name, value, range.text()));
+        throw InvalidArgument(
+            ArgumentFault{std::string(name), fmt::format("{}", value), range.text()});
     }
 }
 
@@ -36,7 +37,8 @@ void require_choice(std::string_view name, std::string_view value,
                     const std::vector<std::string>& choices) {
     if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
         throw InvalidArgument(
-            fmt::format("{}: got '{}', must be one of {}", name, value, fmt::join(choices, ", ")));
+            ArgumentFault{std::string(name), fmt::format("'{}'", value),
+                          fmt::format("must be one of {}", fmt::join(choices, ", "))});
     }
 }
 

@@ -297,6 +297,7 @@ class RefusalTest(ProgramTest):
                 "smo": ["--solver", "magic"],
                 "--allow-indefinite": ["--kernel", "sigmoid(gamma=1, coef0=0)"],
                 "gamma": ["--kernel", "rbf(gamma=-1)"],
+                "error: --nu: got 1.5, must be > 0 and <= 1\n": ["--model", "nu-svc", "--nu", "1.5"],
                 "--loo": ["--loo"],
         }.items():
             with self.subTest(words=words):

@@ -6,8 +6,10 @@
 // (base/result.hpp). "Not converged" is never an error: it is a status.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace mercer {
 
@@ -17,10 +19,28 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// What is wrong with one argument, for callers that word it in their own way: the command line
+/// says `--gap-tolerance` where the library says `gap_tolerance`.
+struct ArgumentFault {
+    std::string option;  ///< its name in C++: `gap_tolerance`
+    std::string value;   ///< as it was given; text in single quotes
+    std::string reason;  ///< "must be finite and > 0"
+};
+
 /// The caller broke a contract. Message form: `gamma: got -1, must be finite and > 0`.
 class InvalidArgument : public Error {
 public:
     using Error::Error;
+    /// The message is `option: got value, reason`.
+    explicit InvalidArgument(ArgumentFault fault)
+        : Error(fault.option + ": got " + fault.value + ", " + fault.reason),
+          fault_(std::make_shared<const ArgumentFault>(std::move(fault))) {}
+
+    /// The parts of the message; null where the fault is not that of one value of one option.
+    [[nodiscard]] const ArgumentFault* fault() const noexcept { return fault_.get(); }
+
+private:
+    std::shared_ptr<const ArgumentFault> fault_;  ///< shared: copying an exception must not throw
 };
 
 /// A data or model file is wrong. The message starts with the place, `file:line:column: ...`.

@@ -48,10 +48,11 @@ struct Range {
     [[nodiscard]] std::string text() const;
 };
 
-/// Throws InvalidArgument `name: got value, must be ...` unless the range contains the value.
+/// Throws InvalidArgument `name: got value, must be ...`, with its fields, unless the range
+/// contains the value.
 void require_in_range(std::string_view name, double value, const Range& range);
 
-/// Throws InvalidArgument naming the choices unless `value` is one of them.
+/// Throws InvalidArgument, with its fields, naming the choices unless `value` is one of them.
 void require_choice(std::string_view name, std::string_view value,
                     const std::vector<std::string>& choices);
 

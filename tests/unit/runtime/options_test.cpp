@@ -51,6 +51,30 @@ TEST(Range, MessagesHaveOneForm) {
     EXPECT_EQ(refusal(0.5, Range::within(0.0, 1.0)), "");
 }
 
+TEST(Range, RefusalsHaveTheirParts) {
+    try {
+        require_in_range("gap_tolerance", -1.0, Range::positive());
+        FAIL();
+    } catch (const InvalidArgument& error) {
+        ASSERT_NE(error.fault(), nullptr);
+        EXPECT_EQ(error.fault()->option, "gap_tolerance");
+        EXPECT_EQ(error.fault()->value, "-1");
+        EXPECT_EQ(error.fault()->reason, "must be finite and > 0");
+    }
+    try {
+        require_choice("scale", "log", {"none", "standard"});
+        FAIL();
+    } catch (const InvalidArgument& error) {
+        const InvalidArgument copy = error;
+        ASSERT_NE(copy.fault(), nullptr);
+        EXPECT_EQ(copy.fault()->option, "scale");
+        EXPECT_EQ(copy.fault()->value, "'log'");
+        EXPECT_EQ(copy.fault()->reason, "must be one of none, standard");
+        EXPECT_STREQ(copy.what(), "scale: got 'log', must be one of none, standard");
+    }
+    EXPECT_EQ(InvalidArgument("rows: none").fault(), nullptr);
+}
+
 struct SampleOptions {
     double width = 1.0;
     index_t folds = 5;
