@@ -23,6 +23,7 @@
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/path.hpp"
 
 namespace mercer {
 

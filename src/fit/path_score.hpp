@@ -14,6 +14,7 @@
 #include "fit/recipe.hpp"
 #include "mercer/fit/path.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/solvers/path.hpp"
 
 namespace mercer::fit {
 

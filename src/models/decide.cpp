@@ -190,6 +190,15 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
     return classes;
 }
 
+std::vector<std::string> predict_labels(const Model& model, const Dataset& rows, Context& context) {
+    require_classes(model, {});  // before the work
+    std::vector<std::string> labels;
+    for (const index_t k : predict_classes(model, decision_function(model, rows, context))) {
+        labels.push_back(model.labels[static_cast<std::size_t>(k)]);
+    }
+    return labels;
+}
+
 std::vector<double> class_scores(const Model& model, const std::vector<double>& decisions) {
     require_classes(model, decisions);
     if (model.is_ordinal()) {

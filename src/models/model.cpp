@@ -13,6 +13,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/losses/disagreement.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/losses/slope.hpp"
 #include "mercer/losses/softmax.hpp"
@@ -290,6 +291,8 @@ void require_link(const Model& model) {
 }
 
 }  // namespace
+
+bool Model::counts_mistakes() const noexcept { return loss == DisagreementLoss::kName; }
 
 Certificate total_certificate(const std::vector<Certificate>& certificates) {
     if (certificates.size() == 1) {

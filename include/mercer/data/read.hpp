@@ -23,13 +23,14 @@
 
 namespace mercer {
 
-/// How a file is read. What a format does not need is ignored.
+/// How a file is read. What a format does not need is ignored. Every member has an initialiser,
+/// here as in all options, so that `{.task = "regression"}` draws no warning.
 struct ReadOptions {
     std::string format = "auto";
-    std::string target;
-    std::string query;
+    std::string target{};
+    std::string query{};
     std::string header = "auto";
-    std::string labels;
+    std::string labels{};
     std::string task = "auto";
     index_t columns = 0;
     bool zero_based = false;

@@ -17,7 +17,7 @@
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/runtime/files.hpp"
-#include "mercer/solvers/path.hpp"
+#include "mercer/solvers/solution_path.hpp"
 
 namespace mercer {
 
@@ -25,11 +25,11 @@ class Context;
 
 /// What `mercer path` is told.
 struct PathOptions {
-    TrainOptions machine;    ///< the hyperparameter that moves is not given
+    TrainOptions machine{};  ///< the hyperparameter that moves is not given
     std::string over = "C";  ///< "C", "epsilon", "nu" or "weight"
     double from = kNaN;      ///< NaN: 0.01 (C, weight), the widest tube that holds something, 0.01
     double to = kNaN;        ///< NaN: 100 (C, weight), 0, the greatest nu there is
-    std::string weight_class;  ///< over weight: whose; default the second class
+    std::string weight_class{};  ///< over weight: whose; default the second class
 };
 
 /// Names that `over` may have for the machine; empty: it has no such path.

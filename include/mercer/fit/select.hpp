@@ -38,14 +38,14 @@ struct PathAxis {
 [[nodiscard]] Result<PathAxis> parse_path_axis(std::string_view text);
 
 struct SelectOptions {
-    TrainOptions train;
-    std::vector<GridAxis> grid;    ///< every combination is tried, the last name fastest
-    std::optional<PathAxis> path;  ///< and for each of them every value of this, by exact paths
+    TrainOptions train{};
+    std::vector<GridAxis> grid{};    ///< every combination is tried, the last name fastest
+    std::optional<PathAxis> path{};  ///< and for each of them every value of this, by exact paths
     index_t folds = 5;
-    bool leave_one_out = false;         ///< instead of folds
-    std::optional<Dataset> validation;  ///< instead of folds: rows to be judged by
-    std::string metric;                 ///< empty: accuracy for classes, rmse for numbers
-    bool refit = true;                  ///< train on all rows with the best constants
+    bool leave_one_out = false;           ///< instead of folds
+    std::optional<Dataset> validation{};  ///< instead of folds: rows to be judged by
+    std::string metric{};                 ///< empty: accuracy for classes, rmse for numbers
+    bool refit = true;                    ///< train on all rows with the best constants
 };
 
 /// One combination and its measures, by name: `cv_accuracy`, `loo_rmse`, `validation_mae`, ...

@@ -85,7 +85,7 @@ struct DualChoices {
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
     std::string model = "svc";  ///< one of machine_names()
-    Kernel kernel;              ///< may still have parameters at `scale`
+    Kernel kernel{};            ///< may still have parameters at `scale`
     double cost = kNaN;         ///< C; default 1
     double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
     double alpha = kNaN;        ///< krr: added to the diagonal; default 1
@@ -97,7 +97,7 @@ struct TrainOptions {
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
-    std::map<std::string, double> class_weights;
+    std::map<std::string, double> class_weights{};
     double gap_tolerance = kNaN;
     double tolerance = kNaN;
     index_t max_iterations = 0;
@@ -105,15 +105,15 @@ struct TrainOptions {
     std::string solver = "auto";
     std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
                                         ///< (klr: one joint problem); auto: softmax for klr, ovo
-    std::string order;                  ///< perceptron: rows looked at "cyclic" (empty), "random"
+    std::string order{};                ///< perceptron: rows looked at "cyclic" (empty), "random"
                                         ///< or "worst" first; ordinal: the labels from low to high,
                                         ///< by commas (empty: they are numbers)
     bool probability = false;           ///< learn a link to probabilities by cross-validation
     bool leave_one_out = false;         ///< krr, klr: report leave-one-out errors
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
-    PerceptronChoices perceptron;
-    DualChoices dual;
+    PerceptronChoices perceptron{};
+    DualChoices dual{};
 
     Checkpoint* checkpoint = nullptr;  ///< not owned: keeps the state of the run, and gives it back
     const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number

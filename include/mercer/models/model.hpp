@@ -16,7 +16,6 @@
 #include "mercer/data/dataset.hpp"
 #include "mercer/data/scale.hpp"
 #include "mercer/kernels/kernel.hpp"
-#include "mercer/losses/disagreement.hpp"
 #include "mercer/problems/certificate.hpp"
 
 namespace mercer {
@@ -143,7 +142,7 @@ struct Model {
         return loss == "logistic" && cost == kInfinity;
     }
     /// A perceptron: what it minimises is the number of rows on a wrong side, nothing else.
-    [[nodiscard]] bool counts_mistakes() const noexcept { return loss == DisagreementLoss::kName; }
+    [[nodiscard]] bool counts_mistakes() const noexcept;
     /// Few coefficients: they are paid for, and are not the multipliers of the rows.
     [[nodiscard]] bool is_sparse() const noexcept { return penalty != kRkhs; }
     /// Problems that were solved: each has a certificate.

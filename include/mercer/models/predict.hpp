@@ -31,6 +31,11 @@ class Context;
 [[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
                                                    const std::vector<double>& decisions);
 
+/// The name of each row's class, by decision_function() and predict_classes(). Throws
+/// InvalidArgument when the model has no classes: then decision_function() is the prediction.
+[[nodiscard]] std::vector<std::string> predict_labels(const Model& model, const Dataset& rows,
+                                                      Context& context);
+
 /// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decisions; ovo:
 /// the votes, moved by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr` shape).
 /// Throws InvalidArgument for an ordinal model, which has one value for all classes.

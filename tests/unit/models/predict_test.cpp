@@ -172,6 +172,17 @@ TEST(predict, the_boundary_belongs_to_the_second_class) {
     EXPECT_THROW(static_cast<void>(predict_classes(krr2_model().model, {1.0})), InvalidArgument);
 }
 
+TEST(predict, labels_are_the_names_of_the_classes) {
+    Model model = pair_model().model;  // f = x / 2
+    model.labels = {"left", "right"};
+    Context context;
+    const Dataset rows = dense_rows(std::vector<double>{-2, 0, 3}, 1);
+    EXPECT_EQ(predict_labels(model, rows, context),
+              (std::vector<std::string>{"left", "right", "right"}));
+    EXPECT_THROW(static_cast<void>(predict_labels(krr2_model().model, rows, context)),
+                 InvalidArgument);
+}
+
 TEST(evaluate, classes_are_counted) {
     const Model model = pair_model().model;  // f = x / 2
     Context context;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/mercer.hpp - all that a program needs to train, use and check kernel machines.
+//
+//     Context context;
+//     const Dataset data = read_dataset("moons.csv", {.task = "classification"}, context).value();
+//     const Model model = train(data, {.kernel = rbf_kernel(2), .cost = 10}, context).model;
+//
+// The headers named here, and those they include, are the ones that are installed.
+#pragma once
+
+#include "mercer/base/error.hpp"
+#include "mercer/base/result.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/data/labels.hpp"
+#include "mercer/data/read.hpp"
+#include "mercer/fit/path.hpp"
+#include "mercer/fit/select.hpp"
+#include "mercer/fit/train.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "mercer/models/model.hpp"
+#include "mercer/models/model_file.hpp"
+#include "mercer/models/predict.hpp"
+#include "mercer/models/verify.hpp"
+#include "mercer/problems/certificate.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/files.hpp"
+#include "mercer/runtime/memory_files.hpp"
+#include "mercer/runtime/observer.hpp"
