@@ -3,6 +3,7 @@
 // mercer/solvers/solve.hpp - choose a solver, run it, certify, tighten until the proof is there.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace mercer {
 
 class Context;
 class StateKeeper;
+struct BasisRun;
 
 /// What must hold before a problem counts as solved. With both tolerances given both must hold;
 /// with neither, a relative gap of kDefaultGapTolerance.
@@ -57,6 +59,7 @@ struct Solution {
     std::vector<TracePoint> trace;
     std::vector<double> multipliers;  ///< of the hinge beside a penalty on the coefficients: the
                                       ///< dual point of the rows
+    std::shared_ptr<const BasisRun> basis;  ///< of f on few functions: how they were chosen
 };
 
 /// Bytes of Gram rows beyond which keeping them is not worth their pages, by what a row costs.
