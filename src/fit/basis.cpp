@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/fit/basis.cpp - machines whose f is a sum of few functions, and the curve of their errors.
+#include "mercer/solvers/basis.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +17,6 @@
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
-#include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/smooth.hpp"
 
 namespace mercer::fit {
@@ -73,8 +74,8 @@ TrainResult train_one(const Dataset& data, const TrainOptions& options, Context&
         summary.basis_rows.push_back(options.basis.features ? j : posed.prepared.original(j));
     }
     if (options.basis.features) {
-        const std::vector<double> weights = std::exchange(
-            solution.beta, std::vector<double>(posed.problem.targets.size(), 0.0));
+        const std::vector<double> weights =
+            std::exchange(solution.beta, std::vector<double>(posed.problem.targets.size(), 0.0));
         keep_solution(posed.prepared, solution, result);
         keep_columns(weights, result.model);
     } else {
@@ -124,7 +125,8 @@ Model model_at(const TrainResult& result, index_t size) {
             const auto found = std::find(rows.begin(), rows.end(), summary.basis_rows[k]);
             if (found != rows.end()) {  // a coefficient that became 0 left the support
                 out.coefficients[coefficient_place(result.model, found - rows.begin(),
-                                                   static_cast<index_t>(t))] = point.coefficients[k];
+                                                   static_cast<index_t>(t))] =
+                    point.coefficients[k];
             }
         }
     }

@@ -61,7 +61,9 @@ Distance distance_of(const Model& model, const Dataset& basis, std::vector<doubl
     const auto width = static_cast<std::size_t>(basis.columns());
     Buffer<double> rows =
         context.allocate<double>(checked_multiply(d, basis.columns()), "the rows of the basis");
-    const auto row = [&](index_t i) { return rows.span().subspan(static_cast<std::size_t>(i) * width, width); };
+    const auto row = [&](index_t i) {
+        return rows.span().subspan(static_cast<std::size_t>(i) * width, width);
+    };
     for (index_t i = 0; i < d; ++i) {
         basis.copy_row(i, row(i));
     }
@@ -156,7 +158,8 @@ Recomputed recompute_basis(const Model& model, const TrainingRows& training,
         },
         kind);
     out.sum = sum.value();
-    out.rounding += distance.trace * blur + 2.0 * std::sqrt(distance.square * distance.trace * blur);
+    out.rounding +=
+        distance.trace * blur + 2.0 * std::sqrt(distance.square * distance.trace * blur);
     certificate.squared_norm = norm.value();
     certificate.primal = 0.5 * norm.value() + losses.value();
     certificate.dual =

@@ -277,12 +277,13 @@ void require_sense(const Problem& problem, const BasisOptions& options,
                      Range::positive());
     require_in_range("basis_tolerance", options.tolerance, Range::non_negative());
     if (problem.has_mass() || !newton_fits(problem.loss)) {
-        throw InvalidArgument(fmt::format(
-            "loss: '{}' has no curvature, a basis is chosen by Newton steps", name_of(problem.loss)));
+        throw InvalidArgument(
+            fmt::format("loss: '{}' has no curvature, a basis is chosen by Newton steps",
+                        name_of(problem.loss)));
     }
     if (wanted.solver != "auto" && wanted.solver != kGreedyBasis) {
-        throw InvalidArgument(fmt::format("solver: got '{}', a basis is chosen by: {}",
-                                          wanted.solver, kGreedyBasis));
+        throw InvalidArgument(
+            fmt::format("solver: got '{}', a basis is chosen by: {}", wanted.solver, kGreedyBasis));
     }
 }
 

@@ -75,7 +75,7 @@ private:
     Buffer<double> inner_;    ///< R, capacity x capacity
     Buffer<double> hessian_;  ///< R + Phi' V Phi of `bent_`, the lower triangle
     Buffer<double> factor_;
-    Buffer<double> block_;      ///< values of some rows, scaled: capacity x kRowsAtOnce
+    Buffer<double> block_;       ///< values of some rows, scaled: capacity x kRowsAtOnce
     UpdatedCholesky explained_;  ///< of R
     index_t in_hessian_ = 0;     ///< functions that hessian_ has
     std::vector<double> bent_;   ///< curvatures that hessian_ is for

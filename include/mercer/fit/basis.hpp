@@ -36,18 +36,18 @@ struct BasisChoices {
 
 /// The machine with the first functions of its basis.
 struct BasisCurvePoint {
-    index_t size = 0;               ///< functions of each output, at the most
-    double objective = kNaN;        ///< summed over the outputs
-    double training_error = kNaN;   ///< share of wrong classes, or root mean square; NaN: stopped
-    double seconds = 0.0;           ///< of choosing, summed over the outputs
+    index_t size = 0;                ///< functions of each output, at the most
+    double objective = kNaN;         ///< summed over the outputs
+    double training_error = kNaN;    ///< share of wrong classes, or root mean square; NaN: stopped
+    double seconds = 0.0;            ///< of choosing, summed over the outputs
     double validation_error = kNaN;  ///< NaN: no validation rows
 };
 
 /// How a basis was chosen, over all outputs.
 struct BasisReport {
     std::vector<BasisCurvePoint> curve;
-    std::string end;        ///< "size", "tolerance", "optimum", "rank" or "stopped"; of many outputs
-                            ///< that of the first
+    std::string end;  ///< "size", "tolerance", "optimum", "rank" or "stopped"; of many outputs
+                      ///< that of the first
     index_t dependent = 0;  ///< candidates refused as sums of functions chosen before
     Certificate whole;      ///< of the model as a solution of the machine on all functions
 };

@@ -6,7 +6,8 @@
 //         1/2 |f|^2 + sum_i c_i loss(y_i, f(x_i) + b)
 //
 // The span is a space of functions with a kernel of its own, K_:J K_JJ^-1 K_J:, so that the problem
-// has a dual. With the multipliers a of the rows, a_i = -c_i loss'(z_i), and r = K_J: a - K_JJ beta,
+// has a dual. With the multipliers a of the rows, a_i = -c_i loss'(z_i), and r = K_J: a - K_JJ
+// beta,
 //
 //     gap = sum_i (Fenchel-Young of row i) + 1/2 r' K_JJ^-1 r,    every term >= 0.
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/basis_test.cpp - greedy choices worked out by hand, and what every one must be.
+// tests/unit/solvers/basis_test.cpp - greedy choices worked out by hand, and what every one must
+// be.
 #include "mercer/solvers/basis.hpp"
 
 #include <gtest/gtest.h>
@@ -27,11 +28,11 @@ struct Case {
     std::vector<double> x;
     Problem problem;
 
-    Case(std::vector<double> values, index_t columns, std::vector<double> targets,
-         const Loss& loss, double cost)
+    Case(std::vector<double> values, index_t columns, std::vector<double> targets, const Loss& loss,
+         double cost)
         : x(std::move(values)) {
-        problem.rows = Dataset(MatrixView<const double>(
-            x.data(), static_cast<index_t>(targets.size()), columns));
+        problem.rows = Dataset(
+            MatrixView<const double>(x.data(), static_cast<index_t>(targets.size()), columns));
         problem.costs.assign(targets.size(), cost);
         problem.targets = std::move(targets);
         problem.loss = loss;
@@ -136,7 +137,8 @@ TEST(basis, all_rows_as_basis_are_the_whole_machine) {
             const Solution found =
                 solve_on_basis(rows.problem, {.size = 40}, to_gap(1e-12), context);
             EXPECT_EQ(found.basis->dependent, 0);
-            worst = std::max(worst, std::abs(found.certificate.primal / whole.certificate.primal - 1.0));
+            worst = std::max(worst,
+                             std::abs(found.certificate.primal / whole.certificate.primal - 1.0));
             worst = std::max(worst, found.basis->whole.gap / found.certificate.primal);
             const std::vector<double> a = decision_values(rows.problem, whole.beta, context);
             const std::vector<double> b = decision_values(rows.problem, found.beta, context);
