@@ -21,10 +21,14 @@ constexpr double kPanel = 150.0;
 constexpr double kBetween = 34.0;
 constexpr double kUnder = 48.0;
 constexpr std::size_t kMostTicks = 400;
+constexpr std::size_t kMostNames = 12;  // that fit beside the words of a panel
 
 // Colours that differ in lightness as well, for print and for eyes that see fewer of them.
 constexpr std::array<const char*, 7> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                               "#e69f00", "#56b4e9", "#7f7f7f"};
+
+// Lines that share a colour differ in their dashes.
+constexpr std::array<const char*, 4> kDashes{"none", "6 3", "2 3", "9 3 2 3"};
 
 using Points = std::vector<std::pair<double, double>>;
 
@@ -38,6 +42,7 @@ struct Panel {
     std::string words;
     std::vector<Line> lines;
     bool from_zero = false;
+    Points marks;  ///< rings
 };
 
 /// The axis all panels share.
@@ -94,43 +99,60 @@ std::vector<double> across_ticks(const Across& across) {
     return out;
 }
 
-std::string polyline(const Line& line, const Across& across, double top, double low, double high,
-                     const char* colour) {
+/// The scale of a panel.
+struct Up {
+    double top = 0.0;
+    double low = 0.0;
+    double high = 1.0;
+
+    [[nodiscard]] double y(double value) const {
+        return top + (high - value) / (high - low) * kPanel;
+    }
+};
+
+std::string polyline(const Line& line, const Across& across, const Up& up, std::size_t style) {
     std::string text;
     double last = 0.0;
-    const auto y = [&](double value) { return top + (high - value) / (high - low) * kPanel; };
     for (std::size_t k = 0; k < line.points.size(); ++k) {
-        const auto& [value, up] = line.points[k];
+        const auto& [value, height] = line.points[k];
+        if (value < across.low * (1.0 - 1e-9)) {
+            continue;  // 0 has no place on a logarithmic axis
+        }
         if (line.steps && k > 0) {
             text += fmt::format("{:.1f},{:.1f} ", across.x(value), last);
         }
-        last = y(up);
+        last = up.y(height);
         text += fmt::format("{:.1f},{:.1f} ", across.x(value), last);
     }
     return fmt::format(
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", text,
-        colour);
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" "
+        "stroke-dasharray=\"{}\"/>\n",
+        text, kColours[style % kColours.size()], kDashes[style / kColours.size() % kDashes.size()]);
+}
+
+Up scale_of(const Panel& panel, double top) {
+    Up up{top, panel.from_zero ? 0.0 : kInfinity, -kInfinity};
+    for (const Line& line : panel.lines) {
+        for (const auto& [value, height] : line.points) {
+            up.low = std::min(up.low, height);
+            up.high = std::max(up.high, height);
+        }
+    }
+    if (!(up.high > up.low)) {
+        up.high = up.low + 1.0;
+    }
+    const double air = 0.05 * (up.high - up.low);
+    up.high += air;
+    up.low -= panel.from_zero ? 0.0 : air;
+    return up;
 }
 
 std::string panel_svg(const Panel& panel, const Across& across, double top) {
-    double low = panel.from_zero ? 0.0 : kInfinity;
-    double high = -kInfinity;
-    for (const Line& line : panel.lines) {
-        for (const auto& [value, up] : line.points) {
-            low = std::min(low, up);
-            high = std::max(high, up);
-        }
-    }
-    if (!(high > low)) {
-        high = low + 1.0;
-    }
-    const double air = 0.05 * (high - low);
-    high += air;
-    low -= panel.from_zero ? 0.0 : air;
+    const Up up = scale_of(panel, top);
     std::string svg = fmt::format("<text class=\"words\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kLeft,
                                   top - 7, panel.words);
-    for (const double tick : round_ticks(low, high)) {
-        const double y = top + (high - tick) / (high - low) * kPanel;
+    for (const double tick : round_ticks(up.low, up.high)) {
+        const double y = up.y(tick);
         svg += fmt::format(
             "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>\n<text "
             "x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>\n",
@@ -145,13 +167,18 @@ std::string panel_svg(const Panel& panel, const Across& across, double top) {
     for (std::size_t k = panel.lines.size(); k-- > 0;) {
         const Line& line = panel.lines[k];
         const char* colour = kColours[k % kColours.size()];
-        svg += polyline(line, across, top, low, high, colour);
+        svg += polyline(line, across, up, k);
         if (!line.name.empty()) {
             svg += fmt::format(
                 "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" style=\"fill:{}\">{}</text>\n",
                 legend, top - 7, colour, line.name);
             legend -= 7.5 * static_cast<double>(line.name.size()) + 14.0;
         }
+    }
+    for (const auto& [value, height] : panel.marks) {
+        svg += fmt::format(
+            "<circle class=\"mark\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"none\"/>\n",
+            across.x(value), up.y(height));
     }
     return svg;
 }
@@ -179,13 +206,38 @@ void add_score(const std::optional<PathScore>& score, std::vector<Panel>& panels
     panels.push_back({fmt::format("validation {}, best {:.4g} at {:.4g}", score->measure,
                                   score->best_score, score->best_value),
                       {std::move(line)},
-                      false});
+                      false,
+                      {{score->best_value, score->best_score}}});
+}
+
+/// 2/|f|, with |f| linear between two knots, which it is where no row is free.
+Line margin_line(const std::vector<PathKnot>& knots) {
+    constexpr int kBetweenKnots = 8;
+    Line line;
+    for (std::size_t k = 0; k < knots.size(); ++k) {
+        const double norm = std::sqrt(knots[k].squared_norm);
+        const double before = k == 0 ? norm : std::sqrt(knots[k - 1].squared_norm);
+        const double to = knots[k].t;
+        const double from = k == 0 ? to : knots[k - 1].t;
+        const bool apart = from > 0.0 && std::abs(norm - before) > 0.05 * norm;
+        for (int j = apart ? 1 : kBetweenKnots; j <= kBetweenKnots; ++j) {
+            const double t =
+                j == kBetweenKnots ? to : from * std::pow(to / from, j / double{kBetweenKnots});
+            const double share = to == from ? 1.0 : (t - from) / (to - from);
+            if (const double here = before + share * (norm - before); here > 0.0) {
+                line.points.emplace_back(t, 2.0 / here);
+            }
+        }
+    }
+    return line;
 }
 
 std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) {
     std::vector<Panel> panels;
-    Panel coefficients{
-        fmt::format("{} of {} rows, events below", curves.words, curves.rows.size()), {}, false};
+    Panel coefficients{fmt::format("{} of {} rows, events below", curves.words, curves.rows.size()),
+                       {},
+                       false,
+                       {}};
     for (const std::vector<double>& curve : curves.curves) {
         Line line;
         for (std::size_t k = 0; k < curve.size(); ++k) {
@@ -196,33 +248,41 @@ std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) 
     panels.push_back(std::move(coefficients));
     Line support{{}, "support vectors", true};
     Line free{{}, "free", true};
-    Line margin{{}, "", false};
     for (const PathKnot& knot : path.knots()) {
         support.points.emplace_back(knot.t, static_cast<double>(knot.support));
         free.points.emplace_back(knot.t, static_cast<double>(knot.free));
-        if (knot.squared_norm > 0.0) {
-            margin.points.emplace_back(knot.t, 2.0 / std::sqrt(knot.squared_norm));
-        }
     }
-    panels.push_back({"rows", {std::move(support), std::move(free)}, true});
-    if (path.options().machine.model == "svc" && !margin.points.empty()) {
-        panels.push_back({"margin 2/|f|", {std::move(margin)}, true});
+    panels.push_back({"rows", {std::move(support), std::move(free)}, true, {}});
+    if (Line margin = margin_line(path.knots());
+        path.options().machine.model == "svc" && !margin.points.empty()) {
+        panels.push_back({"margin 2/|f|", {std::move(margin)}, true, {}});
     }
     add_score(path.score, panels);
     return panels;
 }
 
+/// Where a picture of the path ends: half of the last event above 0, and four decades at most.
+double lowest_shown(const L1Path& path) {
+    constexpr double kDecades = 1e-4;
+    double low = path.lambda_max;
+    for (const L1Knot& knot : path.knots) {
+        low = knot.lambda > 0.0 ? std::min(low, knot.lambda) : low;
+    }
+    return std::max({path.knots.back().lambda, 0.5 * low, kDecades * path.lambda_max});
+}
+
 /// The knots and some values between: what is linear in lambda is bent on a logarithmic axis.
 std::vector<double> spread_values(const L1Path& path) {
     constexpr int kBetweenKnots = 6;
+    const double low = lowest_shown(path);
     std::vector<double> out;
     for (const L1Knot& knot : path.knots) {
-        const double before = out.empty() ? knot.lambda : out.back();
-        for (int k = 1; k < kBetweenKnots && knot.lambda > 0.0 && before > 1.01 * knot.lambda;
-             ++k) {
-            out.push_back(before * std::pow(knot.lambda / before, k / double{kBetweenKnots}));
+        const double here = std::max(low, knot.lambda);
+        const double before = out.empty() ? here : out.back();
+        for (int k = 1; k < kBetweenKnots && here > 0.0 && before > 1.01 * here; ++k) {
+            out.push_back(before * std::pow(here / before, k / double{kBetweenKnots}));
         }
-        out.push_back(knot.lambda);
+        out.push_back(here);
     }
     return out;
 }
@@ -243,8 +303,11 @@ std::vector<Panel> panels_of(const SparsePath& path) {
     order.resize(std::min(order.size(), kCurves));
     const char* const what = path.options().features ? "columns" : "rows";
     Panel coefficients{
-        fmt::format("coefficients of {} {}, events below", order.size(), what), {}, false};
+        fmt::format("coefficients of {} {}, events below", order.size(), what), {}, false, {}};
     coefficients.lines.resize(order.size());
+    for (std::size_t k = 0; k < order.size() && order.size() <= kMostNames; ++k) {
+        coefficients.lines[k].name = std::to_string(order[k].second + 1);
+    }
     Line count{{}, "", true};
     Line objective{{}, "", false};
     double before = kNaN;  // lambda of the point before, and the sum of sizes there
@@ -267,12 +330,17 @@ std::vector<Panel> panels_of(const SparsePath& path) {
         before = lambda;
         sizes_before = sizes;
     }
+    const double low = lowest_shown(solution);
     for (const L1Knot& knot : solution.knots) {
-        count.points.emplace_back(knot.lambda, static_cast<double>(knot.active));
+        // At the end at 0 nothing changes, and it is not on the axis.
+        const bool shown = knot.lambda >= low || count.points.empty();
+        count.points.emplace_back(std::max(low, knot.lambda), shown
+                                                                  ? static_cast<double>(knot.active)
+                                                                  : count.points.back().second);
     }
     std::vector<Panel> panels{std::move(coefficients)};
-    panels.push_back({fmt::format("{} with a coefficient", what), {std::move(count)}, true});
-    panels.push_back({"objective", {std::move(objective)}, true});
+    panels.push_back({fmt::format("{} with a coefficient", what), {std::move(count)}, true, {}});
+    panels.push_back({"objective", {std::move(objective)}, true, {}});
     add_score(path.score, panels);
     return panels;
 }
@@ -295,9 +363,10 @@ std::string chart_svg(const std::vector<Panel>& panels, const Caption& caption, 
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
         "{1}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<title>{2} over {3}: {4} "
         "events</title>\n<style>svg {{ background: #fff }} text {{ fill: #222 }} .grid {{ stroke: "
-        "#ddd }} .event {{ stroke: #666 }} .words {{ font-size: 13px }} @media "
+        "#ddd }} .event {{ stroke: #666 }} .mark {{ stroke: #222; stroke-width: 1.5 }} .words {{ "
+        "font-size: 13px }} @media "
         "(prefers-color-scheme: dark) {{ svg {{ background: #16181c }} text {{ fill: #ddd }} .grid "
-        "{{ stroke: #3a3d42 }} .event {{ stroke: #999 }} }}</style>\n",
+        "{{ stroke: #3a3d42 }} .event {{ stroke: #999 }} .mark {{ stroke: #ddd }} }}</style>\n",
         kWidth, height, caption.model, caption.over, caption.knots.size());
     double top = kTop;
     for (std::size_t k = 0; k < panels.size(); ++k) {
@@ -332,15 +401,15 @@ std::string path_chart_svg(const Path& path, const CoefficientCurves& curves) {
 }
 
 std::string path_chart_svg(const SparsePath& path) {
-    constexpr double kDecades = 1e-4;  // of lambda_max: what is below lies on the left edge
     Caption caption{path.options().loss, "lambda", {}};
     const double high = path.solution().lambda_max;
-    double low = high;
+    const double low = lowest_shown(path.solution());
     for (const L1Knot& knot : path.knots()) {
-        caption.knots.push_back(knot.lambda);
-        low = knot.lambda > 0.0 ? std::min(low, knot.lambda) : low;
+        if (knot.lambda >= low) {
+            caption.knots.push_back(knot.lambda);
+        }
     }
-    return chart_svg(panels_of(path), caption, {std::max(low, kDecades * high), high, high > 0.0});
+    return chart_svg(panels_of(path), caption, {low, high, high > 0.0});
 }
 
 std::string path_page_html(const SparsePath& path) {

@@ -202,6 +202,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
         ->group(kBasisGroup);
     app.add_option("--start", command.start, "model whose coefficients to start from")
         ->type_name("MODEL");
+    add_described_options(app, command.train.dual, kDualGroup);
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     app.add_option("--trace", command.trace, "CSV of the proof, mistake by mistake")
         ->type_name("FILE")

@@ -214,6 +214,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["bounded_comparisons"] = result.outputs.front().bounded;
     }
     json["iterations"] = model.iterations;
+    json["kernel_rows"] = result.work.kernel_rows;
+    json["products"] = result.work.products;
+    json["memory_bytes"] = result.work.memory_bytes;
     json["intercept"] = model.intercepts;
     if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass &&
         !result.perceptron) {

@@ -58,3 +58,13 @@ class Session:
         ys = [up[0] + (up[1] - up[0]) * i / (count - 1) for i in range(count)]
         flat = self.decisions(model, [[x, y] for y in ys for x in xs])
         return xs, ys, [flat[count * row:count * (row + 1)] for row in range(count)]
+
+
+class Plotted:
+    """A picture that mercer drew itself."""
+
+    def __init__(self, file: Path):
+        self.text = file.read_text(encoding="utf-8")
+
+    def svg(self) -> str:
+        return self.text

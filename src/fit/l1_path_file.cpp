@@ -9,7 +9,6 @@
 #include "fit/path_pieces.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/l1_path.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/models/path_file.hpp"
 
 namespace mercer {
@@ -18,24 +17,21 @@ namespace {
 
 constexpr const char* kOver = "lambda";
 
-enum Piece : std::size_t { kSettings, kRows, kTargets, kPenalty, kKnots, kPieces };
+enum Piece : std::size_t { kPenalty = fit::kSharedPieces, kKnots, kPieces };
 
 constexpr index_t kMost = index_t{1} << 40;
 
 std::string penalty_bytes(const SparsePathOptions& options) {
     StateWriter state;
-    for (const std::string& text : {options.loss, options.machine.penalty}) {
-        state.array(std::span<const char>(text.data(), text.size()));
-    }
+    fit::put_text(state, options.loss);
+    fit::put_text(state, options.machine.penalty);
     state.number(static_cast<index_t>(options.features));
     return state.take();
 }
 
 void take_penalty(StateReader& state, SparsePathOptions& options) {
-    const std::vector<char> loss = state.array<char>();
-    const std::vector<char> penalty = state.array<char>();
-    options.loss.assign(loss.begin(), loss.end());
-    options.machine.penalty.assign(penalty.begin(), penalty.end());
+    options.loss = fit::take_text(state);
+    options.machine.penalty = fit::take_text(state);
     options.features = state.integer(0, 1) == 1;
     StateReader::require(state.at_end());
 }
@@ -70,8 +66,7 @@ L1Path take_knots(StateReader& state) {
     path.columns = state.integer(0, kMost);
     path.restarts = state.integer(0, kMost);
     path.flat_moves = state.integer(0, kMost);
-    path.status =
-        static_cast<SolveStatus>(state.integer(0, static_cast<index_t>(SolveStatus::reduced)));
+    path.status = fit::take_status(state);
     const index_t count = state.integer(1, kMost);
     double last = kInfinity;
     index_t begin = 0;
@@ -98,10 +93,8 @@ L1Path take_knots(StateReader& state) {
 }
 
 SparsePath assemble(const PathFile& file) {
-    StateReader::require(!file.pieces.empty());
-    std::vector<std::string> labels;
-    StateReader settings(file.pieces[kSettings]);
-    const PathOptions told = fit::take_settings(settings, labels);
+    PathOptions told;
+    Dataset data = fit::take_data(file, told);
     if (told.over != kOver) {
         throw DataError(fmt::format("it is over {}, not over {}", told.over, kOver));
     }
@@ -111,24 +104,10 @@ SparsePath assemble(const PathFile& file) {
     options.to = told.to;
     StateReader penalty(file.pieces[kPenalty]);
     take_penalty(penalty, options);
-    StateReader rows(file.pieces[kRows]);
-    Dataset data = fit::take_rows(rows);
-    data.label_names = std::move(labels);
-    StateReader targets(file.pieces[kTargets]);
-    data.targets = targets.array<double>(data.rows());
-    data.weights = targets.array<double>();
-    StateReader::require(
-        targets.at_end() &&
-        (data.weights.empty() || static_cast<index_t>(data.weights.size()) == data.rows()));
     StateReader knots(file.pieces[kKnots]);
     L1Path path = take_knots(knots);
-    index_t used = 0;  // rows of weight > 0
-    for (index_t i = 0; i < data.rows(); ++i) {
-        used += data.weights.empty() || data.weights[static_cast<std::size_t>(i)] > 0.0 ? 1 : 0;
-    }
-    StateReader::require(path.columns == (options.features ? data.columns() : used));
-    const TrainingFingerprint print = fingerprint_of(data);
-    StateReader::require(print.hash == file.data.hash && print.rows == file.data.rows);
+    StateReader::require(path.columns ==
+                         (options.features ? data.columns() : fit::positive_weight_rows(data)));
     return {std::move(data), std::move(options), std::move(path)};
 }
 
@@ -141,17 +120,10 @@ void save_sparse_path(const SparsePath& path, const std::string& file_name, File
     told.over = kOver;
     told.from = path.solution().lambda_max;
     told.to = options.to;
-    PathFile file;
-    file.data = fingerprint_of(path.data());
+    PathFile file = fit::begin_path_file(told, path.data());
     file.options =
         fmt::format("{} over {}, penalty {}\n", options.loss, kOver, options.machine.penalty);
     file.pieces.resize(kPieces);
-    file.pieces[kSettings] = fit::settings_bytes(told, path.data().label_names);
-    file.pieces[kRows] = fit::rows_bytes(path.data());
-    StateWriter targets;
-    targets.array(path.data().targets);
-    targets.array(path.data().weights);
-    file.pieces[kTargets] = targets.take();
     file.pieces[kPenalty] = penalty_bytes(options);
     file.pieces[kKnots] = knots_bytes(path.solution());
     save_path_file(file, file_name, files);

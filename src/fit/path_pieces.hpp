@@ -3,24 +3,30 @@
 // src/fit/path_pieces.hpp - the pieces that files of all kinds of paths have in common.
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/path.hpp"
+#include "mercer/models/path_file.hpp"
 #include "mercer/runtime/state_keeper.hpp"
+#include "mercer/solvers/status.hpp"
 
 namespace mercer::fit {
 
-/// What the path was told, and the names of the classes.
-[[nodiscard]] std::string settings_bytes(const PathOptions& options,
-                                         const std::vector<std::string>& labels);
-/// Throws DataError when the bytes are something else.
-[[nodiscard]] PathOptions take_settings(StateReader& state, std::vector<std::string>& labels);
+/// Number of the pieces every path file begins with; each kind has its own after them.
+inline constexpr std::size_t kSharedPieces = 3;
 
-/// Dense rows as they are, sparse ones by offsets, columns and values.
-[[nodiscard]] std::string rows_bytes(const Dataset& data);
-/// Throws DataError when the bytes are something else.
-[[nodiscard]] Dataset take_rows(StateReader& state);
+/// A file with what the path was told, its rows and its targets.
+[[nodiscard]] PathFile begin_path_file(const PathOptions& options, const Dataset& data);
+/// The same back. Throws DataError when the bytes are something else.
+[[nodiscard]] Dataset take_data(const PathFile& file, PathOptions& options);
+
+void put_text(StateWriter& state, const std::string& text);
+[[nodiscard]] std::string take_text(StateReader& state);
+[[nodiscard]] SolveStatus take_status(StateReader& state);
+
+/// Rows a machine sees: those whose weight is not zero.
+[[nodiscard]] index_t positive_weight_rows(const Dataset& data);
 
 }  // namespace mercer::fit

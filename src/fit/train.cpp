@@ -17,6 +17,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
@@ -121,6 +122,46 @@ void require_coordinates(const char* option, bool Machine::*may, const Machine& 
     }
     if (options.leave_one_out) {
         throw InvalidArgument(fmt::format("{}: not together with leave-one-out", option));
+    }
+}
+
+/// What `selection`, `pricing` and `polish` say of the solver: auto becomes the one they belong to.
+/// Throws when they belong to another than the one asked for.
+void settle_dual_options(const Machine& machine, TrainOptions& options) {
+    const auto belongs = [&](const char* option, const char* solver) {
+        if (!machine.kept || options.penalty != kRkhs) {
+            throw InvalidArgument(
+                fmt::format("{}: belongs to duals with a box; {}{} has none; these do: {}", option,
+                            machine.name, options.penalty == kRkhs ? "" : " with that penalty",
+                            names_of(&Machine::kept)));
+        }
+        const std::vector<std::string> solvers = machine_solvers(machine.name);
+        if (std::find(solvers.begin(), solvers.end(), solver) == solvers.end()) {
+            throw InvalidArgument(fmt::format("{}: belongs to {}; {} is solved by: {}", option,
+                                              solver, machine.name, fmt::join(solvers, ", ")));
+        }
+    };
+    require_choice("selection", options.dual.selection,
+                   {kAuto, "second-order", "maximal-violating"});
+    require_choice("pricing", options.dual.pricing, {kAuto, "worst", "cyclic", "blocks"});
+    if (options.dual.polish) {
+        belongs("polish", "active-set");
+    }
+    if (options.dual.selection != kAuto) {
+        belongs("selection", "smo");
+        options.solver = options.solver == kAuto ? "smo" : options.solver;
+        if (options.solver != "smo") {
+            throw InvalidArgument(
+                fmt::format("selection: belongs to smo, not to {}", options.solver));
+        }
+    }
+    if (options.dual.pricing != kAuto && !options.dual.polish) {
+        belongs("pricing", "active-set");
+        options.solver = options.solver == kAuto ? "active-set" : options.solver;
+        if (options.solver != "active-set") {
+            throw InvalidArgument(fmt::format(
+                "pricing: belongs to active-set and to a polish, not to {}", options.solver));
+        }
     }
 }
 
@@ -310,6 +351,7 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
                      Range::non_negative());
     fit::require_penalty(options);
     require_own_options(options);
+    settle_dual_options(machine, options);
     static_cast<void>(fit::chosen_multiclass(options));
     const bool compares = options.model == kOrdinal || options.model == kRank;
     if (!options.order.empty() && options.model != kOrdinal && options.model != fit::kPerceptron) {
@@ -334,9 +376,14 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         options.checkpoint->begin(fingerprint_of(data),
                                   fit::run_description(data, options, context));
     }
+    const Context::WorkMeter meter(context);
     TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
                          : sparse               ? fit::train_sparse(data, options, context)
                                                 : machine.recipe(data, options, context);
+    result.work = meter.work();
+    context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
+                             result.work.kernel_rows, result.work.products,
+                             format_byte_size(result.work.memory_bytes)));
     if (options.checkpoint != nullptr) {
         options.checkpoint->flush();
     }

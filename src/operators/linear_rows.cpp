@@ -277,6 +277,7 @@ MatrixView<double> column(std::span<double> values) {
 void LinearRows::multiply(MatrixView<const double> v, MatrixView<double> out,
                           Context& context) const {
     require_shape(v.rows == columns() && out.rows == rows() && v.columns == out.columns, "X v");
+    context.count_products(v.columns);
     parallel_for(context, blocks_of(rows()), [&](index_t block, int) {
         const index_t begin = block * kRowsPerTask;
         const index_t end = std::min(rows(), begin + kRowsPerTask);

@@ -15,6 +15,7 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/losses/slope.hpp"
+#include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -91,6 +92,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta, 
 
 Certificate certify(const SparseProblem& problem, std::span<const double> beta,
                     std::span<double> given, Context& context) {
+    const Context::Uncounted judging(context);
     const Problem& risk = problem.risk;
     if (static_cast<index_t>(beta.size()) != risk.size()) {
         throw InvalidArgument(

@@ -13,6 +13,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/losses/slope.hpp"
 #include "mercer/operators/linear_rows.hpp"
+#include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -39,6 +40,7 @@ double nonnegative(double value) { return std::isnan(value) ? value : std::max(0
 
 Certificate certify(const SparseColumnProblem& problem, std::span<const double> w,
                     Context& context) {
+    const Context::Uncounted judging(context);
     require_well_formed(problem, w.size());
     const Problem& risk = problem.risk;
     const auto finite = [](double value) { return std::isfinite(value); };

@@ -231,7 +231,7 @@ Solution solve_divided(const SparseProblem& problem, const SolveOptions& options
     Proof proof(problem, options, context);
     proof.certify(out.beta, out.iterations);
     return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
-                        out.iterations, kName, out.products);
+                        out.iterations, kName);
 }
 
 }  // namespace
@@ -277,7 +277,7 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
     if (ended != SolveStatus::converged) {
         proof.certify(std::move(last), iterations);  // the better of this and what was proved
     }
-    return proof.finish(ended, iterations, kName, 0);
+    return proof.finish(ended, iterations, kName);
 }
 
 }  // namespace mercer

@@ -81,27 +81,73 @@ double Tracer::violation(std::span<const double> g, double lambda) const {
     return worst;
 }
 
-bool Tracer::restart(index_t patience) {
+bool Tracer::restart() {
     ++path_.restarts;
-    if (lambda_ == restarted_at_) {  // from another side it was no better
-        lambda_ = std::max(to_, lambda_ - std::min(kPast * unit_, kPastShare * lambda_));
+    const double here = lambda_;
+    // The jump becomes longer where short ones lead nowhere.
+    jump_ = here > (1.0 - kNowhere) * jumped_at_ ? kLonger * jump_ : kPastShare;
+    jumped_at_ = here;
+    const std::size_t knots = path_.knots.size();
+    for (int attempt = 0; attempt < kAttempts && knots > 0; ++attempt) {
+        lambda_ = past(here);
+        if (take_last_knot() && find_again()) {
+            return true;
+        }
+        forget(knots);
+        jump_ *= kLonger;
     }
+    if (here <= kWarmOnly * unit_) {
+        return false;
+    }
+    // From zero coefficients; where that was done before, it was no better.
+    lambda_ = here == restarted_at_ ? past(here) : here;
     restarted_at_ = lambda_;
     clear();
+    return find_again();
+}
+
+double Tracer::past(double lambda) const {
+    return std::max(to_, lambda - std::min(kPast * unit_, jump_ * lambda));
+}
+
+bool Tracer::take_last_knot() {
+    clear();
+    const L1Knot& last = path_.knots.back();
+    std::vector<index_t> columns = active_;
+    for (const index_t b : columns) {
+        beta_[at(b)] = last.intercept;
+    }
+    for (std::size_t k = at(last.begin); k < path_.index.size(); ++k) {
+        const index_t j = path_.index[k];
+        beta_[at(j)] = path_.value[k];
+        sign_[at(j)] = path_.value[k] > 0.0 ? 1.0 : -1.0;
+        columns.push_back(j);
+    }
+    active_ = columns;
+    shifted_ = false;
+    refresh();
+    risk_->settle();
+    active_ = std::move(columns);
+    return refactor();
+}
+
+bool Tracer::find_again() {
     shifted_ = false;
     refresh();
     shift_.assign(g_.size(), 0.0);
-    for (index_t j = 0; j < columns_; ++j) {
-        const double most = lambda_ * random_.uniform(0.2, 0.9);
+    for (index_t j = 0; j < static_cast<index_t>(g_.size()); ++j) {
         const double g = g_[at(j)];
-        shift_[at(j)] = std::abs(g) > most ? std::copysign(most, g) - g : 0.0;
+        const double most = lambda_ * random_.uniform(0.2, 0.9);
+        shift_[at(j)] = place_[at(j)] >= 0   ? -g - lambda_ * sign_[at(j)]
+                        : std::abs(g) > most ? std::copysign(most, g) - g
+                                             : 0.0;
     }
     shifted_ = true;
     share_ = 1.0;
     refresh();
     index_t idle = 0;
     bool good = true;
-    while (share_ > 0.0 && good && idle <= patience && !context_.should_stop()) {
+    while (share_ > 0.0 && good && idle <= kShiftedIdle && !context_.should_stop()) {
         const double before = share_;
         least_ = idle > kDoubtful;
         good = step();

@@ -24,6 +24,7 @@ namespace {
 constexpr index_t kTile = 64;  // columns one thread multiplies at a time
 // A rate below this part of the terms it is made of is rounding.
 constexpr double kRateNoise = 2e-15;
+constexpr double kGramNoise = 50.0;  // times that: of a curvature that is no sum of squares
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -93,15 +94,21 @@ public:
             b = targets.value() / costs.value();
         }
         intercept_ = b;
+        std::fill(f_.begin(), f_.end(), b);
+        settle();
+    }
+
+    void settle() override {
         zone_.clear();
         d_.clear();
         for (index_t i = 0; i < n_; ++i) {
             const Zones& zones = zones_at(i);
-            const auto place = std::lower_bound(zones.ends.begin(), zones.ends.end(), b);
+            const double f = f_[at(i)];
+            const auto place = std::lower_bound(zones.ends.begin(), zones.ends.end(), f);
             zone_.push_back(static_cast<std::int8_t>(place - zones.ends.begin()));
             // A class alone: b is where its loss becomes flat, on the curved side of it.
             if (at(zone_.back()) < zones.ends.size() && zones.curvatures[at(zone_.back())] == 0.0 &&
-                *place == b) {
+                *place == f) {
                 ++zone_.back();
             }
             d_.push_back(problem_.costs[at(i)] * zones.curvatures[at(zone_.back())]);
@@ -186,7 +193,10 @@ public:
         }
         transposed(weighted, gradient_rate_);
         add_ridge(columns, rates, f_rate_, rate, gradient_rate_);
+        curvature_ = curvature_of(columns, rates, rate);
     }
+
+    [[nodiscard]] double curvature() const override { return curvature_; }
 
     [[nodiscard]] std::span<const double> gradient_rates() const override { return gradient_rate_; }
 
@@ -236,6 +246,26 @@ public:
     }
 
 private:
+    /// A sum of squares, of which the cancellation in f_rate_ leaves more digits than in H.
+    [[nodiscard]] double curvature_of(std::span<const index_t> columns,
+                                      std::span<const double> rates, double rate) const {
+        double sum = 0.0;
+        double rounding = 0.0;
+        for (std::size_t i = 0; i < f_rate_.size(); ++i) {
+            sum += d_[i] * f_rate_[i] * f_rate_[i];
+            rounding += d_[i] * noise_ * noise_;
+        }
+        for (std::size_t k = 0; k < columns.size() && problem_.ridge != L1Ridge::none; ++k) {
+            const bool gram = problem_.ridge == L1Ridge::gram;
+            const double each = columns[k] == p_ ? 0.0
+                                : gram           ? rates[k] * (f_rate_[at(columns[k])] - rate)
+                                                 : rates[k] * rates[k];
+            sum += each;
+            rounding += gram ? kGramNoise * std::abs(rates[k]) * noise_ : 0.0;
+        }
+        return sum > rounding ? sum : 0.0;
+    }
+
     /// When a row reaches the end of its zone.
     [[nodiscard]] ZoneChange change_of(index_t i, bool flat) const {
         const double rate = f_rate_[at(i)];
@@ -342,6 +372,7 @@ private:
     double intercept_ = 0.0;
     double value_ = 0.0;
     double noise_ = 0.0;  ///< of f_rate_
+    double curvature_ = 0.0;
 };
 
 bool is_squared(const Loss& loss) {
@@ -355,7 +386,8 @@ std::unique_ptr<L1Risk> make_l1_risk(const L1PathProblem& problem, Context& cont
     const index_t n = problem.columns.columns;
     const index_t p = problem.columns.rows;
     // Z'Z takes as much as p products with Z, which is about what a path needs when n is not less.
-    if (is_squared(problem.loss) && p <= n &&
+    // But its condition is the square of Z's: not where columns nearly depend, as a kernel's do.
+    if (is_squared(problem.loss) && (problem.ridge == L1Ridge::none ? 2 * p <= n : p <= n) &&
         p <= context.memory()->left() / 2 / std::max<index_t>(1, p) / 8) {
         return make_squared_risk(problem, context);
     }

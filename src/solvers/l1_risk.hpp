@@ -39,6 +39,8 @@ public:
     /// Back to no coefficient, the best intercept, and the zones of the rows there. A new risk is
     /// there already, but for move().
     virtual void reset() = 0;
+    /// The zones of the rows at the point of the last move().
+    virtual void settle() = 0;
 
     /// H_jj of every column.
     [[nodiscard]] virtual std::span<const double> diagonal() const = 0;
@@ -58,6 +60,8 @@ public:
     virtual void direct(std::span<const index_t> columns, std::span<const double> rates) = 0;
     /// H times the direction.
     [[nodiscard]] virtual std::span<const double> gradient_rates() const = 0;
+    /// The direction times H times the direction; 0 where that is rounding.
+    [[nodiscard]] virtual double curvature() const = 0;
 
     /// The row that reaches the end of its zone first along the direction; of those within `tie` of
     /// it the one with the greatest rate, or, when `least` is true, with the least number. `flat`:

@@ -24,6 +24,8 @@ namespace mercer {
 
 namespace {
 
+// A curvature below this part of the terms it is made of is rounding.
+constexpr double kCurvatureNoise = 1e-13;
 constexpr index_t kBlock = 1024;  // rows that are centred and weighted at a time
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
@@ -44,6 +46,7 @@ public:
     }
 
     void reset() override {}
+    void settle() override {}
     [[nodiscard]] index_t variables() const override { return p_; }
     [[nodiscard]] index_t free_column() const override { return -1; }
     [[nodiscard]] std::span<const double> diagonal() const override { return diagonal_; }
@@ -80,7 +83,15 @@ public:
 
     void direct(std::span<const index_t> columns, std::span<const double> rates) override {
         times_h(columns, rates, gradient_rate_);
+        curvature_ = 0.0;
+        double terms = 0.0;
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            curvature_ += rates[k] * gradient_rate_[at(columns[k])];
+            terms += std::abs(rates[k]) * std::sqrt(diagonal_[at(columns[k])]);
+        }
+        curvature_ = curvature_ > kCurvatureNoise * terms * terms ? curvature_ : 0.0;
     }
+    [[nodiscard]] double curvature() const override { return curvature_; }
     [[nodiscard]] std::span<const double> gradient_rates() const override { return gradient_rate_; }
 
     [[nodiscard]] ZoneChange next_change(double, bool, bool) const override { return {}; }
@@ -178,6 +189,7 @@ private:
     std::vector<double> diagonal_;
     std::vector<double> gradient_;
     std::vector<double> gradient_rate_;
+    double curvature_ = 0.0;
     double value_ = 0.0;
     double intercept_ = 0.0;  ///< b of the last move()
 };

@@ -11,10 +11,10 @@
 //          neither gradient nor objective depend along that way.
 // Cost     two products with Z for each event, and the square of the number of coefficients.
 // Stops    at the end asked for. Every knot's gradient is computed anew from its coefficients.
-// Where
-//          it is not optimal, the optimum is found again from zero coefficients (a restart): the
-//          gradient is shifted so that zero is optimal, and the shift is taken back, which is
-//          another path of the same events.
+//          Where it is not optimal, the optimum is found again a little further on (a restart),
+//          from the last knot that is, or from zero coefficients: the gradient is shifted so that
+//          those are optimal, and the shift is taken back, which is another path of the same
+//          events.
 #include "solvers/l1_tracer.hpp"
 
 #include <algorithm>
@@ -97,8 +97,12 @@ void Tracer::follow() {
                 lambda_ = before;
             }
             const std::size_t count = path_.knots.size();
+            if (lambda_ - to_ <= kClose * unit_) {
+                give_up();
+                return;
+            }
             if (path_.restarts > kRestarts + static_cast<index_t>(knots) / kRestarts ||
-                !restart(patience)) {
+                !restart()) {
                 forget(count);
                 give_up();
                 return;
@@ -115,11 +119,14 @@ bool Tracer::step() {
     const double rest = shifted_ ? share_ : lambda_ - to_;
     const Event event = next_event();
     if (event.length >= rest - kEnd * (shifted_ ? 1.0 : unit_)) {
-        advance(rest);
+        advance(rest, -1);
         (shifted_ ? share_ : lambda_) = shifted_ ? 0.0 : to_;
         return true;
     }
-    advance(event.length);
+    advance(event.length, event.kind == L1Event::leave ? event.index : -1);
+    if (event.kind == L1Event::zone && corrected_) {
+        return true;  // the row is no longer at the end of its zone
+    }
     return apply(event);
 }
 
@@ -151,20 +158,18 @@ bool Tracer::direct() {
 }
 
 bool Tracer::is_refined(double factor) {
-    const double rest = shifted_ ? 1.0 : lambda_ / unit_;
+    const double rest = (shifted_ ? share_ : lambda_) / unit_;
     return residual() * rest <= factor * kRefined;
 }
 
 double Tracer::residual() {
     left_.resize(active_.size());
     double worst = 0.0;
-    double size = 0.0;
     for (std::size_t k = 0; k < active_.size(); ++k) {
         left_[k] = rhs_[k] - risk_->gradient_rates()[at(active_[k])];
         worst = std::max(worst, std::abs(left_[k]));
-        size = std::max(size, std::abs(rhs_[k]));
     }
-    return size > 0.0 ? worst / size : worst;
+    return worst;
 }
 
 bool Tracer::refactor() {
@@ -188,7 +193,34 @@ double Tracer::pivot_of(index_t j) {
     active_.pop_back();
     diagonal_ = column.back();
     column.pop_back();
-    return factor_.pivot(column, diagonal_);
+    const double pivot = factor_.pivot(column, diagonal_);
+    return pivot > kDigits * diagonal_ ? pivot : refined_pivot(j);
+}
+
+double Tracer::refined_pivot(index_t j) {
+    std::vector<double> x = factor_.explained();
+    std::vector<double> way(x.size() + 1, 1.0);
+    active_.push_back(j);
+    for (int k = 0; k <= kPivotRefinements; ++k) {
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            way[i] = -x[i];
+        }
+        risk_->direct(active_, way);
+        if (k == kPivotRefinements) {
+            break;
+        }
+        left_.resize(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            left_[i] = risk_->gradient_rates()[at(active_[i])];
+        }
+        factor_.solve(left_);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] += left_[i];
+        }
+    }
+    active_.pop_back();
+    factor_.explain(x);
+    return risk_->curvature();
 }
 
 void Tracer::append(index_t j, double pivot) {
@@ -270,8 +302,12 @@ Event Tracer::entering(index_t j, double curvature) const {
     return best;
 }
 
-void Tracer::advance(double length) {
-    if (length <= 0.0) {
+void Tracer::advance(double length, index_t leaving) {
+    corrected_ = false;
+    if (length <= 0.0 && (leaving < 0 || beta_[at(leaving)] == 0.0)) {
+        if (leaving >= 0) {
+            remove(leaving);
+        }
         return;
     }
     for (std::size_t k = 0; k < active_.size(); ++k) {
@@ -280,6 +316,9 @@ void Tracer::advance(double length) {
     const double before = lambda_;
     (shifted_ ? share_ : lambda_) -= length;
     middle_.assign(g_.begin(), g_.end());
+    if (leaving >= 0) {  // before a step of Newton's method could move it
+        remove(leaving);
+    }
     refresh();
     between_ = std::max(between_, correct());
     for (std::size_t j = 0; j < middle_.size(); ++j) {
@@ -304,18 +343,33 @@ void Tracer::refresh() {
 }
 
 double Tracer::correct() {
+    corrected_ = false;
+    const double before = active_violation();
+    if (before <= kResidual * unit_) {
+        return before;
+    }
+    const std::vector<double> start = values_;
+    factor_.solve(left_);
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+        beta_[at(active_[k])] += left_[k];
+    }
+    refresh();
+    corrected_ = active_violation() < before;
+    if (!corrected_) {  // the factor is no better than the point
+        for (std::size_t k = 0; k < active_.size(); ++k) {
+            beta_[at(active_[k])] = start[k];
+        }
+        refresh();
+    }
+    return before;
+}
+
+double Tracer::active_violation() {
     left_.resize(active_.size());
     double worst = 0.0;
     for (std::size_t k = 0; k < active_.size(); ++k) {
         left_[k] = -g_[at(active_[k])] - lambda_ * sign_[at(active_[k])];
         worst = std::max(worst, std::abs(left_[k]));
-    }
-    if (worst > kResidual * unit_) {
-        factor_.solve(left_);
-        for (std::size_t k = 0; k < active_.size(); ++k) {
-            beta_[at(active_[k])] += left_[k];
-        }
-        refresh();
     }
     return worst;
 }
@@ -329,8 +383,7 @@ bool Tracer::apply(const Event& event) {
             good = enter(event.index);
             break;
         case L1Event::leave:
-            leave(event.index);
-            break;
+            break;  // done on the way
         case L1Event::zone:
             good = cross(event.zone);
             break;
@@ -340,19 +393,6 @@ bool Tracer::apply(const Event& event) {
     }
     record_pending();
     return good;
-}
-
-void Tracer::leave(index_t j) {
-    double largest = 0.0;
-    for (const index_t k : active_) {
-        largest = std::max(largest, risk_->diagonal()[at(k)]);
-    }
-    const double change = std::abs(beta_[at(j)]) * std::sqrt(risk_->diagonal()[at(j)] * largest);
-    remove(j);
-    if (change > kTie * unit_) {
-        refresh();
-        correct();
-    }
 }
 
 bool Tracer::enter(index_t j) {
@@ -393,12 +433,15 @@ bool Tracer::cross(const ZoneChange& change) {
             factor_.add(w);
             return true;
         }
-        if (1.0 - factor_.leverage(w) > kRegular) {
+        if (1.0 - factor_.leverage(w) > kDigits) {
             factor_.subtract();
             return true;
         }
-        // Nothing is left in this direction. It leads on the way the row came, further.
         std::vector<double> way = factor_.explained();
+        if (refine_loss(w, way) > kRegular) {
+            return refactor();
+        }
+        // Nothing is left in this direction. It leads on the way the row came, further.
         double rise = 0.0;
         for (std::size_t k = 0; k < way.size(); ++k) {
             rise += rhs_of(active_[k]) * way[k];
@@ -408,6 +451,27 @@ bool Tracer::cross(const ZoneChange& change) {
         }
         if (!flat_move(way)) {
             return false;
+        }
+    }
+}
+
+double Tracer::refine_loss(std::span<const double> w, std::vector<double>& way) {
+    for (int k = 0;; ++k) {
+        risk_->direct(active_, way);
+        double leverage = 0.0;
+        for (std::size_t i = 0; i < way.size(); ++i) {
+            leverage += w[i] * way[i];
+        }
+        if (k == kPivotRefinements) {
+            return risk_->curvature() / leverage;
+        }
+        left_.resize(way.size());
+        for (std::size_t i = 0; i < way.size(); ++i) {
+            left_[i] = w[i] * (1.0 - leverage) - risk_->gradient_rates()[at(active_[i])];
+        }
+        factor_.solve(left_);
+        for (std::size_t i = 0; i < way.size(); ++i) {
+            way[i] += left_[i];
         }
     }
 }

@@ -41,7 +41,7 @@ class TourTest(ProgramTest):
         return path
 
     def test_every_page_prints_what_it_shows(self):
-        self.assertEqual(len(PAGES), 9)
+        self.assertEqual(len(PAGES), 10)
         for page in [*PAGES, TUTORIALS / "README.md"]:
             with self.subTest(page=page.name):
                 done = self.tour(page)

@@ -43,9 +43,8 @@ TEST(basis_property, no_basis_is_better_than_the_whole_machine_and_its_bound_say
         wanted.gap_tolerance = 1e-9;
         const Solution whole = solve_smooth(problem, wanted, context);
         const index_t size = 1 + random.below(n);
-        const Solution found =
-            solve_on_basis(problem, {.size = size, .candidates = 1 + random.below(20)}, wanted,
-                           context);
+        const Solution found = solve_on_basis(
+            problem, {.size = size, .candidates = 1 + random.below(20)}, wanted, context);
         const double scale = std::max(1.0, whole.certificate.primal);
         EXPECT_EQ(found.status, SolveStatus::converged) << "seed " << seed;
         EXPECT_LE(static_cast<index_t>(found.basis->chosen.size()), size);

@@ -16,6 +16,7 @@
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/runtime/work.hpp"
 #include "mercer/theory/mistake_bound.hpp"
 #include "mercer/theory/separability.hpp"
 
@@ -70,6 +71,23 @@ struct PerceptronChoices {
     }
 };
 
+/// How the dual of a machine of the support vector family is solved; no other machine takes any of
+/// it.
+struct DualChoices {
+    std::string selection = kAuto;  ///< smo: pairs by "second-order" or "maximal-violating"
+    std::string pricing = kAuto;    ///< active set: rows by "worst", "cyclic" or "blocks"
+    bool polish = false;            ///< go on by the active set from where the solver ends
+
+    template <typename Visitor>
+    static void describe(Visitor& visitor, DualChoices& choices) {
+        visitor.choice("selection", choices.selection, {kAuto, "second-order", "maximal-violating"},
+                       "smo: the pair that moves");
+        visitor.choice("pricing", choices.pricing, {kAuto, "worst", "cyclic", "blocks"},
+                       "active-set: the row that is set free");
+        visitor.flag("polish", choices.polish, "go on by the active set to the last digits");
+    }
+};
+
 /// What `mercer train` is told. NaN: not given.
 struct TrainOptions {
     std::string model = "svc";  ///< one of machine_names()
@@ -102,6 +120,7 @@ struct TrainOptions {
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
     PerceptronChoices perceptron;
     BasisChoices basis;
+    DualChoices dual;
 
     Checkpoint* checkpoint = nullptr;  ///< not owned: keeps the state of the run, and gives it back
     const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
@@ -195,6 +214,7 @@ struct TrainResult {
     std::optional<BasisReport> basis;        ///< when one was chosen
     std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
     std::optional<Separability> separability;  ///< perceptron, when asked for
+    Work work;                                 ///< what the machine's solvers asked of K
     double fit_seconds = 0.0;                  ///< without certification
     double certify_seconds = 0.0;
 };

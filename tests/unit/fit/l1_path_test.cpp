@@ -62,7 +62,7 @@ TEST(sparse_path, every_machine_read_off_verifies) {
     Context context;
     for (const std::string_view name : l1_path_losses()) {
         const std::string loss(name);
-        for (const std::string& penalty : {kL1, kL1AndRkhs}) {
+        for (const char* penalty : {kL1, kL1AndRkhs}) {
             for (const bool features : {false, true}) {
                 const Dataset data = points(40, is_classes(loss), 3);
                 const SparsePath path =

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/property/l1_paths_test.cpp - paths of few coefficients of random problems, degenerate ones
+// among them: they reach their end, and the machine at any weight is certified.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/facts.hpp"
+#include "support/random_l1_paths.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::L1PathKind;
+using testing::L1PathTally;
+
+constexpr L1PathKind kKinds[] = {
+    {"squared", L1Ridge::none, false},        {"squared", L1Ridge::identity, false},
+    {"squared", L1Ridge::none, true},         {"squared", L1Ridge::gram, true},
+    {"squared-hinge", L1Ridge::none, false},  {"squared-hinge", L1Ridge::identity, false},
+    {"squared-hinge", L1Ridge::none, true},   {"squared-hinge", L1Ridge::gram, true},
+    {"modified-huber", L1Ridge::none, false}, {"modified-huber", L1Ridge::identity, false},
+    {"modified-huber", L1Ridge::none, true},  {"modified-huber", L1Ridge::gram, true}};
+
+/// Kernel functions of near rows depend on each other but for rounding. Without a ridge beside them
+/// some paths do not reach zero: those say so, and get further than anyone would use them.
+void expect_exact(const L1PathKind& kind, const L1PathTally& tally) {
+    const bool singular = kind.of_kernel && kind.ridge == L1Ridge::none;
+    EXPECT_EQ(tally.silent, 0);
+    EXPECT_LE(tally.unfinished, singular ? tally.paths / 100 : 0);
+    EXPECT_LE(tally.unfinished_at, 1e-7);
+    EXPECT_LE(tally.at_knots, 1e-9);
+    EXPECT_LE(tally.between, 1e-9);
+    EXPECT_LE(tally.at_end, 1e-8);
+    EXPECT_LE(tally.understated, 1e-9);
+    // One value in a thousand, on the last stretch of a nearly singular path.
+    EXPECT_LE(tally.uncertified, singular ? tally.paths / 50 : 0) << "worst " << tally.worst_gap;
+    EXPECT_LE(tally.rounded, kind.ridge == L1Ridge::none ? tally.paths / 5 : 0);
+    EXPECT_LE(tally.restarts, tally.events / 100);
+}
+
+class L1Paths : public ::testing::TestWithParam<L1PathKind> {};
+
+TEST_P(L1Paths, of_random_problems_reach_their_end_and_certify_at_any_weight) {
+    expect_exact(GetParam(), testing::tally_l1_paths(GetParam(), 20, 11));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, L1Paths, ::testing::ValuesIn(kKinds));
+
+// The tolerances of the tracer were chosen on the seeds 1000, 2000 and 3000: this is another one.
+class SlowL1Paths : public ::testing::TestWithParam<L1PathKind> {};
+
+TEST_P(SlowL1Paths, of_five_hundred_random_problems_certify_at_any_weight) {
+    const L1PathTally tally = testing::tally_l1_paths(GetParam(), 500, 4000);
+    expect_exact(GetParam(), tally);
+    const std::string of = "500 random paths of a kind, 12 kinds: ";
+    expect_fact("A13", of + "violation at knots over lambda_max, beyond rounding", tally.at_knots);
+    expect_fact("A13", of + "gradient at the end over lambda_max, beyond rounding", tally.at_end);
+    expect_fact("A14", of + "restarts over events",
+                static_cast<double>(tally.restarts) / static_cast<double>(tally.events));
+    expect_fact("A14", of + "paths that end above 0 and say so", tally.unfinished);
+    expect_fact("A14", of + "paths that end above 0 and do not say so", tally.silent);
+    expect_fact("A15",
+                "500 random paths of a kind, 12 kinds: of 10,000 gaps at random lambdas, those "
+                "above 1e-9 that rounding does not explain",
+                tally.uncertified);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, SlowL1Paths, ::testing::ValuesIn(kKinds));
+
+}  // namespace
+}  // namespace mercer
