@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 
+#include "fit/column_model.hpp"
 #include "fit/path_score.hpp"
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
@@ -124,39 +125,6 @@ Buffer<double> feature_columns(const Posed& posed, Context& context) {
     return out;
 }
 
-/// The unit rows of some columns: a linear kernel's value with one is the column itself.
-Dataset unit_rows(std::vector<index_t> columns, index_t width) {
-    struct Rows {
-        std::vector<index_t> offsets;
-        std::vector<double> values;
-        std::vector<index_t> columns;
-    };
-    auto owned = std::make_shared<Rows>();
-    for (std::size_t k = 0; k <= columns.size(); ++k) {
-        owned->offsets.push_back(static_cast<index_t>(k));
-    }
-    owned->values.assign(columns.size(), 1.0);
-    owned->columns = std::move(columns);
-    CsrView view;
-    view.offsets = owned->offsets;
-    view.indices = owned->columns;
-    view.values = owned->values;
-    view.column_count = width;
-    return Dataset(view, owned);
-}
-
-/// Weights of the columns that have one, as unit rows.
-void keep_columns(std::span<const double> weights, Model& model) {
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-        if (weights[j] != 0.0) {
-            model.support_rows.push_back(static_cast<index_t>(j));
-            model.coefficients.push_back(weights[j]);
-        }
-    }
-    model.support = unit_rows(model.support_rows, model.columns);
-    model.on_columns = true;
-}
-
 /// What the options say to those who score any path.
 PathOptions scored_options(const SparsePathOptions& options) {
     PathOptions out;
@@ -176,7 +144,7 @@ fit::LossCurve losses_along(const SparsePath& path, const Dataset& validation, d
         std::vector<index_t> all(at_place(path.solution().columns));
         std::iota(all.begin(), all.end(), index_t{0});
         std::vector<std::string> labels = prepared.rows.label_names;
-        prepared.rows = unit_rows(std::move(all), prepared.rows.columns());
+        prepared.rows = fit::unit_rows(std::move(all), prepared.rows.columns());
         prepared.rows.label_names = std::move(labels);
     }
     fit::PathScorer scorer(prepared, scored_options(options), validation, context);
@@ -227,7 +195,7 @@ TrainResult SparsePath::at(double lambda, Context& context) const {
     Certificate proof;
     if (options_.features) {
         proof = certify(SparseColumnProblem{posed.problem, lambda, ridge}, point.beta, context);
-        keep_columns(point.beta, model);
+        fit::keep_columns(point.beta, model);
         result.weights = point.beta;
     } else {
         proof = certify(SparseProblem{posed.problem, lambda, ridge}, point.beta, context);

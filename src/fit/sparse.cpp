@@ -38,13 +38,6 @@ void require_sense(const TrainOptions& options) {
     }
 }
 
-/// As for the machine with its usual penalty: the margins' 1e-4, the others' 1e-8.
-double usual_gap(const std::string& model) {
-    const bool margins =
-        model == "svc" || model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
-    return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
-}
-
 /// How a problem is solved with the options' penalty.
 auto solver_of(const TrainOptions& options) {
     return [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs,
@@ -58,10 +51,18 @@ auto solver_of(const TrainOptions& options) {
     };
 }
 
-/// l2-svr and krr.
-TrainResult train_regression(const Dataset& data, const TrainOptions& options, Context& context) {
-    const Prepared prepared = prepare(data, options);
-    TrainResult result;
+}  // namespace
+
+double usual_gap(const std::string& model) {
+    const bool margins =
+        model == "svc" || model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
+    return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
+}
+
+PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
+    PosedMachine out{prepare(data, options), {}, {}};
+    const Prepared& prepared = out.prepared;
+    TrainResult& result = out.result;
     Loss loss = SquaredLoss{};
     double cost = kNaN;
     if (options.model == "krr") {
@@ -69,22 +70,20 @@ TrainResult train_regression(const Dataset& data, const TrainOptions& options, C
         const double alpha = ridge_alpha(options, prepared.total_weight);
         require_in_range("alpha", alpha, Range::positive());
         cost = 1.0 / (2.0 * alpha);
-    } else {
+    } else if (options.model == "l2-svr") {
         result.tube = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
         require_in_range("epsilon", result.tube, Range::non_negative());
         loss = SquaredEpsilonLoss{result.tube};
         cost = svc_cost(options, prepared.total_weight);
+    } else {
+        loss = sparse_loss(options.model);
+        cost = svc_cost(options, prepared.total_weight);
     }
     result.model = describe_smooth(data, options, prepared, loss, cost);
     result.model.epsilon = width_of(loss);
-    const Problem problem = smooth_problem(prepared, result.model, loss);
-    const double start = context.elapsed();
-    keep_solution(prepared, solver_of(options)(problem, solve_options(options), context), result);
-    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
-    return result;
+    out.problem = smooth_problem(prepared, result.model, loss);
+    return out;
 }
-
-}  // namespace
 
 Loss sparse_loss(const std::string& model) {
     return model == "svc"      ? Loss(HingeLoss{})
@@ -110,7 +109,12 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
                                    {}};
         result = train_classes(data, options, machine, context);
     } else {
-        result = train_regression(data, options, context);
+        PosedMachine posed = pose_machine(data, options);
+        result = std::move(posed.result);
+        const double start = context.elapsed();
+        keep_solution(posed.prepared,
+                      solver_of(options)(posed.problem, solve_options(options), context), result);
+        result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     }
     Model& model = result.model;
     model.penalty = options.penalty;

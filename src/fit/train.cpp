@@ -264,6 +264,52 @@ void fit::require_penalty(const TrainOptions& options) {
     static_cast<void>(fit::l1_weight(options));
 }
 
+bool takes_basis(const std::string& model) { return takes_sparse_penalty(model, kL1AndRkhs); }
+
+void fit::require_basis(const TrainOptions& options) {
+    const BasisChoices& basis = options.basis;
+    if (basis.size == 0) {
+        const char* given = basis.tolerance > 0.0                           ? "basis_tolerance"
+                            : basis.candidates != BasisChoices().candidates ? "basis_candidates"
+                            : basis.features                                ? "features"
+                            : basis.validation != nullptr                   ? "validation"
+                                                                            : nullptr;
+        if (given != nullptr) {
+            throw InvalidArgument(
+                fmt::format("{}: belongs to a basis; --basis N asks for one", given));
+        }
+        return;
+    }
+    require_in_range("basis", static_cast<double>(basis.size), Range::non_negative());
+    if (!takes_basis(options.model)) {
+        std::vector<std::string> names;
+        for (const Machine& machine : kMachines) {
+            if (takes_basis(machine.name)) {
+                names.emplace_back(machine.name);
+            }
+        }
+        throw InvalidArgument(fmt::format("basis: {} does not take it; these do: {}", options.model,
+                                          fmt::join(names, ", ")));
+    }
+    for (const auto& [name, given] :
+         {std::pair{"penalty", options.penalty != kRkhs},
+          std::pair{"start", options.start != nullptr},
+          std::pair{"checkpoint", options.checkpoint != nullptr},
+          std::pair{"leave_one_out", options.leave_one_out},
+          std::pair{"precision", options.precision != "float64"},
+          std::pair{"probability", options.probability && basis.features}}) {
+        if (given) {
+            throw InvalidArgument(fmt::format("{}: not together with a basis{}", name,
+                                              basis.features ? " of columns" : ""));
+        }
+    }
+    if (is_precomputed(options.kernel)) {
+        throw InvalidArgument(
+            "kernel: a basis holds some rows only, and precomputed values know theirs by their "
+            "place");
+    }
+}
+
 void require_trainable(const Dataset& data, const std::string& model) {
     const bool classes = is_classifier(model);
     if (data.rows() == 0) {
@@ -286,6 +332,7 @@ void require_trainable(const Dataset& data, const std::string& model) {
 TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
     TrainOptions options = asked;
     const Machine& machine = machine_of(options.model);
+    fit::require_basis(options);
     if (is_precomputed(options.kernel) && !machine.linear && options.model != "krr") {
         require_trainable(data, options.model);
         return fit::train_precomputed(data, options, context);
@@ -330,8 +377,9 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
                                   fit::run_description(data, options, context));
     }
     const Context::WorkMeter meter(context);
-    TrainResult result =
-        sparse ? fit::train_sparse(data, options, context) : machine.recipe(data, options, context);
+    TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
+                         : sparse               ? fit::train_sparse(data, options, context)
+                                                : machine.recipe(data, options, context);
     result.work = meter.work();
     context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
                              result.work.kernel_rows, result.work.products,
