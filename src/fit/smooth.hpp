@@ -26,11 +26,11 @@ namespace mercer::fit {
     return {model.gap_tolerance, model.tolerance};
 }
 
-/// The loss of klr, l2-svc or huber-svc.
+/// The loss of the machine.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
 
-/// The certified gap of a machine when none is asked for: the margins' 1e-4, the others' 1e-8.
-[[nodiscard]] double usual_gap(const std::string& model);
+/// The certified gap that is asked for, or the machine's own when neither tolerance is given.
+[[nodiscard]] double asked_gap(const TrainOptions& options);
 
 /// A machine with one problem, before it is solved.
 struct PosedMachine {
