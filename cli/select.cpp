@@ -42,7 +42,8 @@ void require_sense(const SelectCommand& command, bool folds_given) {
     const bool searches = !command.grid.empty() || !command.path.empty();
     if (command.gradient.empty() != searches) {
         throw UsageError(
-            "--grid and --path, or --gradient must say how to choose, one way of the two");
+            "give --grid or --gradient to say how to choose, not both; --path goes with --grid or "
+            "alone");
     }
     if (command.gradient.empty() && command.starts != 0) {
         throw UsageError("--starts belongs to --gradient");

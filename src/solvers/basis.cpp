@@ -295,7 +295,7 @@ Solution solve_with(const BasisFunctions& functions, const Proven& proven, const
     Choice choice(proven.risk, functions, basis, options.max_iterations, context);
     const SolveStatus ended = choice.run();
     proof.certify(choice.coefficients(), choice.steps());
-    Solution out = proof.finish(ended, choice.steps(), kGreedyBasis, 0);
+    Solution out = proof.finish(ended, choice.steps(), kGreedyBasis);
     if (ended != SolveStatus::converged) {  // a smaller basis than the one asked for
         out.status = ended;
     }

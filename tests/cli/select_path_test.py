@@ -75,8 +75,8 @@ class SelectPathTest(ProgramTest):
     def test_what_cannot_be_meant_is_said(self):
         self.make_data("three.svm", "blobs", rows=60, classes=3, seed=1)
         for words, text in (
-                (["m.svm"], "must say how to choose"),
-                (["m.svm", "--path", "C", "--gradient", "loo"], "one way of the two"),
+                (["m.svm"], "to say how to choose"),
+                (["m.svm", "--path", "C", "--gradient", "loo"], "not both"),
                 (["m.svm", "--path", "=1:2"], "must be NAME or NAME=FROM:TO"),
                 (["m.svm", "--path", "C=1"], "two finite numbers"),
                 (["m.svm", "--path", "C=1:x"], "two finite numbers"),
