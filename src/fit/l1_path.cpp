@@ -17,6 +17,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/operators/gram.hpp"
@@ -165,13 +166,13 @@ fit::LossCurve losses_along(const SparsePath& path, const Dataset& validation, d
 
 std::string sparse_path_machine(const std::string& loss, bool features) {
     if (loss == SquaredHingeLoss::kName) {
-        return "l2-svc";
+        return machine_of(MachineId::l2_svc).name;
     }
     if (loss == ModifiedHuberLoss::kName) {
-        return "huber-svc";
+        return machine_of(MachineId::huber_svc).name;
     }
     if (loss == SquaredLoss::kName || loss == HalfSquaredLoss::kName) {
-        return features ? "least-squares" : "krr";
+        return machine_of(features ? MachineId::least_squares : MachineId::krr).name;
     }
     throw InvalidArgument(fmt::format("loss: got '{}', a path over lambda is of {}", loss,
                                       fmt::join(l1_path_losses(), ", ")));

@@ -109,6 +109,24 @@ void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.seconds_most = kMostPasses * machines * n * n / plan.values_per_second;
 }
 
+/// A solver that asks for products with K alone: some vectors, and a product for each step.
+void plan_products(TrainPlan& plan, const std::string& solver) {
+    constexpr index_t kVectors = 50;  // lbfgs remembers twenty pairs
+    constexpr double kFewSteps = 20.0;
+    constexpr double kManySteps = 2000.0;
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = solver;
+    plan.matrix_bytes = 0;
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * kVectors);
+    plan.seconds_least = kFewSteps * n * n / plan.values_per_second;
+    plan.seconds_most = kManySteps * n * n / plan.values_per_second;
+}
+
+/// True for the solvers that store no matrix.
+bool asks_for_products(const std::string& solver) {
+    return solver == "conjugate-gradient" || solver == "gradient-descent" || solver == "lbfgs";
+}
+
 void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
               Context& context) {
     fit::require_ridge_solver(options);
@@ -116,6 +134,10 @@ void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     const auto n = static_cast<double>(plan.rows);
     plan.solver = "cholesky";
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    if (asks_for_products(options.solver)) {
+        plan_products(plan, options.solver);
+        return;
+    }
     plan.flops_per_second = measure_flops(context);
     plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.needed_bytes = plan.matrix_bytes;
@@ -166,6 +188,10 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     const auto classes = static_cast<index_t>(prepared.rows.label_names.size());
     if (classes > 2 && fit::chosen_multiclass(options) == kSoftmax) {
         plan_softmax(plan, classes, options.solver);
+        return;
+    }
+    if (asks_for_products(options.solver)) {
+        plan_products(plan, options.solver);
         return;
     }
     plan.seconds_least = (once ? 1.0 : kFewSteps) * step;

@@ -49,12 +49,12 @@ enum class Task : std::uint8_t {
 
 /// The problem a machine poses, which says how it can be solved.
 enum class Form : std::uint8_t {
-    box_dual,      ///< a kernel dual in a box: the support vector family
-    smooth,        ///< a smooth loss of a kernel function
-    equations,     ///< linear equations in K
-    columns,       ///< linear in the columns or their monomials; no kernel
-    comparisons,   ///< multipliers of comparisons between rows
-    corrections,   ///< no objective: a perceptron
+    box_dual,     ///< a kernel dual in a box: the support vector family
+    smooth,       ///< a smooth loss of a kernel function
+    equations,    ///< linear equations in K
+    columns,      ///< linear in the columns or their monomials; no kernel
+    comparisons,  ///< multipliers of comparisons between rows
+    corrections,  ///< no objective: a perceptron
 };
 
 /// Which hyperparameters a machine takes beside its kernel's.
@@ -72,14 +72,14 @@ struct Machine {
     const char* name;
     Task task;
     Form form;
-    Loss loss;  ///< a tube has the width that is given when it is trained
+    Loss loss;             ///< a tube has the width that is given when it is trained
     double gap_tolerance;  ///< certified relative gap when none is asked for
     Hyperparameters takes;
-    bool free_width = false;     ///< of the tube or the margin: found by nu
-    bool sparse = false;         ///< takes a penalty on its coefficients, and a basis
-    bool starts = false;         ///< can start from the coefficients of a model
-    bool leave_one_out = false;  ///< tells its leave-one-out errors
-    bool linear_kernel = false;  ///< by default
+    bool free_width = false;              ///< of the tube or the margin: found by nu
+    bool sparse = false;                  ///< takes a penalty on its coefficients, and a basis
+    bool starts = false;                  ///< can start from the coefficients of a model
+    bool leave_one_out = false;           ///< tells its leave-one-out errors
+    bool linear_kernel = false;           ///< by default
     std::vector<std::string> paths = {};  ///< hyperparameters `mercer path` can follow
 
     [[nodiscard]] bool has_classes() const noexcept {
