@@ -28,16 +28,14 @@ constexpr Hyperparameters kNone{.cost = false};
 constexpr Hyperparameters kNu{.cost = false, .nu = true};
 constexpr Hyperparameters kRidge{.alpha = true};
 
-std::vector<Machine> make_table() {
+/// Support vector machines with and without a free width.
+std::vector<Machine> first_vector_machines() {
     using enum MachineId;
-    const auto many = Task::many_classes;
-    const auto numbers = Task::numbers;
-    const auto dual = Form::box_dual;
     return {
         {.id = svc,
          .name = "svc",
-         .task = many,
-         .form = dual,
+         .task = Task::many_classes,
+         .form = Form::box_dual,
          .loss = HingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kCost,
@@ -46,8 +44,8 @@ std::vector<Machine> make_table() {
          .paths = {"C", "weight"}},
         {.id = nu_svc,
          .name = "nu-svc",
-         .task = many,
-         .form = dual,
+         .task = Task::many_classes,
+         .form = Form::box_dual,
          .loss = HingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kNu,
@@ -57,7 +55,7 @@ std::vector<Machine> make_table() {
         {.id = one_class,
          .name = kOneClass,
          .task = Task::inliers,
-         .form = dual,
+         .form = Form::box_dual,
          .loss = HingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kNu,
@@ -66,8 +64,8 @@ std::vector<Machine> make_table() {
          .paths = {"nu"}},
         {.id = svr,
          .name = "svr",
-         .task = numbers,
-         .form = dual,
+         .task = Task::numbers,
+         .form = Form::box_dual,
          .loss = EpsilonInsensitiveLoss{},
          .gap_tolerance = kVectors,
          .takes = {.epsilon = true},
@@ -75,8 +73,8 @@ std::vector<Machine> make_table() {
          .paths = {"C", "epsilon", "nu"}},
         {.id = l2_svr,
          .name = "l2-svr",
-         .task = numbers,
-         .form = dual,
+         .task = Task::numbers,
+         .form = Form::box_dual,
          .loss = SquaredEpsilonLoss{},
          .gap_tolerance = kVectors,
          .takes = {.epsilon = true},
@@ -84,18 +82,25 @@ std::vector<Machine> make_table() {
          .starts = true},
         {.id = nu_svr,
          .name = "nu-svr",
-         .task = numbers,
-         .form = dual,
+         .task = Task::numbers,
+         .form = Form::box_dual,
          .loss = EpsilonInsensitiveLoss{},
          .gap_tolerance = kVectors,
          .takes = {.nu = true},
          .free_width = true,
          .starts = true,
          .paths = {"nu"}},
+    };
+}
+
+/// Support vector machines of squared losses, and of none.
+std::vector<Machine> other_vector_machines() {
+    using enum MachineId;
+    return {
         {.id = l2_svc,
          .name = "l2-svc",
-         .task = many,
-         .form = dual,
+         .task = Task::many_classes,
+         .form = Form::box_dual,
          .loss = SquaredHingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kCost,
@@ -103,8 +108,8 @@ std::vector<Machine> make_table() {
          .starts = true},
         {.id = huber_svc,
          .name = "huber-svc",
-         .task = many,
-         .form = dual,
+         .task = Task::many_classes,
+         .form = Form::box_dual,
          .loss = ModifiedHuberLoss{},
          .gap_tolerance = kVectors,
          .takes = kCost,
@@ -112,11 +117,18 @@ std::vector<Machine> make_table() {
          .starts = true},
         {.id = hard_margin,
          .name = "hard-margin",
-         .task = many,
-         .form = dual,
+         .task = Task::many_classes,
+         .form = Form::box_dual,
          .loss = HingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kNone},
+    };
+}
+
+/// Machines of kernels that are solved otherwise.
+std::vector<Machine> kernel_machines() {
+    using enum MachineId;
+    return {
         {.id = perceptron,
          .name = "perceptron",
          .task = Task::two_classes,
@@ -127,7 +139,7 @@ std::vector<Machine> make_table() {
          .linear_kernel = true},
         {.id = klr,
          .name = "klr",
-         .task = many,
+         .task = Task::many_classes,
          .form = Form::smooth,
          .loss = LogisticLoss{},
          .gap_tolerance = kSmooth,
@@ -136,7 +148,7 @@ std::vector<Machine> make_table() {
          .leave_one_out = true},
         {.id = krr,
          .name = "krr",
-         .task = numbers,
+         .task = Task::numbers,
          .form = Form::equations,
          .loss = SquaredLoss{},
          .gap_tolerance = kSmooth,
@@ -145,7 +157,7 @@ std::vector<Machine> make_table() {
          .leave_one_out = true},
         {.id = ls_svc,
          .name = "ls-svc",
-         .task = many,
+         .task = Task::many_classes,
          .form = Form::equations,
          .loss = HalfSquaredLoss{},
          .gap_tolerance = kSmooth,
@@ -154,21 +166,28 @@ std::vector<Machine> make_table() {
          .leave_one_out = true},
         {.id = ordinal,
          .name = kOrdinal,
-         .task = many,
+         .task = Task::many_classes,
          .form = Form::comparisons,
          .loss = HingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kCost},
         {.id = rank,
          .name = kRank,
-         .task = numbers,
+         .task = Task::numbers,
          .form = Form::comparisons,
          .loss = HingeLoss{},
          .gap_tolerance = kVectors,
          .takes = kCost},
+    };
+}
+
+/// Machines of columns.
+std::vector<Machine> column_machines() {
+    using enum MachineId;
+    return {
         {.id = least_squares,
          .name = "least-squares",
-         .task = numbers,
+         .task = Task::numbers,
          .form = Form::columns,
          .loss = SquaredLoss{},
          .gap_tolerance = kSmooth,
@@ -176,7 +195,7 @@ std::vector<Machine> make_table() {
          .linear_kernel = true},
         {.id = ridge,
          .name = "ridge",
-         .task = numbers,
+         .task = Task::numbers,
          .form = Form::columns,
          .loss = SquaredLoss{},
          .gap_tolerance = kSmooth,
@@ -184,7 +203,7 @@ std::vector<Machine> make_table() {
          .linear_kernel = true},
         {.id = polynomial,
          .name = "polynomial",
-         .task = numbers,
+         .task = Task::numbers,
          .form = Form::columns,
          .loss = SquaredLoss{},
          .gap_tolerance = kSmooth,
@@ -199,6 +218,15 @@ std::vector<Machine> make_table() {
          .takes = kCost,
          .linear_kernel = true},
     };
+}
+
+std::vector<Machine> make_table() {
+    std::vector<Machine> rows = first_vector_machines();
+    for (const std::vector<Machine>& more :
+         {other_vector_machines(), kernel_machines(), column_machines()}) {
+        rows.insert(rows.end(), more.begin(), more.end());
+    }
+    return rows;
 }
 
 const std::vector<Machine>& table() {

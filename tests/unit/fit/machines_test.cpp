@@ -43,8 +43,7 @@ TEST(machines, have_a_solver_each) {
 TEST(machines, of_the_support_vector_family_are_solved_by_the_active_set_and_no_other_is) {
     for (const Machine& machine : machines()) {
         const std::vector<std::string> solvers = machine_solvers(machine.name);
-        const bool found =
-            std::find(solvers.begin(), solvers.end(), "active-set") != solvers.end();
+        const bool found = std::find(solvers.begin(), solvers.end(), "active-set") != solvers.end();
         EXPECT_EQ(found, machine.has_box_dual()) << machine.name;
     }
 }
