@@ -194,6 +194,10 @@ index_t nonzero_coefficients(const Model& model) {
 }
 
 std::string penalty_text(const Model& model) {
+    if (model.on_columns) {
+        return fmt::format("penalty      {}, weight {:.6g}: {} of {} columns have a weight\n",
+                           model.penalty, model.l1, nonzero_coefficients(model), model.columns);
+    }
     return fmt::format("penalty      {}, weight {:.6g}: {} nonzero coefficients, {} of {} rows\n",
                        model.penalty, model.l1, nonzero_coefficients(model), model.support.rows(),
                        model.fingerprint.rows);

@@ -12,6 +12,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
@@ -192,6 +193,17 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     }
     const auto n = static_cast<double>(plan.rows);
     plan.solver = machine_solvers(options.model, 2, options.penalty).front();
+    if (is_linear_machine(options.model)) {  // products with X
+        const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.columns), 8);
+        plan.cache_bytes = std::min(whole, plan.available_bytes / 4);
+        plan.needed_bytes = checked_multiply(plan.rows, 8 * std::min(kColumns, 20 + plan.columns)) +
+                            checked_multiply(plan.columns, 8 * 8);
+        plan.flops_per_second = measure_flops(context);
+        const double product = LinearRows(prepared.rows).multiply_cost() / plan.flops_per_second;
+        plan.seconds_least = kFewProducts * product;
+        plan.seconds_most = kManyProducts * product + 0.1;
+        return;
+    }
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fit/column_weights.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -45,17 +46,46 @@ double usual_gap(const std::string& model) {
     return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
 }
 
+SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
+    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+        options.gap_tolerance = usual_gap(model);
+    }
+    return options;
+}
+
 /// How a problem is solved with the options' penalty.
 auto solver_of(const TrainOptions& options) {
-    return [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs,
-            gap = usual_gap(options.model)](const Problem& problem, const SolveOptions& asked,
-                                            Context& context) {
-        SolveOptions wanted = asked;
-        if (std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance)) {
-            wanted.gap_tolerance = gap;
-        }
-        return solve_sparse({problem, weight, rkhs}, wanted, context);
-    };
+    return
+        [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs, name = options.model](
+            const Problem& problem, const SolveOptions& asked, Context& context) {
+            return solve_sparse({problem, weight, rkhs}, with_usual_gap(asked, name), context);
+        };
+}
+
+/// logistic and least-squares: the weights of the columns are what is paid for.
+TrainResult train_columns(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_no_kernel(options);
+    const Prepared prepared = prepare(data, options);
+    const Loss loss = sparse_loss(options.model);
+    if (!is_classification(loss)) {
+        require_finite_squares(prepared);
+    }
+    TrainResult result;
+    result.model =
+        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
+    const SparseColumnProblem problem{smooth_problem(prepared, result.model, loss),
+                                      l1_weight(options), options.penalty == kL1AndRkhs};
+    const double start = context.elapsed();
+    const Solution solution = solve_sparse_columns(
+        problem, with_usual_gap(solve_options(options), options.model), context);
+    keep_outcome(prepared, solution, result);
+    keep_columns(solution.beta, result.model);
+    if (is_classification(loss)) {
+        result.model.link = log_odds();
+    }
+    result.weights = solution.beta;
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
 }
 
 /// l2-svr and krr.
@@ -87,9 +117,11 @@ TrainResult train_regression(const Dataset& data, const TrainOptions& options, C
 }  // namespace
 
 Loss sparse_loss(const std::string& model) {
-    return model == "svc"      ? Loss(HingeLoss{})
-           : model == "ls-svc" ? Loss(HalfSquaredLoss{})
-                               : smooth_loss(model);
+    return model == "svc"             ? Loss(HingeLoss{})
+           : model == "ls-svc"        ? Loss(HalfSquaredLoss{})
+           : model == "least-squares" ? Loss(SquaredLoss{})
+           : model == "logistic"      ? Loss(LogisticLoss{})
+                                      : smooth_loss(model);
 }
 
 double l1_weight(const TrainOptions& options) {
@@ -102,7 +134,9 @@ double l1_weight(const TrainOptions& options) {
 TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Context& context) {
     require_sense(options);
     TrainResult result;
-    if (is_classifier(options.model)) {
+    if (is_linear_machine(options.model)) {
+        result = train_columns(data, options, context);
+    } else if (is_classifier(options.model)) {
         const ClassMachine machine{options.model,
                                    sparse_loss(options.model),
                                    usual_gap(options.model),

@@ -83,10 +83,10 @@ constexpr Machine kMachines[] = {
     {"ls-svc", true, true, false, false, false, true, fit::train_ls_svc},
     {kOrdinal, true, true, false, false, false, false, fit::train_ordinal},
     {kRank, false, false, false, false, false, false, fit::train_rank},
-    {"least-squares", false, false, true, false, false, false, fit::train_least_squares},
+    {"least-squares", false, false, true, false, false, true, fit::train_least_squares},
     {"ridge", false, false, true, false, false, false, fit::train_ridge},
     {"polynomial", false, false, true, false, false, false, fit::train_polynomial},
-    {"logistic", true, false, true, false, false, false, fit::train_logistic},
+    {"logistic", true, false, true, false, false, true, fit::train_logistic},
 };
 
 const Machine& machine_of(const std::string& name) {
@@ -273,7 +273,8 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
-    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto") {
+    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto" &&
+        !machine.linear) {        // of least-squares nothing would be left
         options.penalty = kRkhs;  // a price of nothing
         options.l1 = kNaN;
     }

@@ -23,6 +23,9 @@ struct SparseColumnProblem {
     bool ridge = false;  ///< 1/2 |w|^2 is paid, too
 };
 
+/// Throws InvalidArgument naming the row or parameter unless the problem is well formed.
+void require_well_formed(const SparseColumnProblem& problem);
+
 /// The certificate of `w` with the best intercept for it.
 ///
 /// The dual point is made of the slopes of the losses. Beside 1/2 |w|^2 it is feasible as it is,
