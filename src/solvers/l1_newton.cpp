@@ -27,7 +27,8 @@ namespace mercer {
 namespace {
 
 constexpr index_t kRowsAtOnce = 1024;
-// What is added to the diagonal, as a share of its greatest entry. Columns may be parallel, and far
+// What is added to the diagonal, as a share of its greatest entry or, for columns of any size, of
+// itself. Columns may be parallel, and far
 // from the end directions along which nearly nothing changes would lead to the next kink only:
 // steps that end early raise it, whole steps lower it.
 constexpr double kLeastRidge = 1e-14;
@@ -199,7 +200,8 @@ private:
         for (; ridge_ <= kMostRidge; ridge_ *= kRidgeFactor) {
             std::copy(sum.span().begin(), sum.span().end(), factor.span().begin());
             for (index_t k = 0; k < w; ++k) {
-                l(k, k) += ridge_ * greatest;
+                // Columns may be of very different sizes, functions at the rows are not.
+                l(k, k) += ridge_ * (state_.basis().orthonormal() ? l(k, k) : greatest);
             }
             if (cholesky(l, context)) {
                 delta_ = e_;
