@@ -194,14 +194,14 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     const auto n = static_cast<double>(plan.rows);
     plan.solver = machine_solvers(options.model, 2, options.penalty).front();
     if (is_linear_machine(options.model)) {  // products with X
-        const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.columns), 8);
-        plan.cache_bytes = std::min(whole, plan.available_bytes / 4);
+        const double m = std::min({n, static_cast<double>(plan.columns), 300.0});
         plan.needed_bytes = checked_multiply(plan.rows, 8 * std::min(kColumns, 20 + plan.columns)) +
                             checked_multiply(plan.columns, 8 * 8);
         plan.flops_per_second = measure_flops(context);
         const double product = LinearRows(prepared.rows).multiply_cost() / plan.flops_per_second;
         plan.seconds_least = kFewProducts * product;
-        plan.seconds_most = kManyProducts * product + 0.1;
+        // A step of Newton's method, with the columns that have a weight at the end.
+        plan.seconds_most = kManyProducts * (product + n * m * m / plan.flops_per_second) + 0.1;
         return;
     }
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);

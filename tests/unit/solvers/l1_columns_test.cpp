@@ -69,10 +69,10 @@ Real distance_from_optimality(const SparseColumnProblem& problem, const Solution
             z += static_cast<Real>(row[j]) * solution.beta[j];
         }
         const Real y = risk.targets[place];
-        const Real pull = std::holds_alternative<LogisticLoss>(risk.loss) ? y / (1 + std::exp(y * z))
-                          : std::holds_alternative<SquaredLoss>(risk.loss)
-                              ? 2 * (y - z)
-                              : y * std::max<Real>(0, 1 - y * z);
+        const Real pull =
+            std::holds_alternative<LogisticLoss>(risk.loss)  ? y / (1 + std::exp(y * z))
+            : std::holds_alternative<SquaredLoss>(risk.loss) ? 2 * (y - z)
+                                                             : y * std::max<Real>(0, 1 - y * z);
         const Real a = risk.costs[place] * pull;
         sum += a;
         for (std::size_t j = 0; j < p; ++j) {
@@ -147,8 +147,8 @@ TEST(l1_columns, solutions_meet_the_optimality_conditions_in_long_double) {
         for (const auto& [n, p] : {std::pair<index_t, index_t>{80, 12}, {30, 90}}) {
             for (const bool ridge : {false, true}) {
                 RowSet rows(n, p, ++seed, 0.5);
-                SparseColumnProblem problem = random_problem(
-                    seed % 2 == 0 ? rows.dense() : rows.sparse(), loss, seed);
+                SparseColumnProblem problem =
+                    random_problem(seed % 2 == 0 ? rows.dense() : rows.sparse(), loss, seed);
                 problem.ridge = ridge;
                 problem.l1 = 0.7;
                 for (const bool intercept : {true, false}) {
