@@ -37,8 +37,9 @@ Json run_json(const SolverRun& run) {
     json["status"] = run.status;
     json["seconds"] = run.seconds;
     json["iterations"] = run.iterations;
-    json["products"] = run.products;
-    json["memory_bytes"] = run.memory_bytes;
+    json["kernel_rows"] = run.work.kernel_rows;
+    json["products"] = run.work.products;
+    json["memory_bytes"] = run.work.memory_bytes;
     json["certificate"] = certificate_json(run.certificate);
     const auto known = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
     json["pace"] = {{"condition", known(run.pace.condition)},
@@ -56,18 +57,21 @@ Json run_json(const SolverRun& run) {
 }
 
 std::string table_text(const std::vector<SolverRun>& runs) {
-    std::string text = fmt::format("{:<20} {:>10} {:>10} {:>9} {:>17} {:>12} {:>9} {:>9}  {}\n",
-                                   "solver", "seconds", "iterations", "products", "primal",
-                                   "relative gap", "per step", "at most", "status");
+    std::string text =
+        fmt::format("{:<18} {:>9} {:>10} {:>8} {:>8} {:>9} {:>15} {:>8} {:>8} {:>8}  {}\n",
+                    "solver", "seconds", "iterations", "rows", "products", "memory", "primal",
+                    "gap", "per step", "at most", "status");
     for (const SolverRun& run : runs) {
         if (!run.problem.empty()) {
-            text += fmt::format("{:<20} {}\n", run.solver, run.problem);
+            text += fmt::format("{:<18} {}\n", run.solver, run.problem);
             continue;
         }
-        text += fmt::format("{:<20} {:>10.4g} {:>10} {:>9} {:>17.10g} {:>12.3g} {:>9} {:>9}  {}\n",
-                            run.solver, run.seconds, run.iterations, run.products,
-                            run.certificate.primal, relative_gap(run.certificate),
-                            factor_text(run.pace.seen), factor_text(run.pace.bound), run.status);
+        text += fmt::format(
+            "{:<18} {:>9.3g} {:>10} {:>8} {:>8} {:>9} {:>15.9g} {:>8.2g} {:>8} {:>8}  {}\n",
+            run.solver, run.seconds, run.iterations, run.work.kernel_rows, run.work.products,
+            format_byte_size(run.work.memory_bytes), run.certificate.primal,
+            relative_gap(run.certificate), factor_text(run.pace.seen), factor_text(run.pace.bound),
+            run.status);
     }
     return text;
 }

@@ -90,7 +90,8 @@ std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
             names += names_of(app, group, "see mercer data info --help");
             continue;
         }
-        if (many && group == kPerceptronGroup) {
+        if (many && (group == kPerceptronGroup || group == kBasisGroup || group == kDualGroup ||
+                     group == kCheckpointGroup)) {
             names += names_of(app, group, "docs/methods");
             continue;
         }

@@ -3,6 +3,7 @@
 // cli/select.cpp - mercer select: constants chosen by rows that did not train.
 #include "mercer/fit/select.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "command.hpp"
@@ -23,6 +24,7 @@ struct SelectCommand {
     TrainOptions train;
     KernelArgument kernel;
     std::vector<std::string> grid;
+    std::string path;  ///< NAME[=FROM:TO]; empty: none
     index_t folds = 5;
     bool leave_one_out = false;
     std::string validation;
@@ -37,8 +39,11 @@ void require_sense(const SelectCommand& command, bool folds_given) {
     if (command.output == "-") {
         throw UsageError("--output: a model is written to a file, not to standard output");
     }
-    if (command.gradient.empty() == command.grid.empty()) {
-        throw UsageError("--grid or --gradient must say how to choose, one of them");
+    const bool searches = !command.grid.empty() || !command.path.empty();
+    if (command.gradient.empty() != searches) {
+        throw UsageError(
+            "give --grid or --gradient to say how to choose, not both; --path goes with --grid or "
+            "alone");
     }
     if (command.gradient.empty() && command.starts != 0) {
         throw UsageError("--starts belongs to --gradient");
@@ -69,6 +74,11 @@ Json row_json(const SelectResult& result, const SelectRow& row) {
     for (std::size_t a = 0; a < result.names.size(); ++a) {
         json[result.names[a]] = row.values[a];
     }
+    if (!std::isnan(row.from)) {
+        json[result.names.back() + "_from"] = row.from;
+        json[result.names.back() + "_to"] = row.to;
+        json["complete"] = row.complete;
+    }
     for (const auto& [name, value] : row.measures) {
         json[name] = value;
     }
@@ -80,6 +90,10 @@ std::string table_text(const SelectResult& result) {
     for (const std::string& name : result.names) {
         text += fmt::format("{:>12} ", name);
     }
+    const bool path = !std::isnan(result.table.front().from);
+    if (path) {
+        text += fmt::format("{:>12} {:>12} ", "from", "to");
+    }
     for (const auto& [name, value] : result.table.front().measures) {
         text += fmt::format("{:>{}} ", name, std::max<std::size_t>(12, name.size()));
     }
@@ -88,6 +102,9 @@ std::string table_text(const SelectResult& result) {
         const SelectRow& row = result.table[i];
         for (const double value : row.values) {
             text += fmt::format("{:>12.6g} ", value);
+        }
+        if (path) {
+            text += fmt::format("{:>12.6g} {:>12.6g} ", row.from, row.to);
         }
         for (const auto& [name, value] : row.measures) {
             text += fmt::format("{:>{}.6g} ", value, std::max<std::size_t>(12, name.size()));
@@ -174,6 +191,13 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
         }
         options.grid.push_back(std::move(axis).value());
     }
+    if (!command.path.empty()) {
+        Result<PathAxis> axis = parse_path_axis(command.path);
+        if (!axis) {
+            throw UsageError("--path: " + axis.diagnostic().message);
+        }
+        options.path = std::move(axis).value();
+    }
     options.folds = command.folds == 0 ? 5 : command.folds;
     options.leave_one_out = command.leave_one_out;
     options.metric = command.metric;
@@ -197,7 +221,13 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     session.emit_timed(
         std::move(json),
         table_text(result) + train_text(*result.refit, {data.rows(), data.columns()}));
-    return result.refit->model.status == "converged" ? ExitStatus::done : ExitStatus::stopped;
+    const bool complete = std::all_of(result.table.begin(), result.table.end(),
+                                      [](const SelectRow& row) { return row.complete; });
+    if (!complete) {
+        session.warn(fmt::format("a path over {} ended before its range did", result.names.back()));
+    }
+    return result.refit->model.status == "converged" && complete ? ExitStatus::done
+                                                                 : ExitStatus::stopped;
 }
 
 void describe_select(CLI::App& app, SelectCommand& command) {
@@ -211,6 +241,10 @@ void describe_select(CLI::App& app, SelectCommand& command) {
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--path", command.path,
+                   "all values of C (svc, svr), epsilon (svr) or nu (svr, nu-svc, nu-svr) by exact "
+                   "paths, for each combination of the grid; two classes")
+        ->type_name("NAME[=FROM:TO]");
     app.add_option("--gradient", command.gradient,
                    "krr: minimise this over alpha and the kernel's positive hyperparameters, by "
                    "its slope, from the values given")
@@ -246,6 +280,7 @@ void add_select_command(CLI::App& root, Session& session) {
         root, session,
         {"select", "choose constants by rows that did not train",
          "  mercer select moons.svm -o m.mercer --grid C=0.1:100:log10 --grid gamma=0.1,1,10\n"
+         "  mercer select moons.svm -o m.mercer --path C=0.01:100 --grid gamma=0.1:10:log10:9\n"
          "  mercer select f.npz -o f.mercer --model krr --grid alpha=1e-4:10:log10 --loo\n"
          "  mercer select f.npz -o f.mercer --model krr --kernel '2 * rbf(gamma=1)' \\\n"
          "      --gradient likelihood\n"},

@@ -104,7 +104,6 @@ private:
         run.seconds = context.elapsed() - start - solution.certify_seconds;
         run.status = to_string(solution.status);
         run.iterations = solution.iterations;
-        run.products = wanted.trace ? solution.iterations : 0;
         run.certificate = solution.certificates.front();
         run.trace = solution.trace;
         run.pace = pace_of(run.trace);
@@ -132,7 +131,6 @@ private:
         run.seconds = context.elapsed() - start - solution.certify_seconds;
         run.status = to_string(solution.status);
         run.iterations = solution.iterations;
-        run.products = solution.products;
         run.certificate = solution.certificate;
         run.trace = solution.trace;
         run.pace = pace_of(run.trace);
@@ -199,6 +197,7 @@ std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& 
     for (const std::string& solver : solvers.empty() ? all : solvers) {
         SolverRun run;
         run.solver = solver;
+        const Context::WorkMeter meter(context);
         try {
             contest.run(run, context);
             if (run.trace.empty() ||
@@ -211,7 +210,7 @@ std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& 
         } catch (const ResourceError& fault) {
             run.problem = fault.what();
         }
-        run.memory_bytes = context.memory()->peak();
+        run.work = meter.work();
         runs.push_back(std::move(run));
     }
     return runs;

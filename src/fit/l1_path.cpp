@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fit/column_weights.hpp"
+#include "fit/column_model.hpp"
 #include "fit/path_score.hpp"
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"

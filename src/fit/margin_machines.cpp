@@ -205,7 +205,8 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, bool la
     Problem step = problem;
     SolveOptions wanted = options;
     wanted.keeper = nullptr;  // these steps are made again, the last solution is kept
-    wanted.unit = 0.0;        // 1/2 |w|^2 may be of any size: a gap is judged by it alone
+    wanted.polish = false;
+    wanted.unit = 0.0;  // 1/2 |w|^2 may be of any size: a gap is judged by it alone
     bool stopped = false;
     bool judged = false;
     std::vector<double> start;
@@ -224,6 +225,7 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, bool la
         }
     }
     wanted.start = start;
+    wanted.polish = options.polish;
     wanted.keeper = stopped ? nullptr : options.keeper;
     Solution solution = solve(problem, wanted, context);
     const bool over = solution.status != SolveStatus::interrupted;

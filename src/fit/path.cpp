@@ -14,6 +14,7 @@
 #include <map>
 
 #include "fit/path_score.hpp"
+#include "fit/path_select.hpp"
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
@@ -37,8 +38,9 @@ std::string machine_of(const PathOptions& options) {
                                                                   : options.machine.model;
 }
 
-/// The machine's options at a value of what moves.
-TrainOptions options_at(const PathOptions& options, double value) {
+}  // namespace
+
+TrainOptions fit::machine_at(const PathOptions& options, double value) {
     TrainOptions out = options.machine;
     out.model = machine_of(options);
     if (options.over == "C") {
@@ -52,6 +54,8 @@ TrainOptions options_at(const PathOptions& options, double value) {
     }
     return out;
 }
+
+namespace {
 
 void require_free(const char* name, bool given, const PathOptions& options) {
     if (given) {
@@ -122,7 +126,7 @@ struct Moved {
 
 Moved make_problem(const Dataset& data, const PathOptions& options) {
     // Any value will do: the problem's moving number is not looked at.
-    TrainOptions machine = options_at(options, 1.0);
+    TrainOptions machine = fit::machine_at(options, 1.0);
     const bool one_class = machine.model == kOneClass;
     const bool margin = is_classifier(machine.model) || one_class;
     if (machine.model == "nu-svc" || one_class) {
@@ -206,7 +210,7 @@ Path::Path(Dataset data, PathOptions options, SolutionPath solution)
 TrainResult Path::at(double value, Context& context) const {
     const Moved moved = make_problem(data_, options_);
     const std::vector<double> beta = coefficients_at(moved.path, solution_, value, context);
-    TrainOptions machine = options_at(options_, value);
+    TrainOptions machine = fit::machine_at(options_, value);
     Model start;
     start.machine = machine.model;
     start.columns = data_.columns();
@@ -248,6 +252,21 @@ std::pair<PathOptions, Moved> begin(const Dataset& data, const PathOptions& aske
 
 }  // namespace
 
+PathOptions fit::complete_path(const Dataset& data, const PathOptions& asked) {
+    return begin(data, asked).first;
+}
+
+fit::TracedLoss fit::trace_loss(const Dataset& training, const Dataset& held_out,
+                                const PathOptions& options, Context& context) {
+    const Moved moved = make_problem(training, options);
+    PathScorer scorer(moved.prepared, options, held_out, context);
+    const double most = options.over == "nu" ? greatest_nu(moved.path.problem) : kInfinity;
+    const SolutionPath path =
+        trace_path(moved.path, {}, std::min(options.from, most), std::min(options.to, most),
+                   context, [&](const PathStretch& stretch) { scorer.add(stretch); });
+    return {scorer.finish(), path.status};
+}
+
 Path trace(const Dataset& data, const PathOptions& asked, Context& context) {
     auto [options, moved] = begin(data, asked);
     return {data, options, trace_path(moved.path, {}, options.from, options.to, context)};
@@ -268,28 +287,19 @@ Path cross_validate(const Dataset& data, const PathOptions& asked, index_t folds
                     Context& context) {
     Path path = trace(data, asked, context);
     std::vector<fit::LossCurve> curves;
-    PathOptions options = path.options();
+    const PathOptions& options = path.options();
     FoldOptions division;
     division.folds = folds;
     division.stratify = !data.label_names.empty();
     division.seed = static_cast<index_t>(context.seed());
     const std::vector<Split> splits = make_folds(data, division);
     for (const Split& split : splits) {
-        const Dataset training = data.select(split.train);
-        const Moved moved = make_problem(training, options);
-        const Dataset held_out = data.select(split.test);
-        fit::PathScorer scorer(moved.prepared, options, held_out, context);
-        double to = options.to;
-        if (options.over == "nu") {
-            to = std::min(to, greatest_nu(moved.path.problem));
-        }
-        const SolutionPath part =
-            trace_path(moved.path, {}, options.from, to, context,
-                       [&](const PathStretch& stretch) { scorer.add(stretch); });
+        fit::TracedLoss part =
+            fit::trace_loss(data.select(split.train), data.select(split.test), options, context);
         if (part.status == SolveStatus::interrupted) {
             break;
         }
-        curves.push_back(scorer.finish());
+        curves.push_back(std::move(part.curve));
         context.report({"fold", static_cast<index_t>(curves.size()), folds, kNaN, 0});
     }
     if (curves.size() == splits.size()) {

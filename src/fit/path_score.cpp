@@ -37,8 +37,8 @@ std::vector<double> signs_of(const Dataset& validation, const std::vector<std::s
 }  // namespace
 
 double LossPiece::at(double value) const {
-    if (!(to > from)) {
-        return end;
+    if (!(to > from) || (start == middle && middle == end)) {
+        return end;  // a count stays one, without the parabola's rounding
     }
     const double u = (value - from) / (to - from);
     return start * (1.0 - u) * (1.0 - 2.0 * u) + 4.0 * middle * u * (1.0 - u) +
@@ -258,25 +258,28 @@ PathScore score_of(const std::vector<LossCurve>& curves, const PathOptions& opti
     const auto measured = [&](double loss) {
         return classes ? loss / weight : std::sqrt(std::max(0.0, loss) / weight);
     };
+    const bool multiplicative = options.over == "C" || options.over == "weight";
+    const auto length = [&](double from, double to) {
+        return multiplicative ? std::log(to / from) : to - from;
+    };
     std::vector<std::size_t> places(curves.size(), 0);
     for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
         const Stretch stretch = stretch_between(curves, places, knots[k], knots[k + 1]);
         const double value = measured(stretch.loss);
-        const bool same = classes && !score.points.empty() && score.points.back().score == value;
-        if (!same) {
+        if (!classes || score.points.empty() || score.points.back().score != value) {
             score.points.push_back({stretch.from, measured(stretch.start)});
         }
-        if (same && score.best_to == stretch.from && value == score.best_score) {
-            score.best_to = stretch.to;  // the best stretch goes on
-        } else if (std::isnan(score.best_score) || value < score.best_score ||
-                   (value == score.best_score &&
-                    stretch.to - stretch.from > score.best_to - score.best_from)) {
+        // A count is the same from the last point to here.
+        const double from = classes ? score.points.back().value : stretch.best;
+        const double to = classes ? stretch.to : stretch.best;
+        if (std::isnan(score.best_score) || value < score.best_score ||
+            (value == score.best_score &&
+             length(from, to) > length(score.best_from, score.best_to))) {
             score.best_score = value;
-            score.best_from = classes ? stretch.from : stretch.best;
-            score.best_to = classes ? stretch.to : stretch.best;
+            score.best_from = from;
+            score.best_to = to;
         }
     }
-    const bool multiplicative = options.over == "C" || options.over == "weight";
     score.best_value = multiplicative ? std::sqrt(score.best_from * score.best_to)
                                       : 0.5 * (score.best_from + score.best_to);
     return score;

@@ -14,6 +14,7 @@
 #include "mercer/operators/gram.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -216,6 +217,34 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
 }
 
+/// Few functions, chosen greedily: their values on all rows, and candidates for each choice.
+void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                Context& context) {
+    constexpr double kFewChanges = 1.0;  // of the curvatures, as often as the whole matrix
+    constexpr double kManyChanges = 20.0;
+    if (options.model == "krr") {
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
+    const bool columns = options.basis.features;
+    const index_t size = std::min(options.basis.size, columns ? plan.columns : plan.rows);
+    const auto n = static_cast<double>(plan.rows);
+    const auto d = static_cast<double>(size);
+    plan.solver = kGreedyBasis;
+    plan.basis = size;
+    plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, size), 8);
+    plan.needed_bytes = basis_bytes(plan.rows, size);
+    plan.flops_per_second = measure_flops(context);
+    double values = 0.0;  // seconds
+    if (!columns) {
+        plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+        values = n * d * static_cast<double>(options.basis.candidates) / plan.values_per_second;
+    }
+    plan.seconds_least = values + kFewChanges * n * d * d / plan.flops_per_second;
+    plan.seconds_most = 3.0 * values + kManyChanges * n * d * d / plan.flops_per_second + 0.1;
+}
+
 /// A perceptron: a kernel row for each row it corrects, or looks at the rows themselves. How many
 /// passes they take depends on the margin, which is not known.
 void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& context) {
@@ -323,6 +352,7 @@ void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpt
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
     fit::require_penalty(options);
+    fit::require_basis(options);
     const fit::Prepared prepared = fit::prepare(data, options);
     TrainPlan plan;
     plan.kernel = prepared.kernel;
@@ -330,7 +360,9 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.columns = prepared.rows.columns();
     plan.rows_bytes = stored_bytes(prepared.rows);
     plan.available_bytes = context.memory()->left();
-    if (options.penalty != kRkhs) {
+    if (options.basis.size > 0) {
+        plan_basis(plan, prepared, options, context);
+    } else if (options.penalty != kRkhs) {
         plan_sparse(plan, prepared, options, context);
     } else if (const std::string solver = column_solver(prepared, options, context);
                !solver.empty()) {

@@ -278,6 +278,12 @@ SolveOptions solve_options(const TrainOptions& options) {
     wanted.max_iterations = options.max_iterations;
     wanted.cache_bytes = options.cache_bytes;
     wanted.solver = options.solver;
+    wanted.selection = options.dual.selection == "maximal-violating" ? Selection::maximal_violating
+                                                                     : Selection::second_order;
+    wanted.pricing = options.dual.pricing == "cyclic"   ? Pricing::cyclic
+                     : options.dual.pricing == "blocks" ? Pricing::blocks
+                                                        : Pricing::worst;
+    wanted.polish = options.dual.polish;
     return wanted;
 }
 

@@ -143,6 +143,11 @@ void require_penalty(const TrainOptions& options);
 /// Machines with a penalty on the coefficients.
 [[nodiscard]] TrainResult train_sparse(const Dataset& data, const TrainOptions& options,
                                        Context& context);
+/// Throws InvalidArgument unless the machine takes a basis, and nothing of one is given without it.
+void require_basis(const TrainOptions& options);
+/// Machines whose f is a sum of few functions.
+[[nodiscard]] TrainResult train_on_basis(const Dataset& data, const TrainOptions& options,
+                                         Context& context);
 /// klr of three or more classes as one problem.
 [[nodiscard]] TrainResult train_softmax(const Dataset& data, const TrainOptions& options,
                                         Context& context);

@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 
+#include "fit/path_select.hpp"
 #include "fit/precomputed.hpp"
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
@@ -102,12 +103,47 @@ std::vector<std::size_t> by_kernel(const std::vector<GridAxis>& axes,
     return order;
 }
 
+PathOptions path_of(const SelectOptions& options, const TrainOptions& machine) {
+    PathOptions path;
+    path.machine = machine;
+    path.over = options.path->name;
+    path.from = options.path->from;
+    path.to = options.path->to;
+    return path;
+}
+
+/// `values` of the grid, and of the path when there is one and it has a value.
 TrainOptions options_at(const SelectOptions& options, const std::vector<double>& values) {
     TrainOptions chosen = options.train;
-    for (std::size_t a = 0; a < values.size(); ++a) {
+    for (std::size_t a = 0; a < options.grid.size(); ++a) {
         set_value(chosen, options.grid[a].name, values[a]);
     }
-    return chosen;
+    return values.size() > options.grid.size()
+               ? fit::machine_at(path_of(options, chosen), values.back())
+               : chosen;
+}
+
+void require_path(const SelectOptions& options) {
+    constexpr std::string_view kWeight = "weight";  // no hyperparameter of a grid
+    std::vector<std::string> known = path_parameters(options.train.model);
+    known.erase(std::remove(known.begin(), known.end(), kWeight), known.end());
+    if (known.empty() || options.train.model == kOneClass) {
+        throw InvalidArgument(fmt::format(
+            "path: {} has no exact path to be judged by; svc, svr, nu-svc and nu-svr do",
+            options.train.model));
+    }
+    if (std::find(known.begin(), known.end(), options.path->name) == known.end()) {
+        throw InvalidArgument(fmt::format("path: got '{}', {} has a path over {}",
+                                          options.path->name, options.train.model,
+                                          fmt::join(known, ", ")));
+    }
+    for (const GridAxis& axis : options.grid) {
+        const bool same = axis.name == options.path->name;
+        if (same || (options.path->name == "C" && is_constant(axis.name))) {
+            throw InvalidArgument(fmt::format("grid: {} is given, though the path is over {}",
+                                              axis.name, options.path->name));
+        }
+    }
 }
 
 bool greater_is_better(std::string_view measure) {
@@ -474,6 +510,30 @@ Result<std::vector<double>> range_values(const std::vector<std::string_view>& pi
 
 }  // namespace
 
+Result<PathAxis> parse_path_axis(std::string_view text) {
+    const auto refuse = [&](const std::string& message) {
+        return Diagnostic{fmt::format("'{}': {}", text, message), "path", 0, 0};
+    };
+    PathAxis axis;
+    const std::size_t mark = text.find('=');
+    axis.name = std::string(text.substr(0, mark));
+    if (axis.name.empty()) {
+        return refuse("must be NAME or NAME=FROM:TO");
+    }
+    if (mark == std::string_view::npos) {
+        return axis;
+    }
+    const std::vector<std::string_view> ends = pieces_of(text.substr(mark + 1), ':');
+    const std::optional<double> from = number_of(ends.front());
+    const std::optional<double> to = number_of(ends.back());
+    if (ends.size() != 2 || !from || !to) {
+        return refuse("must be NAME or NAME=FROM:TO with two finite numbers");
+    }
+    axis.from = *from;
+    axis.to = *to;
+    return axis;
+}
+
 Result<GridAxis> parse_grid_axis(std::string_view text) {
     const auto refuse = [&](const std::string& message) {
         return Diagnostic{fmt::format("'{}': {}", text, message), "grid", 0, 0};
@@ -517,7 +577,11 @@ SelectResult select_model(const Dataset& data, const SelectOptions& options, Con
         }
         result.names.push_back(axis.name);
     }
-    result.one_decomposition = takes_one_decomposition(options);
+    if (options.path) {
+        require_path(options);
+        result.names.push_back(options.path->name);
+    }
+    result.one_decomposition = !options.path && takes_one_decomposition(options);
     RidgePath path(data, options, context);
     const std::vector<Split> folds = result.one_decomposition || options.validation
                                          ? std::vector<Split>()
@@ -528,12 +592,14 @@ SelectResult select_model(const Dataset& data, const SelectOptions& options, Con
         context.throw_if_stopped("select");
         const TrainOptions chosen = options_at(options, grid[k]);
         SelectRow& row = result.table[k];
-        row.values = grid[k];
-        if (result.one_decomposition) {
+        if (options.path) {
+            row = fit::select_on_path(data, path_of(options, chosen), options, folds, context);
+        } else if (result.one_decomposition) {
             path.measure(chosen, row);
         } else {
             row.measures = judge(data, chosen, options, folds, context);
         }
+        row.values.insert(row.values.begin(), grid[k].begin(), grid[k].end());
         if (done == 0) {
             result.measure = measure_name(options, row, !data.label_names.empty());
         }

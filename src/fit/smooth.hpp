@@ -29,6 +29,19 @@ namespace mercer::fit {
 /// The loss of klr, l2-svc or huber-svc.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
 
+/// The certified gap of a machine when none is asked for: the margins' 1e-4, the others' 1e-8.
+[[nodiscard]] double usual_gap(const std::string& model);
+
+/// A machine with one problem, before it is solved.
+struct PosedMachine {
+    Prepared prepared;
+    TrainResult result;  ///< its model is described, without a solution
+    Problem problem;
+};
+
+/// Regressions (l2-svr, krr) and classifiers of two classes that take a penalty on coefficients.
+[[nodiscard]] PosedMachine pose_machine(const Dataset& data, const TrainOptions& options);
+
 /// Solvers of the primal, then those of the dual where it is a box.
 [[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
 

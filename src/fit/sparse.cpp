@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/column_weights.hpp"
+#include "fit/column_model.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -39,13 +39,6 @@ void require_sense(const TrainOptions& options) {
     }
 }
 
-/// As for the machine with its usual penalty: the margins' 1e-4, the others' 1e-8.
-double usual_gap(const std::string& model) {
-    const bool margins =
-        model == "svc" || model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
-    return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
-}
-
 SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
     if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
         options.gap_tolerance = usual_gap(model);
@@ -65,22 +58,16 @@ auto solver_of(const TrainOptions& options) {
 /// logistic and least-squares: the weights of the columns are what is paid for.
 TrainResult train_columns(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
-    const Prepared prepared = prepare(data, options);
-    const Loss loss = sparse_loss(options.model);
-    if (!is_classification(loss)) {
-        require_finite_squares(prepared);
-    }
-    TrainResult result;
-    result.model =
-        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
-    const SparseColumnProblem problem{smooth_problem(prepared, result.model, loss),
-                                      l1_weight(options), options.penalty == kL1AndRkhs};
+    PosedMachine posed = pose_machine(data, options);
+    TrainResult result = std::move(posed.result);
+    const SparseColumnProblem problem{std::move(posed.problem), l1_weight(options),
+                                      options.penalty == kL1AndRkhs};
     const double start = context.elapsed();
     const Solution solution = solve_sparse_columns(
         problem, with_usual_gap(solve_options(options), options.model), context);
-    keep_outcome(prepared, solution, result);
+    keep_outcome(posed.prepared, solution, result);
     keep_columns(solution.beta, result.model);
-    if (is_classification(loss)) {
+    if (is_classification(problem.risk.loss)) {
         result.model.link = log_odds();
     }
     result.weights = solution.beta;
@@ -88,10 +75,18 @@ TrainResult train_columns(const Dataset& data, const TrainOptions& options, Cont
     return result;
 }
 
-/// l2-svr and krr.
-TrainResult train_regression(const Dataset& data, const TrainOptions& options, Context& context) {
-    const Prepared prepared = prepare(data, options);
-    TrainResult result;
+}  // namespace
+
+double usual_gap(const std::string& model) {
+    const bool margins =
+        model == "svc" || model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
+    return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
+}
+
+PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
+    PosedMachine out{prepare(data, options), {}, {}};
+    const Prepared& prepared = out.prepared;
+    TrainResult& result = out.result;
     Loss loss = SquaredLoss{};
     double cost = kNaN;
     if (options.model == "krr") {
@@ -99,22 +94,23 @@ TrainResult train_regression(const Dataset& data, const TrainOptions& options, C
         const double alpha = ridge_alpha(options, prepared.total_weight);
         require_in_range("alpha", alpha, Range::positive());
         cost = 1.0 / (2.0 * alpha);
-    } else {
+    } else if (options.model == "l2-svr") {
         result.tube = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
         require_in_range("epsilon", result.tube, Range::non_negative());
         loss = SquaredEpsilonLoss{result.tube};
         cost = svc_cost(options, prepared.total_weight);
+    } else {
+        loss = sparse_loss(options.model);
+        if (!is_classification(loss)) {
+            require_finite_squares(prepared);
+        }
+        cost = svc_cost(options, prepared.total_weight);
     }
     result.model = describe_smooth(data, options, prepared, loss, cost);
     result.model.epsilon = width_of(loss);
-    const Problem problem = smooth_problem(prepared, result.model, loss);
-    const double start = context.elapsed();
-    keep_solution(prepared, solver_of(options)(problem, solve_options(options), context), result);
-    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
-    return result;
+    out.problem = smooth_problem(prepared, result.model, loss);
+    return out;
 }
-
-}  // namespace
 
 Loss sparse_loss(const std::string& model) {
     return model == "svc"             ? Loss(HingeLoss{})
@@ -144,7 +140,12 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
                                    {}};
         result = train_classes(data, options, machine, context);
     } else {
-        result = train_regression(data, options, context);
+        PosedMachine posed = pose_machine(data, options);
+        result = std::move(posed.result);
+        const double start = context.elapsed();
+        keep_solution(posed.prepared,
+                      solver_of(options)(posed.problem, solve_options(options), context), result);
+        result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     }
     Model& model = result.model;
     model.penalty = options.penalty;

@@ -17,6 +17,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
@@ -124,6 +125,46 @@ void require_coordinates(const char* option, bool Machine::*may, const Machine& 
     }
 }
 
+/// What `selection`, `pricing` and `polish` say of the solver: auto becomes the one they belong to.
+/// Throws when they belong to another than the one asked for.
+void settle_dual_options(const Machine& machine, TrainOptions& options) {
+    const auto belongs = [&](const char* option, const char* solver) {
+        if (!machine.kept || options.penalty != kRkhs) {
+            throw InvalidArgument(
+                fmt::format("{}: belongs to duals with a box; {}{} has none; these do: {}", option,
+                            machine.name, options.penalty == kRkhs ? "" : " with that penalty",
+                            names_of(&Machine::kept)));
+        }
+        const std::vector<std::string> solvers = machine_solvers(machine.name);
+        if (std::find(solvers.begin(), solvers.end(), solver) == solvers.end()) {
+            throw InvalidArgument(fmt::format("{}: belongs to {}; {} is solved by: {}", option,
+                                              solver, machine.name, fmt::join(solvers, ", ")));
+        }
+    };
+    require_choice("selection", options.dual.selection,
+                   {kAuto, "second-order", "maximal-violating"});
+    require_choice("pricing", options.dual.pricing, {kAuto, "worst", "cyclic", "blocks"});
+    if (options.dual.polish) {
+        belongs("polish", "active-set");
+    }
+    if (options.dual.selection != kAuto) {
+        belongs("selection", "smo");
+        options.solver = options.solver == kAuto ? "smo" : options.solver;
+        if (options.solver != "smo") {
+            throw InvalidArgument(
+                fmt::format("selection: belongs to smo, not to {}", options.solver));
+        }
+    }
+    if (options.dual.pricing != kAuto && !options.dual.polish) {
+        belongs("pricing", "active-set");
+        options.solver = options.solver == kAuto ? "active-set" : options.solver;
+        if (options.solver != "active-set") {
+            throw InvalidArgument(fmt::format(
+                "pricing: belongs to active-set and to a polish, not to {}", options.solver));
+        }
+    }
+}
+
 /// Throws when an option of the perceptron is given to another machine.
 void require_own_options(const TrainOptions& options) {
     if (options.model == fit::kPerceptron) {
@@ -223,6 +264,54 @@ void fit::require_penalty(const TrainOptions& options) {
     static_cast<void>(fit::l1_weight(options));
 }
 
+bool takes_basis(const std::string& model) {
+    return takes_sparse_penalty(model, kL1AndRkhs) && !is_linear_machine(model);
+}
+
+void fit::require_basis(const TrainOptions& options) {
+    const BasisChoices& basis = options.basis;
+    if (basis.size == 0) {
+        const char* given = basis.tolerance > 0.0                           ? "basis_tolerance"
+                            : basis.candidates != BasisChoices().candidates ? "basis_candidates"
+                            : basis.features                                ? "features"
+                            : basis.validation != nullptr                   ? "validation"
+                                                                            : nullptr;
+        if (given != nullptr) {
+            throw InvalidArgument(
+                fmt::format("{}: belongs to a basis; --basis N asks for one", given));
+        }
+        return;
+    }
+    require_in_range("basis", static_cast<double>(basis.size), Range::non_negative());
+    if (!takes_basis(options.model)) {
+        std::vector<std::string> names;
+        for (const Machine& machine : kMachines) {
+            if (takes_basis(machine.name)) {
+                names.emplace_back(machine.name);
+            }
+        }
+        throw InvalidArgument(fmt::format("basis: {} does not take it; these do: {}", options.model,
+                                          fmt::join(names, ", ")));
+    }
+    for (const auto& [name, given] :
+         {std::pair{"penalty", options.penalty != kRkhs},
+          std::pair{"start", options.start != nullptr},
+          std::pair{"checkpoint", options.checkpoint != nullptr},
+          std::pair{"leave_one_out", options.leave_one_out},
+          std::pair{"precision", options.precision != "float64"},
+          std::pair{"probability", options.probability && basis.features}}) {
+        if (given) {
+            throw InvalidArgument(fmt::format("{}: not together with a basis{}", name,
+                                              basis.features ? " of columns" : ""));
+        }
+    }
+    if (is_precomputed(options.kernel)) {
+        throw InvalidArgument(
+            "kernel: a basis holds some rows only, and precomputed values know theirs by their "
+            "place");
+    }
+}
+
 void require_trainable(const Dataset& data, const std::string& model) {
     const bool classes = is_classifier(model);
     if (data.rows() == 0) {
@@ -245,6 +334,7 @@ void require_trainable(const Dataset& data, const std::string& model) {
 TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
     TrainOptions options = asked;
     const Machine& machine = machine_of(options.model);
+    fit::require_basis(options);
     if (is_precomputed(options.kernel) && !machine.linear && options.model != "krr") {
         require_trainable(data, options.model);
         return fit::train_precomputed(data, options, context);
@@ -263,6 +353,7 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
                      Range::non_negative());
     fit::require_penalty(options);
     require_own_options(options);
+    settle_dual_options(machine, options);
     static_cast<void>(fit::chosen_multiclass(options));
     const bool compares = options.model == kOrdinal || options.model == kRank;
     if (!options.order.empty() && options.model != kOrdinal && options.model != fit::kPerceptron) {
@@ -288,8 +379,14 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         options.checkpoint->begin(fingerprint_of(data),
                                   fit::run_description(data, options, context));
     }
-    TrainResult result =
-        sparse ? fit::train_sparse(data, options, context) : machine.recipe(data, options, context);
+    const Context::WorkMeter meter(context);
+    TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
+                         : sparse               ? fit::train_sparse(data, options, context)
+                                                : machine.recipe(data, options, context);
+    result.work = meter.work();
+    context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
+                             result.work.kernel_rows, result.work.products,
+                             format_byte_size(result.work.memory_bytes)));
     if (options.checkpoint != nullptr) {
         options.checkpoint->flush();
     }

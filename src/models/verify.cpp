@@ -250,11 +250,13 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
         conditions.add(
             "dual feasibility", output,
             again.outside.empty() && (!model.has_intercept || std::abs(again.sum) <= allowed),
-            fmt::format("the multipliers of the rows sum to {:.3g}{}; those of the "
-                        "coefficients are scaled to be at most {:.6g}{}",
-                        again.sum,
+            fmt::format("the multipliers of the rows sum to {:.3g}{}{}{}", again.sum,
                         model.has_intercept ? fmt::format(", must be 0 to {:.3g}", allowed) : "",
-                        model.l1,
+                        model.penalty == kBasis
+                            ? ""
+                            : fmt::format("; those of the coefficients are scaled to be at most "
+                                          "{:.6g}",
+                                          model.l1),
                         again.outside.empty() ? ""
                                               : "; rows that cost nothing have "
                                                 "coefficients: " +
@@ -359,6 +361,7 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
             model.is_comparison()     ? recompute_comparisons(model, training, values)
             : model.is_joint()        ? recompute_joint(model, training, values)
             : model.on_columns        ? recompute_columns(model, training, values)
+            : model.penalty == kBasis ? recompute_basis(model, training, values, t, context)
             : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
             : model.is_likelihood()   ? recompute_likelihood(model, training, values)
             : model.counts_mistakes() ? recompute_disagreement(model, training, values)

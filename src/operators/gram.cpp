@@ -418,18 +418,22 @@ GramMatrix::GramMatrix(const GramMatrix& gram, const SharedRows& shared,
       right_(gram.right_) {}
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {
+    context.count_rows(values.rows);
     copy_rows_or_half(*this, begin, values, context);
 }
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<double> values, Context& context) const {
+    context.count_rows(values.rows);
     copy_rows_or_half(*this, begin, values, context);
 }
 
 void GramMatrix::copy_lower(MatrixView<float> values, Context& context) const {
+    context.count_rows(values.rows);
     copy_lower_of(*this, values, context);
 }
 
 void GramMatrix::copy_lower(MatrixView<double> values, Context& context) const {
+    context.count_rows(values.rows);
     copy_lower_of(*this, values, context);
 }
 
@@ -440,6 +444,8 @@ void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,
                                           rows(), columns(), v.rows, v.columns, out.rows,
                                           out.columns));
     }
+    context.count_products(v.columns);
+    const Context::Uncounted pieces(context);
     if (linear_factor_ != 0.0 && two_passes_are_cheaper(linear_rows_, v.columns)) {
         multiply_linear_gram(LinearRows(linear_rows_), linear_factor_, v, out, context);
         return;
@@ -463,6 +469,7 @@ void GramMatrix::multiply_both(std::span<const double> v, std::span<const double
     if (v.size() != n || transposed.size() != n || u.size() != m || out.size() != m) {
         throw InvalidArgument("multiply_both: the shapes do not fit");
     }
+    context.count_products(2);
     if (precision() == Precision::float32) {
         multiply_both_ways<float>(*this, v, u, out, transposed, context);
     } else {
@@ -479,6 +486,7 @@ void GramMatrix::multiply_normal(MatrixView<const double> v, std::span<const dou
     if (!fits) {
         throw InvalidArgument("multiply_normal: the shapes do not fit");
     }
+    context.count_products(2 * v.columns);
     if (precision() == Precision::float32) {
         NormalProduct<float>(*this, v, weights, z, context).run(out);
     } else {

@@ -308,6 +308,7 @@ void columns_of(const CsrView& view, index_t rows, std::span<const index_t> colu
 void LinearRows::multiply(MatrixView<const double> v, MatrixView<double> out,
                           Context& context) const {
     require_shape(v.rows == columns() && out.rows == rows() && v.columns == out.columns, "X v");
+    context.count_products(v.columns);
     parallel_for(context, blocks_of(rows()), [&](index_t block, int) {
         const index_t begin = block * kRowsPerTask;
         const index_t end = std::min(rows(), begin + kRowsPerTask);

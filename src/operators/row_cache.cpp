@@ -136,6 +136,7 @@ public:
 
     void compute_block(std::span<const index_t> left, std::span<const index_t> right,
                        MatrixView<float> values, Context& context) {
+        context.count_rows(values.rows);
         const std::shared_ptr<const PreparedRows> left_rows = selected(left, context);
         const std::shared_ptr<const PreparedRows> right_rows =
             left.data() == right.data() && left.size() == right.size() ? left_rows
@@ -371,6 +372,7 @@ private:
             valid_[static_cast<std::size_t>(slot_of(row))] = row_length();
         }
         counters_.computed += static_cast<index_t>(missing.size());
+        context.count_rows(static_cast<index_t>(missing.size()));
     }
 
     /// Whole rows: what others have left within a part is copied, the rest computed, and what was

@@ -15,6 +15,7 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
@@ -124,6 +125,7 @@ Certificate certify(const Problem& problem, std::span<double> beta, Context& con
     if (!std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
         return {};
     }
+    const Context::Uncounted judging(context);
     const double moved = project_onto_dual(problem, beta);
     Certificate out = certify_values(problem, beta, decision_values(problem, beta, context));
     out.dual_infeasibility = moved;

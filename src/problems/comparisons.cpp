@@ -17,6 +17,7 @@
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -201,6 +202,7 @@ double comparison_violation(const ComparisonProblem& problem, std::span<const do
 
 ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double> alpha,
                               Context& context) {
+    const Context::Uncounted judging(context);
     if (alpha.size() != problem.comparisons.size()) {
         throw InvalidArgument(fmt::format("alpha: got {} multipliers, must be {}", alpha.size(),
                                           problem.comparisons.size()));

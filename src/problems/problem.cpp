@@ -542,6 +542,8 @@ std::vector<double> values_of_support(const Problem& problem, std::span<const in
 std::vector<double> gram_times(const Problem& problem, const std::vector<index_t>& rows,
                                const std::vector<index_t>& columns, std::span<const double> weights,
                                Precision precision, Context& context) {
+    context.count_products(1);
+    const Context::Uncounted pieces(context);
     std::vector<double> out(rows.size(), 0.0);
     const index_t longest = piece_rows(problem, precision, context);
     for_each_piece(columns, longest, [&](std::size_t first, std::span<const index_t> right) {
@@ -560,8 +562,24 @@ std::vector<double> gram_times(const Problem& problem, const std::vector<index_t
     return out;
 }
 
+std::vector<double> multipliers_of(const Problem& problem, std::span<const double> f,
+                                   double intercept) {
+    std::vector<double> a(f.size());
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                a[i] = -problem.costs[i] * loss.derivative(problem.targets[i], f[i] + intercept);
+            }
+        },
+        problem.loss);
+    project_onto_dual(problem, a);
+    return a;
+}
+
 std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
                                     Context& context) {
+    context.count_products(1);
+    const Context::Uncounted pieces(context);
     const double factor = linear_factor(problem.kernel);
     if (factor != 0.0 && two_passes_are_cheaper(problem.rows, 1)) {
         std::vector<double> f(beta.size(), 0.0);

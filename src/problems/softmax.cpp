@@ -417,6 +417,7 @@ std::vector<double> best_intercepts(const SoftmaxProblem& problem, std::span<con
 
 SoftmaxCertificate certify(const SoftmaxProblem& problem, std::span<double> beta,
                            Context& context) {
+    const Context::Uncounted judging(context);
     require_well_formed(problem);
     const auto k = static_cast<std::size_t>(problem.class_count);
     if (beta.size() != problem.costs.size() * k) {

@@ -15,6 +15,7 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/losses/slope.hpp"
+#include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -22,21 +23,6 @@ namespace mercer {
 namespace {
 
 double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
-
-/// -c loss'(z), moved into the dual set of the rows.
-std::vector<double> multipliers(const Problem& problem, std::span<const double> f,
-                                double intercept) {
-    std::vector<double> a(f.size());
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                a[i] = -problem.costs[i] * loss.derivative(problem.targets[i], f[i] + intercept);
-            }
-        },
-        problem.loss);
-    project_onto_dual(problem, a);
-    return a;
-}
 
 /// r, and what a certificate needs of it.
 struct Product {
@@ -106,6 +92,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta, 
 
 Certificate certify(const SparseProblem& problem, std::span<const double> beta,
                     std::span<double> given, Context& context) {
+    const Context::Uncounted judging(context);
     const Problem& risk = problem.risk;
     if (static_cast<index_t>(beta.size()) != risk.size()) {
         throw InvalidArgument(
@@ -123,7 +110,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta,
     out.intercept = choose_intercept(out.intercepts);
     std::vector<double> a;
     if (given.empty()) {
-        a = multipliers(risk, f, out.intercept);
+        a = multipliers_of(risk, f, out.intercept);
     } else {
         if (given.size() != beta.size()) {
             throw InvalidArgument(

@@ -13,6 +13,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/losses/slope.hpp"
 #include "mercer/operators/linear_rows.hpp"
+#include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
 namespace mercer {
@@ -35,6 +36,7 @@ void require_well_formed(const SparseColumnProblem& problem) {
 
 Certificate certify(const SparseColumnProblem& problem, std::span<const double> w,
                     Context& context) {
+    const Context::Uncounted judging(context);
     require_well_formed(problem);
     const Problem& risk = problem.risk;
     if (static_cast<index_t>(w.size()) != risk.rows.columns()) {
@@ -51,15 +53,7 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
     Certificate out;
     out.intercepts = best_intercepts(risk, f);
     out.intercept = choose_intercept(out.intercepts);
-    std::vector<double> a(f.size());
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                a[i] = -risk.costs[i] * loss.derivative(risk.targets[i], f[i] + out.intercept);
-            }
-        },
-        risk.loss);
-    project_onto_dual(risk, a);
+    const std::vector<double> a = multipliers_of(risk, f, out.intercept);
     std::vector<double> r(w.size());
     x.compensated_transposed(MatrixView<const double>(a.data(), risk.size(), 1),
                              MatrixView<double>(r.data(), risk.rows.columns(), 1), context);
@@ -74,6 +68,9 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
     CompensatedSum norm;
     out.kkt_violation = 0.0;
     for (std::size_t j = 0; j < w.size(); ++j) {
+        if (problem.basis && w[j] == 0.0) {
+            continue;
+        }
         const double penalty =
             problem.l1 * std::abs(w[j]) + (problem.ridge ? 0.5 * w[j] * w[j] : 0.0);
         const double beyond = problem.ridge ? std::max(0.0, std::abs(r[j]) - problem.l1) : 0.0;

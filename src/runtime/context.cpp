@@ -27,6 +27,7 @@ Context::Context(const ContextOptions& options)
     : options_(options),
       memory_(std::make_shared<MemoryBudget>(options.memory > 0 ? options.memory
                                                                 : MemoryBudget::kUnlimited)),
+      work_(std::make_shared<WorkCounter>()),
       start_(Clock::now()),
       team_(std::make_shared<SharedTeam>()) {
     if (options.threads < 0 || options.threads > kMaxThreads) {
@@ -49,6 +50,8 @@ std::unique_ptr<Context> Context::unstoppable(const Context& context) {
     options.time_limit = 0.0;
     auto patient = std::make_unique<Context>(options);
     patient->memory_ = context.memory_;
+    patient->work_ = context.work_;
+    patient->counts_ = context.counts_;
     patient->team_ = context.team_;
     return patient;
 }
@@ -59,11 +62,24 @@ std::unique_ptr<Context> Context::single_threaded(const Context& context) {
     options.observer = nullptr;
     auto alone = std::make_unique<Context>(options);
     alone->memory_ = context.memory_;
+    alone->work_ = context.work_;
+    alone->counts_ = context.counts_;
     alone->start_ = context.start_;
     return alone;
 }
 
 Context::~Context() = default;
+
+Context::WorkMeter::WorkMeter(Context& context) : context_(context) {
+    context.memory_->reset_peak();
+    before_ = {context.work_->rows(), context.work_->products(), context.memory_->used()};
+}
+
+Work Context::WorkMeter::work() const noexcept {
+    return {context_.work_->rows() - before_.kernel_rows,
+            context_.work_->products() - before_.products,
+            context_.memory_->peak() - before_.memory_bytes};
+}
 
 ThreadTeam& Context::team() {
     std::call_once(team_->started,

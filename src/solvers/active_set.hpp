@@ -16,6 +16,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/solvers/solve.hpp"
 #include "solvers/free_columns.hpp"
 #include "solvers/updated_cholesky.hpp"
 
@@ -84,14 +85,23 @@ public:
     /// context is to be one that never asks to stop.
     ActiveSet(const MovingDual& dual, std::span<const double> beta, double t, Context& context);
 
-    /// How settle() picks the row to set free.
-    enum class Pricing : std::uint8_t { worst, cyclic, blocks };
     enum class Ending : std::uint8_t { optimal, unbounded, out_of_steps, stopped };
 
-    /// Moves to the optimum at the present t, until `stop` asks to stop. `most_steps` 0: as many as
-    /// the rows may need.
-    [[nodiscard]] Ending settle(const Context& stop, Pricing pricing = Pricing::worst,
-                                index_t most_steps = 0);
+    /// What settle() may use.
+    struct Limits {
+        index_t steps = 0;        ///< 0: as many as the rows may need
+        double work = kInfinity;  ///< multiplications
+    };
+
+    /// Moves to the optimum at the present t, until `stop` asks to stop.
+    [[nodiscard]] Ending settle(const Context& stop, Pricing pricing, const Limits& limits);
+    [[nodiscard]] Ending settle(const Context& stop) { return settle(stop, Pricing::worst, {}); }
+
+    /// After Ending::unbounded: a direction of all coefficients that stays in the dual set for
+    /// ever, does not change f, and gains ray_gain() > 0 per unit. Of a margin that is hard it is a
+    /// proof that the classes' hulls meet: the two parts of it are the same point of both.
+    [[nodiscard]] const std::vector<double>& ray() const noexcept { return ray_; }
+    [[nodiscard]] double ray_gain() const;
 
     /// Lets free rows aim at the flat side of their loss, this many units of the noise from its
     /// edge: a cost of 1e10 makes a loss of 1e-3 of the last bits of f. Not for a free width, nor
@@ -163,9 +173,9 @@ public:
     [[nodiscard]] double noise() const noexcept { return noise_; }
 
     [[nodiscard]] index_t columns_computed() const noexcept { return columns_.computed(); }
-    [[nodiscard]] index_t products() const noexcept { return products_; }
     [[nodiscard]] index_t exchanges() const noexcept { return exchanges_; }
-    /// Steps of settle() so far.
+    /// Systems of free rows that settle() has solved so far and that moved a coefficient; the
+    /// refinements of a solution are part of it.
     [[nodiscard]] index_t steps() const noexcept { return steps_; }
 
 private:
@@ -189,7 +199,8 @@ private:
     [[nodiscard]] bool depends(double pivot, index_t row) const;
     [[nodiscard]] double meeting(index_t i, index_t j, double value) const;
     /// Takes a row that counts as free into the factor, after exchanges where it depends on others.
-    Entered set_free(index_t row, bool up);
+    Entered set_free(index_t row, bool up, std::span<const double> column);
+    bool free_together(std::span<const index_t> rows);
     void add_free(index_t row, double pivot, std::span<const double> column);
     void set_bound(index_t row, bool at_upper_end);
     bool slide(index_t row, bool up, std::span<const double> column, Entered& ended);
@@ -216,10 +227,15 @@ private:
     double largest_ = 0.0;         ///< of the diagonal of K + R
     double noise_ = 0.0;
     double spare_ = 0.0;
-    index_t products_ = 0;
     index_t exchanges_ = 0;
     index_t steps_ = 0;
-    index_t cursor_ = 0;  ///< where cyclic pricing goes on
+    bool moved_ = false;          ///< the last step had a length
+    double work_ = 0.0;           ///< multiplications so far
+    std::vector<index_t> order_;  ///< cyclic pricing looks at the rows in this order
+    index_t cursor_ = 0;          ///< and goes on here
+    std::vector<double> ray_;
 };
 
 }  // namespace mercer
+
+#include "solvers/active_set-inl.hpp"

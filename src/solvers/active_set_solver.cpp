@@ -32,11 +32,12 @@ void take(const Problem& problem, const ActiveSet& set, Solution& out, Context& 
 
 }  // namespace
 
-Solution solve_by_active_set(const Problem& problem, const SolveOptions& options,
-                             Context& context) {
+ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options, double work,
+                            Context& context) {
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
     const Goal goal = goal_of(options, kDefaultGapTolerance);
-    Solution out;
+    ActiveSetRun run;
+    Solution& out = run.solution;
     out.solver = kActiveSet;
     out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
     if (!options.start.empty()) {
@@ -54,14 +55,15 @@ Solution solve_by_active_set(const Problem& problem, const SolveOptions& options
             break;
         }
         set.aim_inside(spare);
-        ending = set.settle(context, ActiveSet::Pricing::worst, options.max_iterations);
+        ending =
+            set.settle(context, options.pricing, {.steps = options.max_iterations, .work = work});
         take(problem, set, out, *unstoppable);
     }
     context.note(fmt::format("active set: {} steps, {} free rows, {} exchanges, {} kernel rows",
                              set.steps(), set.free_rows().size(), set.exchanges(),
                              set.columns_computed()));
     out.iterations = set.steps();
-    out.products = set.products();
+    run.settled = ending == ActiveSet::Ending::optimal;
     SolveStatus ended = SolveStatus::reduced;
     if (ending == ActiveSet::Ending::stopped) {
         ended = SolveStatus::interrupted;
@@ -69,7 +71,12 @@ Solution solve_by_active_set(const Problem& problem, const SolveOptions& options
         ended = SolveStatus::iteration_limit;
     }
     out.status = goal.status(out.certificate, ended);
-    return out;
+    return run;
+}
+
+Solution solve_by_active_set(const Problem& problem, const SolveOptions& options,
+                             Context& context) {
+    return run_active_set(problem, options, kInfinity, context).solution;
 }
 
 }  // namespace mercer

@@ -12,7 +12,17 @@ class Context;
 
 inline constexpr const char* kActiveSet = "active-set";
 
-/// Solves to the last digits that double precision gives, from options.start in the dual set.
+struct ActiveSetRun {
+    Solution solution;
+    bool settled = false;  ///< no row violates by more than rounding explains
+};
+
+/// Runs from options.start (in the dual set; empty: zero) to the last digits that double precision
+/// gives, by at most `work` multiplications.
+[[nodiscard]] ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
+                                          double work, Context& context);
+
+/// The same with no limit but options.max_iterations.
 [[nodiscard]] Solution solve_by_active_set(const Problem& problem, const SolveOptions& options,
                                            Context& context);
 

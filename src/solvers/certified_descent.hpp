@@ -49,7 +49,7 @@ template <typename Proof, typename Objective>
     if (!certified) {
         proof.certify(objective.dual_point(last), steps);
     }
-    return proof.finish(found.status, steps, name, objective.products());
+    return proof.finish(found.status, steps, name);
 }
 
 }  // namespace mercer

@@ -31,6 +31,8 @@ public:
     void copy(index_t row, std::span<double> out, Context& context);
     /// Gives the column a slot.
     void insert(index_t row, std::span<const double> column, Context& context);
+    /// Computes columns that have none, and gives each a slot.
+    void insert(std::span<const index_t> list, Context& context);
     void remove(index_t row);
 
     /// K(i, j) of a column that has a slot.
@@ -42,14 +44,22 @@ public:
     void multiply(std::span<const index_t> list, std::span<const double> x, std::span<double> out,
                   Context& context) const;
 
+    /// K x, with all of K.
+    [[nodiscard]] std::vector<double> product(std::span<const double> x, Context& context) const;
+
     /// Columns computed so far.
     [[nodiscard]] index_t computed() const noexcept { return computed_; }
 
 private:
-    void reserve(Context& context);
+    [[nodiscard]] bool has_whole() const noexcept { return whole_.size() > 0; }
+    void reserve(index_t count, Context& context);
+    index_t take_slot(index_t row);
+    void copy_together(std::span<const index_t> list, MatrixView<double> out, Context& context);
 
+    const Problem* problem_;
     index_t rows_;
     GramMatrix gram_;
+    Buffer<double> whole_;  ///< K, when there are few rows; else empty
     std::vector<double> diagonal_;
     Buffer<double> store_;
     index_t slots_ = 0;

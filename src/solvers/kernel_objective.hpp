@@ -31,15 +31,12 @@ public:
     /// A point from coefficients.
     [[nodiscard]] std::vector<double> point(std::span<const double> beta);
 
-    [[nodiscard]] index_t products() const noexcept { return products_; }
-
 private:
     const Problem& problem_;
     Context& context_;
     index_t n_;
     GramMatrix gram_;
     double intercept_scale_;  ///< b = intercept_scale * the last coordinate
-    index_t products_ = 0;
 };
 
 }  // namespace mercer

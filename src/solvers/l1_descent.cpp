@@ -237,7 +237,7 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
     if (ended != SolveStatus::converged) {
         proof.certify(std::move(last), iterations);  // the better of this and what was proved
     }
-    return proof.finish(ended, iterations, kName, 0);
+    return proof.finish(ended, iterations, kName);
 }
 
 void require_solver(const SolveOptions& options, const std::string& known) {
@@ -263,7 +263,7 @@ Solution solve_divided(const SparseProblem& problem, const SolveOptions& options
     SmoothProof<SparseProblem, Solution> proof(problem, options, context);
     proof.certify(out.beta, out.iterations);
     return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
-                        out.iterations, kName, out.products);
+                        out.iterations, kName);
 }
 
 }  // namespace

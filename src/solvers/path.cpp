@@ -32,9 +32,12 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // A rate below this part of the terms it is made of is rounding: a duplicate of a free row gains
 // nothing along the whole stretch.
 constexpr double kRateNoise = 1e-11;
-constexpr index_t kRefreshEvery = 64;  // events between two exact recomputations of the values
-constexpr index_t kDoubtful = 8;       // events of no length in a row before the least index goes
-constexpr index_t kIdleEvents = 400;   // events of no length in a row before another way is tried
+// Events between two exact recomputations of the values. 9,044 events of 5,000 rows of letter: 8.1
+// s with 64, 6.3 s with 256, and a violation of 4e-12 at most with both. Below 2,048 rows K is
+// stored, and the two take the same time.
+constexpr index_t kRefreshEvery = 256;
+constexpr index_t kDoubtful = 8;      // events of no length in a row before the least index goes
+constexpr index_t kIdleEvents = 400;  // events of no length in a row before another way is tried
 constexpr index_t kEvents =
     10'000;  // before a path counts as endless; three to five a row are usual
 constexpr index_t kEventsPerRow = 100;

@@ -5,8 +5,9 @@
 //     minimise   1/2 b'(K + R)b - p'b     subject to   l <= b <= u,   sum(b) = 0 (with an
 //     intercept)
 //
-// Method   Second-order working-set selection with shrinking (Fan, Chen, Lin, JMLR 6, 2005), in
-//          signed variables, so that one kernel row serves every variable.
+// Method   Second-order working-set selection with shrinking (Fan, Chen, Lin, JMLR 6, 2005), or the
+//          maximal violating pair (Keerthi et al., Neural Computation 13, 2001), in signed
+//          variables, so that one kernel row serves every variable.
 // Fits     n up to ~1e5 with a sparse solution.
 // Cost     two Gram rows and two passes over the active variables per iteration; memory O(n) plus
 //          the row cache.
@@ -207,7 +208,9 @@ private:
         const index_t i = extremes.highest;
         const float* row_i = fetch(i, context);
         const auto diagonal_i = static_cast<double>(vars_.diagonal(i));
-        const index_t j = choose_partner(arrays(), row_i, diagonal_i, extremes.maximum);
+        const index_t j = options_.selection == Selection::second_order
+                              ? choose_partner(arrays(), row_i, diagonal_i, extremes.maximum)
+                              : extremes.lowest;
         if (j < 0) {
             return false;
         }

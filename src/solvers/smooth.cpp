@@ -22,6 +22,7 @@
 #include "solvers/column_newton.hpp"
 #include "solvers/kernel_objective.hpp"
 #include "solvers/logistic_smo.hpp"
+#include "solvers/polish.hpp"
 #include "solvers/smooth_proof.hpp"
 
 namespace mercer {
@@ -73,7 +74,7 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
         }
         proof.certify(state.dual, iterations);
     }
-    return proof.finish(ended, iterations, name, iterations + 1);
+    return proof.finish(ended, iterations, name);
 }
 
 Solution solve_with_gradients(const Problem& problem, const SolveOptions& options,
@@ -106,8 +107,7 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
         }
         tolerance *= 0.1;
     }
-    return proof.finish(ended, smo.iterations(), "smo",
-                        2 * smo.iterations() / std::max<index_t>(1, problem.size()));
+    return proof.finish(ended, smo.iterations(), "smo");
 }
 
 }  // namespace
@@ -149,15 +149,16 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
                                           fmt::join(known, ", ")));
     }
     try {
-        if (name == "newton" || name == "finite-newton") {
-            return solve_with_newton(problem, options, name, context);
-        }
-        return name == "smo" ? solve_with_smo(problem, options, context)
-                             : solve_with_gradients(problem, options, name, context);
+        Solution out = name == "newton" || name == "finite-newton"
+                           ? solve_with_newton(problem, options, name, context)
+                       : name == "smo" ? solve_with_smo(problem, options, context)
+                                       : solve_with_gradients(problem, options, name, context);
+        polish_as_asked(problem, options, out, context);
+        return out;
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
         Proof proof(problem, options, context);
         proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
-        return proof.finish(SolveStatus::interrupted, 0, name, 0);
+        return proof.finish(SolveStatus::interrupted, 0, name);
     }
 }
 

@@ -67,10 +67,8 @@ public:
         return met;
     }
 
-    [[nodiscard]] SolutionType finish(SolveStatus ended, index_t iterations, std::string solver,
-                                      index_t products) {
+    [[nodiscard]] SolutionType finish(SolveStatus ended, index_t iterations, std::string solver) {
         solution_.iterations = iterations;
-        solution_.products = products;
         solution_.solver = std::move(solver);
         solution_.status = met_ ? SolveStatus::converged
                                 : (ended == SolveStatus::converged ? SolveStatus::reduced : ended);

@@ -66,7 +66,6 @@ public:
         }
         gram_.multiply(MatrixView<const double>(gradient.data(), problem_.size(), k_),
                        MatrixView<double>(gradient.data() + m, problem_.size(), k_), context_);
-        ++products_;
         return state.value;
     }
 
@@ -97,7 +96,6 @@ public:
             std::copy(beta.begin(), beta.end(), x.begin());
             gram_.multiply(MatrixView<const double>(beta.data(), problem_.size(), k_),
                            MatrixView<double>(x.data() + m, problem_.size(), k_), context_);
-            ++products_;
             const std::vector<double> b =
                 best_intercepts(problem_, std::span<const double>(x).subspan(m, m));
             for (std::size_t c = 0; c < b.size(); ++c) {
@@ -106,8 +104,6 @@ public:
         }
         return x;
     }
-
-    [[nodiscard]] index_t products() const noexcept { return products_; }
 
 private:
     [[nodiscard]] SoftmaxState state_of(std::span<const double> x) const {
@@ -126,7 +122,6 @@ private:
     index_t entries_;
     GramMatrix gram_;
     double scale_ = 1.0;  ///< b = scale * its coordinate
-    index_t products_ = 0;
 };
 
 using Proof = SmoothProof<SoftmaxProblem, SoftmaxSolution>;
@@ -162,7 +157,7 @@ SoftmaxSolution solve_with_newton(const SoftmaxProblem& problem, const SolveOpti
     if (!certified) {
         proof.certify(state.dual, iterations);
     }
-    return proof.finish(ended, iterations, "newton", iterations + 1);
+    return proof.finish(ended, iterations, "newton");
 }
 
 SoftmaxSolution solve_with_gradients(const SoftmaxProblem& problem, const SolveOptions& options,
@@ -193,7 +188,6 @@ SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxProblem& problem,
     SoftmaxSolution& kept = better ? second : first;
     const SoftmaxSolution& other = better ? first : second;
     kept.iterations += other.iterations;
-    kept.products += other.products;
     kept.certify_seconds += other.certify_seconds;
     return std::move(kept);
 }
@@ -247,7 +241,7 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants are left
         Proof proof(problem, options, context);
         proof.certify(zeros(problem), 0);
-        return proof.finish(SolveStatus::interrupted, 0, name, 0);
+        return proof.finish(SolveStatus::interrupted, 0, name);
     }
 }
 

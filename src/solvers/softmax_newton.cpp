@@ -61,6 +61,7 @@ public:
 
     /// out = K v, n x classes.
     void multiply_gram(std::span<const double> v, std::span<double> out) {
+        context_.count_products(k_);
         multiply(MatrixView<const double>(gram_.data(), n_, n_), false,
                  MatrixView<const double>(v.data(), n_, k_), false, 1.0, 0.0,
                  MatrixView<double>(out.data(), n_, k_), context_);

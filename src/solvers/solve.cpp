@@ -175,6 +175,7 @@ private:
         std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
         const double certify_start = context_.elapsed();
         const double moved = project_onto_dual(problem_, beta);
+        const Context::Uncounted judging(*patient_);
         const std::vector<double> f = decision_values(problem_, beta, *patient_);
         Certificate certificate = certify_values(problem_, beta, f);
         certificate.dual_infeasibility = moved;
@@ -279,38 +280,6 @@ double absolute_sum(std::span<const double> beta);
 Solution solve_by_coordinates(const Problem& problem, const SolveOptions& options,
                               const std::string& reason, Context& context);
 
-/// Replaces the solution by a polished one when that is proved to be better. True when that is the
-/// end: converged, or as near the optimum as double precision goes.
-bool polish(const Problem& problem, const SolveOptions& options, double work, Solution& out,
-            Context& context) {
-    if (out.status == SolveStatus::interrupted) {
-        return false;
-    }
-    std::optional<std::vector<double>> beta;
-    try {
-        beta = polished(problem, out.beta, work, context);
-    } catch (const Interrupted&) {  // what the steps have found is the answer
-        out.status = SolveStatus::interrupted;
-        return true;
-    }
-    if (!beta) {
-        return false;
-    }
-    const double start = context.elapsed();
-    const double moved = project_onto_dual(problem, *beta);
-    Certificate certificate = certify(problem, *beta, *Context::unstoppable(context));
-    certificate.dual_infeasibility = moved;
-    out.certify_seconds += context.elapsed() - start;
-    if (!(certificate.gap < out.certificate.gap)) {
-        return false;
-    }
-    out.beta = std::move(*beta);
-    out.certificate = certificate;
-    out.intercept = certificate.intercept;
-    out.status = goal_of(options, kDefaultGapTolerance).status(certificate, SolveStatus::reduced);
-    return true;
-}
-
 /// Whether the width of a tube is free, so that it may be closed at the optimum.
 bool may_close(const Problem& problem) {
     return problem.has_mass() && std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss);
@@ -347,6 +316,7 @@ std::unique_ptr<CoordinateSolver> make_solver(const Problem& problem, const Solv
     const CoordinateOptions coordinate{.max_iterations = options.max_iterations,
                                        .cache_bytes = cache_bytes(problem, options, context),
                                        .working_set = options.working_set,
+                                       .selection = options.selection,
                                        .precision = options.precision};
     if (options.solver == "smo") {
         return std::make_unique<SmoSolver>(problem, coordinate, context);
@@ -548,6 +518,9 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
             closed.certificate.gap < out.certificate.gap) {
             return closed;
         }
+    }
+    if (chosen.solver != kActiveSet) {
+        polish_as_asked(problem, options, out, context);
     }
     return out;
 }

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/compute/linear_algebra.hpp"
 #include "mercer/compute/primitives.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -19,17 +20,28 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kFirstRows = 64;
+constexpr index_t kFirstRows = 32;
+// Rows that a solve takes together. One back substitution an event instead of two, and these blocks
+// instead of single rows: the path of german.numer_scale (964 events, up to 460 free rows) took
+// 0.24 s of a core before, 0.20 s after.
+constexpr index_t kBlock = 16;
+// A dot product runs over whole groups of this many entries: the numbers past the end are zeros of
+// the vector against finite ones of the factor.
+constexpr index_t kPadding = 32;
+
+index_t padded(index_t count) { return (count + kPadding - 1) / kPadding * kPadding; }
 
 }  // namespace
 
 void UpdatedCholesky::reserve(index_t rows, Context& context) {
-    if (rows <= stride_) {
+    if (rows + kPadding <= stride_) {
         return;
     }
-    const index_t stride = std::max({kFirstRows, rows, stride_ + stride_ / 2});
+    const index_t stride =
+        padded(std::max({kFirstRows, rows, stride_ + stride_ / 2 - kPadding}) + kPadding);
     Buffer<double> larger =
         context.allocate<double>(checked_multiply(stride, stride), "the factor of the free rows");
+    std::fill_n(larger.data(), stride * stride, 0.0);
     for (index_t i = 0; i < size_; ++i) {
         std::copy_n(row(i) + i, size_ - i, larger.data() + i * stride + i);
     }
@@ -38,31 +50,80 @@ void UpdatedCholesky::reserve(index_t rows, Context& context) {
 }
 
 void UpdatedCholesky::solve_lower(std::span<double> b) const {
-    for (index_t i = 0; i < size_; ++i) {
-        double& x = b[static_cast<std::size_t>(i)];
-        x /= row(i)[i];
-        const index_t rest = size_ - i - 1;
-        if (rest > 0 && x != 0.0) {
-            const double minus = -x;
-            accumulate_transposed(MatrixView<const double>(row(i) + i + 1, 1, rest),
-                                  MatrixView<const double>(&minus, 1, 1),
-                                  MatrixView<double>(&x + 1, rest, 1));
+    std::vector<double> x(static_cast<std::size_t>(size_ + kPadding), 0.0);
+    std::copy_n(b.begin(), size_, x.begin());
+    double minus[kBlock];
+    for (index_t first = 0; first < size_; first += kBlock) {
+        const index_t end = std::min(first + kBlock, size_);
+        for (index_t i = first; i < end; ++i) {
+            const double* r = row(i);
+            double* at = x.data();
+            const double now = at[i] / r[i];
+            at[i] = now;
+            minus[i - first] = -now;
+            for (index_t j = i + 1; j < end; ++j) {
+                at[j] -= r[j] * now;
+            }
+        }
+        if (end < size_) {
+            const index_t rest = padded(size_ - end);
+            accumulate_transposed(
+                MatrixView<const double>(row(first) + end, end - first, rest, stride_),
+                MatrixView<const double>(minus, end - first, 1),
+                MatrixView<double>(x.data() + end, rest, 1));
         }
     }
+    std::copy_n(x.begin(), size_, b.begin());
 }
 
 void UpdatedCholesky::solve_upper(std::span<double> b) const {
-    for (index_t i = size_ - 1; i >= 0; --i) {
-        double& x = b[static_cast<std::size_t>(i)];
-        const index_t rest = size_ - i - 1;
-        double sum = 0.0;
-        if (rest > 0) {
-            accumulate_product(MatrixView<const double>(row(i) + i + 1, 1, rest),
-                               MatrixView<const double>(&x + 1, rest, 1),
-                               MatrixView<double>(&sum, 1, 1));
+    std::vector<double> x(static_cast<std::size_t>(size_ + kPadding), 0.0);
+    std::copy_n(b.begin(), size_, x.begin());
+    for (index_t first = (size_ - 1) / kBlock * kBlock; first >= 0; first -= kBlock) {
+        const index_t end = std::min(first + kBlock, size_);
+        double sums[kBlock] = {};
+        if (end < size_) {
+            const index_t rest = padded(size_ - end);
+            accumulate_product(
+                MatrixView<const double>(row(first) + end, end - first, rest, stride_),
+                MatrixView<const double>(x.data() + end, rest, 1),
+                MatrixView<double>(sums, end - first, 1));
         }
-        x = (x - sum) / row(i)[i];
+        for (index_t i = end - 1; i >= first; --i) {
+            const double* r = row(i);
+            double sum = sums[i - first];
+            for (index_t j = i + 1; j < end; ++j) {
+                sum += r[j] * x[static_cast<std::size_t>(j)];
+            }
+            double& now = x[static_cast<std::size_t>(i)];
+            now = (now - sum) / r[i];
+        }
     }
+    std::copy_n(x.begin(), size_, b.begin());
+}
+
+bool UpdatedCholesky::assign(MatrixView<double> m, double least_part, Context& context) {
+    std::vector<double> diagonal;
+    for (index_t i = 0; i < m.rows; ++i) {
+        diagonal.push_back(m(i, i));
+    }
+    clear();
+    if (!cholesky(m, context)) {
+        return false;
+    }
+    for (index_t i = 0; i < m.rows; ++i) {
+        if (!(m(i, i) * m(i, i) > least_part * diagonal[static_cast<std::size_t>(i)])) {
+            return false;
+        }
+    }
+    reserve(m.rows, context);
+    size_ = m.rows;
+    for (index_t i = 0; i < size_; ++i) {
+        for (index_t j = i; j < size_; ++j) {
+            row(i)[j] = m(j, i);
+        }
+    }
+    return true;
 }
 
 double UpdatedCholesky::pivot(std::span<const double> column, double diagonal) {

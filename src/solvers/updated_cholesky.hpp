@@ -46,8 +46,15 @@ public:
     /// Removes all.
     void clear() noexcept { size_ = 0; }
 
+    /// Takes the matrix whose lower triangle is in `m`, which is destroyed, for M. False, and M
+    /// empty, when a pivot is not more than this part of its diagonal.
+    [[nodiscard]] bool assign(MatrixView<double> m, double least_part, Context& context);
+
     /// M x = b, in place; size() numbers.
     void solve(std::span<double> b) const;
+    /// Its halves: R'y = b, and R x = y.
+    void solve_lower(std::span<double> b) const;
+    void solve_upper(std::span<double> b) const;
 
     /// x with M x = column of the last pivot() or leverage(): the coefficients by which the present
     /// rows explain the one that was asked about.
@@ -62,8 +69,6 @@ private:
         return factor_.data() + i * stride_;
     }
     void reserve(index_t rows, Context& context);
-    void solve_lower(std::span<double> b) const;
-    void solve_upper(std::span<double> b) const;
 
     Buffer<double> factor_;
     index_t stride_ = 0;

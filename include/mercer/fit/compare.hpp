@@ -8,6 +8,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/fit/train.hpp"
+#include "mercer/runtime/work.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer {
@@ -33,8 +34,7 @@ struct SolverRun {
     std::string problem;   ///< why it did not run; empty: it did
     double seconds = 0.0;  ///< of solving; certificates are not counted
     index_t iterations = 0;
-    index_t products = 0;      ///< with K, where the solver counts them
-    index_t memory_bytes = 0;  ///< the most the budget has held so far
+    Work work;
     Certificate certificate;
     std::vector<TracePoint> trace;  ///< certified at every iteration where the solver allows it,
                                     ///< else at the end only

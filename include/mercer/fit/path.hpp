@@ -5,6 +5,7 @@
 //     Path path = trace(data, {.machine = options, .over = "C", .from = 0.01, .to = 100}, context);
 //     for (const PathKnot& knot : path.knots()) ...
 //     TrainResult machine = path.at(3.7, context);      // with its certificate
+//     std::vector<double> f = path.predict(rows, 3.7, context);
 #pragma once
 
 #include <optional>

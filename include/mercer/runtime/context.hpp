@@ -14,6 +14,7 @@
 #include "mercer/base/types.hpp"
 #include "mercer/runtime/memory.hpp"
 #include "mercer/runtime/observer.hpp"
+#include "mercer/runtime/work.hpp"
 
 namespace mercer {
 
@@ -77,6 +78,47 @@ public:
     /// Seconds since construction.
     [[nodiscard]] double elapsed() const noexcept;
 
+    /// Counts what is asked of K, by this context and those that are made from it.
+    void count_rows(index_t rows) noexcept {
+        if (counts_) {
+            work_->add_rows(rows);
+        }
+    }
+    void count_products(index_t products) noexcept {
+        if (counts_) {
+            work_->add_products(products);
+        }
+    }
+
+    /// While it lives the context counts nothing: for certificates, which judge a method and are no
+    /// part of its work, and for the pieces of what was counted as a whole.
+    class Uncounted {
+    public:
+        explicit Uncounted(Context& context) noexcept
+            : context_(context), before_(context.counts_) {
+            context.counts_ = false;
+        }
+        ~Uncounted() { context_.counts_ = before_; }
+        Uncounted(const Uncounted&) = delete;
+        Uncounted& operator=(const Uncounted&) = delete;
+
+    private:
+        Context& context_;
+        bool before_;
+    };
+
+    /// Counts from its construction on. For one computation after the other: the most memory that
+    /// was held is told anew.
+    class WorkMeter {
+    public:
+        explicit WorkMeter(Context& context);
+        [[nodiscard]] Work work() const noexcept;
+
+    private:
+        Context& context_;
+        Work before_;
+    };
+
     /// The helper threads, started when first asked for. parallel_for is their only user.
     [[nodiscard]] ThreadTeam& team();
 
@@ -86,6 +128,8 @@ private:
     ContextOptions options_;
     int threads_ = 1;
     std::shared_ptr<MemoryBudget> memory_;
+    std::shared_ptr<WorkCounter> work_;
+    bool counts_ = true;
     Clock::time_point start_;
     std::mutex report_mutex_;
     Clock::time_point last_report_{};

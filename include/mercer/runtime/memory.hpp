@@ -56,6 +56,8 @@ public:
     [[nodiscard]] index_t limit() const noexcept { return limit_; }
     [[nodiscard]] index_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
     [[nodiscard]] index_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+    /// The peak is that of what follows.
+    void reset_peak() noexcept { peak_.store(used(), std::memory_order_relaxed); }
     [[nodiscard]] index_t left() const noexcept { return limit_ - used(); }
 
 private:

@@ -3,6 +3,7 @@
 // mercer/solvers/coordinate.hpp - what the coordinate solvers of a kernel dual have in common.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -16,11 +17,16 @@ class Context;
 class StateReader;
 class StateWriter;
 
+/// How smo picks the pair that moves: the worst violator and the partner that gains most by the
+/// second-order model, or the two worst violators.
+enum class Selection : std::uint8_t { second_order, maximal_violating };
+
 struct CoordinateOptions {
     index_t max_iterations = 0;              ///< 0: max(10^7, 100 n)
     index_t cache_bytes = index_t{1} << 30;  ///< of float32 rows
     bool shrinking = true;
     index_t working_set = 0;  ///< decomposition: variables that move together; 0: its own choice
+    Selection selection = Selection::second_order;  ///< smo
     Precision precision = Precision::float32;  ///< rows are computed in, before they are rounded
 };
 
@@ -48,7 +54,7 @@ public:
 
     [[nodiscard]] virtual index_t iterations() const noexcept = 0;
 
-    /// Kernel rows computed so far; blocks of a working set are not counted.
+    /// Kernel rows computed so far; the blocks of a working set are not among them.
     [[nodiscard]] virtual index_t rows_computed() const noexcept = 0;
 
     /// Variables that move together, at most.

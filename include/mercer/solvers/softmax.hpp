@@ -23,7 +23,6 @@ struct SoftmaxSolution {
     index_t iterations = 0;
     std::string solver;
     double certify_seconds = 0.0;
-    index_t products = 0;  ///< with K, certificates not counted
     std::vector<TracePoint> trace;
 };
 

@@ -3,6 +3,8 @@
 // mercer/solvers/solve.hpp - choose a solver, run it, certify, tighten until the proof is there.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,12 +12,18 @@
 #include "mercer/base/types.hpp"
 #include "mercer/problems/certificate.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/solvers/coordinate.hpp"
 #include "mercer/solvers/status.hpp"
 
 namespace mercer {
 
 class Context;
 class StateKeeper;
+struct BasisRun;
+
+/// How the active set picks the row to set free: the worst violator of all, the first one in a
+/// random cyclic order, or the worst one of the first block of rows that has any.
+enum class Pricing : std::uint8_t { worst, cyclic, blocks };
 
 /// What must hold before a problem counts as solved. With both tolerances given both must hold;
 /// with neither, a relative gap of kDefaultGapTolerance.
@@ -26,6 +34,9 @@ struct SolveOptions {
     index_t cache_bytes = 0;      ///< for Gram rows; 0: by largest_cache() and the budget
     index_t working_set = 0;      ///< of decomposition; 0: its own choice
     std::string solver = "auto";
+    Selection selection = Selection::second_order;  ///< of smo
+    Pricing pricing = Pricing::worst;               ///< of the active set
+    bool polish = false;  ///< go on by the active set from where the solver ends
     Precision precision =
         Precision::float32;  ///< Gram rows are computed in; they are kept in float32
     double unit = 1.0;  ///< the gap is relative to max(unit, |primal|); certificates say it for 1
@@ -53,10 +64,10 @@ struct Solution {
     index_t iterations = 0;
     std::string solver;
     double certify_seconds = 0.0;  ///< of the whole, spent on certificates
-    index_t products = 0;          ///< smooth solvers: products with K, certificates not counted
     std::vector<TracePoint> trace;
     std::vector<double> multipliers;  ///< of the hinge beside a penalty on the coefficients: the
                                       ///< dual point of the rows
+    std::shared_ptr<const BasisRun> basis;  ///< of f on few functions: how they were chosen
 };
 
 /// Bytes of Gram rows beyond which keeping them is not worth their pages, by what a row costs.

@@ -106,25 +106,49 @@ void product_impl(MatrixView<const T> tile, MatrixView<const double> v, MatrixVi
     }
 }
 
+/// R rows of the tile, each times its number in u, added to the line `out`: one load and one store
+/// of it for all of them, in the order of the rows.
+template <int R, typename T>
+HWY_INLINE void add_rows(MatrixView<const T> tile, index_t i, MatrixView<const double> u,
+                         MatrixView<double> out) {
+    const D64 d;
+    const hn::CappedTag<double, 1> one;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    const T* rows[R];
+    double weights[R];
+    for (int r = 0; r < R; ++r) {
+        rows[r] = tile.row(i + r);
+        weights[r] = u(i + r, 0);
+    }
+    index_t j = 0;
+    for (; j + lanes <= tile.columns; j += lanes) {
+        auto sum = hn::LoadU(d, out.data + j);
+        for (int r = 0; r < R; ++r) {
+            sum = hn::MulAdd(load_wide(d, rows[r] + j), hn::Set(d, weights[r]), sum);
+        }
+        hn::StoreU(sum, d, out.data + j);
+    }
+    for (; j < tile.columns; ++j) {
+        auto sum = hn::Set(one, out.data[j]);
+        for (int r = 0; r < R; ++r) {
+            sum = hn::MulAdd(hn::Set(one, static_cast<double>(rows[r][j])),
+                             hn::Set(one, weights[r]), sum);
+        }
+        out.data[j] = hn::GetLane(sum);
+    }
+}
+
 template <typename T>
 void transposed_impl(MatrixView<const T> tile, MatrixView<const double> u, MatrixView<double> out) {
     const D64 d;
     const auto lanes = static_cast<index_t>(hn::Lanes(d));
     if (u.columns == 1 && out.stride == 1) {
-        for (index_t i = 0; i < tile.rows; ++i) {
-            const T* k = tile.row(i);
-            const auto weight = hn::Set(d, u(i, 0));
-            index_t j = 0;
-            for (; j + lanes <= tile.columns; j += lanes) {
-                const auto sum = hn::LoadU(d, out.data + j);
-                hn::StoreU(hn::MulAdd(load_wide(d, k + j), weight, sum), d, out.data + j);
-            }
-            const hn::CappedTag<double, 1> one;
-            for (; j < tile.columns; ++j) {
-                const auto term = hn::MulAdd(hn::Set(one, static_cast<double>(k[j])),
-                                             hn::Set(one, u(i, 0)), hn::Set(one, out.data[j]));
-                out.data[j] = hn::GetLane(term);
-            }
+        index_t i = 0;
+        for (; i + 4 <= tile.rows; i += 4) {
+            add_rows<4>(tile, i, u, out);
+        }
+        for (; i < tile.rows; ++i) {
+            add_rows<1>(tile, i, u, out);
         }
         return;
     }

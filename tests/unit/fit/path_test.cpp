@@ -78,6 +78,27 @@ TEST(Path, TrioHasItsKnotAtOneHalf) {
     }
 }
 
+TEST(Path, OneVerbMakesAnObjectThatHasEveryMachineInIt) {
+    Context context;
+    TrainOptions machine;
+    machine.model = "svc";
+    machine.kernel = parse_kernel("rbf(gamma=0.7)").value();
+    const Dataset rows = cloud(30, 2);
+
+    const Path path =
+        trace(cloud(60, 1), {.machine = machine, .over = "C", .from = 0.01, .to = 100.0}, context);
+
+    EXPECT_EQ(path.knots().front().t, 0.01);
+    EXPECT_EQ(path.knots().back().t, 100.0);
+    for (std::size_t k = 1; k < path.knots().size(); ++k) {
+        EXPECT_GE(path.knots()[k].t, path.knots()[k - 1].t);
+    }
+    const TrainResult read = path.at(3.7, context);
+    EXPECT_EQ(read.model.cost, 3.7);
+    EXPECT_LE(relative_gap(read.model.certificates.front()), 1e-9);
+    EXPECT_EQ(path.predict(rows, 3.7, context), decision_function(read.model, rows, context));
+}
+
 TEST(Path, MachinesReadOffAreThoseThatAreTrained) {
     struct Case {
         const char* model;
@@ -146,7 +167,7 @@ TEST(Path, ScoreIsTheErrorOfTheMachinesReadOff) {
         }
         EXPECT_NEAR(score.points[k].score, wrong / 40.0, 1e-12) << middle;
     }
-    EXPECT_GT(compared, 20);
+    EXPECT_GT(compared, 15);
     EXPECT_NEAR(score.best_score, least, 1e-12);
     EXPECT_GE(score.best_value, score.best_from);
     EXPECT_LE(score.best_value, score.best_to);

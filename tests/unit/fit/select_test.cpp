@@ -54,6 +54,18 @@ TEST(Grid, WhatIsNoGridIsRefusedWithItsReason) {
     }
 }
 
+TEST(Grid, PathIsANameWithOrWithoutItsEnds) {
+    EXPECT_EQ(parse_path_axis("C").value().name, "C");
+    EXPECT_TRUE(std::isnan(parse_path_axis("C").value().from));
+    const PathAxis axis = parse_path_axis("epsilon=0.5:0").value();
+    EXPECT_EQ(axis.name, "epsilon");
+    EXPECT_EQ(axis.from, 0.5);
+    EXPECT_EQ(axis.to, 0.0);
+    for (const char* text : {"", "=1:2", "C=", "C=1", "C=1:2:3", "C=1:inf", "C=a:2"}) {
+        EXPECT_FALSE(parse_path_axis(text)) << text;
+    }
+}
+
 TEST(Select, RidgeLeaveOneOutIsThatOfRefits) {
     Context context;
     const Dataset data = generate({.name = "friedman1", .rows = 25, .seed = 2}, context);

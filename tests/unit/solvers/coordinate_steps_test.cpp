@@ -89,6 +89,69 @@ TEST(coordinate_steps, the_dual_value_never_falls) {
     }
 }
 
+TEST(coordinate_steps, the_maximal_violating_pair_moves_first_and_ends_at_the_same_optimum) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Integers data(seed);
+        Context context;
+        SmoSolver first(data.problem,
+                        {.max_iterations = 1, .selection = Selection::maximal_violating}, context);
+        (void)first.run(1e-10, context);
+        // At 0 every y - f is y: the first row of each class is as bad as any.
+        std::vector<double> moved;
+        for (std::size_t i = 0; i < data.problem.targets.size(); ++i) {
+            if (first.beta()[i] != 0.0) {
+                moved.push_back(data.problem.targets[i]);
+            }
+        }
+        std::sort(moved.begin(), moved.end());
+        expect_fact("A10", "60 rows: y of the pair that moves first", moved);
+        SolveOptions options;
+        options.solver = "smo";
+        options.gap_tolerance = 1e-10;
+        const Solution second_order = solve(data.problem, options, context);
+        options.selection = Selection::maximal_violating;
+        const Solution pairs = solve(data.problem, options, context);
+        EXPECT_EQ(pairs.status, SolveStatus::converged);
+        expect_fact("A10", "60 rows: |D - that of the second-order rule|, relative",
+                    std::abs(pairs.certificate.dual - second_order.certificate.dual) /
+                        second_order.certificate.dual);
+        expect_fact(
+            "A10", "60 rows: steps over those of the second-order rule",
+            static_cast<double>(pairs.iterations) / static_cast<double>(second_order.iterations));
+    }
+}
+
+TEST(coordinate_steps, a_step_of_the_maximal_violating_pair_is_the_closed_form) {
+    const Problem problem = pair_problem();
+    Context context;
+    std::vector<double> zero(2, 0.0);
+    expect_fact("A10", "PAIR, C = 10: violation of the first pair",
+                certify(problem, zero, context).kkt_violation);
+    SolveOptions options;
+    options.solver = "smo";
+    options.selection = Selection::maximal_violating;
+    options.gap_tolerance = 1e-12;
+    const Solution solution = solve(problem, options, context);
+    expect_fact("A10", "PAIR, C = 10: steps", solution.iterations);
+    expect_fact("A10", "PAIR, C = 10: the step", solution.beta[1]);
+}
+
+TEST(coordinate_steps, a_step_takes_two_kernel_columns_at_most) {
+    for (const Selection selection : {Selection::second_order, Selection::maximal_violating}) {
+        for (const std::uint64_t seed : {1, 2, 3}) {
+            const Integers data(seed);
+            Context context;
+            SmoSolver solver(data.problem, {.cache_bytes = 0, .selection = selection}, context);
+            EXPECT_EQ(solver.estimated_values(), std::vector<double>(60, 0.0));  // -e + 1
+            (void)solver.run(1e-3, context);
+            EXPECT_GT(solver.rows_computed(), 0);
+            expect_fact("A11", "60 rows, no row cache: kernel columns over steps",
+                        static_cast<double>(solver.rows_computed()) /
+                            static_cast<double>(solver.iterations()));
+        }
+    }
+}
+
 /// m, the greatest y - f of the variables that may grow, and M, the least of those that may shrink.
 struct Sides {
     double up = -kInfinity;
@@ -151,6 +214,7 @@ TEST(coordinate_steps, updated_values_equal_computed_ones) {
             drift = std::max(drift, std::abs(updated[i] - f[i]));
         }
         expect_fact("A08", "60 rows of whole numbers: |updated values - computed ones|", drift);
+        expect_fact("A11", "60 rows of whole numbers: |updated values - computed ones|", drift);
         const Sides sides = sides_of(data.problem, solver->beta(), f);
         expect_fact("A09", "60 rows, tolerance 1e-3: m - M at the end",
                     std::max(0.0, sides.up - sides.low));

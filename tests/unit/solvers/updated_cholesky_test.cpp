@@ -98,6 +98,39 @@ TEST(updated_cholesky, subtracting_an_outer_product_undoes_adding_it) {
     }
 }
 
+TEST(updated_cholesky, a_whole_matrix_is_taken_at_once_and_then_followed) {
+    Context context;
+    const index_t n = 45;  // more than one block, and not a whole number of them
+    Random random(7);
+    Matrix m(n, std::vector<double>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            m[i][j] = m[j][i] = random.normal() + (i == j ? 20.0 : 0.0);
+        }
+    }
+    std::vector<double> flat;
+    for (const std::vector<double>& row : m) {
+        flat.insert(flat.end(), row.begin(), row.end());
+    }
+    UpdatedCholesky factor;
+    ASSERT_TRUE(factor.assign({flat.data(), n, n}, 1e-12, context));
+    EXPECT_LE(residual(factor, m), 1e-11);
+    factor.remove(17);
+    m.erase(m.begin() + 17);
+    for (std::vector<double>& row : m) {
+        row.erase(row.begin() + 17);
+    }
+    EXPECT_LE(residual(factor, m), 1e-11);
+}
+
+TEST(updated_cholesky, a_matrix_with_a_dependent_row_is_not_taken) {
+    Context context;
+    std::vector<double> m{4.0, 0.0, 2.0, 1.0};  // (2, 1)(2, 1)'
+    UpdatedCholesky factor;
+    EXPECT_FALSE(factor.assign({m.data(), 2, 2}, 1e-12, context));
+    EXPECT_EQ(factor.size(), 0);
+}
+
 TEST(updated_cholesky, leverage_is_one_where_nothing_would_be_left) {
     Context context;
     const Matrix m{{4.0, 2.0}, {2.0, 5.0}};  // (2, 1)(2, 1)' + (0, 2)(0, 2)'

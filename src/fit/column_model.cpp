@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/column_weights.cpp - weights of columns as coefficients of unit rows.
-#include "fit/column_weights.hpp"
+// src/fit/column_model.cpp - unit rows by what they hold.
+#include "fit/column_model.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace mercer::fit {
 
