@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include "fit/column_model.hpp"
@@ -21,6 +20,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/sparse.hpp"
 #include "mercer/problems/sparse_columns.hpp"
 #include "mercer/runtime/context.hpp"
@@ -110,19 +110,9 @@ Buffer<double> feature_columns(const Posed& posed, Context& context) {
     const index_t p = rows.columns();
     Buffer<double> out =
         context.allocate<double>(checked_multiply(n, p), "the columns of the path");
-    constexpr index_t kBlock = 16;  // rows at a time: a whole cache line of every column
-    std::vector<double> block(at_place(kBlock * p));
-    for (index_t begin = 0; begin < n; begin += kBlock) {
-        const index_t count = std::min(kBlock, n - begin);
-        for (index_t i = 0; i < count; ++i) {
-            rows.copy_row(begin + i, std::span<double>(block.data() + i * p, at_place(p)));
-        }
-        for (index_t j = 0; j < p; ++j) {
-            for (index_t i = 0; i < count; ++i) {
-                out[j * n + begin + i] = block[at_place(i * p + j)];
-            }
-        }
-    }
+    std::vector<index_t> all(at_place(p));
+    std::iota(all.begin(), all.end(), index_t{0});
+    LinearRows(rows).copy_columns(all, MatrixView<double>(out.data(), p, n));
     return out;
 }
 

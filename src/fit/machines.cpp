@@ -192,6 +192,7 @@ std::vector<Machine> column_machines() {
          .loss = SquaredLoss{},
          .gap_tolerance = kSmooth,
          .takes = kNone,
+         .sparse = true,
          .linear_kernel = true},
         {.id = ridge,
          .name = "ridge",
@@ -216,6 +217,7 @@ std::vector<Machine> column_machines() {
          .loss = LogisticLoss{},
          .gap_tolerance = kSmooth,
          .takes = kCost,
+         .sparse = true,
          .linear_kernel = true},
     };
 }

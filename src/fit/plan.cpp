@@ -13,6 +13,7 @@
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/comparisons.hpp"
@@ -211,6 +212,17 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     }
     const auto n = static_cast<double>(plan.rows);
     plan.solver = machine_solvers(options.model, 2, options.penalty).front();
+    if (is_linear_machine(options.model)) {  // products with X
+        const double m = std::min({n, static_cast<double>(plan.columns), 300.0});
+        plan.needed_bytes = checked_multiply(plan.rows, 8 * std::min(kColumns, 20 + plan.columns)) +
+                            checked_multiply(plan.columns, 8 * 8);
+        plan.flops_per_second = measure_flops(context);
+        const double product = LinearRows(prepared.rows).multiply_cost() / plan.flops_per_second;
+        plan.seconds_least = kFewProducts * product;
+        // A step of Newton's method, with the columns that have a weight at the end.
+        plan.seconds_most = kManyProducts * (product + n * m * m / plan.flops_per_second) + 0.1;
+        return;
+    }
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});

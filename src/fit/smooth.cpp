@@ -77,9 +77,15 @@ Buffer<double> dense_rows(const Dataset& rows, Context& context) {
     return out;
 }
 
+Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }
+
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result) {
+    keep_support(prepared, solution.beta, 1, result.model);
+    keep_outcome(prepared, solution, result);
+}
+
+void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result) {
     Model& model = result.model;
-    keep_support(prepared, solution.beta, 1, model);
     model.intercepts = {solution.intercept};
     model.certificates = {with_original_row(solution.certificate, prepared)};
     model.status = to_string(solution.status);

@@ -56,6 +56,12 @@ void require_no_kernel(const TrainOptions& options);
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
 
+/// f as the log of the odds.
+[[nodiscard]] Link log_odds();
+
+/// What a solver says of its solution, without the coefficients.
+void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result);
+
 /// Moves a solution into the model.
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result);
 

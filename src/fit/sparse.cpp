@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fit/column_model.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/machines.hpp"
@@ -39,17 +40,40 @@ void require_sense(const TrainOptions& options) {
     }
 }
 
+SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
+    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+        options.gap_tolerance = machine_of(model).gap_tolerance;
+    }
+    return options;
+}
+
 /// How a problem is solved with the options' penalty.
 auto solver_of(const TrainOptions& options) {
-    return [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs,
-            gap = machine_of(options.model).gap_tolerance](
-               const Problem& problem, const SolveOptions& asked, Context& context) {
-        SolveOptions wanted = asked;
-        if (std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance)) {
-            wanted.gap_tolerance = gap;
-        }
-        return solve_sparse({problem, weight, rkhs}, wanted, context);
-    };
+    return
+        [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs, name = options.model](
+            const Problem& problem, const SolveOptions& asked, Context& context) {
+            return solve_sparse({problem, weight, rkhs}, with_usual_gap(asked, name), context);
+        };
+}
+
+/// logistic and least-squares: the weights of the columns are what is paid for.
+TrainResult train_columns(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_no_kernel(options);
+    PosedMachine posed = pose_machine(data, options);
+    TrainResult result = std::move(posed.result);
+    const SparseColumnProblem problem{std::move(posed.problem), l1_weight(options),
+                                      options.penalty == kL1AndRkhs};
+    const double start = context.elapsed();
+    const Solution solution = solve_sparse_columns(
+        problem, with_usual_gap(solve_options(options), options.model), context);
+    keep_outcome(posed.prepared, solution, result);
+    keep_columns(solution.beta, result.model);
+    if (is_classification(problem.risk.loss)) {
+        result.model.link = log_odds();
+    }
+    result.weights = solution.beta;
+    result.fit_seconds = context.elapsed() - start - result.certify_seconds;
+    return result;
 }
 
 }  // namespace
@@ -72,6 +96,9 @@ PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
         cost = svc_cost(options, prepared.total_weight);
     } else {
         loss = machine_of(options.model).loss;
+        if (!is_classification(loss)) {
+            require_finite_squares(prepared);
+        }
         cost = svc_cost(options, prepared.total_weight);
     }
     result.model = describe_smooth(data, options, prepared, loss, cost);
@@ -90,7 +117,9 @@ double l1_weight(const TrainOptions& options) {
 TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Context& context) {
     require_sense(options);
     TrainResult result;
-    if (is_classifier(options.model)) {
+    if (is_linear_machine(options.model)) {
+        result = train_columns(data, options, context);
+    } else if (is_classifier(options.model)) {
         const ClassMachine machine{options.model,
                                    machine_of(options.model).loss,
                                    machine_of(options.model).gap_tolerance,

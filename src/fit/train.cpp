@@ -261,7 +261,9 @@ void fit::require_penalty(const TrainOptions& options) {
     static_cast<void>(fit::l1_weight(options));
 }
 
-bool takes_basis(const std::string& model) { return takes_sparse_penalty(model, kL1AndRkhs); }
+bool takes_basis(const std::string& model) {
+    return takes_sparse_penalty(model, kL1AndRkhs) && !is_linear_machine(model);
+}
 
 void fit::require_basis(const TrainOptions& options) {
     const BasisChoices& basis = options.basis;
@@ -360,7 +362,8 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
-    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto") {
+    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto" &&
+        !machine.linear) {        // of least-squares nothing would be left
         options.penalty = kRkhs;  // a price of nothing
         options.l1 = kNaN;
     }
