@@ -363,7 +363,7 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
     if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto" &&
-        !machine.linear) {        // of least-squares nothing would be left
+        !machine.is_linear()) {   // of least-squares nothing would be left
         options.penalty = kRkhs;  // a price of nothing
         options.l1 = kNaN;
     }
