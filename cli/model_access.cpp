@@ -199,6 +199,10 @@ std::string penalty_text(const Model& model) {
                            model.on_columns ? model.columns : model.fingerprint.rows,
                            model.on_columns ? "columns" : "rows");
     }
+    if (model.on_columns) {
+        return fmt::format("penalty      {}, weight {:.6g}: {} of {} columns have a weight\n",
+                           model.penalty, model.l1, nonzero_coefficients(model), model.columns);
+    }
     return fmt::format("penalty      {}, weight {:.6g}: {} nonzero coefficients, {} of {} rows\n",
                        model.penalty, model.l1, nonzero_coefficients(model), model.support.rows(),
                        model.fingerprint.rows);

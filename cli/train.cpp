@@ -13,6 +13,7 @@
 #include "kernel_access.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/fit/checkpoint.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/fit/plan.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/model_file.hpp"
@@ -91,7 +92,7 @@ void require_sense(const TrainCommand& command) {
         throw UsageError(
             fmt::format("--weight: {} has no classes; --weights gives weights to rows", model));
     }
-    if (command.train.leave_one_out && model != "krr" && model != "klr" && model != "ls-svc") {
+    if (command.train.leave_one_out && !machine_of(model).leave_one_out) {
         throw UsageError("--loo belongs to --model krr, klr and ls-svc");
     }
 }

@@ -13,6 +13,7 @@
 #include "fit/column_model.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/predict.hpp"
@@ -40,8 +41,8 @@ double error_of(const Problem& problem, bool classes, std::span<const double> z)
 /// How a problem is solved on the basis asked for.
 auto solver_of(const TrainOptions& options) {
     return [basis = options.basis, classes = is_classifier(options.model),
-            gap = usual_gap(options.model)](const Problem& problem, const SolveOptions& asked,
-                                            Context& context) {
+            gap = machine_of(options.model).gap_tolerance](
+               const Problem& problem, const SolveOptions& asked, Context& context) {
         SolveOptions wanted = asked;
         if (std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance)) {
             wanted.gap_tolerance = gap;
@@ -188,8 +189,8 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     TrainResult result;
     if (is_classifier(options.model) && !options.basis.features) {
         const ClassMachine machine{options.model,
-                                   sparse_loss(options.model),
-                                   usual_gap(options.model),
+                                   machine_of(options.model).loss,
+                                   machine_of(options.model).gap_tolerance,
                                    solver_of(options),
                                    {}};
         result = train_classes(data, options, machine, context);
@@ -199,7 +200,7 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     Model& model = result.model;
     model.penalty = kBasis;
     if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
-        model.gap_tolerance = usual_gap(options.model);
+        model.gap_tolerance = machine_of(options.model).gap_tolerance;
     }
     BasisReport report;
     std::vector<Certificate> wholes;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include "fit/column_model.hpp"
@@ -17,9 +16,11 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/sparse.hpp"
 #include "mercer/problems/sparse_columns.hpp"
 #include "mercer/runtime/context.hpp"
@@ -109,19 +110,9 @@ Buffer<double> feature_columns(const Posed& posed, Context& context) {
     const index_t p = rows.columns();
     Buffer<double> out =
         context.allocate<double>(checked_multiply(n, p), "the columns of the path");
-    constexpr index_t kBlock = 16;  // rows at a time: a whole cache line of every column
-    std::vector<double> block(at_place(kBlock * p));
-    for (index_t begin = 0; begin < n; begin += kBlock) {
-        const index_t count = std::min(kBlock, n - begin);
-        for (index_t i = 0; i < count; ++i) {
-            rows.copy_row(begin + i, std::span<double>(block.data() + i * p, at_place(p)));
-        }
-        for (index_t j = 0; j < p; ++j) {
-            for (index_t i = 0; i < count; ++i) {
-                out[j * n + begin + i] = block[at_place(i * p + j)];
-            }
-        }
-    }
+    std::vector<index_t> all(at_place(p));
+    std::iota(all.begin(), all.end(), index_t{0});
+    LinearRows(rows).copy_columns(all, MatrixView<double>(out.data(), p, n));
     return out;
 }
 
@@ -165,13 +156,13 @@ fit::LossCurve losses_along(const SparsePath& path, const Dataset& validation, d
 
 std::string sparse_path_machine(const std::string& loss, bool features) {
     if (loss == SquaredHingeLoss::kName) {
-        return "l2-svc";
+        return machine_of(MachineId::l2_svc).name;
     }
     if (loss == ModifiedHuberLoss::kName) {
-        return "huber-svc";
+        return machine_of(MachineId::huber_svc).name;
     }
     if (loss == SquaredLoss::kName || loss == HalfSquaredLoss::kName) {
-        return features ? "least-squares" : "krr";
+        return machine_of(features ? MachineId::least_squares : MachineId::krr).name;
     }
     throw InvalidArgument(fmt::format("loss: got '{}', a path over lambda is of {}", loss,
                                       fmt::join(l1_path_losses(), ", ")));

@@ -26,11 +26,11 @@ namespace mercer::fit {
     return {model.gap_tolerance, model.tolerance};
 }
 
-/// The loss of klr, l2-svc or huber-svc.
+/// The loss of the machine.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
 
-/// The certified gap of a machine when none is asked for: the margins' 1e-4, the others' 1e-8.
-[[nodiscard]] double usual_gap(const std::string& model);
+/// The certified gap that is asked for, or the machine's own when neither tolerance is given.
+[[nodiscard]] double asked_gap(const TrainOptions& options);
 
 /// A machine with one problem, before it is solved.
 struct PosedMachine {
@@ -55,6 +55,12 @@ void require_no_kernel(const TrainOptions& options);
 
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
+
+/// f as the log of the odds.
+[[nodiscard]] Link log_odds();
+
+/// What a solver says of its solution, without the coefficients.
+void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result);
 
 /// Moves a solution into the model.
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result);

@@ -186,7 +186,10 @@ inline constexpr double kValueRounding = 1e-14;
 [[nodiscard]] Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
                                                const TrainingValues& values);
 
-/// The same of a model on columns.
+/// The values of a model on columns: X w, in which no kernel is asked.
+[[nodiscard]] TrainingValues column_values(const Model& model, const TrainingRows& training,
+                                           Context& context);
+/// The certificate of such a model.
 [[nodiscard]] Recomputed recompute_columns(const Model& model, const TrainingRows& training,
                                            const TrainingValues& values);
 

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "mercer/losses/loss.hpp"
+#include "mercer/runtime/context.hpp"
 #include "models/recompute.hpp"
 
 namespace mercer {
@@ -61,6 +62,24 @@ ColumnTerm column_term(const Model& model, double w, double r, double t) {
 }
 
 }  // namespace
+
+TrainingValues column_values(const Model& model, const TrainingRows& training, Context& context) {
+    const auto count = static_cast<std::size_t>(training.rows.rows());
+    TrainingValues out{std::vector<double>(count), std::vector<double>(count)};
+    std::vector<double> row(static_cast<std::size_t>(training.rows.columns()));
+    for (std::size_t i = 0; i < count; ++i) {
+        context.throw_if_stopped("verify");
+        training.rows.copy_row(static_cast<index_t>(i), row);
+        TwoDoubleSum sum;
+        for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+            const double x = row[static_cast<std::size_t>(model.support_rows[j])];
+            sum.add_product(model.coefficients[j], x);
+            out.magnitudes[i] += std::abs(model.coefficients[j] * x);
+        }
+        out.f[i] = sum.value();
+    }
+    return out;
+}
 
 Recomputed recompute_columns(const Model& model, const TrainingRows& training,
                              const TrainingValues& values) {

@@ -354,7 +354,8 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
                                    model.thresholds.size(), model.thresholds.front(),
                                    model.thresholds.back()));
     }
-    const TrainingValues values = training_values(model, training, context);
+    const TrainingValues values = model.on_columns ? column_values(model, training, context)
+                                                   : training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
         Recomputed again =
             model.is_comparison()     ? recompute_comparisons(model, training, values)

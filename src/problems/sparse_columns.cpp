@@ -20,29 +20,29 @@ namespace mercer {
 
 namespace {
 
-void require_well_formed(const SparseColumnProblem& problem, std::size_t weights) {
-    mercer::require_well_formed(problem.risk);
+double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
+
+}  // namespace
+
+void require_well_formed(const SparseColumnProblem& problem) {
+    require_well_formed(problem.risk);
     require_in_range("l1", problem.l1, problem.ridge ? Range::non_negative() : Range::positive());
     if (problem.risk.has_mass() || !has_slope(problem.risk.loss)) {
         throw InvalidArgument(
             fmt::format("loss: '{}' has no slope everywhere, which a penalty on the weights needs",
                         name_of(problem.risk.loss)));
     }
-    if (static_cast<index_t>(weights) != problem.risk.rows.columns()) {
-        throw InvalidArgument(
-            fmt::format("w: got {} weights, must be {}", weights, problem.risk.rows.columns()));
-    }
 }
-
-double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
-
-}  // namespace
 
 Certificate certify(const SparseColumnProblem& problem, std::span<const double> w,
                     Context& context) {
     const Context::Uncounted judging(context);
-    require_well_formed(problem, w.size());
+    require_well_formed(problem);
     const Problem& risk = problem.risk;
+    if (static_cast<index_t>(w.size()) != risk.rows.columns()) {
+        throw InvalidArgument(
+            fmt::format("w: got {} weights, must be {}", w.size(), risk.rows.columns()));
+    }
     const auto finite = [](double value) { return std::isfinite(value); };
     const LinearRows x(risk.rows);
     std::vector<double> f(static_cast<std::size_t>(risk.size()));

@@ -147,7 +147,7 @@ struct TrainOptions {
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
         visitor.number("gap_tolerance", options.gap_tolerance, Range::positive(),
-                       "certified relative gap; svc 1e-4, others 1e-8");
+                       "certified relative gap; vectors 1e-4, others 1e-8");
         visitor.number("tolerance", options.tolerance, Range::positive(),
                        "KKT violation (LIBSVM's rule)");
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
@@ -167,8 +167,6 @@ struct TrainOptions {
                      "take a kernel that cannot be shown positive definite");
     }
 };
-
-inline constexpr double kRidgeGapTolerance = 1e-8;  ///< krr, when no tolerance is given
 
 /// How one output, a two-class machine or a regression, was solved.
 struct OutputSummary {

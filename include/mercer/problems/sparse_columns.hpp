@@ -24,6 +24,9 @@ struct SparseColumnProblem {
     bool basis = false;  ///< beside 1/2 |w|^2: only columns that have a weight may have one
 };
 
+/// Throws InvalidArgument naming the row or parameter unless the problem is well formed.
+void require_well_formed(const SparseColumnProblem& problem);
+
 /// The certificate of `w` with the best intercept for it.
 ///
 /// The dual point is made of the slopes of the losses. Beside 1/2 |w|^2 it is feasible as it is,
