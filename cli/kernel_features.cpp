@@ -199,7 +199,7 @@ ExitStatus run_features(Session& session, const FeaturesOptions& options) {
 void describe_features(CLI::App& app, FeaturesOptions& options) {
     add_kernel_argument(app, options.kernel);
     add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text")
-        ->required(false);
+        .required(false);
     OptionRegistrar registrar(app);
     registrar.flag("names", options.names,
                    "print what each coordinate stands for, monomials as ordered partitions");

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "argument.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
@@ -58,12 +59,12 @@ bool looks_like_libsvm(const std::string& path, Files& files) {
 }  // namespace
 
 void add_model_argument(CLI::App& command, std::string& model) {
-    command.add_option("MODEL", model, "model file, from mercer train")->required();
+    add_option(command, "MODEL", model, "model file, from mercer train").required();
 }
 
 void add_weights_option(CLI::App& command, std::string& weights) {
-    command.add_option("--weights", weights, "file with one weight >= 0 per row")
-        ->type_name("FILE");
+    add_option(command, "--weights", weights, "file with one weight >= 0 per row")
+        .type_name("FILE");
 }
 
 Model read_model(Session& session, const std::string& path) {
