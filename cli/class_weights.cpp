@@ -3,7 +3,7 @@
 // cli/class_weights.cpp - LABEL=WEIGHT, repeated.
 #include "class_weights.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "argument.hpp"
 #include "exit_status.hpp"

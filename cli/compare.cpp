@@ -3,6 +3,8 @@
 // cli/compare.cpp - mercer compare: several solvers on one problem, gap over time.
 #include "mercer/fit/compare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

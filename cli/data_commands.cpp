@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/data_commands.cpp - mercer data info, convert, split and make; scale has its own file.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -3,6 +3,8 @@
 // cli/model_access.cpp - models and the data that go with them.
 #include "model_access.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -3,6 +3,8 @@
 // cli/qp_file.cpp - from JSON to numbers, refusing with the place.
 #include "qp_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

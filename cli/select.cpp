@@ -3,6 +3,8 @@
 // cli/select.cpp - mercer select: constants chosen by rows that did not train.
 #include "mercer/fit/select.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

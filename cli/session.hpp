@@ -6,7 +6,7 @@
 // carries exactly one JSON object.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <functional>

@@ -2,6 +2,8 @@
 //
 // cli/theory_rkhs_functions.cpp - mercer theory rkhs norm, inner, distance, evaluate: fitted
 // functions as vectors of their kernel's space.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

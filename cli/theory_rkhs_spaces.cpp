@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/theory_rkhs_spaces.cpp - mercer theory rkhs basis, l2, interpolate: what a space can do.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
