@@ -16,6 +16,7 @@ namespace mercer::cli {
 inline constexpr const char* kCommonGroup = "Common options";
 inline constexpr const char* kReadingGroup = "Reading";
 inline constexpr const char* kPerceptronGroup = "Perceptron";
+inline constexpr const char* kBasisGroup = "Few functions";
 inline constexpr const char* kDualGroup = "Dual solvers";
 inline constexpr const char* kCheckpointGroup = "Checkpoints";
 

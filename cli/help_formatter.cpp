@@ -80,7 +80,8 @@ std::string names_of(const CLI::App& app, const std::string& group, const std::s
     return two_columns(group + ":", names + " (" + see + ")");
 }
 
-/// The command's own options, group by group.
+/// The command's own options, group by group; the groups that are named only come last, and the
+/// common options stand with them.
 std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
     std::string text;
     std::string names;
@@ -90,8 +91,8 @@ std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
             names += names_of(app, group, "see mercer data info --help");
             continue;
         }
-        if (many &&
-            (group == kPerceptronGroup || group == kDualGroup || group == kCheckpointGroup)) {
+        if (many && (group == kPerceptronGroup || group == kBasisGroup || group == kDualGroup ||
+                     group == kCheckpointGroup)) {
             names += names_of(app, group, "docs/methods");
             continue;
         }
@@ -112,7 +113,7 @@ std::string common_names(const CLI::App& app) {
     for (const CLI::Option* option : common_list(*root)) {
         names += (names.empty() ? "" : " ") + option->get_name(false, true);
     }
-    return "\n" + two_columns("Common options:", names);
+    return two_columns("Common options:", names);
 }
 
 }  // namespace
@@ -120,11 +121,13 @@ std::string common_names(const CLI::App& app) {
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode mode) const {
     std::string text = make_description(app) + make_usage(app, name) + arguments(*this, *app);
-    if (app->get_parent() != nullptr) {
-        text += own_groups(*this, *app);
+    if (app->get_parent() == nullptr) {
+        text += make_subcommands(app, mode) + common_options(*this, *app);
+    } else {
+        text += own_groups(*this, *app) + make_subcommands(app, mode);
+        const bool named = app->get_options().size() > kManyOptions;
+        text += (named ? "" : "\n") + common_names(*app);
     }
-    text += make_subcommands(app, mode);
-    text += app->get_parent() == nullptr ? common_options(*this, *app) : common_names(*app);
     const std::string footer = app->get_footer();
     return footer.empty() ? text : text + "\n" + footer;
 }

@@ -197,6 +197,15 @@ index_t nonzero_coefficients(const Model& model) {
 }
 
 std::string penalty_text(const Model& model) {
+    if (model.penalty == kBasis) {
+        return fmt::format("basis        {} of {} {}\n", model.support.rows(),
+                           model.on_columns ? model.columns : model.fingerprint.rows,
+                           model.on_columns ? "columns" : "rows");
+    }
+    if (model.on_columns) {
+        return fmt::format("penalty      {}, weight {:.6g}: {} of {} columns have a weight\n",
+                           model.penalty, model.l1, nonzero_coefficients(model), model.columns);
+    }
     return fmt::format("penalty      {}, weight {:.6g}: {} nonzero coefficients, {} of {} rows\n",
                        model.penalty, model.l1, nonzero_coefficients(model), model.support.rows(),
                        model.fingerprint.rows);

@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 
+#include "mercer/fit/machines.hpp"
+
 namespace mercer::cli {
 
 namespace {
@@ -254,7 +256,7 @@ std::vector<Panel> panels_of(const Path& path, const CoefficientCurves& curves) 
     }
     panels.push_back({"rows", {std::move(support), std::move(free)}, true, {}});
     if (Line margin = margin_line(path.knots());
-        path.options().machine.model == "svc" && !margin.points.empty()) {
+        is_machine(path.options().machine.model, MachineId::svc) && !margin.points.empty()) {
         panels.push_back({"margin 2/|f|", {std::move(margin)}, true, {}});
     }
     add_score(path.score, panels);

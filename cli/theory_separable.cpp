@@ -8,6 +8,7 @@
 #include "data_access.hpp"
 #include "kernel_access.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/theory/separability.hpp"
@@ -67,7 +68,7 @@ struct MarginReport {
 MarginReport find_margin(Session& session, const SeparableOptions& options, const Kernel& kernel,
                          const Dataset& data) {
     TrainOptions train_options;
-    train_options.model = "hard-margin";
+    train_options.model = machine_of(MachineId::hard_margin).name;
     train_options.kernel = kernel;
     train_options.intercept = !options.homogeneous;
     train_options.gap_tolerance = 1e-8;

@@ -13,6 +13,7 @@
 #include "kernel_access.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/fit/checkpoint.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/fit/plan.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/model_file.hpp"
@@ -36,8 +37,10 @@ struct TrainCommand {
     std::string weights;
     std::string output;
     CheckpointOptions checkpoint;
-    std::string start;  ///< model to start from; empty: none
-    std::string trace;  ///< file for the perceptron's steps; empty: none
+    std::string start;       ///< model to start from; empty: none
+    std::string trace;       ///< file for the perceptron's steps; empty: none
+    std::string curve;       ///< file for the errors along a basis; empty: none
+    std::string validation;  ///< rows that curve has the errors of, too; empty: none
     bool dry_run = false;
 };
 
@@ -61,6 +64,16 @@ void require_sense(const TrainCommand& command) {
     if (!command.trace.empty() && command.trace == command.output) {
         throw UsageError("--trace and --output name the same file");
     }
+    if (!command.curve.empty() && command.curve == command.output) {
+        throw UsageError("--curve and --output name the same file");
+    }
+    if (!command.curve.empty() && command.train.basis.size == 0) {
+        throw UsageError("--curve belongs to a basis; --basis N asks for one");
+    }
+    if (command.train.basis.features && !command.kernel.text.empty() &&
+        command.kernel.text != "linear") {
+        throw UsageError("--features: the columns are the functions, there is no kernel");
+    }
     const int given = static_cast<int>(!std::isnan(command.train.cost)) +
                       static_cast<int>(!std::isnan(command.train.lambda)) +
                       static_cast<int>(!std::isnan(command.train.alpha));
@@ -79,7 +92,7 @@ void require_sense(const TrainCommand& command) {
         throw UsageError(
             fmt::format("--weight: {} has no classes; --weights gives weights to rows", model));
     }
-    if (command.train.leave_one_out && model != "krr" && model != "klr" && model != "ls-svc") {
+    if (command.train.leave_one_out && !machine_of(model).leave_one_out) {
         throw UsageError("--loo belongs to --model krr, klr and ls-svc");
     }
 }
@@ -118,6 +131,13 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     options.class_weights = parse_class_weights(command.class_weights);
     options.perceptron.record_steps = !command.trace.empty();
     const Dataset data = read_training_data(session, command.data, options.model, command.weights);
+    std::optional<Dataset> validation;
+    if (!command.validation.empty()) {
+        DataArgument argument = command.data;
+        argument.path = command.validation;
+        validation = read_training_data(session, argument, options.model, "");
+        options.basis.validation = &*validation;
+    }
     if (command.dry_run) {
         return show_plan(session, command, options, data);
     }
@@ -140,6 +160,10 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     if (result.perceptron && !command.trace.empty()) {
         write_text_file(command.trace, trace_table(*result.perceptron), system_files());
         session.say(fmt::format("wrote {}", command.trace));
+    }
+    if (result.basis && !command.curve.empty()) {
+        write_text_file(command.curve, curve_table(*result.basis), system_files());
+        session.say(fmt::format("wrote {}", command.curve));
     }
     const bool over = result.model.status != to_string(SolveStatus::interrupted);
     if (checkpoint && over) {
@@ -170,6 +194,13 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_weights_option(app, command.weights);
     add_described_options(app, command.checkpoint, kCheckpointGroup,
                           {{"checkpoint", "--checkpoint"}});
+    add_described_options(app, command.train.basis, kBasisGroup);
+    add_option(app, "--curve", command.curve, "CSV of the errors against the size of the basis")
+        .type_name("FILE")
+        .group(kBasisGroup);
+    add_option(app, "--validation", command.validation, "rows the curve has the errors of, too")
+        .type_name("FILE")
+        .group(kBasisGroup);
     add_option(app, "--start", command.start, "model whose coefficients to start from")
         .type_name("MODEL");
     add_described_options(app, command.train.dual, kDualGroup);

@@ -91,7 +91,82 @@ Json separability_json(const Separability& found) {
     return json;
 }
 
+/// A cell of a table; empty when the number is not known.
+std::string cell(double value) {
+    return std::isnan(value) ? std::string() : fmt::format("{}", value);
+}
+
+bool has_validation(const BasisReport& basis) {
+    return std::any_of(basis.curve.begin(), basis.curve.end(), [](const BasisCurvePoint& point) {
+        return !std::isnan(point.validation_error);
+    });
+}
+
+Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
+
+void add_basis(Json& json, const BasisReport& basis) {
+    Json curve = Json::array();
+    const bool validation = has_validation(basis);
+    for (const BasisCurvePoint& point : basis.curve) {
+        Json row{{"basis", point.size},
+                 {"objective", point.objective},
+                 {"training_error", number_or_null(point.training_error)},
+                 {"seconds", point.seconds}};
+        if (validation) {
+            row["validation_error"] = number_or_null(point.validation_error);
+        }
+        curve.push_back(std::move(row));
+    }
+    json["basis"] = basis.curve.back().size;
+    json["basis_end"] = basis.end;
+    json["basis_dependent"] = basis.dependent;
+    json["basis_curve"] = std::move(curve);
+    json["whole_machine"] = Json{{"dual", number_or_null(basis.whole.dual)},
+                                 {"gap", number_or_null(basis.whole.gap)},
+                                 {"relative_gap", number_or_null(relative_gap(basis.whole))}};
+}
+
+/// The lines of a basis: how it ended, and how far all functions would go.
+std::string basis_text(const TrainResult& result) {
+    const BasisReport& basis = *result.basis;
+    const Model& model = result.model;
+    const std::string functions =
+        model.on_columns ? fmt::format("{} of {} columns", model.support.rows(), model.columns)
+                         : fmt::format("kernel functions at {} of {} rows", model.support.rows(),
+                                       model.fingerprint.rows);
+    const char* why = basis.end == "tolerance" ? "; more would lower the objective too little"
+                      : basis.end == "optimum" ? "; no other would lower the objective"
+                      : basis.end == "rank"    ? "; all others are sums of these"
+                                               : "";
+    std::string text = fmt::format("basis        {}{}\n", functions, why);
+    if (!std::isnan(basis.whole.gap)) {
+        text += fmt::format(
+            "             with all functions the objective would be lower by {:.3g} at the most\n",
+            basis.whole.gap);
+    }
+    const BasisCurvePoint& last = basis.curve.back();
+    if (!std::isnan(last.training_error)) {
+        text += fmt::format("error        {:.6g} in training{}\n", last.training_error,
+                            std::isnan(last.validation_error)
+                                ? ""
+                                : fmt::format(", {:.6g} in validation", last.validation_error));
+    }
+    return text;
+}
+
 }  // namespace
+
+std::string curve_table(const BasisReport& basis) {
+    const bool validation = has_validation(basis);
+    std::string text = fmt::format("basis,objective,training_error,seconds{}\n",
+                                   validation ? ",validation_error" : "");
+    for (const BasisCurvePoint& point : basis.curve) {
+        text += fmt::format("{},{},{},{:.6f}{}\n", point.size, point.objective,
+                            cell(point.training_error), point.seconds,
+                            validation ? "," + cell(point.validation_error) : "");
+    }
+    return text;
+}
 
 std::string trace_table(const MistakeBound& run) {
     std::string text = "step,row,product,squared_norm,limit\n";
@@ -121,7 +196,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["link"] = model.link.kind;
     }
     json["penalty"] = model.penalty;
-    if (model.is_sparse()) {
+    if (result.basis) {
+        add_basis(json, *result.basis);
+    } else if (model.is_sparse()) {
         json["l1"] = model.l1;
         json["nonzero_coefficients"] = nonzero_coefficients(model);
     }
@@ -161,7 +238,7 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     } else if (!std::isnan(result.tube)) {
         json["epsilon"] = result.tube;
     }
-    if (!std::isnan(result.tube)) {
+    if (!std::isnan(result.tube) && result.tube_rows.all() > 0) {
         const TubeCounts& rows = result.tube_rows;
         json["tube_rows"] = Json{{"inside", rows.inside},
                                  {"edge", rows.edge},
@@ -211,7 +288,9 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
-    if (model.is_sparse()) {
+    if (result.basis) {
+        text += basis_text(result);
+    } else if (model.is_sparse()) {
         text += penalty_text(model);
     } else if (model.is_comparison()) {
         const OutputSummary& active = result.outputs.front();
@@ -237,7 +316,7 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
                             model.loss == "hinge" ? "rho " : "tube",
                             model.certificates.front().width, model.nu);
     }
-    if (!std::isnan(result.tube)) {
+    if (!std::isnan(result.tube) && result.tube_rows.all() > 0) {
         const TubeCounts& rows = result.tube_rows;
         text += fmt::format("rows         {} inside the tube, {} on its edge, {} above, {} below\n",
                             rows.inside, rows.edge, rows.above, rows.below);
@@ -273,6 +352,7 @@ Json plan_json(Json json, const std::string& machine, const TrainPlan& plan) {
     json["plan"] = Json{{"rows_bytes", plan.rows_bytes},
                         {"cache_bytes", plan.cache_bytes},
                         {"matrix_bytes", plan.matrix_bytes},
+                        {"basis", plan.basis},
                         {"needed_bytes", plan.needed_bytes},
                         {"available_bytes", plan.available_bytes},
                         {"fits", plan.fits},
@@ -286,7 +366,10 @@ std::string plan_text(const std::string& machine, const TrainPlan& plan) {
     std::string text = fmt::format(
         "plan         {} by {}, {}\ndata         {} rows, {} columns, {}\n", machine, plan.solver,
         to_string(plan.kernel), plan.rows, plan.columns, format_byte_size(plan.rows_bytes));
-    if (plan.matrix_bytes > 0) {
+    if (plan.basis > 0) {
+        text += fmt::format("basis        {} ({} x {} float64)\n",
+                            format_byte_size(plan.matrix_bytes), plan.rows, plan.basis);
+    } else if (plan.matrix_bytes > 0) {
         text += fmt::format("matrix       {} ({} x {} float64)\n",
                             format_byte_size(plan.matrix_bytes), plan.rows, plan.rows);
     } else if (plan.cache_bytes > 0) {

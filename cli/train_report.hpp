@@ -24,6 +24,9 @@ struct TrainingSize {
 /// A line for each mistake of a perceptron: its number, the row, and the two sides of the proof.
 [[nodiscard]] std::string trace_table(const MistakeBound& run);
 
+/// A line for each size of a basis: the objective, the errors, the seconds.
+[[nodiscard]] std::string curve_table(const BasisReport& basis);
+
 [[nodiscard]] Json plan_json(Json json, const std::string& machine, const TrainPlan& plan);
 [[nodiscard]] std::string plan_text(const std::string& machine, const TrainPlan& plan);
 

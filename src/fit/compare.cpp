@@ -11,6 +11,7 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -19,24 +20,23 @@ namespace mercer {
 
 namespace {
 
-/// The loss of a machine other than krr.
+/// The loss of a machine, with the tube that is asked for.
 Loss loss_of(const TrainOptions& options) {
+    Loss loss = machine_of(options.model).loss;
     const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
-    if (options.model == "svr") {
-        return EpsilonInsensitiveLoss{epsilon};
+    if (auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss)) {
+        tube->epsilon = epsilon;
+    } else if (auto* squared = std::get_if<SquaredEpsilonLoss>(&loss)) {
+        squared->epsilon = epsilon;
     }
-    if (options.model == "l2-svr") {
-        return SquaredEpsilonLoss{epsilon};
-    }
-    return options.model == "svc" ? Loss(HingeLoss{}) : fit::smooth_loss(options.model);
+    return loss;
 }
 
 /// True when the machine's solvers are run on its problem, so that most have a trace. The others
 /// are trained whole.
-bool has_traces(const std::string& model) {
-    constexpr const char* kTraced[] = {"svc",       "svr",    "klr",     "l2-svc",
-                                       "huber-svc", "l2-svr", "logistic"};
-    return std::find(std::begin(kTraced), std::end(kTraced), model) != std::end(kTraced);
+bool has_traces(const Machine& machine) {
+    return (machine.has_box_dual() && machine.takes.cost && !machine.free_width) ||
+           machine.has_own_link();
 }
 
 /// The problem, its solvers, and how one of them is run.
@@ -48,19 +48,21 @@ public:
             fit::require_no_kernel(options);
         }
         // Maximum likelihood has no cost, and one solver.
-        whole_ = options.model != "krr" && (!has_traces(options.model) ||
-                                            (options.model == "logistic" && options.lambda == 0.0));
+        const Machine& machine = machine_of(options.model);
+        ridge_ = machine.id == MachineId::krr;
+        whole_ =
+            !ridge_ && (!has_traces(machine) || (machine.is_linear() && options.lambda == 0.0));
         if (whole_) {
             return;
         }
-        if (options.model == "krr") {
-            ridge_.kernel = prepared_.kernel;
-            ridge_.rows = prepared_.rows;
-            ridge_.targets = prepared_.rows.targets;
-            ridge_.weights = prepared_.rows.weights;
-            ridge_.alpha = fit::ridge_alpha(options, prepared_.total_weight);
-            require_in_range("alpha", ridge_.alpha, Range::positive());
-            ridge_.intercept = options.intercept;
+        if (ridge_) {
+            equations_.kernel = prepared_.kernel;
+            equations_.rows = prepared_.rows;
+            equations_.targets = prepared_.rows.targets;
+            equations_.weights = prepared_.rows.weights;
+            equations_.alpha = fit::ridge_alpha(options, prepared_.total_weight);
+            require_in_range("alpha", equations_.alpha, Range::positive());
+            equations_.intercept = options.intercept;
             return;
         }
         const Loss loss = loss_of(options);
@@ -72,7 +74,7 @@ public:
     void run(SolverRun& run, Context& context) const {
         if (whole_) {
             run_training(run, context);
-        } else if (options_.model == "krr") {
+        } else if (ridge_) {
             run_ridge(run, context);
         } else {
             run_problem(run, context);
@@ -97,10 +99,11 @@ private:
         wanted.precision = mixed ? Precision::float32 : Precision::float64;
         wanted.max_iterations = options_.max_iterations;
         wanted.trace = run.solver != "cholesky" && !mixed;
-        wanted.gap_tolerance =
-            std::isnan(options_.gap_tolerance) ? kRidgeGapTolerance : options_.gap_tolerance;
+        wanted.gap_tolerance = std::isnan(options_.gap_tolerance)
+                                   ? machine_of(options_.model).gap_tolerance
+                                   : options_.gap_tolerance;
         const double start = context.elapsed();
-        const RidgeSolution solution = solve_ridge(ridge_, wanted, context);
+        const RidgeSolution solution = solve_ridge(equations_, wanted, context);
         run.seconds = context.elapsed() - start - solution.certify_seconds;
         run.status = to_string(solution.status);
         run.iterations = solution.iterations;
@@ -141,7 +144,8 @@ private:
     bool whole_ = false;  ///< trained, not only solved
     fit::Prepared prepared_;
     Problem problem_;
-    RidgeProblem ridge_;
+    bool ridge_ = false;  ///< krr
+    RidgeProblem equations_;
 };
 
 constexpr double kRounding = 1e-14;  // relative gaps below are noise
@@ -172,7 +176,7 @@ Pace pace_of(const std::vector<TracePoint>& trace) {
 }
 
 std::vector<std::string> solvers_of(const std::string& model) {
-    if (model == "krr") {
+    if (is_machine(model, MachineId::krr)) {
         return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
     }
     return machine_solvers(model);

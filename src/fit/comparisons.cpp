@@ -18,6 +18,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::fit {
@@ -122,9 +123,6 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
                double cost) {
     Model model = describe_smooth(data, options, prepared, HingeLoss{}, cost);
     model.has_intercept = false;
-    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
-        model.gap_tolerance = kDefaultGapTolerance;
-    }
     return model;
 }
 
@@ -188,7 +186,7 @@ void solve_into(const Prepared& prepared, const TrainOptions& options,
 }  // namespace
 
 index_t comparison_count(const Dataset& rows, const std::string& model) {
-    if (model == kOrdinal) {
+    if (is_machine(model, MachineId::ordinal)) {
         return checked_multiply(rows.rows(), static_cast<index_t>(rows.label_names.size()) - 1);
     }
     index_t count = 0;

@@ -13,6 +13,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/hyperparameters.hpp"
 #include "mercer/operators/gram.hpp"
@@ -170,7 +171,7 @@ std::vector<double> start_of(const HyperparameterObjective& objective, index_t n
 }
 
 void require_sense(const GradientOptions& options) {
-    if (options.train.model != "krr" || options.train.penalty != kRkhs) {
+    if (!is_machine(options.train.model, MachineId::krr) || options.train.penalty != kRkhs) {
         throw InvalidArgument(
             fmt::format("gradient: hyperparameters are found by their slope for krr with the "
                         "penalty rkhs, got {} with {}",

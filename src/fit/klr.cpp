@@ -9,6 +9,7 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
@@ -18,15 +19,7 @@
 
 namespace mercer::fit {
 
-Loss smooth_loss(const std::string& model) {
-    if (model == "l2-svc") {
-        return SquaredHingeLoss{};
-    }
-    if (model == "huber-svc") {
-        return ModifiedHuberLoss{};
-    }
-    return LogisticLoss{};
-}
+Loss smooth_loss(const std::string& model) { return machine_of(model).loss; }
 
 std::vector<std::string> primal_and_dual_solvers(const Problem& problem) {
     std::vector<std::string> names = smooth_solvers(problem.loss);
@@ -65,7 +58,7 @@ namespace {
 
 /// Many classes, and links that are learned, go the way of all classifiers.
 bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
-    const bool link = options.probability && options.model != "klr";
+    const bool link = options.probability && !machine_of(options.model).has_own_link();
     if (data.label_names.size() <= 2 && !link) {
         return false;
     }
@@ -135,7 +128,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     const double start = context.elapsed();
     const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
-    if (options.model == "klr") {
+    if (machine_of(options.model).has_own_link()) {
         result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds
     }
     if (options.leave_one_out) {
@@ -152,13 +145,14 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
 }
 
 TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Context& context) {
+    const Machine& machine = machine_of(MachineId::ls_svc);
     if (options.solver != "auto" && options.solver != "cholesky") {
         throw InvalidArgument("solver: got '" + options.solver +
                               "', ls-svc is solved by: cholesky");
     }
     if (goes_by_pairs(data, options)) {
         return train_classes(data, options,
-                             {"ls-svc", HalfSquaredLoss{}, kSmoothGapTolerance, solve_squares, {}},
+                             {machine.name, machine.loss, machine.gap_tolerance, solve_squares, {}},
                              context);
     }
     const Prepared prepared = prepare(data, options);

@@ -8,6 +8,7 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/kernel_values.hpp"
 #include "mercer/models/model_file.hpp"
@@ -24,7 +25,7 @@ namespace {
 Model describe_machine(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
                        double alpha) {
     Model model;
-    model.machine = "krr";
+    model.machine = machine_of(MachineId::krr).name;
     model.kernel = prepared.kernel;
     model.columns = data.columns();
     model.scaling = prepared.scaling;
@@ -33,9 +34,7 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.cost = 1.0 / (2.0 * alpha);
     model.row_weights = !data.weights.empty();
     model.tolerance = options.tolerance;
-    model.gap_tolerance = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
-                              ? kRidgeGapTolerance
-                              : options.gap_tolerance;
+    model.gap_tolerance = asked_gap(options);
     model.solver = "cholesky";
     return model;
 }

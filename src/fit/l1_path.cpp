@@ -7,18 +7,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
+#include "fit/column_model.hpp"
 #include "fit/path_score.hpp"
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/sparse.hpp"
 #include "mercer/problems/sparse_columns.hpp"
 #include "mercer/runtime/context.hpp"
@@ -108,53 +110,10 @@ Buffer<double> feature_columns(const Posed& posed, Context& context) {
     const index_t p = rows.columns();
     Buffer<double> out =
         context.allocate<double>(checked_multiply(n, p), "the columns of the path");
-    constexpr index_t kBlock = 16;  // rows at a time: a whole cache line of every column
-    std::vector<double> block(at_place(kBlock * p));
-    for (index_t begin = 0; begin < n; begin += kBlock) {
-        const index_t count = std::min(kBlock, n - begin);
-        for (index_t i = 0; i < count; ++i) {
-            rows.copy_row(begin + i, std::span<double>(block.data() + i * p, at_place(p)));
-        }
-        for (index_t j = 0; j < p; ++j) {
-            for (index_t i = 0; i < count; ++i) {
-                out[j * n + begin + i] = block[at_place(i * p + j)];
-            }
-        }
-    }
+    std::vector<index_t> all(at_place(p));
+    std::iota(all.begin(), all.end(), index_t{0});
+    LinearRows(rows).copy_columns(all, MatrixView<double>(out.data(), p, n));
     return out;
-}
-
-/// The unit rows of some columns: a linear kernel's value with one is the column itself.
-Dataset unit_rows(std::vector<index_t> columns, index_t width) {
-    struct Rows {
-        std::vector<index_t> offsets;
-        std::vector<double> values;
-        std::vector<index_t> columns;
-    };
-    auto owned = std::make_shared<Rows>();
-    for (std::size_t k = 0; k <= columns.size(); ++k) {
-        owned->offsets.push_back(static_cast<index_t>(k));
-    }
-    owned->values.assign(columns.size(), 1.0);
-    owned->columns = std::move(columns);
-    CsrView view;
-    view.offsets = owned->offsets;
-    view.indices = owned->columns;
-    view.values = owned->values;
-    view.column_count = width;
-    return Dataset(view, owned);
-}
-
-/// Weights of the columns that have one, as unit rows.
-void keep_columns(std::span<const double> weights, Model& model) {
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-        if (weights[j] != 0.0) {
-            model.support_rows.push_back(static_cast<index_t>(j));
-            model.coefficients.push_back(weights[j]);
-        }
-    }
-    model.support = unit_rows(model.support_rows, model.columns);
-    model.on_columns = true;
 }
 
 /// What the options say to those who score any path.
@@ -176,7 +135,7 @@ fit::LossCurve losses_along(const SparsePath& path, const Dataset& validation, d
         std::vector<index_t> all(at_place(path.solution().columns));
         std::iota(all.begin(), all.end(), index_t{0});
         std::vector<std::string> labels = prepared.rows.label_names;
-        prepared.rows = unit_rows(std::move(all), prepared.rows.columns());
+        prepared.rows = fit::unit_rows(std::move(all), prepared.rows.columns());
         prepared.rows.label_names = std::move(labels);
     }
     fit::PathScorer scorer(prepared, scored_options(options), validation, context);
@@ -197,13 +156,13 @@ fit::LossCurve losses_along(const SparsePath& path, const Dataset& validation, d
 
 std::string sparse_path_machine(const std::string& loss, bool features) {
     if (loss == SquaredHingeLoss::kName) {
-        return "l2-svc";
+        return machine_of(MachineId::l2_svc).name;
     }
     if (loss == ModifiedHuberLoss::kName) {
-        return "huber-svc";
+        return machine_of(MachineId::huber_svc).name;
     }
     if (loss == SquaredLoss::kName || loss == HalfSquaredLoss::kName) {
-        return features ? "least-squares" : "krr";
+        return machine_of(features ? MachineId::least_squares : MachineId::krr).name;
     }
     throw InvalidArgument(fmt::format("loss: got '{}', a path over lambda is of {}", loss,
                                       fmt::join(l1_path_losses(), ", ")));
@@ -227,7 +186,7 @@ TrainResult SparsePath::at(double lambda, Context& context) const {
     Certificate proof;
     if (options_.features) {
         proof = certify(SparseColumnProblem{posed.problem, lambda, ridge}, point.beta, context);
-        keep_columns(point.beta, model);
+        fit::keep_columns(point.beta, model);
         result.weights = point.beta;
     } else {
         proof = certify(SparseProblem{posed.problem, lambda, ridge}, point.beta, context);

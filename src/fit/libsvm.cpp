@@ -13,6 +13,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
 
@@ -22,7 +23,8 @@ namespace {
 
 constexpr std::array<const char*, 5> kSvmTypes = {"c_svc", "nu_svc", "one_class", "epsilon_svr",
                                                   "nu_svr"};
-constexpr std::array<const char*, 5> kMachines = {"svc", "nu-svc", "one-class", "svr", "nu-svr"};
+constexpr std::array kMachines = {MachineId::svc, MachineId::nu_svc, MachineId::one_class,
+                                  MachineId::svr, MachineId::nu_svr};
 constexpr std::array<const char*, 5> kKernelTypes = {"linear", "polynomial", "rbf", "sigmoid",
                                                      "precomputed"};
 
@@ -113,7 +115,7 @@ TrainOptions train_options(const LibsvmParameters& p) {
         throw InvalidArgument(fault);
     }
     TrainOptions options;
-    options.model = kMachines[static_cast<std::size_t>(p.svm_type)];
+    options.model = machine_of(kMachines[static_cast<std::size_t>(p.svm_type)]).name;
     require_choice("model", options.model, machine_names());
     options.kernel = kernel_of(p);
     options.allow_indefinite = true;  // LIBSVM takes the sigmoid kernel; the certificate says void

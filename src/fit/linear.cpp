@@ -188,9 +188,6 @@ std::vector<double> row_coefficients(MatrixView<const double> rows, std::span<co
     return solve_linear(linear, "auto", 0, context).beta;
 }
 
-/// f is the log of the odds.
-Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }
-
 /// Logistic regression without a penalty.
 TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, Context& context) {
     if (options.solver != "auto" && options.solver != "newton") {

@@ -13,6 +13,7 @@
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/engine.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -28,7 +29,8 @@ TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options
     if (options.leave_one_out) {
         return train_smooth_classifier(data, options, context);
     }
-    const ClassMachine machine{options.model, loss, kDefaultGapTolerance, solve_primal_or_dual, {}};
+    const ClassMachine machine{
+        options.model, loss, machine_of(options.model).gap_tolerance, solve_primal_or_dual, {}};
     return train_classes(data, options, machine, context);
 }
 
@@ -254,7 +256,8 @@ TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Cont
                                       Context& own) {
             return solve_hard(problem, solve_options, last, own);
         };
-        const ClassMachine machine{options.model, HingeLoss{}, kDefaultGapTolerance, solve_one, {}};
+        const ClassMachine machine{
+            options.model, HingeLoss{}, machine_of(options.model).gap_tolerance, solve_one, {}};
         try {
             return train_classes(data, chosen, machine, context);
         } catch (const CostBinds&) {
@@ -286,7 +289,8 @@ TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context&
         unweighted.class_weights.clear();  // no cost, nothing to weigh
         return train_hardest(data, unweighted, context);
     }
-    const ClassMachine machine{"svc", HingeLoss{}, kDefaultGapTolerance, solve, {}};
+    const Machine& row = machine_of(MachineId::svc);
+    const ClassMachine machine{row.name, row.loss, row.gap_tolerance, solve, {}};
     return train_classes(data, options, machine, context);
 }
 
@@ -317,7 +321,8 @@ TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Conte
         }
         problem.mass = nu * (side[0] + side[1]);
     };
-    const ClassMachine machine{"nu-svc", HingeLoss{}, kDefaultGapTolerance, solve, complete};
+    const Machine& row = machine_of(MachineId::nu_svc);
+    const ClassMachine machine{row.name, row.loss, row.gap_tolerance, solve, complete};
     TrainResult result = train_classes(data, options, machine, context);
     result.model.nu = nu;
     return result;

@@ -25,6 +25,7 @@
 #include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/decomposition.hpp"
 
 namespace mercer::fit {
@@ -301,6 +302,7 @@ private:
     void summarise(const Problem& problem, TaskResult& result) const {
         OutputSummary& out = result.summary;
         out.iterations = result.solution.iterations;
+        out.basis = result.solution.basis;
         const std::vector<double> beta = std::exchange(result.solution.beta, {});
         out.support = std::count_if(beta.begin(), beta.end(), [](double v) { return v != 0.0; });
         result.support.resize(beta.size());
@@ -586,7 +588,12 @@ void collect(const Prepared& prepared, const RowLists& members, const std::vecto
         solvers.insert(solution.solver);
         out.certify_seconds += solution.certify_seconds;
         keep_multipliers(prepared, tasks[t], solution.multipliers, model);
-        out.outputs.push_back(results[t].summary);
+        OutputSummary& summary = results[t].summary;
+        for (const index_t i : summary.basis ? summary.basis->chosen : std::vector<index_t>()) {
+            summary.basis_rows.push_back(
+                prepared.original(tasks[t].row(static_cast<std::size_t>(i))));
+        }
+        out.outputs.push_back(summary);
     }
     model.solver = fmt::format("{}", fmt::join(solvers, "+"));
     model.status = combined_status(results);

@@ -19,6 +19,7 @@
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/predict.hpp"
@@ -33,16 +34,16 @@ constexpr double kDefaultTo = 100.0;
 constexpr const char* kReadOff = "active-set";
 
 /// The machine whose hyperparameter moves: nu of svr is that of nu-svr.
-std::string machine_of(const PathOptions& options) {
-    return options.machine.model == "svr" && options.over == "nu" ? "nu-svr"
-                                                                  : options.machine.model;
+std::string machine_name(const PathOptions& options) {
+    const bool free = options.over == "nu" && is_machine(options.machine.model, MachineId::svr);
+    return free ? machine_of(MachineId::nu_svr).name : options.machine.model;
 }
 
 }  // namespace
 
 TrainOptions fit::machine_at(const PathOptions& options, double value) {
     TrainOptions out = options.machine;
-    out.model = machine_of(options);
+    out.model = machine_name(options);
     if (options.over == "C") {
         out.cost = value;
     } else if (options.over == "epsilon") {
@@ -127,9 +128,9 @@ struct Moved {
 Moved make_problem(const Dataset& data, const PathOptions& options) {
     // Any value will do: the problem's moving number is not looked at.
     TrainOptions machine = fit::machine_at(options, 1.0);
-    const bool one_class = machine.model == kOneClass;
+    const bool one_class = is_machine(machine.model, MachineId::one_class);
     const bool margin = is_classifier(machine.model) || one_class;
-    if (machine.model == "nu-svc" || one_class) {
+    if (!machine_of(machine.model).takes.cost) {
         machine.cost = 1.0;
     }
     Moved out{fit::prepare(one_class ? as_inliers(data) : data, machine), {}};
@@ -195,13 +196,10 @@ void complete_range(const Problem& problem, PathOptions& options) {
 }  // namespace
 
 std::vector<std::string> path_parameters(const std::string& model) {
-    static const std::map<std::string, std::vector<std::string>, std::less<>> kKnown{
-        {"svc", {"C", "weight"}}, {"svr", {"C", "epsilon", "nu"}},
-        {"nu-svc", {"nu"}},       {"nu-svr", {"nu"}},
-        {kOneClass, {"nu"}},
-    };
-    const auto found = kKnown.find(model);
-    return found == kKnown.end() ? std::vector<std::string>() : found->second;
+    const std::span<const Machine> rows = machines();
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&](const Machine& row) { return row.name == model; });
+    return found == rows.end() ? std::vector<std::string>() : found->paths;
 }
 
 Path::Path(Dataset data, PathOptions options, SolutionPath solution)

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::fit {
@@ -50,7 +51,7 @@ PathScorer::PathScorer(const Prepared& prepared, const PathOptions& options,
     : context_(context),
       classes_(is_classifier(options.machine.model)),
       train_rows_(prepared.rows.rows()) {
-    if (options.machine.model == kOneClass) {
+    if (is_machine(options.machine.model, MachineId::one_class)) {
         throw InvalidArgument("validation: one-class has no targets to be compared with");
     }
     if (validation.rows() == 0 ||

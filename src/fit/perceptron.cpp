@@ -12,6 +12,7 @@
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/losses/disagreement.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
@@ -48,9 +49,9 @@ void require_no_costs(const Dataset& data, const TrainOptions& options) {
                 i + 1, data.weights[i]));
         }
     }
-    if (options.solver != kAuto && options.solver != kPerceptron) {
+    if (options.solver != kAuto && options.solver != machine_of(MachineId::perceptron).name) {
         throw InvalidArgument(fmt::format("solver: got '{}', perceptron is solved by: {}",
-                                          options.solver, kPerceptron));
+                                          options.solver, machine_of(MachineId::perceptron).name));
     }
 }
 
@@ -226,7 +227,7 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     solution.status = run.status;
     solution.certificate = run.proof.certificate;
     solution.iterations = run.mistakes;
-    solution.solver = kPerceptron;
+    solution.solver = machine_of(MachineId::perceptron).name;
     solution.certify_seconds = run.certify_seconds + context.elapsed() - bound_start;
     keep_solution(prepared, solution, result);
     return result;

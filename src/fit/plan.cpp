@@ -10,9 +10,12 @@
 #include "fit/recipe.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/compute/linear_algebra.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -86,18 +89,9 @@ index_t stored_bytes(const Dataset& rows) {
     return checked_multiply(rows.stored(), per_value) + checked_multiply(listed, sizeof(index_t));
 }
 
-/// The support vector family: solved in the dual by kernel rows.
-bool has_vector_dual(const std::string& model) {
-    return model == "svc" || model == "nu-svc" || model == "one-class" || model == "svr" ||
-           model == "nu-svr" || model == "l2-svr" || model == "l2-svc" || model == "huber-svc" ||
-           model == "hard-margin";
-}
-
 void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
               Context& context) {
-    const bool costless =
-        options.model == "nu-svc" || options.model == "one-class" || options.model == "hard-margin";
-    if (!costless) {
+    if (machine_of(options.model).takes.cost) {
         static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     }
     const auto n = static_cast<double>(plan.rows);
@@ -116,6 +110,24 @@ void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.seconds_most = kMostPasses * machines * n * n / plan.values_per_second;
 }
 
+/// A solver that asks for products with K alone: some vectors, and a product for each step.
+void plan_products(TrainPlan& plan, const std::string& solver) {
+    constexpr index_t kVectors = 50;  // lbfgs remembers twenty pairs
+    constexpr double kFewSteps = 20.0;
+    constexpr double kManySteps = 2000.0;
+    const auto n = static_cast<double>(plan.rows);
+    plan.solver = solver;
+    plan.matrix_bytes = 0;
+    plan.needed_bytes = checked_multiply(plan.rows, 8 * kVectors);
+    plan.seconds_least = kFewSteps * n * n / plan.values_per_second;
+    plan.seconds_most = kManySteps * n * n / plan.values_per_second;
+}
+
+/// True for the solvers that store no matrix.
+bool asks_for_products(const std::string& solver) {
+    return solver == "conjugate-gradient" || solver == "gradient-descent" || solver == "lbfgs";
+}
+
 void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
               Context& context) {
     fit::require_ridge_solver(options);
@@ -123,6 +135,10 @@ void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     const auto n = static_cast<double>(plan.rows);
     plan.solver = "cholesky";
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    if (asks_for_products(options.solver)) {
+        plan_products(plan, options.solver);
+        return;
+    }
     plan.flops_per_second = measure_flops(context);
     plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.needed_bytes = plan.matrix_bytes;
@@ -161,7 +177,7 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     constexpr double kFewSteps = 4.0;
     constexpr double kManySteps = 20.0;
-    const bool once = options.model == "ls-svc";
+    const bool once = machine_of(options.model).form == Form::equations;
     const auto n = static_cast<double>(plan.rows);
     plan.solver = once ? "cholesky" : "newton";
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
@@ -175,6 +191,10 @@ void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
         plan_softmax(plan, classes, options.solver);
         return;
     }
+    if (asks_for_products(options.solver)) {
+        plan_products(plan, options.solver);
+        return;
+    }
     plan.seconds_least = (once ? 1.0 : kFewSteps) * step;
     plan.seconds_most = (once ? 2.0 : kManySteps) * step;
 }
@@ -185,13 +205,24 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     constexpr double kFewProducts = 6.0;
     constexpr double kManyProducts = 200.0;
     constexpr index_t kColumns = 70;  // vectors, and a first working set
-    if (options.model == "krr") {
+    if (is_machine(options.model, MachineId::krr)) {
         static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
     } else {
         static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     }
     const auto n = static_cast<double>(plan.rows);
     plan.solver = machine_solvers(options.model, 2, options.penalty).front();
+    if (is_linear_machine(options.model)) {  // products with X
+        const double m = std::min({n, static_cast<double>(plan.columns), 300.0});
+        plan.needed_bytes = checked_multiply(plan.rows, 8 * std::min(kColumns, 20 + plan.columns)) +
+                            checked_multiply(plan.columns, 8 * 8);
+        plan.flops_per_second = measure_flops(context);
+        const double product = LinearRows(prepared.rows).multiply_cost() / plan.flops_per_second;
+        plan.seconds_least = kFewProducts * product;
+        // A step of Newton's method, with the columns that have a weight at the end.
+        plan.seconds_most = kManyProducts * (product + n * m * m / plan.flops_per_second) + 0.1;
+        return;
+    }
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes = std::min({whole, largest_cache(prepared.rows), plan.available_bytes / 4});
@@ -204,12 +235,40 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.seconds_most = kManyProducts * n * n / plan.values_per_second;
 }
 
+/// Few functions, chosen greedily: their values on all rows, and candidates for each choice.
+void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                Context& context) {
+    constexpr double kFewChanges = 1.0;  // of the curvatures, as often as the whole matrix
+    constexpr double kManyChanges = 20.0;
+    if (is_machine(options.model, MachineId::krr)) {
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else {
+        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
+    }
+    const bool columns = options.basis.features;
+    const index_t size = std::min(options.basis.size, columns ? plan.columns : plan.rows);
+    const auto n = static_cast<double>(plan.rows);
+    const auto d = static_cast<double>(size);
+    plan.solver = kGreedyBasis;
+    plan.basis = size;
+    plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, size), 8);
+    plan.needed_bytes = basis_bytes(plan.rows, size);
+    plan.flops_per_second = measure_flops(context);
+    double values = 0.0;  // seconds
+    if (!columns) {
+        plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+        values = n * d * static_cast<double>(options.basis.candidates) / plan.values_per_second;
+    }
+    plan.seconds_least = values + kFewChanges * n * d * d / plan.flops_per_second;
+    plan.seconds_most = 3.0 * values + kManyChanges * n * d * d / plan.flops_per_second + 0.1;
+}
+
 /// A perceptron: a kernel row for each row it corrects, or looks at the rows themselves. How many
 /// passes they take depends on the margin, which is not known.
 void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& context) {
     constexpr double kManyPasses = 1000.0;
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = fit::kPerceptron;
+    plan.solver = machine_of(MachineId::perceptron).name;
     plan.needed_bytes = checked_multiply(plan.rows, 8 * 8) + checked_multiply(plan.columns, 8);
     if (linear_factor(prepared.kernel) != 0.0) {
         plan.flops_per_second = measure_flops(context);
@@ -245,7 +304,7 @@ void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const Trai
 void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
                  Context& context) {
     double columns = static_cast<double>(plan.columns);
-    if (options.model == "polynomial") {
+    if (machine_of(options.model).takes.degree) {
         double monomials = 1.0;  // C(columns + degree, degree)
         for (index_t k = 1; k <= options.degree; ++k) {
             monomials *= (columns + static_cast<double>(k)) / static_cast<double>(k);
@@ -265,13 +324,13 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
 /// cheaper; empty when this training does not.
 std::string column_solver(const fit::Prepared& prepared, const TrainOptions& options,
                           Context& context) {
-    const std::string& model = options.model;
+    const Machine& machine = machine_of(options.model);
     std::string solver;
-    if (model == "krr" || model == "ls-svc") {
+    if (machine.form == Form::equations) {
         solver = "cholesky";
-    } else if (model == "klr" && prepared.rows.label_names.size() <= 2) {
+    } else if (machine.form == Form::smooth && prepared.rows.label_names.size() <= 2) {
         solver = "newton";
-    } else if (model == "l2-svc" || model == "huber-svc" || model == "l2-svr") {
+    } else if (machine.has_box_dual() && !smooth_solvers(machine.loss).empty()) {
         solver = "finite-newton";
     }
     if (solver.empty() || (options.solver != "auto" && options.solver != solver)) {
@@ -287,7 +346,7 @@ std::string column_solver(const fit::Prepared& prepared, const TrainOptions& opt
 /// Smooth machines in the columns: a matrix of the columns, or products with the rows.
 void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
                   const std::string& solver, Context& context) {
-    if (options.model == "krr") {
+    if (is_machine(options.model, MachineId::krr)) {
         fit::require_ridge_solver(options);
         static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
     } else {
@@ -311,27 +370,31 @@ void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpt
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
     fit::require_penalty(options);
+    fit::require_basis(options);
     const fit::Prepared prepared = fit::prepare(data, options);
+    const Machine& machine = machine_of(options.model);
     TrainPlan plan;
     plan.kernel = prepared.kernel;
     plan.rows = prepared.rows.rows();
     plan.columns = prepared.rows.columns();
     plan.rows_bytes = stored_bytes(prepared.rows);
     plan.available_bytes = context.memory()->left();
-    if (options.penalty != kRkhs) {
+    if (options.basis.size > 0) {
+        plan_basis(plan, prepared, options, context);
+    } else if (options.penalty != kRkhs) {
         plan_sparse(plan, prepared, options, context);
     } else if (const std::string solver = column_solver(prepared, options, context);
                !solver.empty()) {
         plan_columns(plan, prepared, options, solver, context);
-    } else if (options.model == fit::kPerceptron) {
+    } else if (machine.form == Form::corrections) {
         plan_perceptron(plan, prepared, context);
-    } else if (has_vector_dual(options.model)) {
+    } else if (machine.has_box_dual()) {
         plan_svc(plan, prepared, options, context);
-    } else if (options.model == kOrdinal || options.model == kRank) {
+    } else if (machine.form == Form::comparisons) {
         plan_comparisons(plan, prepared, options, context);
-    } else if (is_linear_machine(options.model)) {
+    } else if (machine.is_linear()) {
         plan_linear(plan, prepared, options, context);
-    } else if (is_classifier(options.model)) {
+    } else if (machine.has_classes()) {
         plan_newton(plan, prepared, options, context);
     } else {
         plan_krr(plan, prepared, options, context);

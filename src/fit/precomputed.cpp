@@ -11,6 +11,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/precomputed.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
@@ -86,7 +87,8 @@ TrainResult train_precomputed(const Dataset& data, const TrainOptions& options, 
     model.kernel = options.kernel;
     model.columns = data.columns();
     model.support = empty_rows(static_cast<index_t>(model.support_rows.size()), data.columns());
-    model.fingerprint = fingerprint_of(options.model == kOneClass ? as_inliers(data) : data);
+    model.fingerprint =
+        fingerprint_of(is_machine(options.model, MachineId::one_class) ? as_inliers(data) : data);
     return result;
 }
 

@@ -14,6 +14,7 @@
 #include "mercer/compute/engine.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/data/summary.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 
 namespace mercer::fit {
@@ -94,7 +95,7 @@ void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options
     if (!is_precomputed(prepared.kernel)) {
         return;
     }
-    if (options.model != "krr") {
+    if (!is_machine(options.model, MachineId::krr)) {
         throw InvalidArgument(fmt::format(
             "kernel: {} is linear in the columns, and precomputed values are no columns",
             options.model));
@@ -152,7 +153,7 @@ double svc_cost(const TrainOptions& options, double total_weight) {
             fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
     }
     if (std::isinf(options.cost)) {
-        if (options.model == "klr" || options.model == "logistic") {
+        if (machine_of(options.model).has_own_link()) {
             throw InvalidArgument(
                 fmt::format("cost: got inf, must be finite for {}: classes that can be separated "
                             "have no best f",
@@ -173,8 +174,9 @@ double svc_cost(const TrainOptions& options, double total_weight) {
 
 std::string chosen_multiclass(const TrainOptions& options) {
     require_choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", kSoftmax});
-    const bool joint = options.model == "klr" && options.penalty == kRkhs;
-    if (options.multiclass == kSoftmax && options.model == "klr" && !joint) {
+    const bool smooth = machine_of(options.model).form == Form::smooth;
+    const bool joint = smooth && options.penalty == kRkhs;
+    if (options.multiclass == kSoftmax && smooth && !joint) {
         throw InvalidArgument(fmt::format(
             "multiclass: the penalty {} takes ovo or ovr, got softmax", options.penalty));
     }

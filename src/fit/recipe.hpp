@@ -73,8 +73,6 @@ void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen
 /// What a solver is asked for: the tolerances, limits and solver of the options.
 [[nodiscard]] SolveOptions solve_options(const TrainOptions& options);
 
-inline constexpr const char* kPerceptron = "perceptron";
-
 /// A machine that tells two classes apart; multiclass.hpp makes many of them a classifier.
 struct ClassMachine {
     std::string name;
@@ -135,14 +133,16 @@ struct ClassMachine {
 /// Throws InvalidArgument unless the machine takes the penalty, and has a weight only where the
 /// penalty has one.
 void require_penalty(const TrainOptions& options);
-/// The loss of a machine that takes a penalty on its coefficients and tells classes apart or has
-/// a smooth loss; that of any smooth one stands for the regressions.
-[[nodiscard]] Loss sparse_loss(const std::string& model);
 /// Weight of the penalty on the coefficients, 1 when not given.
 [[nodiscard]] double l1_weight(const TrainOptions& options);
 /// Machines with a penalty on the coefficients.
 [[nodiscard]] TrainResult train_sparse(const Dataset& data, const TrainOptions& options,
                                        Context& context);
+/// Throws InvalidArgument unless the machine takes a basis, and nothing of one is given without it.
+void require_basis(const TrainOptions& options);
+/// Machines whose f is a sum of few functions.
+[[nodiscard]] TrainResult train_on_basis(const Dataset& data, const TrainOptions& options,
+                                         Context& context);
 /// klr of three or more classes as one problem.
 [[nodiscard]] TrainResult train_softmax(const Dataset& data, const TrainOptions& options,
                                         Context& context);

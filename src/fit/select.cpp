@@ -16,6 +16,7 @@
 #include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
@@ -43,9 +44,9 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
         options.epsilon = value;
     } else if (name == "l1") {
         options.l1 = value;
-    } else if (name == "nu" && (options.model.starts_with("nu-") || options.model == "one-class")) {
+    } else if (name == "nu" && machine_of(options.model).takes.nu) {
         options.nu = value;  // elsewhere it is a kernel's
-    } else if (name == "degree" && options.model == "polynomial") {
+    } else if (name == "degree" && machine_of(options.model).takes.degree) {
         options.degree = static_cast<index_t>(value);
         require_in_range("degree", value - std::floor(value), Range::within(0.0, 0.0));
     } else {
@@ -127,7 +128,7 @@ void require_path(const SelectOptions& options) {
     constexpr std::string_view kWeight = "weight";  // no hyperparameter of a grid
     std::vector<std::string> known = path_parameters(options.train.model);
     known.erase(std::remove(known.begin(), known.end(), kWeight), known.end());
-    if (known.empty() || options.train.model == kOneClass) {
+    if (known.empty() || machine_of(options.train.model).task == Task::inliers) {
         throw InvalidArgument(fmt::format(
             "path: {} has no exact path to be judged by; svc, svr, nu-svc and nu-svr do",
             options.train.model));
@@ -281,7 +282,7 @@ std::vector<Split> folds_of_queries(const Dataset& data, index_t count, Context&
 }
 
 std::vector<Split> folds_of(const Dataset& data, const SelectOptions& options, Context& context) {
-    if (options.train.model == kRank) {
+    if (is_machine(options.train.model, MachineId::rank)) {
         if (options.leave_one_out) {
             throw InvalidArgument("loo: a row left out has no other to be ranked with; use folds");
         }
@@ -394,17 +395,18 @@ private:
 };
 
 bool takes_one_decomposition(const SelectOptions& options) {
-    return options.train.model == "krr" && options.train.penalty == kRkhs && !options.validation &&
+    return is_machine(options.train.model, MachineId::krr) && options.train.penalty == kRkhs &&
+           !options.validation &&
            std::any_of(options.grid.begin(), options.grid.end(),
                        [](const GridAxis& axis) { return is_constant(axis.name); });
 }
 
 /// The measure asked for, by its full name.
 std::string measure_name(const SelectOptions& options, const SelectRow& row, bool classes) {
-    const std::string metric = !options.metric.empty()        ? options.metric
-                               : classes                      ? "accuracy"
-                               : options.train.model == kRank ? "pair_accuracy"
-                                                              : "rmse";
+    const std::string metric = !options.metric.empty()                            ? options.metric
+                               : classes                                          ? "accuracy"
+                               : is_machine(options.train.model, MachineId::rank) ? "pair_accuracy"
+                                                                                  : "rmse";
     for (const std::string& name : {prefix_of(options) + metric, metric}) {
         if (std::any_of(row.measures.begin(), row.measures.end(),
                         [&name](const auto& measure) { return measure.first == name; })) {

@@ -9,6 +9,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -29,12 +30,15 @@ Model describe_smooth(const Dataset& data, const TrainOptions& options, const Pr
     model.class_weights = named_class_weights(options, data.label_names);
     model.row_weights = !data.weights.empty();
     model.tolerance = options.tolerance;
-    const bool margins = options.model == "l2-svc" || options.model == "huber-svc";
-    model.gap_tolerance = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
-                              ? (margins ? kDefaultGapTolerance : kSmoothGapTolerance)
-                              : options.gap_tolerance;
+    model.gap_tolerance = asked_gap(options);
     model.fingerprint = fingerprint_of(data);
     return model;
+}
+
+double asked_gap(const TrainOptions& options) {
+    return std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
+               ? machine_of(options.model).gap_tolerance
+               : options.gap_tolerance;
 }
 
 Problem smooth_problem(const Prepared& prepared, const Model& model, const Loss& loss) {
@@ -73,9 +77,15 @@ Buffer<double> dense_rows(const Dataset& rows, Context& context) {
     return out;
 }
 
+Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }
+
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result) {
+    keep_support(prepared, solution.beta, 1, result.model);
+    keep_outcome(prepared, solution, result);
+}
+
+void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result) {
     Model& model = result.model;
-    keep_support(prepared, solution.beta, 1, model);
     model.intercepts = {solution.intercept};
     model.certificates = {with_original_row(solution.certificate, prepared)};
     model.status = to_string(solution.status);

@@ -26,8 +26,21 @@ namespace mercer::fit {
     return {model.gap_tolerance, model.tolerance};
 }
 
-/// The loss of klr, l2-svc or huber-svc.
+/// The loss of the machine.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
+
+/// The certified gap that is asked for, or the machine's own when neither tolerance is given.
+[[nodiscard]] double asked_gap(const TrainOptions& options);
+
+/// A machine with one problem, before it is solved.
+struct PosedMachine {
+    Prepared prepared;
+    TrainResult result;  ///< its model is described, without a solution
+    Problem problem;
+};
+
+/// Regressions (l2-svr, krr) and classifiers of two classes that take a penalty on coefficients.
+[[nodiscard]] PosedMachine pose_machine(const Dataset& data, const TrainOptions& options);
 
 /// Solvers of the primal, then those of the dual where it is a box.
 [[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
@@ -42,6 +55,12 @@ void require_no_kernel(const TrainOptions& options);
 
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
+
+/// f as the log of the odds.
+[[nodiscard]] Link log_odds();
+
+/// What a solver says of its solution, without the coefficients.
+void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result);
 
 /// Moves a solution into the model.
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result);

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fit/column_model.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/l1_descent.hpp"
@@ -38,58 +40,71 @@ void require_sense(const TrainOptions& options) {
     }
 }
 
-/// As for the machine with its usual penalty: the margins' 1e-4, the others' 1e-8.
-double usual_gap(const std::string& model) {
-    const bool margins =
-        model == "svc" || model == "l2-svc" || model == "huber-svc" || model == "l2-svr";
-    return margins ? kDefaultGapTolerance : kSmoothGapTolerance;
+SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
+    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+        options.gap_tolerance = machine_of(model).gap_tolerance;
+    }
+    return options;
 }
 
 /// How a problem is solved with the options' penalty.
 auto solver_of(const TrainOptions& options) {
-    return [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs,
-            gap = usual_gap(options.model)](const Problem& problem, const SolveOptions& asked,
-                                            Context& context) {
-        SolveOptions wanted = asked;
-        if (std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance)) {
-            wanted.gap_tolerance = gap;
-        }
-        return solve_sparse({problem, weight, rkhs}, wanted, context);
-    };
+    return
+        [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs, name = options.model](
+            const Problem& problem, const SolveOptions& asked, Context& context) {
+            return solve_sparse({problem, weight, rkhs}, with_usual_gap(asked, name), context);
+        };
 }
 
-/// l2-svr and krr.
-TrainResult train_regression(const Dataset& data, const TrainOptions& options, Context& context) {
-    const Prepared prepared = prepare(data, options);
-    TrainResult result;
-    Loss loss = SquaredLoss{};
-    double cost = kNaN;
-    if (options.model == "krr") {
-        require_finite_squares(prepared);
-        const double alpha = ridge_alpha(options, prepared.total_weight);
-        require_in_range("alpha", alpha, Range::positive());
-        cost = 1.0 / (2.0 * alpha);
-    } else {
-        result.tube = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
-        require_in_range("epsilon", result.tube, Range::non_negative());
-        loss = SquaredEpsilonLoss{result.tube};
-        cost = svc_cost(options, prepared.total_weight);
-    }
-    result.model = describe_smooth(data, options, prepared, loss, cost);
-    result.model.epsilon = width_of(loss);
-    const Problem problem = smooth_problem(prepared, result.model, loss);
+/// logistic and least-squares: the weights of the columns are what is paid for.
+TrainResult train_columns(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_no_kernel(options);
+    PosedMachine posed = pose_machine(data, options);
+    TrainResult result = std::move(posed.result);
+    const SparseColumnProblem problem{std::move(posed.problem), l1_weight(options),
+                                      options.penalty == kL1AndRkhs};
     const double start = context.elapsed();
-    keep_solution(prepared, solver_of(options)(problem, solve_options(options), context), result);
+    const Solution solution = solve_sparse_columns(
+        problem, with_usual_gap(solve_options(options), options.model), context);
+    keep_outcome(posed.prepared, solution, result);
+    keep_columns(solution.beta, result.model);
+    if (is_classification(problem.risk.loss)) {
+        result.model.link = log_odds();
+    }
+    result.weights = solution.beta;
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
 }
 
 }  // namespace
 
-Loss sparse_loss(const std::string& model) {
-    return model == "svc"      ? Loss(HingeLoss{})
-           : model == "ls-svc" ? Loss(HalfSquaredLoss{})
-                               : smooth_loss(model);
+PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
+    PosedMachine out{prepare(data, options), {}, {}};
+    const Prepared& prepared = out.prepared;
+    TrainResult& result = out.result;
+    Loss loss = SquaredLoss{};
+    double cost = kNaN;
+    if (is_machine(options.model, MachineId::krr)) {
+        require_finite_squares(prepared);
+        const double alpha = ridge_alpha(options, prepared.total_weight);
+        require_in_range("alpha", alpha, Range::positive());
+        cost = 1.0 / (2.0 * alpha);
+    } else if (machine_of(options.model).takes.epsilon) {
+        result.tube = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+        require_in_range("epsilon", result.tube, Range::non_negative());
+        loss = SquaredEpsilonLoss{result.tube};
+        cost = svc_cost(options, prepared.total_weight);
+    } else {
+        loss = machine_of(options.model).loss;
+        if (!is_classification(loss)) {
+            require_finite_squares(prepared);
+        }
+        cost = svc_cost(options, prepared.total_weight);
+    }
+    result.model = describe_smooth(data, options, prepared, loss, cost);
+    result.model.epsilon = width_of(loss);
+    out.problem = smooth_problem(prepared, result.model, loss);
+    return out;
 }
 
 double l1_weight(const TrainOptions& options) {
@@ -102,21 +117,28 @@ double l1_weight(const TrainOptions& options) {
 TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Context& context) {
     require_sense(options);
     TrainResult result;
-    if (is_classifier(options.model)) {
+    if (is_linear_machine(options.model)) {
+        result = train_columns(data, options, context);
+    } else if (is_classifier(options.model)) {
         const ClassMachine machine{options.model,
-                                   sparse_loss(options.model),
-                                   usual_gap(options.model),
+                                   machine_of(options.model).loss,
+                                   machine_of(options.model).gap_tolerance,
                                    solver_of(options),
                                    {}};
         result = train_classes(data, options, machine, context);
     } else {
-        result = train_regression(data, options, context);
+        PosedMachine posed = pose_machine(data, options);
+        result = std::move(posed.result);
+        const double start = context.elapsed();
+        keep_solution(posed.prepared,
+                      solver_of(options)(posed.problem, solve_options(options), context), result);
+        result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     }
     Model& model = result.model;
     model.penalty = options.penalty;
     model.l1 = l1_weight(options);
     if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
-        model.gap_tolerance = usual_gap(options.model);
+        model.gap_tolerance = machine_of(options.model).gap_tolerance;
     }
     return result;
 }

@@ -14,6 +14,7 @@
 #include "fit/recipe.hpp"
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/model_file.hpp"
@@ -57,65 +58,64 @@ void require_targets(const Dataset& data) {
 
 using Recipe = TrainResult (*)(const Dataset&, const TrainOptions&, Context&);
 
-struct Machine {
-    const char* name;
-    bool classes;
-    bool many;  ///< more than two classes
-    bool linear;
-    bool kept;    ///< its solvers' state can be kept by a checkpoint
-    bool starts;  ///< it can start from the coefficients of a model
-    bool sparse;  ///< it may pay for its coefficients
-    Recipe recipe;
-};
-
-constexpr Machine kMachines[] = {
-    {"svc", true, true, false, true, true, true, fit::train_svc},
-    {"nu-svc", true, true, false, true, true, false, fit::train_nu_svc},
-    {"one-class", false, false, false, true, true, false, fit::train_one_class},
-    {"svr", false, false, false, true, true, false, fit::train_svr},
-    {"l2-svr", false, false, false, true, true, true, fit::train_l2_svr},
-    {"nu-svr", false, false, false, true, true, false, fit::train_nu_svr},
-    {"l2-svc", true, true, false, true, true, true, fit::train_l2_svc},
-    {"huber-svc", true, true, false, true, true, true, fit::train_huber_svc},
-    {"hard-margin", true, true, false, true, false, false, fit::train_hard_margin},
-    {fit::kPerceptron, true, false, false, false, false, false, fit::train_perceptron},
-    {"klr", true, true, false, false, false, true, fit::train_smooth_classifier},
-    {"krr", false, false, false, false, false, true, fit::train_krr},
-    {"ls-svc", true, true, false, false, false, true, fit::train_ls_svc},
-    {kOrdinal, true, true, false, false, false, false, fit::train_ordinal},
-    {kRank, false, false, false, false, false, false, fit::train_rank},
-    {"least-squares", false, false, true, false, false, false, fit::train_least_squares},
-    {"ridge", false, false, true, false, false, false, fit::train_ridge},
-    {"polynomial", false, false, true, false, false, false, fit::train_polynomial},
-    {"logistic", true, false, true, false, false, false, fit::train_logistic},
-};
-
-const Machine& machine_of(const std::string& name) {
-    require_choice("model", name, machine_names());
-    return *std::find_if(std::begin(kMachines), std::end(kMachines),
-                         [&name](const Machine& machine) { return machine.name == name; });
-}
-
-/// The machines for which `may` holds, as a list.
-std::string names_of(bool Machine::*may) {
-    std::vector<std::string> names;
-    for (const Machine& machine : kMachines) {
-        if (machine.*may) {
-            names.emplace_back(machine.name);
-        }
+/// How each machine is trained, in the order of the table.
+Recipe recipe_of(MachineId id) {
+    switch (id) {
+        case MachineId::svc:
+            return fit::train_svc;
+        case MachineId::nu_svc:
+            return fit::train_nu_svc;
+        case MachineId::one_class:
+            return fit::train_one_class;
+        case MachineId::svr:
+            return fit::train_svr;
+        case MachineId::l2_svr:
+            return fit::train_l2_svr;
+        case MachineId::nu_svr:
+            return fit::train_nu_svr;
+        case MachineId::l2_svc:
+            return fit::train_l2_svc;
+        case MachineId::huber_svc:
+            return fit::train_huber_svc;
+        case MachineId::hard_margin:
+            return fit::train_hard_margin;
+        case MachineId::perceptron:
+            return fit::train_perceptron;
+        case MachineId::klr:
+            return fit::train_smooth_classifier;
+        case MachineId::krr:
+            return fit::train_krr;
+        case MachineId::ls_svc:
+            return fit::train_ls_svc;
+        case MachineId::ordinal:
+            return fit::train_ordinal;
+        case MachineId::rank:
+            return fit::train_rank;
+        case MachineId::least_squares:
+            return fit::train_least_squares;
+        case MachineId::ridge:
+            return fit::train_ridge;
+        case MachineId::polynomial:
+            return fit::train_polynomial;
+        case MachineId::logistic:
+            return fit::train_logistic;
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    throw InternalError("a machine without a recipe");
 }
+
+bool starts(const Machine& machine) { return machine.starts; }
+bool has_box_dual(const Machine& machine) { return machine.has_box_dual(); }
+bool is_sparse(const Machine& machine) { return machine.sparse; }
 
 /// Throws unless a coordinate solver is going to solve the machine, for a checkpoint or a start.
-void require_coordinates(const char* option, bool Machine::*may, const Machine& machine,
+void require_coordinates(const char* option, bool (*may)(const Machine&), const Machine& machine,
                          const TrainOptions& options) {
-    if (!(machine.*may)) {
+    if (!may(machine)) {
         throw InvalidArgument(fmt::format("{}: {} does not take it; these do: {}", option,
-                                          machine.name, names_of(may)));
+                                          machine.name, machines_that(may)));
     }
     if (options.solver != "auto" && options.solver != "decomposition" && options.solver != "smo" &&
-        !(options.solver == "active-set" && may == &Machine::starts)) {
+        !(options.solver == "active-set" && may == starts)) {
         throw InvalidArgument(
             fmt::format("{}: the solver {} does not take it; decomposition and smo do", option,
                         options.solver));
@@ -129,11 +129,11 @@ void require_coordinates(const char* option, bool Machine::*may, const Machine& 
 /// Throws when they belong to another than the one asked for.
 void settle_dual_options(const Machine& machine, TrainOptions& options) {
     const auto belongs = [&](const char* option, const char* solver) {
-        if (!machine.kept || options.penalty != kRkhs) {
+        if (!machine.has_box_dual() || options.penalty != kRkhs) {
             throw InvalidArgument(
                 fmt::format("{}: belongs to duals with a box; {}{} has none; these do: {}", option,
                             machine.name, options.penalty == kRkhs ? "" : " with that penalty",
-                            names_of(&Machine::kept)));
+                            machines_that(has_box_dual)));
         }
         const std::vector<std::string> solvers = machine_solvers(machine.name);
         if (std::find(solvers.begin(), solvers.end(), solver) == solvers.end()) {
@@ -167,7 +167,7 @@ void settle_dual_options(const Machine& machine, TrainOptions& options) {
 
 /// Throws when an option of the perceptron is given to another machine.
 void require_own_options(const TrainOptions& options) {
-    if (options.model == fit::kPerceptron) {
+    if (is_machine(options.model, MachineId::perceptron)) {
         return;
     }
     const char* given = options.perceptron.average          ? "average"
@@ -183,7 +183,7 @@ void require_own_options(const TrainOptions& options) {
 
 void require_classes(const Dataset& data, const Machine& machine) {
     const auto classes = static_cast<index_t>(data.label_names.size());
-    if (classes < 2 || (classes > 2 && !machine.many)) {
+    if (classes < 2 || (classes > 2 && machine.task == Task::two_classes)) {
         throw InvalidArgument(
             fmt::format("targets: {} needs two classes, the data has {}{}; {}", machine.name,
                         classes, classes == 1 ? " (" + data.label_names.front() + ")" : "",
@@ -221,24 +221,22 @@ void require_classes(const Dataset& data, const Machine& machine) {
 
 std::vector<std::string> machine_names() {
     std::vector<std::string> names;
-    for (const Machine& machine : kMachines) {
+    for (const Machine& machine : machines()) {
         names.emplace_back(machine.name);
     }
     return names;
 }
 
-bool is_classifier(const std::string& model) { return machine_of(model).classes; }
+bool is_classifier(const std::string& model) { return machine_of(model).has_classes(); }
 
-bool is_linear_machine(const std::string& model) { return machine_of(model).linear; }
+bool is_linear_machine(const std::string& model) { return machine_of(model).is_linear(); }
 
-bool is_linear_by_default(const std::string& model) {
-    return is_linear_machine(model) || model == fit::kPerceptron;
-}
+bool is_linear_by_default(const std::string& model) { return machine_of(model).linear_kernel; }
 
 bool takes_sparse_penalty(const std::string& model, const std::string& penalty) {
     // The hinge alone is a linear programme; beside 1/2 |f|^2 it has no solver.
     return machine_of(model).sparse &&
-           (penalty != kL1AndRkhs || !std::holds_alternative<HingeLoss>(fit::sparse_loss(model)));
+           (penalty != kL1AndRkhs || !std::holds_alternative<HingeLoss>(machine_of(model).loss));
 }
 
 void fit::require_penalty(const TrainOptions& options) {
@@ -252,8 +250,7 @@ void fit::require_penalty(const TrainOptions& options) {
     }
     if (!machine.sparse) {
         throw InvalidArgument(fmt::format("penalty: {} does not take {}; these do: {}",
-                                          machine.name, options.penalty,
-                                          names_of(&Machine::sparse)));
+                                          machine.name, options.penalty, machines_that(is_sparse)));
     }
     if (!takes_sparse_penalty(options.model, options.penalty)) {
         throw InvalidArgument(
@@ -264,13 +261,61 @@ void fit::require_penalty(const TrainOptions& options) {
     static_cast<void>(fit::l1_weight(options));
 }
 
+bool takes_basis(const std::string& model) {
+    return takes_sparse_penalty(model, kL1AndRkhs) && !is_linear_machine(model);
+}
+
+void fit::require_basis(const TrainOptions& options) {
+    const BasisChoices& basis = options.basis;
+    if (basis.size == 0) {
+        const char* given = basis.tolerance > 0.0                           ? "basis_tolerance"
+                            : basis.candidates != BasisChoices().candidates ? "basis_candidates"
+                            : basis.features                                ? "features"
+                            : basis.validation != nullptr                   ? "validation"
+                                                                            : nullptr;
+        if (given != nullptr) {
+            throw InvalidArgument(
+                fmt::format("{}: belongs to a basis; --basis N asks for one", given));
+        }
+        return;
+    }
+    require_in_range("basis", static_cast<double>(basis.size), Range::non_negative());
+    if (!takes_basis(options.model)) {
+        std::vector<std::string> names;
+        for (const Machine& machine : machines()) {
+            if (takes_basis(machine.name)) {
+                names.emplace_back(machine.name);
+            }
+        }
+        throw InvalidArgument(fmt::format("basis: {} does not take it; these do: {}", options.model,
+                                          fmt::join(names, ", ")));
+    }
+    for (const auto& [name, given] :
+         {std::pair{"penalty", options.penalty != kRkhs},
+          std::pair{"start", options.start != nullptr},
+          std::pair{"checkpoint", options.checkpoint != nullptr},
+          std::pair{"leave_one_out", options.leave_one_out},
+          std::pair{"precision", options.precision != "float64"},
+          std::pair{"probability", options.probability && basis.features}}) {
+        if (given) {
+            throw InvalidArgument(fmt::format("{}: not together with a basis{}", name,
+                                              basis.features ? " of columns" : ""));
+        }
+    }
+    if (is_precomputed(options.kernel)) {
+        throw InvalidArgument(
+            "kernel: a basis holds some rows only, and precomputed values know theirs by their "
+            "place");
+    }
+}
+
 void require_trainable(const Dataset& data, const std::string& model) {
     const bool classes = is_classifier(model);
     if (data.rows() == 0) {
         throw InvalidArgument("rows: the data has none");
     }
     require_weights(data);
-    if (model == kOneClass) {  // every row is in, whatever it is called
+    if (machine_of(model).task == Task::inliers) {  // every row is in, whatever it is called
         return;
     }
     require_targets(data);
@@ -286,11 +331,12 @@ void require_trainable(const Dataset& data, const std::string& model) {
 TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
     TrainOptions options = asked;
     const Machine& machine = machine_of(options.model);
-    if (is_precomputed(options.kernel) && !machine.linear && options.model != "krr") {
+    fit::require_basis(options);
+    if (is_precomputed(options.kernel) && !machine.is_linear() && machine.id != MachineId::krr) {
         require_trainable(data, options.model);
         return fit::train_precomputed(data, options, context);
     }
-    if (!options.class_weights.empty() && !machine.classes) {
+    if (!options.class_weights.empty() && !machine.has_classes()) {
         throw InvalidArgument(
             fmt::format("weight: {} has no classes; give row weights", options.model));
     }
@@ -306,32 +352,35 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     require_own_options(options);
     settle_dual_options(machine, options);
     static_cast<void>(fit::chosen_multiclass(options));
-    const bool compares = options.model == kOrdinal || options.model == kRank;
-    if (!options.order.empty() && options.model != kOrdinal && options.model != fit::kPerceptron) {
+    const bool compares = machine.form == Form::comparisons;
+    if (!options.order.empty() && machine.id != MachineId::ordinal &&
+        machine.id != MachineId::perceptron) {
         throw InvalidArgument(
             fmt::format("order: belongs to perceptron and ordinal; {} has none", options.model));
     }
-    if (options.probability && ((machine.classes && !machine.many) || compares)) {
+    if (options.probability && (machine.task == Task::two_classes || compares)) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
-    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto") {
+    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto" &&
+        !machine.is_linear()) {   // of least-squares nothing would be left
         options.penalty = kRkhs;  // a price of nothing
         options.l1 = kNaN;
     }
     const bool sparse = options.penalty != kRkhs;
     if (options.start != nullptr && !sparse) {
-        require_coordinates("start", &Machine::starts, machine, options);
+        require_coordinates("start", starts, machine, options);
         fit::require_start(*options.start, data, options.model);
     }
     if (options.checkpoint != nullptr && !sparse) {
-        require_coordinates("checkpoint", &Machine::kept, machine, options);
+        require_coordinates("checkpoint", has_box_dual, machine, options);
         options.checkpoint->begin(fingerprint_of(data),
                                   fit::run_description(data, options, context));
     }
     const Context::WorkMeter meter(context);
-    TrainResult result =
-        sparse ? fit::train_sparse(data, options, context) : machine.recipe(data, options, context);
+    TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
+                         : sparse               ? fit::train_sparse(data, options, context)
+                                                : recipe_of(machine.id)(data, options, context);
     result.work = meter.work();
     context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
                              result.work.kernel_rows, result.work.products,
@@ -339,8 +388,8 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     if (options.checkpoint != nullptr) {
         options.checkpoint->flush();
     }
-    if (options.probability && !machine.classes) {
-        result.model.link = options.model == kOneClass
+    if (options.probability && !machine.has_classes()) {
+        result.model.link = machine.task == Task::inliers
                                 ? fit::density_link(data, result.model, context)
                                 : fit::laplace_link(data, options, context);
     }

@@ -20,11 +20,7 @@ namespace {
 
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
                const Loss& loss, double cost) {
-    Model model = describe_smooth(data, options, prepared, loss, cost);
-    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
-        model.gap_tolerance = kDefaultGapTolerance;
-    }
-    return model;
+    return describe_smooth(data, options, prepared, loss, cost);
 }
 
 /// Counts rows by where they lie: inside the tube, on its edge, outside.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/solvers/ridge.hpp"
 
@@ -16,7 +17,7 @@ namespace mercer {
 namespace {
 
 void require_variance(const Model& model) {
-    if (model.machine != "krr") {
+    if (!is_machine(model.machine, MachineId::krr)) {
         throw InvalidArgument(
             fmt::format("variance: the model is {}, only krr has a variance", model.machine));
     }

@@ -149,8 +149,10 @@ void require_unit_rows(const Model& model) {
 }
 
 void require_penalty(const Model& model) {
-    require(model.penalty == kRkhs || model.penalty == kL1 || model.penalty == kL1AndRkhs,
+    require(model.penalty == kRkhs || model.penalty == kL1 || model.penalty == kL1AndRkhs ||
+                model.penalty == kBasis,
             "the penalty is an unknown one");
+    require(model.penalty != kBasis || model.l1 == 0.0, "a basis has no weight");
     if (!model.is_sparse()) {
         require(model.l1 == 0.0, "without a penalty on the coefficients it has no weight");
         require(!model.on_columns && model.row_multipliers.empty(),

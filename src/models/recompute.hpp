@@ -186,9 +186,35 @@ inline constexpr double kValueRounding = 1e-14;
 [[nodiscard]] Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
                                                const TrainingValues& values);
 
-/// The same of a model on columns.
+/// The values of a model on columns: X w, in which no kernel is asked.
+[[nodiscard]] TrainingValues column_values(const Model& model, const TrainingRows& training,
+                                           Context& context);
+/// The certificate of such a model.
 [[nodiscard]] Recomputed recompute_columns(const Model& model, const TrainingRows& training,
                                            const TrainingValues& values);
+
+/// The same of a model whose f is a sum of the kernel functions that have a coefficient in the
+/// output, of no others: K_JJ of these is factored for the distance of f from what the multipliers
+/// make of it.
+[[nodiscard]] Recomputed recompute_basis(const Model& model, const TrainingRows& training,
+                                         const TrainingValues& values, index_t output,
+                                         Context& context);
+
+/// The rows of one problem, side by side.
+struct ProblemRows {
+    std::vector<index_t> numbers;  ///< in the training data
+    std::vector<double> y;
+    std::vector<double> c;
+    std::vector<double> beta;
+    std::vector<double> f;
+    std::vector<double> magnitude;  ///< of f
+};
+
+/// Those of an output, without rows that cost nothing; such a row with a coefficient is offered to
+/// `again.outside`.
+[[nodiscard]] ProblemRows problem_rows(const Model& model, const TrainingRows& training,
+                                       const TrainingValues& values, index_t output,
+                                       Recomputed& again);
 
 /// All multipliers moved by one number, each kept in its box, so that they sum to 0.
 void balance_multipliers(const Loss& loss, std::span<const double> y, std::span<const double> c,

@@ -4,12 +4,13 @@
 //
 // Notation   w  weights of the columns     f = X w     z = f + b     c  cost
 //            a  multipliers -c loss'(z), balanced     r = X'a     rho = 1 beside 1/2 |w|^2
-//            penalty of a weight  l1 |w| + rho/2 w^2
+//            penalty of a weight  l1 |w| + rho/2 w^2; of a basis: those without a weight have none
 #include <algorithm>
 #include <cmath>
 #include <variant>
 
 #include "mercer/losses/loss.hpp"
+#include "mercer/runtime/context.hpp"
 #include "models/recompute.hpp"
 
 namespace mercer {
@@ -48,7 +49,7 @@ struct ColumnTerm {
 };
 
 ColumnTerm column_term(const Model& model, double w, double r, double t) {
-    const bool ridge = model.penalty == kL1AndRkhs;
+    const bool ridge = model.penalty != kL1;
     ColumnTerm out;
     out.primal = model.l1 * std::abs(w) + (ridge ? 0.5 * w * w : 0.0);
     const double beyond = ridge ? std::max(0.0, std::abs(r) - model.l1) : 0.0;
@@ -62,9 +63,27 @@ ColumnTerm column_term(const Model& model, double w, double r, double t) {
 
 }  // namespace
 
+TrainingValues column_values(const Model& model, const TrainingRows& training, Context& context) {
+    const auto count = static_cast<std::size_t>(training.rows.rows());
+    TrainingValues out{std::vector<double>(count), std::vector<double>(count)};
+    std::vector<double> row(static_cast<std::size_t>(training.rows.columns()));
+    for (std::size_t i = 0; i < count; ++i) {
+        context.throw_if_stopped("verify");
+        training.rows.copy_row(static_cast<index_t>(i), row);
+        TwoDoubleSum sum;
+        for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+            const double x = row[static_cast<std::size_t>(model.support_rows[j])];
+            sum.add_product(model.coefficients[j], x);
+            out.magnitudes[i] += std::abs(model.coefficients[j] * x);
+        }
+        out.f[i] = sum.value();
+    }
+    return out;
+}
+
 Recomputed recompute_columns(const Model& model, const TrainingRows& training,
                              const TrainingValues& values) {
-    const bool ridge = model.penalty == kL1AndRkhs;
+    const bool ridge = model.penalty != kL1;
     const double b = model.intercepts.front();
     const Loss kind = loss_by_name(model.loss, model.epsilon).value();
     Recomputed out;
@@ -106,6 +125,9 @@ Recomputed recompute_columns(const Model& model, const TrainingRows& training,
     TwoDoubleSum primal, dual, gap, norm, sum;
     double sizes = 0.0;
     for (std::size_t j = 0; j < w.size(); ++j) {
+        if (model.penalty == kBasis && w[j] == 0.0) {
+            continue;
+        }
         const ColumnTerm term = column_term(model, w[j], sums.r[j].value(), t);
         primal.add(term.primal);
         dual.add(term.dual);

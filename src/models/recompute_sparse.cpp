@@ -16,43 +16,6 @@ namespace mercer {
 
 namespace {
 
-/// The rows of one problem, side by side.
-struct Rows {
-    std::vector<index_t> numbers;  ///< in the training data
-    std::vector<double> y;
-    std::vector<double> c;
-    std::vector<double> beta;
-    std::vector<double> f;
-    std::vector<double> magnitude;  ///< of f
-};
-
-Rows rows_of(const Model& model, const TrainingRows& training, const TrainingValues& values,
-             index_t output, Recomputed& again) {
-    const std::vector<index_t> places = support_places(model);
-    const OutputRows machine(model, output);
-    const auto width = static_cast<std::size_t>(model.coefficient_columns());
-    Rows out;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const OutputRows::Row row = machine.row(training, i);
-        if (!row.present) {
-            continue;
-        }
-        const auto column = static_cast<std::size_t>(row.column);
-        const double beta = machine.coefficient(places[i], row.column);
-        if (training.costs[i] == 0.0) {  // no row of the problem, so it can have no coefficient
-            again.outside.offer(static_cast<index_t>(i), std::abs(beta));
-            continue;
-        }
-        out.numbers.push_back(static_cast<index_t>(i));
-        out.y.push_back(row.target);
-        out.c.push_back(training.costs[i]);
-        out.beta.push_back(beta);
-        out.f.push_back(values.f[i * width + column]);
-        out.magnitude.push_back(values.magnitudes[i * width + column]);
-    }
-    return out;
-}
-
 double sum_of(const std::vector<double>& terms) {
     TwoDoubleSum sum;
     for (const double term : terms) {
@@ -62,7 +25,7 @@ double sum_of(const std::vector<double>& terms) {
 }
 
 /// K a among the rows of the problem, each kernel value by the scalar formula.
-TrainingValues products(const Model& model, const TrainingRows& training, const Rows& rows,
+TrainingValues products(const Model& model, const TrainingRows& training, const ProblemRows& rows,
                         const std::vector<double>& a, Context& context) {
     TrainingRows some;
     some.rows = training.rows.select(rows.numbers);
@@ -83,7 +46,7 @@ struct Share {
     double cross = 0.0;  ///< beta'r
 };
 
-Share share_of(const Model& model, const Rows& rows, const std::vector<double>& a,
+Share share_of(const Model& model, const ProblemRows& rows, const std::vector<double>& a,
                const std::vector<double>& r) {
     const bool rkhs = model.penalty == kL1AndRkhs;
     Share out;
@@ -111,8 +74,8 @@ double distance(double l1, double beta, double r) {
 /// The dual point of an output that the model has stored, of the problem's rows; those that leave
 /// their box are offered to `again`.
 template <typename LossType>
-std::vector<double> stored_multipliers(const Model& model, const LossType& loss, const Rows& rows,
-                                       index_t output, Recomputed& again) {
+std::vector<double> stored_multipliers(const Model& model, const LossType& loss,
+                                       const ProblemRows& rows, index_t output, Recomputed& again) {
     const auto begin = static_cast<std::size_t>(output * model.fingerprint.rows);
     std::vector<double> a(rows.y.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -128,6 +91,33 @@ std::vector<double> stored_multipliers(const Model& model, const LossType& loss,
 }
 
 }  // namespace
+
+ProblemRows problem_rows(const Model& model, const TrainingRows& training,
+                         const TrainingValues& values, index_t output, Recomputed& again) {
+    const std::vector<index_t> places = support_places(model);
+    const OutputRows machine(model, output);
+    const auto width = static_cast<std::size_t>(model.coefficient_columns());
+    ProblemRows out;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const OutputRows::Row row = machine.row(training, i);
+        if (!row.present) {
+            continue;
+        }
+        const auto column = static_cast<std::size_t>(row.column);
+        const double beta = machine.coefficient(places[i], row.column);
+        if (training.costs[i] == 0.0) {  // no row of the problem, so it can have no coefficient
+            again.outside.offer(static_cast<index_t>(i), std::abs(beta));
+            continue;
+        }
+        out.numbers.push_back(static_cast<index_t>(i));
+        out.y.push_back(row.target);
+        out.c.push_back(training.costs[i]);
+        out.beta.push_back(beta);
+        out.f.push_back(values.f[i * width + column]);
+        out.magnitude.push_back(values.magnitudes[i * width + column]);
+    }
+    return out;
+}
 
 void balance_multipliers(const Loss& kind, std::span<const double> y, std::span<const double> c,
                          std::vector<double>& a) {
@@ -165,7 +155,7 @@ Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
     const double b = model.intercepts[static_cast<std::size_t>(output)];
     Recomputed out;
     out.bounds_values = rkhs;
-    const Rows rows = rows_of(model, training, values, output, out);
+    const ProblemRows rows = problem_rows(model, training, values, output, out);
     const std::size_t n = rows.y.size();
     Certificate& certificate = out.certificate;
     const Loss kind = loss_by_name(model.loss, model.epsilon).value();

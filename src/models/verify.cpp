@@ -250,11 +250,13 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
         conditions.add(
             "dual feasibility", output,
             again.outside.empty() && (!model.has_intercept || std::abs(again.sum) <= allowed),
-            fmt::format("the multipliers of the rows sum to {:.3g}{}; those of the "
-                        "coefficients are scaled to be at most {:.6g}{}",
-                        again.sum,
+            fmt::format("the multipliers of the rows sum to {:.3g}{}{}{}", again.sum,
                         model.has_intercept ? fmt::format(", must be 0 to {:.3g}", allowed) : "",
-                        model.l1,
+                        model.penalty == kBasis
+                            ? ""
+                            : fmt::format("; those of the coefficients are scaled to be at most "
+                                          "{:.6g}",
+                                          model.l1),
                         again.outside.empty() ? ""
                                               : "; rows that cost nothing have "
                                                 "coefficients: " +
@@ -352,12 +354,14 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
                                    model.thresholds.size(), model.thresholds.front(),
                                    model.thresholds.back()));
     }
-    const TrainingValues values = training_values(model, training, context);
+    const TrainingValues values = model.on_columns ? column_values(model, training, context)
+                                                   : training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
         Recomputed again =
             model.is_comparison()     ? recompute_comparisons(model, training, values)
             : model.is_joint()        ? recompute_joint(model, training, values)
             : model.on_columns        ? recompute_columns(model, training, values)
+            : model.penalty == kBasis ? recompute_basis(model, training, values, t, context)
             : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
             : model.is_likelihood()   ? recompute_likelihood(model, training, values)
             : model.counts_mistakes() ? recompute_disagreement(model, training, values)

@@ -272,6 +272,37 @@ MatrixView<double> column(std::span<double> values) {
     return {values.data(), static_cast<index_t>(values.size()), 1};
 }
 
+template <typename T>
+void columns_of(const MatrixView<const T>& view, index_t rows, std::span<const index_t> columns,
+                MatrixView<double> out) {
+    constexpr index_t kBlock = 16;  // rows at a time: a whole cache line of every column
+    for (index_t begin = 0; begin < rows; begin += kBlock) {
+        const index_t end = std::min(rows, begin + kBlock);
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            double* column = out.row(static_cast<index_t>(k));
+            for (index_t i = begin; i < end; ++i) {
+                column[i] = static_cast<double>(view(i, columns[k]));
+            }
+        }
+    }
+}
+
+void columns_of(const CsrView& view, index_t rows, std::span<const index_t> columns,
+                MatrixView<double> out) {
+    std::vector<index_t> place(at(view.column_count), -1);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        place[at(columns[k])] = static_cast<index_t>(k);
+        std::fill_n(out.row(static_cast<index_t>(k)), rows, 0.0);
+    }
+    for (index_t i = 0; i < rows; ++i) {
+        data::for_each_entry(view, i, [&](index_t j, double value) {
+            if (place[at(j)] >= 0) {
+                out(place[at(j)], i) = value;
+            }
+        });
+    }
+}
+
 }  // namespace
 
 void LinearRows::multiply(MatrixView<const double> v, MatrixView<double> out,
@@ -360,6 +391,12 @@ void LinearRows::normal_matrix(std::span<const double> weights, std::span<const 
     }
     std::visit([&](const auto& view) { dense_normal(view, rows(), weights, centre, out, context); },
                data_.storage());
+}
+
+void LinearRows::copy_columns(std::span<const index_t> columns, MatrixView<double> out) const {
+    require_shape(out.rows == static_cast<index_t>(columns.size()) && out.columns == rows(),
+                  "columns");
+    std::visit([&](const auto& view) { columns_of(view, rows(), columns, out); }, data_.storage());
 }
 
 void LinearRows::squared_sums(std::span<const double> weights, std::span<double> out,

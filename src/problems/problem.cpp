@@ -562,6 +562,20 @@ std::vector<double> gram_times(const Problem& problem, const std::vector<index_t
     return out;
 }
 
+std::vector<double> multipliers_of(const Problem& problem, std::span<const double> f,
+                                   double intercept) {
+    std::vector<double> a(f.size());
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                a[i] = -problem.costs[i] * loss.derivative(problem.targets[i], f[i] + intercept);
+            }
+        },
+        problem.loss);
+    project_onto_dual(problem, a);
+    return a;
+}
+
 std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
                                     Context& context) {
     context.count_products(1);

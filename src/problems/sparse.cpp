@@ -24,21 +24,6 @@ namespace {
 
 double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
 
-/// -c loss'(z), moved into the dual set of the rows.
-std::vector<double> multipliers(const Problem& problem, std::span<const double> f,
-                                double intercept) {
-    std::vector<double> a(f.size());
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                a[i] = -problem.costs[i] * loss.derivative(problem.targets[i], f[i] + intercept);
-            }
-        },
-        problem.loss);
-    project_onto_dual(problem, a);
-    return a;
-}
-
 /// r, and what a certificate needs of it.
 struct Product {
     std::vector<double> r;
@@ -125,7 +110,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta,
     out.intercept = choose_intercept(out.intercepts);
     std::vector<double> a;
     if (given.empty()) {
-        a = multipliers(risk, f, out.intercept);
+        a = multipliers_of(risk, f, out.intercept);
     } else {
         if (given.size() != beta.size()) {
             throw InvalidArgument(

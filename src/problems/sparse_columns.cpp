@@ -20,29 +20,29 @@ namespace mercer {
 
 namespace {
 
-void require_well_formed(const SparseColumnProblem& problem, std::size_t weights) {
-    mercer::require_well_formed(problem.risk);
+double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
+
+}  // namespace
+
+void require_well_formed(const SparseColumnProblem& problem) {
+    require_well_formed(problem.risk);
     require_in_range("l1", problem.l1, problem.ridge ? Range::non_negative() : Range::positive());
     if (problem.risk.has_mass() || !has_slope(problem.risk.loss)) {
         throw InvalidArgument(
             fmt::format("loss: '{}' has no slope everywhere, which a penalty on the weights needs",
                         name_of(problem.risk.loss)));
     }
-    if (static_cast<index_t>(weights) != problem.risk.rows.columns()) {
-        throw InvalidArgument(
-            fmt::format("w: got {} weights, must be {}", weights, problem.risk.rows.columns()));
-    }
 }
-
-double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
-
-}  // namespace
 
 Certificate certify(const SparseColumnProblem& problem, std::span<const double> w,
                     Context& context) {
     const Context::Uncounted judging(context);
-    require_well_formed(problem, w.size());
+    require_well_formed(problem);
     const Problem& risk = problem.risk;
+    if (static_cast<index_t>(w.size()) != risk.rows.columns()) {
+        throw InvalidArgument(
+            fmt::format("w: got {} weights, must be {}", w.size(), risk.rows.columns()));
+    }
     const auto finite = [](double value) { return std::isfinite(value); };
     const LinearRows x(risk.rows);
     std::vector<double> f(static_cast<std::size_t>(risk.size()));
@@ -53,15 +53,7 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
     Certificate out;
     out.intercepts = best_intercepts(risk, f);
     out.intercept = choose_intercept(out.intercepts);
-    std::vector<double> a(f.size());
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                a[i] = -risk.costs[i] * loss.derivative(risk.targets[i], f[i] + out.intercept);
-            }
-        },
-        risk.loss);
-    project_onto_dual(risk, a);
+    const std::vector<double> a = multipliers_of(risk, f, out.intercept);
     std::vector<double> r(w.size());
     x.compensated_transposed(MatrixView<const double>(a.data(), risk.size(), 1),
                              MatrixView<double>(r.data(), risk.rows.columns(), 1), context);
@@ -76,6 +68,9 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
     CompensatedSum norm;
     out.kkt_violation = 0.0;
     for (std::size_t j = 0; j < w.size(); ++j) {
+        if (problem.basis && w[j] == 0.0) {
+            continue;
+        }
         const double penalty =
             problem.l1 * std::abs(w[j]) + (problem.ridge ? 0.5 * w[j] * w[j] : 0.0);
         const double beyond = problem.ridge ? std::max(0.0, std::abs(r[j]) - problem.l1) : 0.0;

@@ -4,11 +4,8 @@
 #include "solvers/l1_columns.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "mercer/base/checked.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -22,16 +19,13 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-KernelColumns::KernelColumns(const Problem& problem, index_t bytes)
-    : problem_(problem),
-      capacity_(std::max(kFewestColumns, bytes / (8 * std::max<index_t>(1, problem.size())))),
-      diagonal_(at(problem.size())),
-      slot_of_(at(problem.size()), -1) {
-    kernel_diagonal(problem.kernel, problem.rows, diagonal_);
-}
+ColumnCache::ColumnCache(const L1Basis& basis, index_t bytes)
+    : basis_(basis),
+      capacity_(std::max(kFewestColumns, bytes / (8 * std::max<index_t>(1, basis.risk().size())))),
+      slot_of_(at(basis.size()), -1) {}
 
-void KernelColumns::fetch(std::span<const index_t> wanted, std::vector<const double*>& out,
-                          Context& context) {
+void ColumnCache::fetch(std::span<const index_t> wanted, std::vector<const double*>& out,
+                        Context& context) {
     std::vector<bool> keep(slots_.size(), false);
     std::vector<index_t> missing;
     for (const index_t j : wanted) {
@@ -41,22 +35,20 @@ void KernelColumns::fetch(std::span<const index_t> wanted, std::vector<const dou
             missing.push_back(j);
         }
     }
-    const index_t n = problem_.size();
-    std::vector<index_t> all(at(n));
-    std::iota(all.begin(), all.end(), index_t{0});
+    const index_t n = basis_.risk().size();
     std::size_t slot = 0;
     for (std::size_t begin = 0; begin < missing.size(); begin += at(kColumnsAtOnce)) {
         const std::size_t count = std::min(missing.size() - begin, at(kColumnsAtOnce));
         const std::span<const index_t> part(missing.data() + begin, count);
         Buffer<double> block = context.allocate<double>(
-            checked_multiply(n, static_cast<index_t>(count)), "kernel columns", Contents::any);
+            checked_multiply(n, static_cast<index_t>(count)), "columns worked on", Contents::any);
         const MatrixView<double> view(block.data(), static_cast<index_t>(count), n);
-        gram_between(problem_, part, all, Precision::float64, context).copy_rows(0, view, context);
+        basis_.load(part, view, context);
         for (std::size_t k = 0; k < count; ++k) {
             index_t& place = slot_of_[at(part[k])];
             if (static_cast<index_t>(slots_.size()) < capacity_) {  // new room first
                 place = static_cast<index_t>(slots_.size());
-                slots_.push_back(context.allocate<double>(n, "kernel columns", Contents::any));
+                slots_.push_back(context.allocate<double>(n, "columns worked on", Contents::any));
                 column_in_.push_back(-1);
                 keep.push_back(true);
             } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_columns.hpp - float64 columns of K for the coefficients that are worked on.
+// src/solvers/l1_columns.hpp - float64 columns for the coefficients that are worked on.
 //
 // Few coefficients of large size cancel, and columns rounded to float32 are no longer those of a
 // positive definite matrix then: the row cache of the dual solvers will not do here.
@@ -10,22 +10,20 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/problems/problem.hpp"
 #include "mercer/runtime/memory.hpp"
+#include "solvers/l1_basis.hpp"
 
 namespace mercer {
 
 class Context;
 
-class KernelColumns {
+class ColumnCache {
 public:
     /// Keeps at most `bytes` of columns, but a few at the least.
-    KernelColumns(const Problem& problem, index_t bytes);
+    ColumnCache(const L1Basis& basis, index_t bytes);
 
     /// Columns that can be had at once.
     [[nodiscard]] index_t capacity() const noexcept { return capacity_; }
-    /// K(j, j) of every row.
-    [[nodiscard]] std::span<const double> diagonal() const noexcept { return diagonal_; }
 
     /// Sets out[k] to column wanted[k], computing those that are missing; others are forgotten when
     /// their room is needed. The pointers stay valid until the next fetch(). `wanted` holds at most
@@ -33,9 +31,8 @@ public:
     void fetch(std::span<const index_t> wanted, std::vector<const double*>& out, Context& context);
 
 private:
-    const Problem& problem_;
+    const L1Basis& basis_;
     index_t capacity_;
-    std::vector<double> diagonal_;
     std::vector<index_t> slot_of_;  ///< of each column; -1: none
     std::vector<index_t> column_in_;
     std::vector<Buffer<double>> slots_;

@@ -2,21 +2,23 @@
 //
 // src/solvers/l1_descent.cpp - few coefficients by coordinate descent with soft thresholds.
 //
-//     minimise   l1 sum_j |beta_j| + rho/2 beta'K beta + sum_i c_i loss(y_i, (K beta)_i + b)
+//     minimise   l1 sum_j |beta_j| + rho/2 beta'G beta + sum_i c_i loss(y_i, (Z beta)_i + b)
+//
+// with Z = G = K for functions at the rows, Z = X and G = 1 for the columns themselves.
 //
 // Method   A working set of the nonzero coefficients and the worst of the others; on it Newton's
 //          method in those that are not zero, which others join a few at a time (l1_newton.cpp).
 //          Where that does not fit the memory or does not move: sweeps over the set, a
 //          soft-thresholded Newton step for each coefficient (Yuan, Chang, Hsieh, Lin, JMLR 11,
 //          2010), the intercept in between. Then all values anew in float64 and the next set.
-// Fits     losses that have a slope everywhere, and penalties that leave a few thousand rows or
-//          less. Any kernel without 1/2 |f|^2, positive definite ones beside it.
-// Cost     two products with K for a working set of size m, and O(n m) for each sweep over it;
+// Fits     losses that have a slope everywhere, and penalties that leave a few thousand
+//          coefficients or less. Any kernel without 1/2 |f|^2, positive definite ones beside it.
+// Cost     two products with Z for a working set of size m, and O(n m) for each sweep over it;
 //          memory O(n), the columns of the set as far as the budget goes, and 2 m^2 for Newton's
 //          method when that is left.
 // Stops    when the estimated gap says that the tolerance may hold and the certificate agrees; or
 //          when neither objective nor violations fall any more (reduced).
-// Notation a  multipliers -c loss'(z)     r = K (a - rho beta)
+// Notation a  multipliers -c loss'(z)     r = Z'a - rho G beta
 //          violation  how far r_j is from l1 sgn(beta_j), or |r_j| above l1 where beta_j = 0
 #include "mercer/solvers/l1_descent.hpp"
 
@@ -41,8 +43,6 @@ namespace mercer {
 
 namespace {
 
-using Proof = SmoothProof<SparseProblem, Solution>;
-
 constexpr const char* kName = "l1-descent";
 constexpr index_t kLeastNewcomers = 50;
 constexpr index_t kMostSweepsOfASet = 1000;
@@ -56,8 +56,8 @@ constexpr double kLargestValue = 1e60;  // of K, with room for products in doubl
 /// Works on one set of coefficients after the other.
 class L1Descent {
 public:
-    L1Descent(const SparseProblem& problem, std::span<const double> start, index_t cache_bytes)
-        : state_(problem, start), cache_(problem.risk, cache_bytes) {}
+    L1Descent(const L1Basis& basis, std::span<const double> start, index_t cache_bytes)
+        : state_(basis, start), cache_(basis, cache_bytes) {}
 
     [[nodiscard]] L1State& state() noexcept { return state_; }
 
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// The nonzero coefficients, and as many again of those that violate most; in row order.
+    /// The nonzero coefficients, and as many again of those that violate most; in order.
     void choose() {
         set_.clear();
         std::vector<index_t> others;
@@ -136,8 +136,7 @@ private:
             state_.step_intercept();
             for (std::size_t k = 0; k < count; ++k) {
                 context.throw_if_stopped("coordinate descent");
-                const double diagonal = cache_.diagonal()[static_cast<std::size_t>(part[k])];
-                worst = std::max(worst, state_.step(part[k], columns_[k], diagonal));
+                worst = std::max(worst, state_.step(part[k], columns_[k]));
             }
         }
         state_.step_intercept();
@@ -145,7 +144,7 @@ private:
     }
 
     L1State state_;
-    KernelColumns cache_;
+    ColumnCache cache_;
     std::vector<index_t> set_;
     std::vector<const double*> columns_;
 };
@@ -168,12 +167,9 @@ private:
     int count_ = 0;
 };
 
-index_t cache_bytes(const SparseProblem& problem, const SolveOptions& options,
-                    const Context& context) {
-    if (options.cache_bytes > 0) {
-        return options.cache_bytes;
-    }
-    return std::clamp<index_t>(context.memory()->left() / 4, 0, largest_cache(problem.risk.rows));
+index_t cache_bytes(const SolveOptions& options, index_t largest, const Context& context) {
+    return options.cache_bytes > 0 ? options.cache_bytes
+                                   : std::clamp<index_t>(context.memory()->left() / 4, 0, largest);
 }
 
 double largest_value(const Problem& problem) {
@@ -182,6 +178,7 @@ double largest_value(const Problem& problem) {
     return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
 }
 
+template <typename Proof>
 SolveStatus descend(L1Descent& descent, Proof& proof, const SolveOptions& options,
                     index_t& iterations, Context& context) {
     const index_t limit = options.max_iterations > 0 ? options.max_iterations : kMostSweeps;
@@ -216,6 +213,41 @@ SolveStatus descend(L1Descent& descent, Proof& proof, const SolveOptions& option
     }
 }
 
+/// Descends on the basis of a problem with its own certificate.
+template <typename ProblemType>
+Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveOptions& options,
+                  index_t bytes, Context& context) {
+    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != basis.size()) {
+        throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
+                                          options.start.size(), basis.size()));
+    }
+    SmoothProof<ProblemType, Solution> proof(problem, options, context);
+    index_t iterations = 0;
+    std::vector<double> last(static_cast<std::size_t>(basis.size()), 0.0);
+    SolveStatus ended = SolveStatus::interrupted;
+    try {
+        L1Descent descent(basis, options.start, bytes);
+        try {
+            ended = descend(descent, proof, options, iterations, context);
+        } catch (const Interrupted&) {
+        }
+        last.assign(descent.state().beta().begin(), descent.state().beta().end());
+    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
+    }
+    if (ended != SolveStatus::converged) {
+        proof.certify(std::move(last), iterations);  // the better of this and what was proved
+    }
+    return proof.finish(ended, iterations, kName);
+}
+
+void require_solver(const SolveOptions& options, const std::string& known) {
+    if (options.solver != "auto" && options.solver != known) {
+        throw InvalidArgument(
+            fmt::format("solver: got '{}', a penalty on the coefficients is solved by: {}",
+                        options.solver, known));
+    }
+}
+
 /// Values beyond float32: the same problem with K / s, costs s c and coefficients s beta.
 Solution solve_divided(const SparseProblem& problem, const SolveOptions& options, double s,
                        Context& context) {
@@ -228,7 +260,7 @@ Solution solve_divided(const SparseProblem& problem, const SolveOptions& options
     for (double& beta : out.beta) {
         beta /= s;
     }
-    Proof proof(problem, options, context);
+    SmoothProof<SparseProblem, Solution> proof(problem, options, context);
     proof.certify(out.beta, out.iterations);
     return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
                         out.iterations, kName);
@@ -243,15 +275,7 @@ std::vector<std::string> sparse_solvers(const Loss& loss) {
 Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
     const std::string known = sparse_solvers(problem.risk.loss).front();
-    if (options.solver != "auto" && options.solver != known) {
-        throw InvalidArgument(
-            fmt::format("solver: got '{}', a penalty on the coefficients is solved by: {}",
-                        options.solver, known));
-    }
-    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
-        throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
-                                          options.start.size(), problem.size()));
-    }
+    require_solver(options, known);
     if (known == kHingeProgram) {
         return solve_hinge_program(problem, options, context);
     }
@@ -261,23 +285,18 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
             return solve_divided(problem, options, largest, context);
         }
     }
-    Proof proof(problem, options, context);
-    index_t iterations = 0;
-    std::vector<double> last(static_cast<std::size_t>(problem.size()), 0.0);
-    SolveStatus ended = SolveStatus::interrupted;
-    try {
-        L1Descent descent(problem, options.start, cache_bytes(problem, options, context));
-        try {
-            ended = descend(descent, proof, options, iterations, context);
-        } catch (const Interrupted&) {
-        }
-        last.assign(descent.state().beta().begin(), descent.state().beta().end());
-    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
-    }
-    if (ended != SolveStatus::converged) {
-        proof.certify(std::move(last), iterations);  // the better of this and what was proved
-    }
-    return proof.finish(ended, iterations, kName);
+    return solve_on(problem, KernelBasis(problem), options,
+                    cache_bytes(options, largest_cache(problem.risk.rows), context), context);
+}
+
+Solution solve_sparse_columns(const SparseColumnProblem& problem, const SolveOptions& options,
+                              Context& context) {
+    require_well_formed(problem);
+    require_solver(options, kName);
+    const Dataset& rows = problem.risk.rows;
+    const index_t whole = checked_multiply(checked_multiply(rows.rows(), rows.columns()), 8);
+    return solve_on(problem, ColumnBasis(problem), options, cache_bytes(options, whole, context),
+                    context);
 }
 
 }  // namespace mercer

@@ -3,7 +3,7 @@
 // src/solvers/l1_newton.cpp - the tail of coordinate descent, where columns are nearly parallel.
 //
 // Method   With the signs g of m coefficients fixed the objective is smooth in them and b:
-//              (rho K_SS + K_S' D K_S) delta = r_S - l1 g,   bordered for b,   D = diag(c loss''),
+//              (rho G_SS + Z_S' D Z_S) delta = r_S - l1 g,   bordered for b,   D = diag(c loss''),
 //          S being the nonzero coefficients and the worst of the zero ones, whose sign is that of
 //          r_j (feature-sign search: Lee, Battle, Raina, Ng, NIPS 2006). Along delta the whole
 //          objective, its kinks included, is minimised; where a kink is the minimum a coefficient
@@ -27,7 +27,8 @@ namespace mercer {
 namespace {
 
 constexpr index_t kRowsAtOnce = 1024;
-// What is added to the diagonal, as a share of its greatest entry. Columns may be parallel, and far
+// What is added to the diagonal, as a share of its greatest entry or, for columns of any size, of
+// itself. Columns may be parallel, and far
 // from the end directions along which nearly nothing changes would lead to the next kink only:
 // steps that end early raise it, whole steps lower it.
 constexpr double kLeastRidge = 1e-14;
@@ -37,7 +38,6 @@ constexpr double kRidgeFactor = 100.0;
 constexpr double kEarly = 0.1;
 constexpr double kFlat = 0.1;        // slope at a step's end, of that at its start
 constexpr double kWorst = 0.5;       // of the greatest violation: zeros that join
-constexpr double kParallel = 0.25;   // squared cosine from which columns are alike
 constexpr double kProgress = 1e-26;  // of the objective; a promise of less is rounding
 constexpr int kMostSecants = 30;
 
@@ -49,7 +49,7 @@ public:
         : state_(state),
           set_(set),
           columns_(columns),
-          border_(state.problem().risk.intercept ? 1 : 0) {}
+          border_(state.basis().risk().intercept ? 1 : 0) {}
 
     /// The greatest violation in the set.
     double look() {
@@ -110,9 +110,8 @@ private:
         std::vector<std::size_t> out;
         for (const std::size_t k : all) {
             const bool apart = std::all_of(out.begin(), out.end(), [&](std::size_t other) {
-                const double both = columns_[k][at(set_[other])];
-                const double own = columns_[k][at(set_[k])];
-                return both * both < kParallel * own * columns_[other][at(set_[other])];
+                return !state_.basis().alike({set_[k], columns_[k]},
+                                             {set_[other], columns_[other]});
             });
             if (apart) {
                 out.push_back(k);
@@ -123,7 +122,7 @@ private:
 
     /// Members of the step and the right-hand side: nonzero ones, and the zeros that join.
     void gather(const std::vector<std::size_t>& joining) {
-        const double l1 = state_.problem().l1;
+        const double l1 = state_.basis().l1();
         members_.clear();
         places_.clear();
         e_.clear();
@@ -149,7 +148,7 @@ private:
         return false;
     }
 
-    /// K_S' D K_S with the border, over the rows that have a curvature.
+    /// Z_S' D Z_S with the border, over the rows that have a curvature.
     void add_curvature(MatrixView<double> h, Context& context) {
         const std::span<const double> d = state_.curvatures();
         std::vector<std::size_t> rows;
@@ -177,20 +176,6 @@ private:
         }
     }
 
-    void add_norm(MatrixView<double> h, Context& context) {
-        const auto m = static_cast<index_t>(members_.size());
-        Buffer<double> values =
-            context.allocate<double>(checked_multiply(m, m), "K of the support");
-        const MatrixView<double> view(values.data(), m, m);
-        gram_among(state_.problem().risk, members_, Precision::float64, context)
-            .copy_rows(0, view, context);
-        for (index_t i = 0; i < m; ++i) {
-            for (index_t j = 0; j < m; ++j) {
-                h(i, j) += view(i, j);
-            }
-        }
-    }
-
     /// H delta = e; false when no small ridge makes H positive definite.
     bool direction(Context& context) {
         const index_t w = width();
@@ -200,8 +185,8 @@ private:
         Buffer<double> sum = context.allocate<double>(checked_multiply(w, w), "Newton's matrix");
         const MatrixView<double> h(sum.data(), w, w);
         add_curvature(h, context);
-        if (state_.problem().rkhs && !members_.empty()) {
-            add_norm(h, context);
+        if (state_.basis().norm() && !members_.empty()) {
+            state_.basis().add_norm(members_, h, context);
         }
         double greatest = 0.0;
         for (index_t k = 0; k < w; ++k) {
@@ -215,7 +200,8 @@ private:
         for (; ridge_ <= kMostRidge; ridge_ *= kRidgeFactor) {
             std::copy(sum.span().begin(), sum.span().end(), factor.span().begin());
             for (index_t k = 0; k < w; ++k) {
-                l(k, k) += ridge_ * greatest;
+                // Columns may be of very different sizes, functions at the rows are not.
+                l(k, k) += ridge_ * (state_.basis().orthonormal() ? l(k, k) : greatest);
             }
             if (cholesky(l, context)) {
                 delta_ = e_;
@@ -240,7 +226,7 @@ private:
         for (std::size_t k = 0; k < members_.size(); ++k) {
             const double t = -beta(places_[k]) / delta_[k];
             if (t > 0.0 && t <= 1.0) {
-                out.push_back({t, 2.0 * state_.problem().l1 * std::abs(delta_[k])});
+                out.push_back({t, 2.0 * state_.basis().l1() * std::abs(delta_[k])});
             }
         }
         std::sort(out.begin(), out.end(), [](const Kink& a, const Kink& b) { return a.t < b.t; });
@@ -250,7 +236,7 @@ private:
     /// Goes to the minimum along delta, or near it.
     bool go() {
         const double intercept = border_ != 0 ? delta_.back() : 0.0;
-        values_.assign(at(state_.size()), intercept);
+        values_.assign(at(state_.rows()), intercept);
         double first = 0.0;
         for (std::size_t k = 0; k < e_.size(); ++k) {
             first -= e_[k] * delta_[k];

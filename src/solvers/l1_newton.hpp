@@ -18,7 +18,7 @@ struct NewtonOutcome {
 };
 
 /// Newton steps on the nonzero coefficients of `set`, those that should not be zero, and the
-/// intercept; columns[k] is K's column of set[k]. Ends when the violations in the set are at most
+/// intercept; columns[k] is Z's column of set[k]. Ends when the violations in the set are at most
 /// `tolerance`, when nothing moves, or after `most` steps. Makes none when the matrix does not
 /// fit the memory. Throws Interrupted.
 NewtonOutcome newton_on_set(L1State& state, std::span<const index_t> set,

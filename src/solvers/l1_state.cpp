@@ -58,30 +58,36 @@ double soft_threshold(double value, double width) {
 
 }  // namespace
 
-L1State::L1State(const SparseProblem& problem, std::span<const double> beta)
-    : problem_(problem),
-      steepest_(steepest_curvature(problem.risk.loss)),
+L1State::L1State(const L1Basis& basis, std::span<const double> beta)
+    : basis_(basis),
+      steepest_(steepest_curvature(basis.risk().loss)),
       beta_(beta.begin(), beta.end()),
-      ones_(at(problem.size()), 1.0) {
-    beta_.resize(at(problem.size()), 0.0);
-    z_.assign(beta_.size(), 0.0);
-    a_ = d_ = base_ = change_ = exact_ = z_;
+      ones_(at(rows()), 1.0) {
+    beta_.resize(at(size()), 0.0);
+    start_ = beta_;
+    exact_.assign(beta_.size(), 0.0);
+    z_.assign(at(rows()), 0.0);
+    a_ = d_ = base_ = change_ = z_;
 }
 
 void L1State::refresh(Context& context) {
-    const Problem& risk = problem_.risk;
-    std::vector<double> f = decision_values(risk, beta_, context);
+    const Problem& risk = basis_.risk();
+    const std::vector<double> f = basis_.values(beta_, context);
     const double intercept = choose_intercept(best_intercepts(risk, f));
     CompensatedSum value;
+    for (std::size_t j = 0; j < beta_.size(); ++j) {
+        const double along = basis_.orthonormal() ? beta_[j] : f[j];  // G beta
+        value.add(basis_.l1() * std::abs(beta_[j]));
+        value.add(basis_.norm() ? 0.5 * beta_[j] * along : 0.0);
+    }
     for (std::size_t i = 0; i < f.size(); ++i) {
-        value.add(problem_.l1 * std::abs(beta_[i]));
-        value.add(problem_.rkhs ? 0.5 * beta_[i] * f[i] : 0.0);
         z_[i] = f[i] + intercept;
         base_[i] = 0.0;
     }
     intercept_ = intercept;
     set_slopes();
     base_ = change_;
+    start_ = beta_;
     std::fill(change_.begin(), change_.end(), 0.0);
     std::visit(
         [&](const auto& loss) {
@@ -91,7 +97,7 @@ void L1State::refresh(Context& context) {
         },
         risk.loss);
     value_ = value.value();
-    exact_ = decision_values(risk, base_, context);
+    exact_ = basis_.slopes(a_, beta_, context);
 }
 
 bool L1State::is_finite() const noexcept {
@@ -99,39 +105,19 @@ bool L1State::is_finite() const noexcept {
            std::all_of(exact_.begin(), exact_.end(), [](double r) { return std::isfinite(r); });
 }
 
-double L1State::estimated_gap() const {
-    double greatest = 0.0;
-    double slope = 0.0;
-    double norm = 0.0;
-    for (std::size_t j = 0; j < exact_.size(); ++j) {
-        greatest = std::max(greatest, std::abs(exact_[j]));
-        slope += a_[j] * exact_[j];
-        norm += base_[j] * exact_[j];
-    }
-    const double s = dual_share(problem_, greatest, slope, norm);
-    double gap = problem_.rkhs ? 0.5 * (1.0 - s) * (1.0 - s) * norm : 0.0;
-    for (std::size_t j = 0; j < exact_.size(); ++j) {
-        gap += std::max(0.0, problem_.l1 * std::abs(beta_[j]) - s * exact_[j] * beta_[j]);
-        if (const double c = problem_.risk.costs[j]; !problem_.rkhs && c > 0.0) {
-            // The conjugate of a loss of curvature 1; near enough for the others.
-            gap += 0.5 * (1.0 - s) * (1.0 - s) * a_[j] * a_[j] / c;
-        }
-    }
-    return gap;
-}
-
 double L1State::product(index_t j, const double* column) const {
     const double* change = change_.data();
-    return exact_[at(j)] +
+    const double own = basis_.norm() && basis_.orthonormal() ? beta_[at(j)] - start_[at(j)] : 0.0;
+    return exact_[at(j)] - own +
            lane_sum(change_.size(), [=](std::size_t i) { return column[i] * change[i]; });
 }
 
 double L1State::violation(index_t j, double r) const {
     const double beta = beta_[at(j)];
     if (beta == 0.0) {
-        return std::max(0.0, std::abs(r) - problem_.l1);
+        return std::max(0.0, std::abs(r) - basis_.l1());
     }
-    return std::abs(r - (beta > 0.0 ? problem_.l1 : -problem_.l1));
+    return std::abs(r - (beta > 0.0 ? basis_.l1() : -basis_.l1()));
 }
 
 double L1State::imbalance() const {
@@ -139,14 +125,14 @@ double L1State::imbalance() const {
     return lane_sum(a_.size(), [=](std::size_t i) { return a[i]; });
 }
 
-double L1State::step(index_t j, const double* column, double diagonal) {
+double L1State::step(index_t j, const double* column) {
     const double r = product(j, column);
     const double violation = this->violation(j, r);
     if (violation == 0.0) {
         return 0.0;
     }
-    const double quadratic = problem_.rkhs ? diagonal : 0.0;
-    const double t = best_step(column, r, quadratic, problem_.l1, beta_[at(j)]);
+    const double quadratic = basis_.norm() ? basis_.own_norm({j, column}) : 0.0;
+    const double t = best_step(column, r, quadratic, basis_.l1(), beta_[at(j)]);
     if (t != 0.0) {
         beta_[at(j)] += t;
         move_values(column, t);
@@ -155,7 +141,7 @@ double L1State::step(index_t j, const double* column, double diagonal) {
 }
 
 double L1State::step_intercept() {
-    if (!problem_.risk.intercept) {
+    if (!basis_.risk().intercept) {
         return 0.0;
     }
     const double sum = imbalance();
@@ -172,7 +158,7 @@ double L1State::step_intercept() {
 double L1State::best_step(const double* column, double r, double diagonal, double l1,
                           double beta) const {
     const double* d = d_.data();
-    const double* c = problem_.risk.costs.data();
+    const double* c = basis_.risk().costs.data();
     const double here = diagonal + lane_sum(d_.size(), [=](std::size_t i) {
                             const double k = column[i];
                             return d[i] * k * k;
@@ -202,7 +188,7 @@ double L1State::best_step(const double* column, double r, double diagonal, doubl
 
 /// column' (a(z + t column) - a(z)).
 double L1State::multiplier_change(const double* column, double t) const {
-    const Problem& risk = problem_.risk;
+    const Problem& risk = basis_.risk();
     return std::visit(
         [&](const auto& loss) {
             return lane_sum(z_.size(), [&](std::size_t i) {
@@ -222,22 +208,22 @@ void L1State::move_values(const double* column, double t) {
 }
 
 void L1State::set_slopes() {
-    const Problem& risk = problem_.risk;
-    const double rho = problem_.rkhs ? 1.0 : 0.0;
+    const Problem& risk = basis_.risk();
+    const bool rho = basis_.norm() && !basis_.orthonormal();
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < z_.size(); ++i) {
                 const double y = risk.targets[i];
                 a_[i] = -risk.costs[i] * loss.derivative(y, z_[i]);
                 d_[i] = risk.costs[i] * loss.curvature(y, z_[i]);
-                change_[i] = a_[i] - rho * beta_[i] - base_[i];
+                change_[i] = a_[i] - (rho ? beta_[i] : 0.0) - base_[i];
             }
         },
         risk.loss);
 }
 
 double L1State::slope_change(const Move& move, double t) const {
-    const Problem& risk = problem_.risk;
+    const Problem& risk = basis_.risk();
     const double losses = std::visit(
         [&](const auto& loss) {
             return lane_sum(z_.size(), [&](std::size_t i) {
@@ -248,8 +234,10 @@ double L1State::slope_change(const Move& move, double t) const {
         },
         risk.loss);
     double norm = 0.0;
-    for (std::size_t k = 0; problem_.rkhs && k < move.members.size(); ++k) {
-        norm += move.beta[k] * (move.values[at(move.members[k])] - move.intercept);
+    for (std::size_t k = 0; basis_.norm() && k < move.members.size(); ++k) {
+        norm += move.beta[k] * (basis_.orthonormal()
+                                    ? move.beta[k]
+                                    : move.values[at(move.members[k])] - move.intercept);
     }
     return losses + t * std::max(0.0, norm);
 }

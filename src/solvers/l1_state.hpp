@@ -2,16 +2,16 @@
 //
 // src/solvers/l1_state.hpp - a point of a problem with few coefficients, and steps along columns.
 //
-// r = K (a - rho beta) is known exactly at the base point of the last refresh(); in between a
-// column is multiplied by what has changed since, so that what is lost to rounding shrinks with the
-// steps.
+// r = Z'a - rho G beta (l1_basis.hpp) is known exactly at the base point of the last refresh(); in
+// between a column is multiplied by what has changed since, so that what is lost to rounding
+// shrinks with the steps.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/problems/sparse.hpp"
+#include "solvers/l1_basis.hpp"
 
 namespace mercer {
 
@@ -19,13 +19,14 @@ class Context;
 
 class L1State {
 public:
-    L1State(const SparseProblem& problem, std::span<const double> beta);
+    L1State(const L1Basis& basis, std::span<const double> beta);
 
     /// Values, best intercept and r of the present coefficients, in float64: a new base point.
     void refresh(Context& context);
 
-    [[nodiscard]] const SparseProblem& problem() const noexcept { return problem_; }
-    [[nodiscard]] index_t size() const noexcept { return problem_.size(); }
+    [[nodiscard]] const L1Basis& basis() const noexcept { return basis_; }
+    [[nodiscard]] index_t size() const noexcept { return basis_.size(); }
+    [[nodiscard]] index_t rows() const noexcept { return basis_.risk().size(); }
     [[nodiscard]] std::span<const double> beta() const noexcept { return beta_; }
     [[nodiscard]] std::span<const double> multipliers() const noexcept { return a_; }
     /// c loss''(z) of every row.
@@ -34,11 +35,11 @@ public:
 
     // At the base point:
     [[nodiscard]] double value() const noexcept { return value_; }
-    [[nodiscard]] double estimated_gap() const;
+    [[nodiscard]] double estimated_gap() const { return basis_.estimated_gap(beta_, a_, exact_); }
     [[nodiscard]] double violation(index_t j) const { return violation(j, exact_[at(j)]); }
 
     // Anywhere:
-    /// r_j by the column of K.
+    /// r_j by the column of Z.
     [[nodiscard]] double product(index_t j, const double* column) const;
     /// How far coefficient j is from its condition, given r_j.
     [[nodiscard]] double violation(index_t j, double r) const;
@@ -47,7 +48,7 @@ public:
 
     /// Moves coefficient j to the best place along its column, or nearer to it. Returns the
     /// violation it had.
-    double step(index_t j, const double* column, double diagonal);
+    double step(index_t j, const double* column);
     /// The same for the intercept.
     double step_intercept();
 
@@ -71,7 +72,7 @@ private:
     void move_values(const double* column, double t);
     void set_slopes();
 
-    const SparseProblem& problem_;
+    const L1Basis& basis_;
     double steepest_;  ///< greatest second derivative of the loss
     double intercept_ = 0.0;
     double value_ = kNaN;
@@ -79,9 +80,10 @@ private:
     std::vector<double> z_;
     std::vector<double> a_;
     std::vector<double> d_;
-    std::vector<double> base_;    ///< a - rho beta at the base point
+    std::vector<double> base_;    ///< a at the base point, less rho beta where G = Z
     std::vector<double> change_;  ///< what was added to it since
-    std::vector<double> exact_;   ///< r at the base point
+    std::vector<double> start_;   ///< beta at the base point
+    std::vector<double> exact_;   ///< r there
     std::vector<double> ones_;    ///< the intercept's column
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/cli/sparse_test.py - few coefficients through the program: proof, file, refusals, Ctrl-C."""
 
+import math
 import signal
 import subprocess
 import time
@@ -9,6 +10,7 @@ import unittest
 from program import PROGRAM, ProgramTest
 
 PAIR = "-1 1:-1\n+1 1:1\n"
+COLUMN_MACHINES = ("least-squares", "logistic")
 MACHINES = ("l2-svr", "l2-svc", "huber-svc", "klr", "krr", "ls-svc")
 
 
@@ -65,6 +67,51 @@ class SparseTest(ProgramTest):
                     else:
                         self.assertGreater(measured["r2"], 0.7)
 
+    def test_logistic_regression_of_one_column_has_its_closed_form(self):
+        # l1 |w| + 2 C log(1 + exp(-w)) is least at w = log(2 C / l1 - 1).
+        data = self.write("pair.svm", PAIR)
+        report = self.train(data, "--model", "logistic", "--penalty", "l1", "--l1", 0.5, "-C", 1,
+                            "--gap-tolerance", 1e-14)
+        w = math.log(3)
+        self.assertAlmostEqual(report["weights"][0], w, delta=1e-6)
+        self.assertAlmostEqual(report["certificate"]["primal"], 0.5 * w + 2 * math.log(4 / 3),
+                               delta=1e-12)
+        report = self.train(data, "--model", "logistic", "--penalty", "l1")
+        self.assertEqual(report["weights"], [0.0])
+
+    def test_machines_on_columns_train_verify_and_predict(self):
+        lines = ["a,b,c,y"]
+        for i in range(120):
+            a, b, c = (math.sin(1.3 * i), math.cos(2.1 * i), math.sin(0.7 * i + 1))
+            lines.append(f"{a!r},{b!r},{c!r},{int(a + 0.3 * math.sin(5.1 * i) > 0)}")
+        data = self.write("rows.csv", "\n".join(lines) + "\n")
+        for model in COLUMN_MACHINES:
+            for penalty in ("l1", "l1+rkhs"):
+                for more in ((), ("--no-intercept",), ("--scale", "standard")):
+                    with self.subTest(model=model, penalty=penalty, more=more):
+                        report = self.train(data, "--model", model, "--penalty", penalty, "--l1", 6,
+                                            *more)
+                        self.assertEqual((report["status"], report["solver"]),
+                                         ("converged", "l1-descent"))
+                        self.assertEqual((report["penalty"], report["l1"]), (penalty, 6.0))
+                        self.assertLessEqual(report["certificate"]["relative_gap"], 1e-8)
+                        used = [w != 0 for w in report["weights"]]
+                        self.assertEqual((used[0], all(used)), (True, False))
+                        self.assertEqual(report["nonzero_coefficients"], sum(used))
+                        self.assertEqual(self.run_program("verify", "m.mercer", data).status, 0)
+                        self.assertIn(f"{sum(used)} of 3 columns have a weight",
+                                      self.run_program("inspect", "m.mercer").out)
+        self.train(data, "--model", "logistic", "--penalty", "l1", "--l1", 6)
+        done = self.run_program("predict", "m.mercer", data, "--output", "probability", "-o", "-")
+        self.assertEqual(done.status, 0, done.err)
+        self.assertEqual(len(done.out.split()), 120)
+        measured = self.run_program("evaluate", "m.mercer", data, "--json").json()
+        self.assertGreater(measured["accuracy"], 0.85)
+        done = self.run_program("train", data, "-o", "n.mercer", "--model", "logistic", "--penalty",
+                                "l1", "--dry-run", "--json")
+        self.assertEqual(done.status, 0, done.err)
+        self.assertEqual(done.json()["solver"], "l1-descent")
+
     def test_sparser_than_the_usual_machine_and_as_good(self):
         data = self.moons()
         usual = self.train(data, "--model", "l2-svc", "--kernel", "rbf(gamma=2)", "-C", 10)
@@ -104,10 +151,16 @@ class SparseTest(ProgramTest):
     def test_what_does_not_fit_is_refused_with_names_that_do(self):
         data = self.moons(rows=40)
         for arguments, words in [
-                (("--model", "nu-svc", "--penalty", "l1"), "these do: svc, " + ", ".join(MACHINES)),
+                (("--model", "nu-svc", "--penalty", "l1"), "these do: svc, " +
+                 ", ".join(MACHINES + COLUMN_MACHINES)),
                 (("--model", "svc", "--penalty", "l1+rkhs"), "svc takes l1"),
                 (("--model", "svc", "--penalty", "l1", "--solver", "l1-descent"), "linear-program"),
                 (("--model", "ridge", "--penalty", "l1"), "ridge does not take l1"),
+                (("--model", "logistic", "--penalty", "l1", "--kernel", "rbf(gamma=1)"),
+                 "logistic is linear"),
+                (("--model", "logistic", "--penalty", "l1", "--solver", "newton"), "l1-descent"),
+                (("--model", "logistic", "--penalty", "l1", "--lambda", 0), "lambda: got 0"),
+                (("--model", "logistic", "--penalty", "l1", "--l1", 0), "got 0"),
                 (("--model", "l2-svc", "--penalty", "l2"), "must be one of rkhs, l1, l1+rkhs"),
                 (("--model", "l2-svc", "--l1", 1), "belongs to the penalties"),
                 (("--model", "l2-svc", "--penalty", "l1", "--l1", 0), "got 0"),

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 from scipy.optimize import linprog
 from sklearn.datasets import load_diabetes
-from sklearn.linear_model import LogisticRegression, lars_path
+from sklearn.linear_model import Lasso, LogisticRegression, lars_path
 from sklearn.svm import LinearSVC
 
 from program import ProgramTest
@@ -47,6 +47,14 @@ class L1Test(ProgramTest):
         done = self.run_program("predict", "p.path", units, "--at", f"lambda={value!r}", "-o", "-")
         self.assertEqual(done.status, 0, done.err)
         return np.array([float(line.split()[0]) for line in done.out.split("\n") if line])
+
+    @staticmethod
+    def fit_logistic(x, t, solver, cost):
+        with warnings.catch_warnings():  # the name of the option changes from version to version
+            warnings.simplefilter("ignore")
+            return LogisticRegression(penalty="l1", solver=solver, C=cost,
+                                      fit_intercept=solver == "saga", tol=1e-9, max_iter=200_000,
+                                      random_state=0).fit(x, t)
 
     def assert_same_objective(self, ours, theirs):
         self.assertLessEqual(abs(ours - theirs), AGREEMENT * abs(theirs), (ours, theirs))
@@ -96,6 +104,39 @@ class L1Test(ProgramTest):
                 self.assert_same_objective(ours["primal"], theirs)
                 self.assertLessEqual(ours["dual"], theirs * (1 + 1e-12))
 
+    def test_logistic_regression_of_few_columns_has_the_objective_of_scikit_learn(self):
+        cost = 2.0
+        for rows, columns, seed in ((200, 12, 5), (60, 90, 6)):
+            x, _, t = make_rows(rows, columns, seed)
+            data = self.write_rows(x, t)
+            for solver, weight in (("liblinear", 0.4), ("liblinear", 8.0), ("saga", 1.0),
+                                   ("saga", 8.0)):
+                free = solver == "saga"  # liblinear would pay for the intercept, too
+                with self.subTest(columns=columns, solver=solver, weight=weight):
+                    ours = self.run_json("train", data, "-o", "m.mercer", "--model", "logistic",
+                                         "--penalty", "l1", "--l1", weight, "-C", cost,
+                                         *([] if free else ["--no-intercept"]))
+                    peer = self.fit_logistic(x, t, solver, cost / weight)
+                    w = peer.coef_.ravel()
+                    f = x @ w + (peer.intercept_[0] if free else 0.0)
+                    theirs = weight * np.abs(w).sum() + cost * np.logaddexp(0, -t * f).sum()
+                    self.assert_same_objective(ours["certificate"]["primal"], theirs)
+                    self.assertLessEqual(ours["certificate"]["dual"], theirs * (1 + 1e-12))
+                    np.testing.assert_allclose(ours["weights"], w, rtol=0,
+                                               atol=1e-3 * np.abs(w).max())
+
+    def test_least_squares_of_few_columns_has_the_objective_of_the_lasso(self):
+        x, y, _ = make_rows(120, 30, 7)
+        data = self.write_rows(x, y)
+        for weight in (1.0, 20.0):
+            with self.subTest(weight=weight):
+                ours = self.run_json("train", data, "-o", "m.mercer", "--model", "least-squares",
+                                     "--penalty", "l1", "--l1", weight)["certificate"]
+                peer = Lasso(alpha=weight / (2 * len(y)), tol=1e-12, max_iter=100_000).fit(x, y)
+                theirs = (weight * np.abs(peer.coef_).sum() + ((peer.predict(x) - y) ** 2).sum())
+                self.assert_same_objective(ours["primal"], theirs)
+                self.assertLessEqual(ours["dual"], theirs * (1 + 1e-12))
+
     def test_a_logistic_loss_of_few_functions_has_the_objective_of_logistic_regression(self):
         x, _, t = make_rows(60, 4, 3)
         cost = 2.0
@@ -109,11 +150,7 @@ class L1Test(ProgramTest):
                                          "--penalty", "l1", "--l1", weight, "--kernel", kernel, "-C",
                                          cost, "--gap-tolerance", 1e-9,
                                          *([] if free else ["--no-intercept"]))["certificate"]
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")
-                        peer = LogisticRegression(penalty="l1", solver=solver, C=cost / weight,
-                                                  fit_intercept=free, tol=1e-9, max_iter=200_000,
-                                                  random_state=0).fit(z, t)
+                    peer = self.fit_logistic(z, t, solver, cost / weight)
                     beta = peer.coef_.ravel()
                     f = z @ beta + (peer.intercept_[0] if free else 0.0)
                     theirs = weight * np.abs(beta).sum() + cost * np.logaddexp(0, -t * f).sum()

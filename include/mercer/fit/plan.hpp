@@ -19,7 +19,8 @@ struct TrainPlan {
     index_t columns = 0;
     index_t rows_bytes = 0;       ///< the rows as the kernel sees them
     index_t cache_bytes = 0;      ///< svc: Gram rows kept, at most
-    index_t matrix_bytes = 0;     ///< krr: the matrix that is factorised
+    index_t matrix_bytes = 0;     ///< krr: the matrix that is factorised; the values of a basis
+    index_t basis = 0;            ///< functions of a basis; 0: none is chosen
     index_t needed_bytes = 0;     ///< without which the run is refused
     index_t available_bytes = 0;  ///< what the budget has left
     bool fits = true;

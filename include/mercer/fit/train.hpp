@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/data/scale.hpp"
+#include "mercer/fit/basis.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
@@ -22,6 +24,7 @@ namespace mercer {
 
 class Checkpoint;
 class Context;
+struct BasisRun;
 
 /// Every machine train() knows, in the order they are listed to users.
 [[nodiscard]] std::vector<std::string> machine_names();
@@ -37,6 +40,9 @@ class Context;
 
 /// True when the machine may pay for its coefficients in that way: a `penalty` other than rkhs.
 [[nodiscard]] bool takes_sparse_penalty(const std::string& model, const std::string& penalty = kL1);
+
+/// True when the machine's f may be a sum of few functions: `basis`.
+[[nodiscard]] bool takes_basis(const std::string& model);
 
 /// Names that `solver` may have for the machine on so many classes (klr with three or more: those
 /// of its joint problem) and with that penalty, beside auto; every one of them solves it. Throws
@@ -113,6 +119,7 @@ struct TrainOptions {
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     index_t degree = 2;                 ///< polynomial: the greatest degree of a monomial
     PerceptronChoices perceptron;
+    BasisChoices basis;
     DualChoices dual;
 
     Checkpoint* checkpoint = nullptr;  ///< not owned: keeps the state of the run, and gives it back
@@ -140,7 +147,7 @@ struct TrainOptions {
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
                        "scale columns; kept in the model");
         visitor.number("gap_tolerance", options.gap_tolerance, Range::positive(),
-                       "certified relative gap; svc 1e-4, others 1e-8");
+                       "certified relative gap; vectors 1e-4, others 1e-8");
         visitor.number("tolerance", options.tolerance, Range::positive(),
                        "KKT violation (LIBSVM's rule)");
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
@@ -161,15 +168,16 @@ struct TrainOptions {
     }
 };
 
-inline constexpr double kRidgeGapTolerance = 1e-8;  ///< krr, when no tolerance is given
-
 /// How one output, a two-class machine or a regression, was solved.
 struct OutputSummary {
     index_t iterations = 0;
-    index_t support = 0;        ///< rows with a coefficient
-    index_t bounded = 0;        ///< of them at their bound
-    double absolute_sum = 0.0;  ///< of the coefficients
-    double total_cost = 0.0;    ///< sum of the rows' costs
+    index_t support = 0;                    ///< rows with a coefficient
+    index_t bounded = 0;                    ///< of them at their bound
+    double absolute_sum = 0.0;              ///< of the coefficients
+    double total_cost = 0.0;                ///< sum of the rows' costs
+    std::shared_ptr<const BasisRun> basis;  ///< when one was chosen: how it grew
+    std::vector<index_t> basis_rows;        ///< rows of the training data (or columns) in the order
+                                            ///< of their choice
 };
 
 /// Where the rows of weight > 0 lie beside a tube, told by their coefficients.
@@ -178,12 +186,14 @@ struct TubeCounts {
     index_t edge = 0;    ///< a coefficient below its bound: on the edge
     index_t above = 0;   ///< a coefficient at its bound, the target above the tube
     index_t below = 0;
+
+    [[nodiscard]] index_t all() const noexcept { return inside + edge + above + below; }
 };
 
 /// A model and what is worth saying about how it was made.
 struct TrainResult {
     Model model;
-    std::vector<OutputSummary> outputs;      ///< of classifiers: one per output
+    std::vector<OutputSummary> outputs;      ///< of classifiers and of a basis: one per output
     index_t comparisons = 0;                 ///< ordinal, rank: of all; `outputs` has those with a
                                              ///< multiplier as support
     index_t bounded_support = 0;             ///< svc: rows with a coefficient at its bound
@@ -199,6 +209,7 @@ struct TrainResult {
     TubeCounts tube_rows;                    ///< and where the rows lie beside it
     double residual = kNaN;                  ///< linear machines: weighted sum of squares
     double iteration_bound = kNaN;           ///< conjugate gradients: what theory allows
+    std::optional<BasisReport> basis;        ///< when one was chosen
     std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
     std::optional<Separability> separability;  ///< perceptron, when asked for
     Work work;                                 ///< what the machine's solvers asked of K

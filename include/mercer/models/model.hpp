@@ -56,6 +56,8 @@ inline constexpr index_t kDensityMarks = 10;  ///< LIBSVM's number
 inline constexpr const char* kRkhs = "rkhs";          ///< 1/2 |f|^2
 inline constexpr const char* kL1 = "l1";              ///< the sum of the coefficients' sizes
 inline constexpr const char* kL1AndRkhs = "l1+rkhs";  ///< both
+inline constexpr const char* kBasis = "basis";  ///< 1/2 |f|^2 of the f that are sums of the kernel
+                                                ///< functions (or columns) with a coefficient
 
 inline constexpr const char* kSoftmax = "softmax";  ///< all classes in one problem
 
@@ -144,7 +146,7 @@ struct Model {
     }
     /// A perceptron: what it minimises is the number of rows on a wrong side, nothing else.
     [[nodiscard]] bool counts_mistakes() const noexcept { return loss == DisagreementLoss::kName; }
-    /// Few coefficients: they are paid for, and are not the multipliers of the rows.
+    /// Few coefficients: they are paid for or chosen, and are not the multipliers of the rows.
     [[nodiscard]] bool is_sparse() const noexcept { return penalty != kRkhs; }
     /// Problems that were solved: each has a certificate.
     [[nodiscard]] index_t problems() const noexcept { return is_joint() ? 1 : outputs(); }

@@ -43,6 +43,9 @@ public:
     void normal_matrix(std::span<const double> weights, std::span<const double> centre,
                        MatrixView<double> out, Context& context) const;
 
+    /// Column columns[k] into row k of `out`, columns.size() x rows(); no column twice.
+    void copy_columns(std::span<const index_t> columns, MatrixView<double> out) const;
+
     /// out_j = sum_i w_i x_ij^2.
     void squared_sums(std::span<const double> weights, std::span<double> out,
                       Context& context) const;

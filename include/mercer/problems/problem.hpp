@@ -92,6 +92,11 @@ struct DualTerm {
 /// moved.
 double project_onto_dual(const Problem& problem, std::span<double> beta);
 
+/// The dual point that the slopes of the losses make: a_i = -c_i loss'(y_i, f_i + b), moved into
+/// the dual set. The loss has a slope everywhere.
+[[nodiscard]] std::vector<double> multipliers_of(const Problem& problem, std::span<const double> f,
+                                                 double intercept);
+
 /// f_i = sum_j beta_j k(x_j, x_i) in float64, over the rows with beta_j != 0 only.
 [[nodiscard]] std::vector<double> decision_values(const Problem& problem,
                                                   std::span<const double> beta, Context& context);

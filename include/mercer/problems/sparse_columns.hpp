@@ -21,7 +21,11 @@ struct SparseColumnProblem {
     Problem risk;     ///< rows, targets, costs, loss with a slope, intercept; its kernel is linear
     double l1 = 1.0;  ///< > 0, or 0 beside 1/2 |w|^2
     bool ridge = false;  ///< 1/2 |w|^2 is paid, too
+    bool basis = false;  ///< beside 1/2 |w|^2: only columns that have a weight may have one
 };
+
+/// Throws InvalidArgument naming the row or parameter unless the problem is well formed.
+void require_well_formed(const SparseColumnProblem& problem);
 
 /// The certificate of `w` with the best intercept for it.
 ///

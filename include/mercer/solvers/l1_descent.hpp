@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mercer/problems/sparse.hpp"
+#include "mercer/problems/sparse_columns.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer {
@@ -22,5 +23,9 @@ class Context;
 /// malformed problem or an unknown solver, ResourceError when memory does not allow it.
 [[nodiscard]] Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
                                     Context& context);
+
+/// The same in the weights of the columns: `beta` of the solution has one for each column.
+[[nodiscard]] Solution solve_sparse_columns(const SparseColumnProblem& problem,
+                                            const SolveOptions& options, Context& context);
 
 }  // namespace mercer

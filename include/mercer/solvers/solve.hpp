@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace mercer {
 
 class Context;
 class StateKeeper;
+struct BasisRun;
 
 /// How the active set picks the row to set free: the worst violator of all, the first one in a
 /// random cyclic order, or the worst one of the first block of rows that has any.
@@ -65,6 +67,7 @@ struct Solution {
     std::vector<TracePoint> trace;
     std::vector<double> multipliers;  ///< of the hinge beside a penalty on the coefficients: the
                                       ///< dual point of the rows
+    std::shared_ptr<const BasisRun> basis;  ///< of f on few functions: how they were chosen
 };
 
 /// Bytes of Gram rows beyond which keeping them is not worth their pages, by what a row costs.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "mercer/data/generate.hpp"
+#include "mercer/fit/machines.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -24,6 +25,33 @@ TEST(Plan, RidgeNeedsTheSquareOfItsRows) {
     EXPECT_LE(plan.seconds_least, plan.seconds_most);
     const Dataset large = generate({.name = "sinc", .rows = 2000, .seed = 1}, context);
     EXPECT_FALSE(plan_training(large, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
+}
+
+TEST(Plan, SolversByProductsNeedNoSquareOfTheRows) {
+    ContextOptions small;
+    small.memory = index_t{1} << 23;
+    Context context(small);
+    const Dataset numbers = generate({.name = "sinc", .rows = 2000, .seed = 1}, context);
+    TrainOptions options = toys::krr_options("rbf(gamma=1)", 1.0);
+    for (const char* solver : {"conjugate-gradient", "gradient-descent"}) {
+        options.solver = solver;
+        const TrainPlan plan = plan_training(numbers, options, context);
+        EXPECT_EQ(plan.solver, solver);
+        EXPECT_EQ(plan.matrix_bytes, 0);
+        EXPECT_TRUE(plan.fits);
+    }
+    const Dataset classes = generate({.name = "moons", .rows = 2000, .seed = 1}, context);
+    options.model = machine_of(MachineId::klr).name;
+    options.alpha = kNaN;
+    for (const char* solver : {"lbfgs", "conjugate-gradient", "gradient-descent"}) {
+        options.solver = solver;
+        const TrainPlan plan = plan_training(classes, options, context);
+        EXPECT_EQ(plan.solver, solver);
+        EXPECT_EQ(plan.matrix_bytes, 0);
+        EXPECT_TRUE(plan.fits);
+    }
+    options.solver = "newton";
+    EXPECT_FALSE(plan_training(classes, options, context).fits);
 }
 
 TEST(Plan, ALinearKernelNeedsNoSquareOfItsRows) {

@@ -10,10 +10,12 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/generate.hpp"
 #include "mercer/fit/compare.hpp"
+#include "mercer/fit/l1_path.hpp"
 #include "mercer/fit/plan.hpp"
 #include "mercer/fit/select.hpp"
 #include "mercer/fit/variance.hpp"
 #include "mercer/models/model_file.hpp"
+#include "mercer/models/predict.hpp"
 #include "support/facts.hpp"
 #include "support/memory_files.hpp"
 #include "toys.hpp"
@@ -164,7 +166,7 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
                             HasSubstr(takes_sparse_penalty(model)
                                           ? "svc takes l1"
                                           : "these do: svc, l2-svr, l2-svc, huber-svc, klr, krr, "
-                                            "ls-svc"))
+                                            "ls-svc, least-squares, logistic"))
                     << model;
                 continue;
             }
@@ -184,7 +186,96 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
             }
         }
     }
-    EXPECT_EQ(machines, 13);
+    EXPECT_EQ(machines, 17);
+}
+
+TEST(sparse, logistic_takes_few_columns_and_predicts_their_weighted_sum) {
+    Context context;
+    const Dataset data = points(80, 2, 41);
+    TrainOptions options = sparse("logistic", kL1, 3.0);
+    const TrainResult found = train(data, options, context);
+    const Model& model = found.model;
+    EXPECT_TRUE(model.on_columns);
+    EXPECT_EQ(model.solver, "l1-descent");
+    EXPECT_EQ(model.cost, 1.0);
+    ASSERT_EQ(found.weights.size(), 2U);
+    EXPECT_GT(found.weights[0], 0.0);  // the second column is noise
+    EXPECT_EQ(found.weights[1], 0.0);
+    EXPECT_EQ(model.support.rows(), 1);
+    const std::vector<double> f = decision_function(model, data, context);
+    std::vector<double> row(2);
+    double losses = 3.0 * found.weights[0];
+    for (index_t i = 0; i < data.rows(); ++i) {
+        const auto place = static_cast<std::size_t>(i);
+        data.copy_row(i, row);
+        EXPECT_NEAR(f[place], found.weights[0] * row[0] + model.intercepts[0], 1e-14);
+        losses += std::log1p(std::exp(data.targets[place] == 1.0 ? -f[place] : f[place]));
+    }
+    EXPECT_NEAR(model.certificates[0].primal, losses, 1e-12 * losses);
+    EXPECT_EQ(model.link.kind, "sigmoid");
+    testing::MemoryFiles files;
+    save_model(model, "m", files);
+    const Model again = load_model("m", context, files).value();
+    EXPECT_TRUE(again.on_columns);
+    EXPECT_EQ(again.coefficients, model.coefficients);
+    EXPECT_TRUE(toys::failures(again, data).empty());
+    Model forged = again;
+    forged.coefficients[0] *= 1.01;
+    EXPECT_FALSE(toys::failures(forged, data).empty());
+}
+
+TEST(sparse, least_squares_of_few_columns_is_the_point_of_the_path) {
+    Context context;
+    Random random(43);
+    std::vector<std::vector<double>> values;
+    std::vector<double> targets;
+    for (int i = 0; i < 40; ++i) {
+        values.push_back({random.normal(), random.normal(), random.normal(), random.normal()});
+        targets.push_back(2.0 * values.back()[0] - values.back()[2] + 0.3 * random.normal() + 1.0);
+    }
+    const Dataset data = toys::make_rows(values, targets);
+    SparsePathOptions traced;
+    traced.machine.penalty = kL1;
+    traced.machine.cost = 0.7;
+    traced.loss = "squared";
+    traced.features = true;
+    const SparsePath path = trace_sparse(data, traced, context);
+    for (const double l1 : {0.5, 5.0, 30.0}) {
+        TrainOptions options = sparse("least-squares", kL1, l1);
+        options.cost = 0.7;
+        const TrainResult found = train(data, options, context);
+        const TrainResult read = path.at(l1, context);
+        ASSERT_EQ(found.weights.size(), read.weights.size());
+        for (std::size_t j = 0; j < found.weights.size(); ++j) {
+            EXPECT_NEAR(found.weights[j], read.weights[j], 1e-7);
+        }
+        EXPECT_NEAR(found.model.certificates[0].primal, read.model.certificates[0].primal,
+                    1e-11 * read.model.certificates[0].primal);
+    }
+}
+
+TEST(sparse, machines_on_columns_take_weights_scaling_and_the_plan) {
+    Context context;
+    Dataset data = points(60, 2, 47);
+    data.weights.assign(60, 1.0);
+    data.weights[2] = 0.0;
+    data.weights[7] = 2.5;
+    TrainOptions options = sparse("logistic", kL1AndRkhs, 0.2);
+    options.class_weights = {{"class 1", 3.0}};
+    options.scale.method = "standard";
+    const Model found = train(data, options, context).model;
+    EXPECT_EQ(found.status, "converged");
+    EXPECT_TRUE(toys::failures(found, data).empty());
+    const TrainPlan plan = plan_training(data, options, context);
+    EXPECT_EQ(plan.solver, "l1-descent");
+    EXPECT_TRUE(plan.fits);
+    // At a weight of nothing 1/2 |w|^2 is paid all the same.
+    options = sparse("logistic", kL1AndRkhs, 0.0);
+    const Model none = train(data, options, context).model;
+    options.penalty = kRkhs;
+    options.l1 = kNaN;
+    const Model usual = train(data, options, context).model;
+    EXPECT_NEAR(none.certificates[0].primal, usual.certificates[0].primal, 1e-10);
 }
 
 TEST(sparse, a_row_of_weight_two_is_the_row_twice_for_the_losses) {
@@ -374,6 +465,29 @@ TEST(sparse, what_does_not_go_together_is_refused) {
                     o.cost = kInfinity;
                 }),
                 HasSubstr("cost: got inf"));
+    EXPECT_THAT(message([](TrainOptions& o) {
+                    o.model = "logistic";
+                    o.kernel = rbf_kernel(1.0);
+                }),
+                HasSubstr("kernel: logistic is linear and takes none"));
+    EXPECT_THAT(message([](TrainOptions& o) {
+                    o.model = "logistic";
+                    o.kernel = linear_kernel();
+                    o.cost = kInfinity;
+                }),
+                HasSubstr("cost: got inf"));
+    EXPECT_THAT(message([](TrainOptions& o) {
+                    o.model = "logistic";
+                    o.kernel = linear_kernel();
+                    o.lambda = 0.0;
+                }),
+                HasSubstr("lambda: got 0"));
+    EXPECT_THAT(message([](TrainOptions& o) {
+                    o.model = "least-squares";
+                    o.kernel = linear_kernel();
+                    o.alpha = 1.0;
+                }),
+                HasSubstr("alpha: belongs to"));
     TrainOptions svc = sparse("svc", kL1AndRkhs, 0.5);
     EXPECT_THAT(refusal([&] { static_cast<void>(plan_training(data, svc, context)); }),
                 HasSubstr("svc takes l1"));

@@ -78,6 +78,24 @@ TEST(linear_rows, products_equal_plain_loops) {
     }
 }
 
+TEST(linear_rows, columns_are_copied_in_the_order_asked_for) {
+    const index_t d = 7;
+    const std::vector<index_t> wanted{5, 0, 3};
+    RowSet set(kRows, d, 6, 0.4);
+    for (const Dataset& data : {set.dense(), set.strided(), set.sparse()}) {
+        std::vector<double> out(static_cast<std::size_t>(3 * kRows), kNaN);
+        LinearRows(data).copy_columns(wanted, {out.data(), 3, kRows});
+        for (index_t k = 0; k < 3; ++k) {
+            for (index_t i = 0; i < kRows; ++i) {
+                EXPECT_EQ(out[static_cast<std::size_t>(k * kRows + i)],
+                          entry(set, d, i, wanted[static_cast<std::size_t>(k)]));
+            }
+        }
+        EXPECT_THROW(LinearRows(data).copy_columns(wanted, {out.data(), 2, kRows}),
+                     InvalidArgument);
+    }
+}
+
 TEST(linear_rows, compensated_sums_keep_what_plain_ones_lose) {
     // Powers of two that cancel, and a 1 among them that a plain sum loses.
     const index_t n = 2000;

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/basis_fit.cpp - Newton's method in the coefficients of a basis that grows.
+//
+// Method   Finite Newton with exact searches over the chosen functions (Keerthi, Chapelle, DeCoste,
+//          JMLR 7, 2006), the intercept as a border. H = R + Phi' V Phi is never made anew while
+//          few curvatures change: a function that joins costs one product with all others, a row
+//          of the data whose curvature changes one outer product. Gradients are exact at every
+//          step, so that what H has of rounding costs steps, not accuracy.
+// Cost     O(n d^2) in all for d functions, and O(m d^2) for m rows whose curvature changes.
+// Notation d  functions     Phi  their values on the rows (n x d; stored by function)
+//          v  curvatures (V)     g  gradient     m = Phi'v     s = sum(v)
+#include "solvers/basis_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/dot.hpp"
+#include "mercer/compute/linear_algebra.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr index_t kRowsAtOnce = 2048;
+constexpr index_t kFunctionsAtOnce = 128;  // a block of the lower triangle of H
+constexpr index_t kMostSteps = 200;        // of one optimise()
+constexpr double kRounding = 1e-15;        // of the value: a step that promises less is none
+// What is left of |phi|^2 once the others explain it; less is a sum of them but for rounding.
+constexpr double kDependent = 1e-10;
+constexpr double kFirstRidge = 1e-12;  // of the mean diagonal, where H is not positive definite
+constexpr double kFlatBorder = 1e-13;  // share of s below which H alone explains the intercept
+
+std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+
+double total(std::span<const double> values) {
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += value;
+    }
+    return sum;
+}
+
+}  // namespace
+
+index_t basis_fit_bytes(index_t rows, index_t capacity) {
+    const index_t entries = checked_multiply(rows, capacity) +
+                            checked_multiply(checked_multiply(capacity, capacity), 5) +
+                            checked_multiply(capacity, kRowsAtOnce);
+    return checked_multiply(entries, sizeof(double));
+}
+
+BasisFit::BasisFit(const Problem& problem, const BasisFunctions& functions, index_t capacity,
+                   Context& context)
+    : problem_(problem),
+      functions_(functions),
+      rows_(problem.size()),
+      capacity_(capacity),
+      values_(context.allocate<double>(checked_multiply(capacity, problem.size()),
+                                       "the values of the basis", Contents::any)),
+      inner_(context.allocate<double>(checked_multiply(capacity, capacity), "the basis")),
+      hessian_(context.allocate<double>(checked_multiply(capacity, capacity), "the basis")),
+      factor_(context.allocate<double>(checked_multiply(capacity, capacity), "the basis")),
+      block_(context.allocate<double>(checked_multiply(capacity, kRowsAtOnce),
+                                      "some values of the basis", Contents::any)),
+      bent_(at(problem.size()), 0.0),
+      z_(at(problem.size()), 0.0) {
+    intercept_ = choose_intercept(best_intercepts(problem, z_));
+    std::fill(z_.begin(), z_.end(), intercept_);
+    look();
+}
+
+double BasisFit::product(index_t function, const double* values) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < beta_.size(); ++k) {
+        sum += beta_[k] * functions_.product(function, values, chosen_[k]);
+    }
+    return sum;
+}
+
+bool BasisFit::add(index_t function, const double* values, double coefficient, Context& context) {
+    const index_t d = size();
+    std::vector<double> products(at(d));
+    for (index_t k = 0; k < d; ++k) {
+        products[at(k)] = functions_.product(function, values, chosen_[at(k)]);
+    }
+    const double own = functions_.product(function, values, function);
+    const double rest = explained_.pivot(products, own);
+    if (!(rest > kDependent * own)) {
+        return false;
+    }
+    explained_.append(rest, context);
+    std::copy_n(values, rows_, values_.data() + d * rows_);
+    for (index_t k = 0; k < d; ++k) {
+        inner_[d * capacity_ + k] = products[at(k)];
+        inner_[k * capacity_ + d] = products[at(k)];
+    }
+    inner_[d * capacity_ + d] = own;
+    chosen_.push_back(function);
+    beta_.push_back(coefficient);
+    for (index_t i = 0; i < rows_; ++i) {
+        z_[at(i)] += coefficient * values[i];
+    }
+    look();
+    return true;
+}
+
+void BasisFit::look() {
+    terms_ = terms_at(problem_, z_, 0.0);
+    double norm = 0.0;
+    for (index_t k = 0; k < size(); ++k) {
+        norm += beta_[at(k)] * dot({inner_.data() + k * capacity_, beta_.size()}, beta_);
+    }
+    value_ = 0.5 * norm + terms_.value;
+}
+
+void BasisFit::recompute_values(Context& context) {
+    std::fill(z_.begin(), z_.end(), intercept_);
+    if (size() > 0) {
+        multiply(MatrixView<const double>(beta_.data(), 1, size()), false, values(), false, 1.0,
+                 1.0, MatrixView<double>(z_.data(), 1, rows_), context);
+    }
+}
+
+/// The rows of H that functions need which joined since it was made.
+void BasisFit::extend_hessian(Context& context) {
+    const index_t d = size();
+    const index_t fresh = d - in_hessian_;
+    if (fresh == 0) {
+        return;
+    }
+    const MatrixView<double> out(hessian_.data() + in_hessian_ * capacity_, fresh, d, capacity_);
+    for (index_t k = 0; k < fresh; ++k) {
+        std::copy_n(inner_.data() + (in_hessian_ + k) * capacity_, d, out.row(k));
+    }
+    for (index_t begin = 0; begin < rows_; begin += kRowsAtOnce) {
+        const index_t count = std::min(kRowsAtOnce, rows_ - begin);
+        const MatrixView<double> scaled(block_.data(), fresh, count);
+        for (index_t k = 0; k < fresh; ++k) {
+            const double* from = values_.data() + (in_hessian_ + k) * rows_ + begin;
+            for (index_t i = 0; i < count; ++i) {
+                scaled(k, i) = bent_[at(begin + i)] * from[i];
+            }
+        }
+        multiply(scaled, false, MatrixView<const double>(values_.data() + begin, d, count, rows_),
+                 true, 1.0, 1.0, out, context);
+    }
+    in_hessian_ = d;
+}
+
+/// Adds sign * change_i phi(x_i) phi(x_i)' of these rows to the lower triangle of H.
+void BasisFit::bend(std::span<const index_t> rows, double sign, std::span<const double> change,
+                    Context& context) {
+    const index_t d = size();
+    const auto all = static_cast<index_t>(rows.size());
+    for (index_t begin = 0; begin < all; begin += kRowsAtOnce) {
+        const index_t count = std::min(kRowsAtOnce, all - begin);
+        const MatrixView<double> block(block_.data(), d, count);
+        std::vector<double> root(at(count));
+        for (index_t i = 0; i < count; ++i) {
+            root[at(i)] = std::sqrt(change[at(begin + i)]);
+        }
+        const index_t strips = (d + kFunctionsAtOnce - 1) / kFunctionsAtOnce;
+        parallel_for(context, strips, [&](index_t strip, int) {
+            const index_t end = std::min(d, (strip + 1) * kFunctionsAtOnce);
+            for (index_t k = strip * kFunctionsAtOnce; k < end; ++k) {
+                const double* from = values_.data() + k * rows_;
+                for (index_t i = 0; i < count; ++i) {
+                    block(k, i) = root[at(i)] * from[rows[at(begin + i)]];
+                }
+            }
+        });
+        for (index_t k = 0; k < d; k += kFunctionsAtOnce) {
+            const index_t end = std::min(d, k + kFunctionsAtOnce);
+            multiply(MatrixView<const double>(block.row(k), end - k, count), false,
+                     MatrixView<const double>(block.data, end, count), true, sign, 1.0,
+                     MatrixView<double>(hessian_.data() + k * capacity_, end - k, end, capacity_),
+                     context);
+        }
+    }
+}
+
+void BasisFit::update_hessian(Context& context) {
+    const std::vector<double>& wanted = terms_.curvature;
+    index_t changed = 0;
+    index_t curved = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        changed += wanted[i] != bent_[i] ? 1 : 0;
+        curved += wanted[i] != 0.0 ? 1 : 0;
+    }
+    if (changed >= curved) {  // cheaper from the start
+        std::fill(bent_.begin(), bent_.end(), 0.0);
+        for (index_t k = 0; k < size(); ++k) {
+            std::copy_n(inner_.data() + k * capacity_, size(), hessian_.data() + k * capacity_);
+        }
+        in_hessian_ = size();
+    }
+    extend_hessian(context);
+    for (const double sign : {1.0, -1.0}) {
+        std::vector<index_t> rows;
+        std::vector<double> change;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (const double more = sign * (wanted[i] - bent_[i]); more > 0.0) {
+                rows.push_back(static_cast<index_t>(i));
+                change.push_back(more);
+            }
+        }
+        bend(rows, sign, change, context);
+    }
+    bent_ = wanted;
+}
+
+BasisFit::Step BasisFit::newton_step(Context& context) {
+    update_hessian(context);
+    const index_t d = size();
+    const MatrixView<double> factor(factor_.data(), d, d, capacity_);
+    double ridge = 0.0;
+    double mean = 0.0;
+    for (index_t k = 0; k < d; ++k) {
+        mean += hessian_[k * capacity_ + k] / static_cast<double>(d);
+    }
+    for (;; ridge = ridge == 0.0 ? kFirstRidge * mean : 100.0 * ridge) {
+        for (index_t k = 0; k < d; ++k) {
+            std::copy_n(hessian_.data() + k * capacity_, k + 1, factor.row(k));
+            factor(k, k) += ridge;
+        }
+        if (d == 0 || cholesky(factor, context)) {
+            break;
+        }
+    }
+    // Columns: the gradient, and Phi'v for the intercept.
+    std::vector<double> sides(at(rows_) * 2);
+    for (std::size_t i = 0; i < at(rows_); ++i) {
+        sides[2 * i] = terms_.slope[i];
+        sides[2 * i + 1] = terms_.curvature[i];
+    }
+    std::vector<double> right(at(d) * 2, 0.0);
+    const MatrixView<double> solved(right.data(), d, 2);
+    if (d > 0) {
+        multiply(values(), false, MatrixView<const double>(sides.data(), rows_, 2), false, 1.0, 0.0,
+                 solved, context);
+    }
+    std::vector<double> border(at(d));
+    for (index_t k = 0; k < d; ++k) {
+        solved(k, 0) += dot({inner_.data() + k * capacity_, beta_.size()}, beta_);
+        border[at(k)] = solved(k, 1);
+    }
+    if (d > 0) {
+        cholesky_solve(factor, solved, context);
+    }
+    Step step;
+    const double s = total(terms_.curvature);
+    if (problem_.intercept && s > 0.0) {
+        double slope = total(terms_.slope);
+        double rest = s;
+        for (index_t k = 0; k < d; ++k) {
+            slope -= border[at(k)] * solved(k, 0);
+            rest -= border[at(k)] * solved(k, 1);
+        }
+        step.intercept = rest > kFlatBorder * s ? -slope / rest : 0.0;
+    }
+    step.beta.resize(at(d));
+    for (index_t k = 0; k < d; ++k) {
+        step.beta[at(k)] = -solved(k, 0) - step.intercept * solved(k, 1);
+    }
+    return step;
+}
+
+index_t BasisFit::optimise(double tolerance, index_t most, Context& context) {
+    const index_t limit = most > 0 ? std::min(most, kMostSteps) : kMostSteps;
+    index_t steps = 0;
+    for (; steps < limit; ++steps) {
+        context.throw_if_stopped("basis");
+        if (problem_.intercept && total(terms_.curvature) == 0.0) {
+            // No curvature says nothing about b: the best one for these values does.
+            const double shift = choose_intercept(best_intercepts(problem_, z_));
+            intercept_ += shift;
+            recompute_values(context);
+            look();
+        }
+        const Step step = newton_step(context);
+        std::vector<double> dz(z_.size(), step.intercept);
+        if (size() > 0) {
+            multiply(MatrixView<const double>(step.beta.data(), 1, size()), false, values(), false,
+                     1.0, 1.0, MatrixView<double>(dz.data(), 1, rows_), context);
+        }
+        double linear = 0.0;
+        double quadratic = 0.0;
+        for (index_t k = 0; k < size(); ++k) {
+            const std::span<const double> row{inner_.data() + k * capacity_, beta_.size()};
+            linear += step.beta[at(k)] * dot(row, beta_);
+            quadratic += step.beta[at(k)] * dot(row, step.beta);
+        }
+        const NewtonLine line(problem_, z_, std::move(dz), linear, std::max(0.0, quadratic));
+        const Slope start = line.slope(0.0);
+        if (!(-start.value > std::max(tolerance, kRounding) * std::abs(value_))) {
+            break;
+        }
+        const double length = line.search(start);
+        const std::vector<double> old_beta = beta_;
+        const double old_intercept = intercept_;
+        const double old_value = value_;
+        for (std::size_t k = 0; k < beta_.size(); ++k) {
+            beta_[k] += length * step.beta[k];
+        }
+        intercept_ += length * step.intercept;
+        recompute_values(*Context::unstoppable(context));
+        look();
+        if (!(value_ <= old_value)) {  // nothing but rounding was left to gain
+            beta_ = old_beta;
+            intercept_ = old_intercept;
+            recompute_values(*Context::unstoppable(context));
+            look();
+            break;
+        }
+    }
+    return steps;
+}
+
+}  // namespace mercer

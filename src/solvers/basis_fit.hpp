@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/basis_fit.hpp - the best coefficients of a basis that grows.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/problems/problem.hpp"
+#include "mercer/runtime/memory.hpp"
+#include "solvers/basis_functions.hpp"
+#include "solvers/newton_line.hpp"
+#include "solvers/updated_cholesky.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// f = sum_k beta_k phi_k and b for functions phi that join one by one.
+///
+///     value = 1/2 beta' R beta + sum_i c_i loss(y_i, z_i),   z = sum_k beta_k phi_k(x_i) + b,
+///
+/// R the inner products of the functions. Their values on all rows are held, and the matrix of the
+/// Newton steps is carried from one step to the next: what joins adds its rows, what bends
+/// elsewhere is added and subtracted row by row of the data.
+class BasisFit {
+public:
+    /// f = 0 and the best b. Throws ResourceError when `capacity` functions do not fit the budget.
+    BasisFit(const Problem& problem, const BasisFunctions& functions, index_t capacity,
+             Context& context);
+
+    [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(chosen_.size()); }
+    [[nodiscard]] double value() const noexcept { return value_; }
+    [[nodiscard]] double intercept() const noexcept { return intercept_; }
+    [[nodiscard]] std::span<const index_t> chosen() const noexcept { return chosen_; }
+    [[nodiscard]] std::span<const double> coefficients() const noexcept { return beta_; }
+    [[nodiscard]] std::span<const double> z() const noexcept { return z_; }
+    [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
+
+    /// Inner product of a function, whose values are given, with f.
+    [[nodiscard]] double product(index_t function, const double* values) const;
+
+    /// Adds the function with a coefficient; false, and nothing is changed, when it is a sum of the
+    /// present ones to rounding.
+    [[nodiscard]] bool add(index_t function, const double* values, double coefficient,
+                           Context& context);
+
+    /// Newton steps with exact searches until the next one promises less than `tolerance` of the
+    /// value, or nothing in double precision; `most` of them (0: no limit). Returns their number.
+    /// Throws Interrupted between two steps, with the last one in place.
+    index_t optimise(double tolerance, index_t most, Context& context);
+
+private:
+    struct Step {
+        std::vector<double> beta;
+        double intercept = 0.0;
+    };
+
+    [[nodiscard]] MatrixView<const double> values() const {
+        return {values_.data(), size(), rows_};
+    }
+    void look();
+    void recompute_values(Context& context);
+    void extend_hessian(Context& context);
+    void bend(std::span<const index_t> rows, double sign, std::span<const double> change,
+              Context& context);
+    void update_hessian(Context& context);
+    [[nodiscard]] Step newton_step(Context& context);
+
+    const Problem& problem_;
+    const BasisFunctions& functions_;
+    index_t rows_;
+    index_t capacity_;
+    Buffer<double> values_;   ///< capacity x n
+    Buffer<double> inner_;    ///< R, capacity x capacity
+    Buffer<double> hessian_;  ///< R + Phi' V Phi of `bent_`, the lower triangle
+    Buffer<double> factor_;
+    Buffer<double> block_;       ///< values of some rows, scaled: capacity x kRowsAtOnce
+    UpdatedCholesky explained_;  ///< of R
+    index_t in_hessian_ = 0;     ///< functions that hessian_ has
+    std::vector<double> bent_;   ///< curvatures that hessian_ is for
+    std::vector<index_t> chosen_;
+    std::vector<double> beta_;
+    std::vector<double> z_;
+    double intercept_ = 0.0;
+    double value_ = 0.0;
+    Terms terms_;
+};
+
+/// Bytes that a BasisFit of that capacity allocates.
+[[nodiscard]] index_t basis_fit_bytes(index_t rows, index_t capacity);
+
+}  // namespace mercer

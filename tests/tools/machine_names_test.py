@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/tools/machine_names_test.py - the name of a machine stands in the table of machines only."""
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "src/fit/machines.cpp"
+# Words that name something else, too: a kernel, a loss, a generator, a rank of a matrix.
+SHARED = {"perceptron", "ordinal", "rank", "ridge", "polynomial", "logistic"}
+ALLOWED = {
+    "include/mercer/fit/train.hpp": {"svc"},          # the machine when none is named
+    "include/mercer/models/model.hpp": {"one-class"},  # which a model file says of itself
+}
+FORMATS = ("src/models/libsvm_",)
+
+
+def names():
+    return set(re.findall(r'\.name = "([a-z0-9-]+)"', TABLE.read_text())) | {"one-class"}
+
+
+def quoted(text, wanted):
+    code = re.sub(r"//[^\n]*", "", text)
+    return {word for word in re.findall(r'"([a-z0-9-]+)"', code) if word in wanted}
+
+
+class MachineNames(unittest.TestCase):
+    def test_the_table_has_them(self):
+        self.assertGreaterEqual(len(names()), 15)
+        self.assertIn("svc", names())
+
+    def test_no_other_file_compares_them(self):
+        wanted = names() - SHARED
+        for folder in ("src", "include", "cli", "capi"):
+            for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+                place = path.relative_to(ROOT).as_posix()
+                if path == TABLE or place.startswith(FORMATS):
+                    continue
+                with self.subTest(file=place):
+                    self.assertEqual(quoted(path.read_text(), wanted) - ALLOWED.get(place, set()),
+                                     set())
+
+    def test_a_planted_name_is_found(self):
+        self.assertEqual(quoted('if (model == "krr") {  // not "svr"', names()), {"krr"})
+
+
+if __name__ == "__main__":
+    unittest.main()
