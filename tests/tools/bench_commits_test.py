@@ -44,6 +44,9 @@ class Verdict(unittest.TestCase):
         self.assertEqual(commits.verdict(rows((1.0, 1.05)))[1], [])
         self.assertIn("memory", commits.verdict(rows((1.0, 1.06)))[1][0])
 
+    def test_memory_that_was_not_seen_says_nothing(self):
+        self.assertEqual(commits.verdict(rows((1.0, None)))[1], [])
+
 
 class Figures(unittest.TestCase):
     def test_a_rate_becomes_seconds_and_a_ratio_is_left_out(self):
