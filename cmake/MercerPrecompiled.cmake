@@ -16,8 +16,9 @@ function(mercer_precompile target)
     return()
   endif()
   target_precompile_headers(${target} PRIVATE
-    <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <numeric> <optional>
-    <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+    <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <functional> <limits> <map> <memory>
+    <mutex> <numeric> <optional> <span> <string> <string_view> <utility> <variant> <vector>
+    <fmt/format.h>)
   # GCC 12 takes "text" + std::string() for an overflow, and forgets that precompiled code is the system's.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 endfunction()
