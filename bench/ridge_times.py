@@ -20,10 +20,14 @@ def make_rows(rows, columns, seed=0):
     return x, np.sin(x[:, 0]) + 0.1 * rng.standard_normal(rows)
 
 
+def train_words(data, folder, threads, *words):
+    return ["train", data, "-o", os.path.join(folder, "model"), "--model", "krr", "--no-intercept",
+            "-j", threads, "--json", "-q", *words]
+
+
 def train(data, folder, options, *words):
     """What `mercer train --model krr` says of itself."""
-    command = [problem_data.MERCER, "train", data, "-o", os.path.join(folder, "model"), "--model",
-               "krr", "--no-intercept", "-j", options.threads, "--json", "-q", *words]
+    command = [problem_data.MERCER, *train_words(data, folder, options.threads, *words)]
     return json.loads(measure.run(command)[2])
 
 

@@ -5,7 +5,7 @@
 // Memory that a C program frees comes from malloc, as LIBSVM's does.
 #include "convert.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

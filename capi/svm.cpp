@@ -3,7 +3,7 @@
 // capi/svm.cpp - the functions of svm.h. No exception leaves them.
 #include "svm.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

@@ -3,19 +3,18 @@
 // cli/class_weights.cpp - LABEL=WEIGHT, repeated.
 #include "class_weights.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "argument.hpp"
 #include "exit_status.hpp"
 #include "option_registrar.hpp"
 
 namespace mercer::cli {
 
 void add_class_weights_option(CLI::App& command, std::vector<std::string>& pairs) {
-    command.add_option("--weight", pairs, "weight R of class L; may be repeated")
-        ->type_name("L=R")
-        ->type_size(1)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_option(command, "--weight", pairs, "weight R of class L; may be repeated")
+        .type_name("L=R")
+        .repeatable();
 }
 
 std::map<std::string, double> parse_class_weights(const std::vector<std::string>& pairs) {

@@ -3,10 +3,13 @@
 // cli/class_weights.hpp - weights of classes on the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace mercer::cli {
 

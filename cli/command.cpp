@@ -3,6 +3,8 @@
 // cli/command.cpp - parts the commands share.
 #include "command.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace mercer::cli {
 
 std::string command_path(const CLI::App& command) {
@@ -14,6 +16,19 @@ std::string command_path(const CLI::App& command) {
     return path;
 }
 
+CLI::App* add_empty_command(CLI::App& parent, const CommandText& text) {
+    CLI::App* command = parent.add_subcommand(text.name, text.summary);
+    command->footer("Examples:\n" + text.examples);
+    return command;
+}
+
+void set_action(CLI::App& command, Session& session, std::function<ExitStatus(Session&)> action) {
+    command.callback([&session, action = std::move(action), full_name = command_path(command)] {
+        session.command = full_name;
+        session.action = action;
+    });
+}
+
 CLI::App* add_command_group(CLI::App& parent, const std::string& name, const std::string& summary) {
     CLI::App* group = parent.add_subcommand(name, summary);
     group->require_subcommand(1);
@@ -22,8 +37,8 @@ CLI::App* add_command_group(CLI::App& parent, const std::string& name, const std
     return group;
 }
 
-CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::string& help) {
-    return command.add_option("-o,--output", path, help)->type_name("FILE")->required();
+Argument add_output_option(CLI::App& command, std::string& path, const std::string& help) {
+    return add_option(command, "-o,--output", path, help).type_name("FILE").required();
 }
 
 }  // namespace mercer::cli

@@ -3,11 +3,11 @@
 // cli/command.hpp - how a command is put on the command line, and the list of all of them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "argument.hpp"
 #include "session.hpp"
 
 namespace mercer::cli {
@@ -30,6 +30,10 @@ struct CommandText {
 /// The words that lead to a command, without the program's: "kernel gram".
 [[nodiscard]] std::string command_path(const CLI::App& command);
 
+/// Adds a command without options, and says what it does when it is the one that was named.
+CLI::App* add_empty_command(CLI::App& parent, const CommandText& text);
+void set_action(CLI::App& command, Session& session, std::function<ExitStatus(Session&)> action);
+
 /// Adds a command with options of type `Options` to `parent`: `describe(app, options)` registers
 /// them, `run(session, options)` does the work.
 template <typename Options>
@@ -37,13 +41,10 @@ CLI::App* add_command(CLI::App& parent, Session& session, const CommandText& tex
                       const std::function<void(CLI::App&, Options&)>& describe,
                       ExitStatus (*run)(Session&, const Options&)) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = parent.add_subcommand(text.name, text.summary);
-    command->footer("Examples:\n" + text.examples);
+    CLI::App* command = add_empty_command(parent, text);
     describe(*command, *options);
-    command->callback([&session, options, run, full_name = command_path(*command)] {
-        session.command = full_name;
-        session.action = [options, run](Session& current) { return run(current, *options); };
-    });
+    set_action(*command, session,
+               [options, run](Session& current) { return run(current, *options); });
     return command;
 }
 
@@ -51,7 +52,7 @@ CLI::App* add_command(CLI::App& parent, Session& session, const CommandText& tex
 CLI::App* add_command_group(CLI::App& parent, const std::string& name, const std::string& summary);
 
 /// The output file every writing command takes.
-CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::string& help);
+Argument add_output_option(CLI::App& command, std::string& path, const std::string& help);
 
 void add_data_commands(CLI::App& root, Session& session);
 void add_kernel_commands(CLI::App& root, Session& session);

@@ -3,6 +3,8 @@
 // cli/compare.cpp - mercer compare: several solvers on one problem, gap over time.
 #include "mercer/fit/compare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -117,14 +119,14 @@ ExitStatus run_compare(Session& session, const CompareCommand& command) {
 }
 
 void describe_compare(CLI::App& app, CompareCommand& command) {
-    app.add_option("--solvers", command.solvers, "solvers by name; default: all that fit")
-        ->type_name("a,b,c")
-        ->delimiter(',');
-    app.add_option("--plot", command.plot, "picture of gap against time and steps (.svg or .html)")
-        ->type_name("FILE");
-    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
-        ->type_name("EXPR")
-        ->default_str(kStandardKernel);
+    add_option(app, "--solvers", command.solvers, "solvers by name; default: all that fit")
+        .type_name("a,b,c")
+        .delimiter(',');
+    add_option(app, "--plot", command.plot, "picture of gap against time and steps (.svg or .html)")
+        .type_name("FILE");
+    add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        .type_name("EXPR")
+        .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}, {"solver", ""}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_weights_option(app, command.weights);

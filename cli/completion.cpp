@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <vector>
 
 #include "command.hpp"
@@ -264,10 +265,10 @@ void add_completion_command(CLI::App& root, Session& session) {
          "  mercer completion fish > ~/.config/fish/completions/mercer.fish\n"},
         [&root](CLI::App& app, CompletionOptions& options) {
             options.root = &root;
-            app.add_option("SHELL", options.shell, "bash, zsh or fish")
-                ->required()
-                ->type_name("bash|zsh|fish")
-                ->check(is_one_of({"bash", "zsh", "fish"}));
+            add_option(app, "SHELL", options.shell, "bash, zsh or fish")
+                .required()
+                .type_name("bash|zsh|fish")
+                .one_of({"bash", "zsh", "fish"});
         },
         run_completion);
 }

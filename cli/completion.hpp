@@ -3,8 +3,11 @@
 // cli/completion.hpp - shell completion scripts, made by walking the command line itself.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace mercer::cli {
 

@@ -10,12 +10,12 @@
 namespace mercer::cli {
 
 void add_data_argument(CLI::App& command, DataArgument& data) {
-    command.add_option("DATA", data.path, "data file, - for standard input")->required();
+    add_option(command, "DATA", data.path, "data file, - for standard input").required();
     add_described_options(command, data.read, kReadingGroup);
 }
 
 void add_model_data_argument(CLI::App& command, DataArgument& data) {
-    command.add_option("DATA", data.path, "data file, - for standard input")->required();
+    add_option(command, "DATA", data.path, "data file, - for standard input").required();
     add_described_options(command, data.read, kReadingGroup, {{"task", ""}});
 }
 

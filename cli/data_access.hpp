@@ -3,7 +3,6 @@
 // cli/data_access.hpp - how every command reads and writes data.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "mercer/data/dataset.hpp"

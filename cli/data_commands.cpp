@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/data_commands.cpp - mercer data info, convert, split and make; scale has its own file.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -189,20 +191,20 @@ public:
 void describe_make(CLI::App& app, MakeOptions& options) {
     GeneratorNames generators;
     GenerateOptions::describe(generators, options.generate);
-    app.add_option("GENERATOR", options.generate.name, "rule the data follow, see below")
-        ->required()
-        ->type_name(fmt::format("{}", fmt::join(generators.names, "|")))
-        ->check(is_one_of(generators.names));
+    add_option(app, "GENERATOR", options.generate.name, "rule the data follow, see below")
+        .required()
+        .type_name(fmt::format("{}", fmt::join(generators.names, "|")))
+        .one_of(generators.names);
     add_output_option(app, options.output, "file to write, format by suffix");
     add_described_options(app, options.generate, "Options", {{"name", ""}, {"seed", ""}});
     add_write_options(app, options.write);
 }
 
 void describe_split(CLI::App& app, SplitCommandOptions& options) {
-    app.add_option("--train", options.train, "file for the training rows")
-        ->type_name("FILE")
-        ->required();
-    app.add_option("--test", options.test, "file for the test rows")->type_name("FILE")->required();
+    add_option(app, "--train", options.train, "file for the training rows")
+        .type_name("FILE")
+        .required();
+    add_option(app, "--test", options.test, "file for the test rows").type_name("FILE").required();
     add_described_options(app, options.split, "Options", {{"seed", ""}});
     add_data_argument(app, options.data);
     add_write_options(app, options.write);

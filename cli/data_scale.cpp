@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "data_access.hpp"
@@ -71,7 +72,7 @@ Scaling restore_scaling(const std::string& path, Files& files) {
     const std::string text = read_text_file(path, files);
     Scaling scaling;
     try {
-        const Json json = Json::parse(text);
+        const auto json = nlohmann::json::parse(text);
         require(json.is_object() && json.value("format", "") == kFormatMark, path,
                 "the format mark is missing");
         scaling.method = json.at("method").get<std::string>();
@@ -80,12 +81,12 @@ Scaling restore_scaling(const std::string& path, Files& files) {
         scaling.offset = json.at("offset").get<std::vector<double>>();
         scaling.factor = json.at("factor").get<std::vector<double>>();
         scaling.base = json.at("base").get<double>();
-    } catch (const Json::parse_error& error) {
+    } catch (const nlohmann::json::parse_error& error) {
         const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(
                                             error.byte > 0 ? error.byte - 1 : 0, text.size()));
         const auto line = 1 + std::count(text.begin(), end, '\n');
         throw DataError(fmt::format("{}:{}: not a scaling file: not JSON", path, line));
-    } catch (const Json::exception& error) {
+    } catch (const nlohmann::json::exception& error) {
         throw DataError(fmt::format("{}: not a scaling file: {}", path, error.what()));
     }
     check_scaling(path, scaling);
@@ -123,15 +124,15 @@ ExitStatus run_scale(Session& session, const ScaleCommandOptions& options) {
 void describe_scale(CLI::App& app, ScaleCommandOptions& options) {
     add_output_option(app, options.output, "file to write, format by suffix");
     add_described_options(app, options.scale);
-    CLI::Option* save =
-        app.add_option("--save", options.save, "keep the map in this file, for later data")
-            ->type_name("FILE");
-    app.add_option("--restore", options.restore, "apply the map kept in this file")
-        ->type_name("FILE")
-        ->excludes(save)
-        ->excludes(app.get_option("--method"))
-        ->excludes(app.get_option("--lower"))
-        ->excludes(app.get_option("--upper"));
+    Argument save =
+        add_option(app, "--save", options.save, "keep the map in this file, for later data")
+            .type_name("FILE");
+    add_option(app, "--restore", options.restore, "apply the map kept in this file")
+        .type_name("FILE")
+        .excludes(save)
+        .excludes(find_option(app, "--method"))
+        .excludes(find_option(app, "--lower"))
+        .excludes(find_option(app, "--upper"));
     add_data_argument(app, options.data);
     add_write_options(app, options.write);
 }

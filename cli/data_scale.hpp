@@ -3,8 +3,6 @@
 // cli/data_scale.hpp - mercer data scale, and the file a scaling is kept in.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "session.hpp"
 
 namespace mercer::cli {

@@ -3,7 +3,7 @@
 // cli/exit_status.cpp - exceptions to exit statuses.
 #include "exit_status.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <new>
 

@@ -3,7 +3,7 @@
 // cli/gap_chart.cpp - decades for grid lines, a path per solver and panel.
 #include "gap_chart.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // cli/help_formatter.cpp - two columns, 80 characters wide.
 #include "help_formatter.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <sstream>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/inspect.cpp - mercer inspect: what a model file holds.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <optional>
 

@@ -3,6 +3,7 @@
 // cli/kernel_access.cpp - expressions from the command line, with the files they name.
 #include "kernel_access.hpp"
 
+#include "argument.hpp"
 #include "data_access.hpp"
 #include "mercer/data/summary.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -45,13 +46,13 @@ private:
 }  // namespace
 
 void add_kernel_argument(CLI::App& command, KernelArgument& kernel) {
-    command.add_option("EXPR", kernel.text, "kernel expression, see mercer kernel list")
-        ->required();
+    add_option(command, "EXPR", kernel.text, "kernel expression, see mercer kernel list")
+        .required();
 }
 
 void add_allow_indefinite(CLI::App& command, KernelArgument& kernel) {
-    command.add_flag("--allow-indefinite", kernel.allow_indefinite,
-                     "take a kernel that cannot be shown positive definite");
+    add_flag(command, "--allow-indefinite", kernel.allow_indefinite,
+             "take a kernel that cannot be shown positive definite");
 }
 
 Kernel parse_argument(Session& session, const KernelArgument& argument) {

@@ -3,7 +3,6 @@
 // cli/kernel_access.hpp - how every command takes a kernel expression.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "mercer/data/dataset.hpp"

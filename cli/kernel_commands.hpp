@@ -3,8 +3,6 @@
 // cli/kernel_commands.hpp - the commands of `mercer kernel`, one file each.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "session.hpp"
 
 namespace mercer::cli {

@@ -216,9 +216,9 @@ ExitStatus run_distance(Session& session, const DistanceOptions& options) {
 void describe_distance(CLI::App& app, DistanceOptions& options) {
     add_kernel_argument(app, options.kernel);
     add_output_option(app, options.output, "file to write them to: .npy, .csv, or - for CSV text")
-        ->required(false);
-    app.add_option("--to", options.to, "second data set: distances from DATA's rows to its rows")
-        ->type_name("FILE");
+        .required(false);
+    add_option(app, "--to", options.to, "second data set: distances from DATA's rows to its rows")
+        .type_name("FILE");
     OptionRegistrar registrar(app);
     registrar.flag("squared", options.squared, "squared distances");
     registrar.flag("cosine", options.cosine, "cosines of the angles instead of distances");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/kernel_features.cpp - mercer kernel features: the rows in the kernel's own coordinates.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -199,7 +201,7 @@ ExitStatus run_features(Session& session, const FeaturesOptions& options) {
 void describe_features(CLI::App& app, FeaturesOptions& options) {
     add_kernel_argument(app, options.kernel);
     add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text")
-        ->required(false);
+        .required(false);
     OptionRegistrar registrar(app);
     registrar.flag("names", options.names,
                    "print what each coordinate stands for, monomials as ordered partitions");

@@ -85,8 +85,8 @@ ExitStatus run_gram(Session& session, const GramOptions& options) {
 void describe_gram(CLI::App& app, GramOptions& options) {
     add_kernel_argument(app, options.kernel);
     add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text");
-    app.add_option("--against", options.against, "second data set: one column per its row")
-        ->type_name("FILE");
+    add_option(app, "--against", options.against, "second data set: one column per its row")
+        .type_name("FILE");
     add_precision_option(app, options.precision);
     OptionRegistrar(app).flag("diagonal", options.diagonal, "only k(x, x), one number per row");
     add_allow_indefinite(app, options.kernel);

@@ -145,14 +145,14 @@ ExitStatus run_show(Session& session, const ShowOptions& options) {
 
 void describe_show(CLI::App& app, ShowOptions& options) {
     add_kernel_argument(app, options.kernel);
-    CLI::Option* x = app.add_option("--x", options.x, "a row, as numbers with commas")
-                         ->delimiter(',')
-                         ->type_name("LIST");
-    CLI::Option* z = app.add_option("--z", options.z, "another row: prints k(x, z)")
-                         ->delimiter(',')
-                         ->type_name("LIST");
-    x->needs(z);
-    z->needs(x);
+    Argument x = add_option(app, "--x", options.x, "a row, as numbers with commas")
+                     .delimiter(',')
+                     .type_name("LIST");
+    Argument z = add_option(app, "--z", options.z, "another row: prints k(x, z)")
+                     .delimiter(',')
+                     .type_name("LIST");
+    x.needs(z);
+    z.needs(x);
 }
 
 struct ListOptions {};

@@ -3,7 +3,7 @@
 // cli/machine.cpp - reads /proc.
 #include "machine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

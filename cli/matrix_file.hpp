@@ -3,7 +3,6 @@
 // cli/matrix_file.hpp - a matrix written row by row, as .npy or as CSV.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +10,10 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/write.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace mercer::cli {
 

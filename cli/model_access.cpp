@@ -3,11 +3,14 @@
 // cli/model_access.cpp - models and the data that go with them.
 #include "model_access.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
+#include "argument.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
@@ -58,12 +61,12 @@ bool looks_like_libsvm(const std::string& path, Files& files) {
 }  // namespace
 
 void add_model_argument(CLI::App& command, std::string& model) {
-    command.add_option("MODEL", model, "model file, from mercer train")->required();
+    add_option(command, "MODEL", model, "model file, from mercer train").required();
 }
 
 void add_weights_option(CLI::App& command, std::string& weights) {
-    command.add_option("--weights", weights, "file with one weight >= 0 per row")
-        ->type_name("FILE");
+    add_option(command, "--weights", weights, "file with one weight >= 0 per row")
+        .type_name("FILE");
 }
 
 Model read_model(Session& session, const std::string& path) {

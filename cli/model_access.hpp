@@ -3,7 +3,6 @@
 // cli/model_access.hpp - how every command takes a model, and data for it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "data_access.hpp"

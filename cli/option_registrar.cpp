@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -39,16 +40,6 @@ std::optional<index_t> read_integer(std::string_view text) {
     return static_cast<index_t>(*number);
 }
 
-/// Empty when `text` is one of the choices, else why not.
-std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
-    if (std::find(choices.begin(), choices.end(), text) != choices.end()) {
-        return "";
-    }
-    const std::string nearest = nearest_word(text, choices);
-    return fmt::format("got '{}', must be one of {}{}", text, fmt::join(choices, ", "),
-                       nearest.empty() ? "" : "; did you mean " + nearest + "?");
-}
-
 }  // namespace
 
 std::optional<double> read_number(std::string_view text) {
@@ -63,11 +54,13 @@ std::optional<double> read_number(std::string_view text) {
     return value;
 }
 
-CLI::Validator is_one_of(std::vector<std::string> choices) {
-    return {[choices = std::move(choices)](const std::string& text) {
-                return choice_fault(text, choices);
-            },
-            ""};
+std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) {
+        return "";
+    }
+    const std::string nearest = nearest_word(text, choices);
+    return fmt::format("got '{}', must be one of {}{}", text, fmt::join(choices, ", "),
+                       nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 
 std::string OptionRegistrar::names(std::string_view name, std::string_view alias) const {

@@ -4,7 +4,6 @@
 // option with the command line: names with dashes, defaults shown, ranges checked.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,6 +13,10 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/runtime/options.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace mercer::cli {
 
@@ -55,8 +58,9 @@ private:
 /// A number that takes up the whole text, in any notation of C; nothing otherwise.
 [[nodiscard]] std::optional<double> read_number(std::string_view text);
 
-/// A check for an argument that takes one of a few words.
-[[nodiscard]] CLI::Validator is_one_of(std::vector<std::string> choices);
+/// Empty when `text` is one of the choices, else why not.
+[[nodiscard]] std::string choice_fault(const std::string& text,
+                                       const std::vector<std::string>& choices);
 
 /// Registers every option `Options::describe` names.
 template <typename Options>

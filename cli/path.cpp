@@ -226,16 +226,17 @@ void describe_path(CLI::App& app, PathCommand& command) {
                    "over lambda: squared, half-squared, squared-hinge or modified-huber");
     registrar.flag("features", command.features,
                    "over lambda: the columns are the basis, not kernel functions");
-    app.add_option("--validation", command.validation, "score the rows of this file along the path")
-        ->type_name("FILE");
-    app.add_option("--folds", command.folds, "score rows left out in turn, in so many folds")
-        ->type_name("N")
-        ->check(CLI::Range(index_t{2}, index_t{1} << 40));
-    app.add_option("--plot", command.plot, "picture of the path (.svg or .html)")
-        ->type_name("FILE");
-    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
-        ->type_name("EXPR")
-        ->default_str(kStandardKernel);
+    add_option(app, "--validation", command.validation,
+               "score the rows of this file along the path")
+        .type_name("FILE");
+    add_option(app, "--folds", command.folds, "score rows left out in turn, in so many folds")
+        .type_name("N")
+        .at_least(2);
+    add_option(app, "--plot", command.plot, "picture of the path (.svg or .html)")
+        .type_name("FILE");
+    add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        .type_name("EXPR")
+        .default_text(kStandardKernel);
     add_described_options(app, command.path.machine, "Options",
                           {{"cost", "-C,--cost"},
                            {"solver", ""},
@@ -301,8 +302,8 @@ Model read_model_at(Session& session, const std::string& path, const std::string
 }
 
 void add_at_option(CLI::App& command, std::string& at) {
-    command.add_option("--at", at, "of a path file: the model at this value")
-        ->type_name("NAME=VALUE");
+    add_option(command, "--at", at, "of a path file: the model at this value")
+        .type_name("NAME=VALUE");
 }
 
 void add_path_command(CLI::App& root, Session& session) {

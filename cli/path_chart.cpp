@@ -3,7 +3,7 @@
 // cli/path_chart.cpp - panels that share the axis of the hyperparameter.
 #include "path_chart.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

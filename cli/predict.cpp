@@ -171,10 +171,10 @@ void add_predict_command(CLI::App& root, Session& session) {
         [](CLI::App& app, PredictCommand& command) {
             add_model_argument(app, command.arguments.model);
             add_at_option(app, command.arguments.at);
-            app.add_option("-o", command.file,
-                           "file to write: .npy, else text; - is standard output")
-                ->type_name("FILE")
-                ->capture_default_str();
+            add_option(app, "-o", command.file,
+                       "file to write: .npy, else text; - is standard output")
+                .type_name("FILE")
+                .show_default();
             OptionRegistrar registrar(app);
             registrar.choice("output", command.output,
                              {"label", "decision", "probability", "variance"},

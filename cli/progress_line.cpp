@@ -3,7 +3,7 @@
 // cli/progress_line.cpp - `gram  45 %  12.3 s  210.4 MiB`.
 #include "progress_line.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -3,8 +3,11 @@
 // cli/qp_file.cpp - from JSON to numbers, refusing with the place.
 #include "qp_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "data_access.hpp"
@@ -15,6 +18,8 @@
 namespace mercer::cli {
 
 namespace {
+
+using Document = nlohmann::ordered_json;
 
 const std::vector<std::string> kKeys{"K",  "c",           "A",          "d", "E",
                                      "e",  "lower",       "upper",      "x", "alpha",
@@ -77,18 +82,19 @@ private:
         const std::string text = read_text_file(path_, files);
         std::set<std::string> seen;
         std::string twice;
-        const Json::parser_callback_t look = [&](int depth, Json::parse_event_t event, Json& key) {
-            if (event == Json::parse_event_t::key && depth == 1 &&
+        const Document::parser_callback_t look = [&](int depth, Document::parse_event_t event,
+                                                     Document& key) {
+            if (event == Document::parse_event_t::key && depth == 1 &&
                 !seen.insert(key.get<std::string>()).second) {
                 twice = key.get<std::string>();
             }
             return true;
         };
         try {
-            json_ = Json::parse(text, look);
-        } catch (const Json::parse_error& error) {
+            json_ = Document::parse(text, look);
+        } catch (const Document::parse_error& error) {
             throw DataError(at_byte(path_, text, error.byte, plain_message(error.what())).text());
-        } catch (const Json::exception& error) {
+        } catch (const Document::exception& error) {
             throw DataError(fmt::format("{}: {}", path_, plain_message(error.what())));
         }
         if (!json_.is_object()) {
@@ -146,14 +152,14 @@ private:
             fmt::format("{}: needs c or K, or both: the objective 1/2 x'Kx + c'x", path_));
     }
 
-    [[nodiscard]] double number(const Json& value, const std::string& place) const {
+    [[nodiscard]] double number(const Document& value, const std::string& place) const {
         if (!value.is_number()) {
             refuse(place, fmt::format("got {}, must be a number", value.dump()));
         }
         return value.get<double>();
     }
 
-    [[nodiscard]] std::vector<double> list(const Json& value, const std::string& place,
+    [[nodiscard]] std::vector<double> list(const Document& value, const std::string& place,
                                            index_t count) const {
         if (!value.is_array()) {
             refuse(place, "must be a list of numbers");
@@ -162,7 +168,7 @@ private:
             refuse(place, fmt::format("has {} entries, must have {}", value.size(), count));
         }
         std::vector<double> out;
-        for (const Json& entry : value) {
+        for (const Document& entry : value) {
             out.push_back(number(entry, fmt::format("{}[{}]", place, out.size())));
         }
         return out;
@@ -181,7 +187,7 @@ private:
     /// A matrix of `size_` columns: a list of rows, or the name of a file that holds them. `count`
     /// < 0: any number of rows.
     [[nodiscard]] std::vector<double> matrix(const char* key, index_t count) const {
-        const Json& value = json_[key];
+        const Document& value = json_[key];
         std::vector<double> out;
         index_t rows = 0;
         if (value.is_string()) {
@@ -198,7 +204,7 @@ private:
             }
         } else if (value.is_array()) {
             rows = static_cast<index_t>(value.size());
-            for (const Json& row : value) {
+            for (const Document& row : value) {
                 const std::string place =
                     fmt::format("{}[{}]", key, static_cast<index_t>(out.size()) / size_);
                 const std::vector<double> entries = list(row, place, size_);
@@ -231,12 +237,12 @@ private:
         if (!has(key)) {
             return {};
         }
-        Json filled = json_[key];
+        Document filled = json_[key];
         std::vector<bool> open;
         if (filled.is_array()) {
-            for (Json& entry : filled) {
+            for (Document& entry : filled) {
                 open.push_back(entry.is_null());
-                entry = entry.is_null() ? Json(0.0) : entry;
+                entry = entry.is_null() ? Document(0.0) : entry;
             }
         }
         std::vector<double> out = list(filled, key, size_);
@@ -264,7 +270,7 @@ private:
 
     Session& session_;
     std::string path_;
-    Json json_;
+    Document json_;
     index_t size_ = 0;
 };
 

@@ -3,6 +3,8 @@
 // cli/select.cpp - mercer select: constants chosen by rows that did not train.
 #include "mercer/fit/select.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -233,40 +235,38 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
 void describe_select(CLI::App& app, SelectCommand& command) {
     command.folds = 0;  // not given
     add_output_option(app, command.output, "model file to write");
-    app.add_option(
-           "--grid", command.grid,
-           "values of one name: NAME=a,b,c or NAME=LOW:HIGH:log10|log2|lin[:COUNT]; names "
-           "are C, lambda, alpha, epsilon, nu, degree and the kernel's parameters; may be repeated")
-        ->type_name("NAME=VALUES")
-        ->type_size(1)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_option("--path", command.path,
-                   "all values of C (svc, svr), epsilon (svr) or nu (svr, nu-svc, nu-svr) by exact "
-                   "paths, for each combination of the grid; two classes")
-        ->type_name("NAME[=FROM:TO]");
-    app.add_option("--gradient", command.gradient,
-                   "krr: minimise this over alpha and the kernel's positive hyperparameters, by "
-                   "its slope, from the values given")
-        ->type_name("loo|gcv|likelihood")
-        ->check(is_one_of({"loo", "gcv", "likelihood"}));
-    app.add_option("--starts", command.starts,
-                   "with --gradient: searches, those after the first from random values; default 1")
-        ->type_name("N")
-        ->check(CLI::Range(index_t{1}, index_t{1} << 40));
-    app.add_option("--folds", command.folds, "number of folds; default 5")
-        ->type_name("N")
-        ->check(CLI::Range(index_t{2}, index_t{1} << 40));
-    app.add_flag("--loo", command.leave_one_out, "leave one row out at a time");
-    app.add_option("--validation", command.validation, "judge by the rows of this file instead")
-        ->type_name("FILE");
-    app.add_option("--metric", command.metric,
-                   "accuracy, balanced_accuracy, auc; rmse, mse, mae, r2; krr also gcv, "
-                   "log_likelihood")
-        ->type_name("NAME");
-    app.add_option("--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
-        ->type_name("EXPR")
-        ->default_str(kStandardKernel);
+    add_option(
+        app, "--grid", command.grid,
+        "values of one name: NAME=a,b,c or NAME=LOW:HIGH:log10|log2|lin[:COUNT]; names "
+        "are C, lambda, alpha, epsilon, nu, degree and the kernel's parameters; may be repeated")
+        .type_name("NAME=VALUES")
+        .repeatable();
+    add_option(app, "--path", command.path,
+               "all values of C (svc, svr), epsilon (svr) or nu (svr, nu-svc, nu-svr) by exact "
+               "paths, for each combination of the grid; two classes")
+        .type_name("NAME[=FROM:TO]");
+    add_option(app, "--gradient", command.gradient,
+               "krr: minimise this over alpha and the kernel's positive hyperparameters, by "
+               "its slope, from the values given")
+        .type_name("loo|gcv|likelihood")
+        .one_of({"loo", "gcv", "likelihood"});
+    add_option(app, "--starts", command.starts,
+               "with --gradient: searches, those after the first from random values; default 1")
+        .type_name("N")
+        .at_least(1);
+    add_option(app, "--folds", command.folds, "number of folds; default 5")
+        .type_name("N")
+        .at_least(2);
+    add_flag(app, "--loo", command.leave_one_out, "leave one row out at a time");
+    add_option(app, "--validation", command.validation, "judge by the rows of this file instead")
+        .type_name("FILE");
+    add_option(app, "--metric", command.metric,
+               "accuracy, balanced_accuracy, auc; rmse, mse, mae, r2; krr also gcv, "
+               "log_likelihood")
+        .type_name("NAME");
+    add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
+        .type_name("EXPR")
+        .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_weights_option(app, command.weights);

@@ -87,8 +87,7 @@ void Session::emit(const Json& json, std::string_view text) {
     }
     std::string output(text);
     if (options.json) {
-        // Labels and paths may hold any bytes; JSON may not.
-        output = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        output = json.dump() + "\n";
     }
     if (!output.empty()) {
         const std::unique_ptr<WriteFile> file = system_files().create("-");

@@ -6,19 +6,19 @@
 // carries exactly one JSON object.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "exit_status.hpp"
+#include "json.hpp"
 #include "mercer/runtime/context.hpp"
 #include "progress_line.hpp"
 
@@ -27,9 +27,6 @@ class App;
 }
 
 namespace mercer::cli {
-
-/// JSON whose keys keep the order they were added in.
-using Json = nlohmann::ordered_json;
 
 /// Options every command takes.
 struct CommonOptions {

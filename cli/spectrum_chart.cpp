@@ -3,7 +3,7 @@
 // cli/spectrum_chart.cpp - decades and bars.
 #include "spectrum_chart.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

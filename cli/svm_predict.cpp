@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/svm_predict.cpp - svm-predict: a LIBSVM (or Mercer) model on a file of rows.
+#include <fmt/format.h>
+
 #include <iterator>
 
 #include "mercer/base/error.hpp"

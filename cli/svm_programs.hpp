@@ -6,7 +6,7 @@
 // messages and exit statuses.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <optional>

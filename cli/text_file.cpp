@@ -3,7 +3,7 @@
 // cli/text_file.cpp - read and write a string.
 #include "text_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mercer/base/error.hpp"
 

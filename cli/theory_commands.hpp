@@ -3,8 +3,6 @@
 // cli/theory_commands.hpp - the commands of `mercer theory`, one file each.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "session.hpp"
 
 namespace mercer::cli {

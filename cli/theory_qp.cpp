@@ -353,14 +353,14 @@ ExitStatus run_qp(Session& session, const QpOptions& options) {
 }
 
 void describe_qp(CLI::App& app, QpOptions& options) {
-    app.add_option("FILE", options.file, "the program as JSON; - is standard input");
+    add_option(app, "FILE", options.file, "the program as JSON; - is standard input");
     OptionRegistrar registrar(app);
-    app.add_option("--example", options.example, "write an example of that name instead")
-        ->check(is_one_of(quadratic_example_names()))
-        ->type_name("NAME");
-    app.add_option("-o,--output", options.output, "where --example goes; - is standard output")
-        ->type_name("FILE")
-        ->needs("--example");
+    add_option(app, "--example", options.example, "write an example of that name instead")
+        .one_of(quadratic_example_names())
+        .type_name("NAME");
+    add_option(app, "-o,--output", options.output, "where --example goes; - is standard output")
+        .type_name("FILE")
+        .needs(find_option(app, "--example"));
     registrar.flag("optimal_set", options.optimal_set,
                    "the interval of each variable over all optima");
     registrar.number("tolerance", options.tolerance, Range::positive(),

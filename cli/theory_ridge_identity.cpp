@@ -86,10 +86,10 @@ ExitStatus run_identity(Session& session, const IdentityOptions& options) {
 }
 
 void describe_identity(CLI::App& app, IdentityOptions& options) {
-    app.add_option("--prior", options.prior, "P, columns x columns, positive definite; else I")
-        ->type_name("FILE");
-    app.add_option("--noise", options.noise, "R, rows x rows, positive definite; else I")
-        ->type_name("FILE");
+    add_option(app, "--prior", options.prior, "P, columns x columns, positive definite; else I")
+        .type_name("FILE");
+    add_option(app, "--noise", options.noise, "R, rows x rows, positive definite; else I")
+        .type_name("FILE");
     add_data_argument(app, options.data);
 }
 

@@ -135,9 +135,9 @@ ExitStatus run_risk(Session& session, const RiskCommand& command) {
 void describe_risk(CLI::App& app, RiskCommand& command) {
     constexpr const char* kGroup = "Expected risk";
     add_model_argument(app, command.arguments.model);
-    app.add_option("--loss", command.losses, "losses by name; default all that fit the model")
-        ->type_name("NAME[,NAME...]")
-        ->delimiter(',');
+    add_option(app, "--loss", command.losses, "losses by name; default all that fit the model")
+        .type_name("NAME[,NAME...]")
+        .delimiter(',');
     OptionRegistrar(app).number("epsilon", command.epsilon, Range::non_negative(),
                                 "tube of the epsilon losses; default the model's, or 0.1");
     add_weights_option(app, command.arguments.weights);
@@ -152,7 +152,7 @@ void describe_risk(CLI::App& app, RiskCommand& command) {
     expected.integer("samples", command.expected.samples, Range::at_least(2.0),
                      "fresh rows of Monte Carlo");
     add_model_data_argument(app, command.arguments.data);
-    app.get_option("DATA")->required(false);
+    find_option(app, "DATA").required(false);
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 // cli/theory_rkhs.hpp - the actions of `mercer theory rkhs`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "session.hpp"
 
 namespace mercer::cli {

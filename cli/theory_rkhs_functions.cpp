@@ -2,6 +2,8 @@
 //
 // cli/theory_rkhs_functions.cpp - mercer theory rkhs norm, inner, distance, evaluate: fitted
 // functions as vectors of their kernel's space.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -312,8 +314,8 @@ ExitStatus run_evaluate(Session& session, const EvaluateOptions& options) {
 }
 
 void describe_pair(CLI::App& app, PairOptions& options) {
-    app.add_option("MODEL", options.first, "model file, from mercer train")->required();
-    app.add_option("OTHER", options.second, "second model, with the same kernel")->required();
+    add_option(app, "MODEL", options.first, "model file, from mercer train").required();
+    add_option(app, "OTHER", options.second, "second model, with the same kernel").required();
 }
 
 }  // namespace
@@ -335,8 +337,8 @@ void add_theory_rkhs_functions(CLI::App& group, Session& session) {
          "  mercer theory rkhs distance a.mercer b.mercer --data test.svm\n"},
         [](CLI::App& app, PairOptions& options) {
             describe_pair(app, options);
-            app.add_option("--data", options.data.path, "rows to check the bound on")
-                ->type_name("FILE");
+            add_option(app, "--data", options.data.path, "rows to check the bound on")
+                .type_name("FILE");
             add_described_options(app, options.data.read, kReadingGroup, {{"task", ""}});
         },
         run_distance);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/theory_rkhs_spaces.cpp - mercer theory rkhs basis, l2, interpolate: what a space can do.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -208,11 +210,11 @@ ExitStatus run_interpolate(Session& session, const InterpolateOptions& options) 
 }
 
 void describe_basis(CLI::App& app, BasisOptions& options) {
-    app.add_option("SPACE", options.space,
-                   "sobolev: H_0^1[0, 1]; paley-wiener: a band of frequencies")
-        ->required()
-        ->type_name("sobolev|paley-wiener")
-        ->check(is_one_of({"sobolev", "paley-wiener"}));
+    add_option(app, "SPACE", options.space,
+               "sobolev: H_0^1[0, 1]; paley-wiener: a band of frequencies")
+        .required()
+        .type_name("sobolev|paley-wiener")
+        .one_of({"sobolev", "paley-wiener"});
     OptionRegistrar registrar(app);
     registrar.integer("terms", options.terms, Range::within(1.0, kMostTerms),
                       "terms of the longest partial sum");

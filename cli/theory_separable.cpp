@@ -303,10 +303,10 @@ ExitStatus run_separable(Session& session, const SeparableOptions& options) {
 }
 
 void describe_separable(CLI::App& app, SeparableOptions& options) {
-    app.add_option("--kernel", options.kernel.text,
-                   "separate by surfaces of this kernel, see mercer kernel list")
-        ->type_name("EXPR")
-        ->default_str("linear");
+    add_option(app, "--kernel", options.kernel.text,
+               "separate by surfaces of this kernel, see mercer kernel list")
+        .type_name("EXPR")
+        .default_text("linear");
     OptionRegistrar registrar(app);
     registrar.flag("homogeneous", options.homogeneous, "hyperplanes through the origin: b = 0");
     registrar.flag("margin", options.margin,

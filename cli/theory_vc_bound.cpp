@@ -57,8 +57,8 @@ void describe_vc_bound(CLI::App& app, VcBoundCommand& command) {
                      "probability that the bound fails, below 1");
     registrar.number("risk", command.risk, Range::within(0.0, 1.0),
                      "share of training rows that are wrong");
-    app.get_option("--rows")->required();
-    app.get_option("--dimension")->required();
+    find_option(app, "--rows").required();
+    find_option(app, "--dimension").required();
 }
 
 }  // namespace

@@ -184,32 +184,32 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
 }
 
 void describe_train(CLI::App& app, TrainCommand& command) {
-    app.add_option("-o,--output", command.output, "model file to write (required)")
-        ->type_name("FILE");
-    app.add_option("--kernel", command.kernel.text, "kernel expression (mercer kernel list)")
-        ->type_name("EXPR")
-        ->default_str(kStandardKernel);
+    add_option(app, "-o,--output", command.output, "model file to write (required)")
+        .type_name("FILE");
+    add_option(app, "--kernel", command.kernel.text, "kernel expression (mercer kernel list)")
+        .type_name("EXPR")
+        .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
     add_described_options(app, command.checkpoint, kCheckpointGroup,
                           {{"checkpoint", "--checkpoint"}});
     add_described_options(app, command.train.basis, kBasisGroup);
-    app.add_option("--curve", command.curve, "CSV of the errors against the size of the basis")
-        ->type_name("FILE")
-        ->group(kBasisGroup);
-    app.add_option("--validation", command.validation, "rows the curve has the errors of, too")
-        ->type_name("FILE")
-        ->group(kBasisGroup);
-    app.add_option("--start", command.start, "model whose coefficients to start from")
-        ->type_name("MODEL");
+    add_option(app, "--curve", command.curve, "CSV of the errors against the size of the basis")
+        .type_name("FILE")
+        .group(kBasisGroup);
+    add_option(app, "--validation", command.validation, "rows the curve has the errors of, too")
+        .type_name("FILE")
+        .group(kBasisGroup);
+    add_option(app, "--start", command.start, "model whose coefficients to start from")
+        .type_name("MODEL");
     add_described_options(app, command.train.dual, kDualGroup);
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
-    app.add_option("--trace", command.trace, "CSV of the proof, mistake by mistake")
-        ->type_name("FILE")
-        ->group(kPerceptronGroup);
-    app.add_flag("--loo", command.train.leave_one_out, "krr, klr, ls-svc: leave-one-out error");
-    app.add_flag("--dry-run", command.dry_run, "print the memory and time plan only");
+    add_option(app, "--trace", command.trace, "CSV of the proof, mistake by mistake")
+        .type_name("FILE")
+        .group(kPerceptronGroup);
+    add_flag(app, "--loo", command.train.leave_one_out, "krr, klr, ls-svc: leave-one-out error");
+    add_flag(app, "--dry-run", command.dry_run, "print the memory and time plan only");
     add_model_data_argument(app, command.data);
 }
 

@@ -3,7 +3,7 @@
 // src/compute/engine.cpp - the choice of backend.
 #include "mercer/compute/engine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <variant>

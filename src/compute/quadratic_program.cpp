@@ -10,7 +10,7 @@
 //          unit box among the directions that stay feasible and flat for ever is a ray.
 #include "mercer/compute/quadratic_program.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

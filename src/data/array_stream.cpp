@@ -3,7 +3,7 @@
 // src/data/array_stream.cpp - decoding, checking and transposing raw arrays.
 #include "data/array_stream.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // src/data/dataset.cpp - checking rows, copying them, selecting from them.
 #include "mercer/data/dataset.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "data/decompress.hpp"
 
 #include <bzlib.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lzma.h>
 #include <zlib.h>
 #define ZSTD_STATIC_LINKING_ONLY  // for the constructor that takes an allocator

@@ -3,7 +3,7 @@
 // src/data/generate.cpp - rows drawn by the rules of mercer/data/generate.hpp.
 #include "mercer/data/generate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

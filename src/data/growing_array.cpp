@@ -3,7 +3,7 @@
 // src/data/growing_array.cpp - growth by moving pages instead of copying them.
 #include "data/growing_array.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 
 #include <algorithm>

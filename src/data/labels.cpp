@@ -3,7 +3,7 @@
 // src/data/labels.cpp - class names and class indices.
 #include "mercer/data/labels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <unordered_map>

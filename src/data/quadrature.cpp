@@ -6,7 +6,7 @@
 // confines what they spoil. Panels end where the classes of a checkerboard change.
 #include "mercer/data/quadrature.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

@@ -5,7 +5,7 @@
 // Feature columns hold numbers; the target column may hold text. Fields may be quoted with `"`, a
 // quote inside is doubled, and a quoted field may contain line ends. Blanks around a field are
 // dropped, empty lines passed over. The first record decides the number of columns.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/data/read_idx.cpp - idx files, the format of MNIST: magic, big-endian sizes, raw numbers.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

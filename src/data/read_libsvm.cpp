@@ -5,7 +5,7 @@
 // One pass over blocks of whole lines. Each block ends in '\n', so scanning loops need no bounds
 // check: every one of them stops at a line end. The grammar is strict; whatever is not expected is
 // refused with the place of the first character that cannot be.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstring>

@@ -3,7 +3,7 @@
 // src/data/read_npy.cpp - NumPy's .npy: a magic, a version, a Python dictionary, raw numbers.
 //
 // The dictionary is parsed by a few strict rules, not evaluated; pickled objects are refused.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 

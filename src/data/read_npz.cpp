@@ -4,7 +4,7 @@
 //
 // The archive is read from its local headers alone, without seeking, so pipes and compressed
 // archives work. Members are stored or deflated; sizes may be zip64, as NumPy always writes them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <cmath>

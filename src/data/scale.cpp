@@ -3,7 +3,7 @@
 // src/data/scale.cpp - learning and applying column scales.
 #include "mercer/data/scale.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/data/split.cpp - dividing rows.
 #include "mercer/data/split.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/data/summary.cpp - counting, extremes, moments, and advice drawn from them.
 #include "mercer/data/summary.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

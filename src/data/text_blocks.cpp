@@ -3,7 +3,7 @@
 // src/data/text_blocks.cpp - filling, carrying over torn lines, growing for long ones.
 #include "data/text_blocks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

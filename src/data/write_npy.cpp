@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/data/write_npy.cpp - NumPy's .npy and .npz.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <bit>

@@ -7,7 +7,7 @@
 // its own.
 #include "mercer/fit/checkpoint.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 // src/fit/compare.cpp - the same problem through every solver asked for.
 #include "mercer/fit/compare.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

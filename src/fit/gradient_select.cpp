@@ -4,7 +4,7 @@
 // hyperparameters.
 #include "mercer/fit/gradient_select.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 //
 // Unlike those of the other paths its knots hold the coefficients themselves: they are few, and
 // between two knots they are linear.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "fit/path_pieces.hpp"
 #include "mercer/base/error.hpp"

@@ -3,7 +3,7 @@
 // src/fit/libsvm.cpp - LIBSVM's conventions on one side, ours on the other.
 #include "mercer/fit/libsvm.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 // w = sum_i beta_i x_i, so that it predicts, is saved and is verified like every other.
 #include "mercer/solvers/linear.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

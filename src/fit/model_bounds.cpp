@@ -3,7 +3,7 @@
 // src/fit/model_bounds.cpp - a model taken apart for the bounds of theory/.
 #include "mercer/fit/model_bounds.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

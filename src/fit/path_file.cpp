@@ -6,7 +6,7 @@
 // is known at every value, and the coefficients are one linear system away.
 #include "mercer/models/path_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

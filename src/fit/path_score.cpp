@@ -3,7 +3,7 @@
 // src/fit/path_score.cpp - steps of the error, parabolas of the mean square, and their least value.
 #include "fit/path_score.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/fit/path_select.cpp - one path for each fold, and the best place of their sum.
 #include "fit/path_select.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // src/fit/perceptron.cpp - the perceptron as a machine, with its mistakes beside their bound.
 #include "mercer/solvers/perceptron.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

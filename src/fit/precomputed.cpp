@@ -3,7 +3,7 @@
 // src/fit/precomputed.cpp - numbers before rows of kernel values, and the model without them.
 #include "fit/precomputed.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

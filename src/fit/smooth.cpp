@@ -3,7 +3,7 @@
 // src/fit/smooth.cpp - from prepared rows to a problem, and from a solution to a model.
 #include "fit/smooth.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/fit/sparse.cpp - machines that pay for their coefficients, alone or beside 1/2 |f|^2.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 // that fit worst take what is missing, which the support rows alone may not be able to.
 #include "fit/start.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

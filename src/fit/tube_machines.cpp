@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/fit/tube_machines.cpp - support vector regression with a tube, and the one-class machine.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numeric>
 

@@ -3,7 +3,7 @@
 // src/fit/variance.cpp - the ridge problem a model came from, without its targets.
 #include "mercer/fit/variance.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

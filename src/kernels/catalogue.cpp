@@ -3,7 +3,7 @@
 // src/kernels/catalogue.cpp - the one table that describes every kernel.
 #include "mercer/kernels/catalogue.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // src/kernels/evaluate.cpp - the reference value of k(x, z), by direct recursion.
 //
 // Obvious rather than fast: it is the oracle every faster path is compared with.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

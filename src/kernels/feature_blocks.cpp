@@ -3,7 +3,7 @@
 // src/kernels/feature_blocks.cpp - leaves, sums, products and scalings of feature maps.
 #include "kernels/feature_blocks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

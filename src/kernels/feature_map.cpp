@@ -8,7 +8,7 @@
 //          rbf = exp(-gamma |x|^2) exp(-gamma |z|^2) exp(2 gamma x'z), the last cut at a degree.
 #include "mercer/kernels/feature_map.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <numeric>

@@ -8,7 +8,7 @@
 //          (distinct), weighted by the square root of their number d! / (a1! ... an!).
 // Cost     map() walks all sequences once, depth first: O(1) amortised per coordinate.
 // Notation (letters)   n  inner coordinates   d  degree   u  inner(x)
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

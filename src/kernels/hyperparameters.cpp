@@ -6,7 +6,7 @@
 // dk / dlog t = t dk / dt.
 #include "mercer/kernels/hyperparameters.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 //   - a sum has no sum among its children, a product neither product nor multiple;
 //   - factors of a product stand in front of it, multiples of multiples are one multiple;
 //   - a factor 1 is dropped, since it changes no bit.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

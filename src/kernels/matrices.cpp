@@ -7,7 +7,7 @@
 //          entry lies on the diagonal; the first complement that breaks this is the refusal.
 #include "kernels/matrices.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

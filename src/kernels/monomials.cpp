@@ -3,7 +3,7 @@
 // src/kernels/monomials.cpp - from exponents to partitions and back.
 #include "mercer/kernels/monomials.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

@@ -9,7 +9,7 @@
 //
 // A number is a factor inside a product and a constant kernel anywhere else. Ranges are checked
 // against the catalogue as soon as a value is read, so that the column points at the value.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <limits>

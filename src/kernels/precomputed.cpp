@@ -3,7 +3,7 @@
 // src/kernels/precomputed.cpp - the tree walked for its `precomputed` leaves.
 #include "mercer/kernels/precomputed.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"

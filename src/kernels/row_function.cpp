@@ -3,7 +3,7 @@
 // src/kernels/row_function.cpp - building, evaluating and printing functions of one row.
 #include "mercer/kernels/row_function.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

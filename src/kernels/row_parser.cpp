@@ -10,7 +10,7 @@
 // A minus is a factor -1, merged into a number that follows it.
 #include "kernels/row_parser.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

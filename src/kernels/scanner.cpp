@@ -4,7 +4,7 @@
 #include "kernels/scanner.hpp"
 
 #include <fast_float/fast_float.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // src/losses/loss.cpp - names and lookup.
 #include "mercer/losses/loss.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mercer/base/error.hpp"
 

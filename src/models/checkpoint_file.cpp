@@ -3,7 +3,7 @@
 // src/models/checkpoint_file.cpp - writing checkpoints and paths, and reading them without trust.
 #include "mercer/models/checkpoint_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <memory>

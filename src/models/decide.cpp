@@ -7,7 +7,7 @@
 //          the simplex, by their Algorithm 2.
 // Notation r_ij  chance of i given that it is i or j     p  chances of the classes
 //          Q     the quadratic form above                Qp, pQp  as they read
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

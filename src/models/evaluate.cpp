@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/models/evaluate.cpp - how good predictions are, against known targets.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/models/header.cpp - writing the header and reading it back without trust.
 #include "models/header.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // rows.
 #include "mercer/models/kernel_values.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

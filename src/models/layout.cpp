@@ -3,7 +3,7 @@
 // src/models/layout.cpp - the block table of a model file, with checked arithmetic.
 #include "models/layout.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 

@@ -6,7 +6,7 @@
 // sign, and a tie goes to the second label in both. Pairs of more classes have one convention.
 #include "mercer/models/libsvm_model.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 // src/models/model.cpp - what must hold between the parts of a model.
 #include "mercer/models/model.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/models/model_bytes.cpp - writing and reading bytes with a running checksum.
 #include "models/model_bytes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 // into, and the assembled model must pass require_consistent().
 #include "mercer/models/model_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 // on its own row and the model alone, so where batches begin does not show in the bits.
 #include "mercer/models/predict.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

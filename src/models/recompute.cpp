@@ -6,7 +6,7 @@
 //            beta  coefficient, 0 off the support    u = -beta / c  argument of the conjugate
 #include "models/recompute.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>

@@ -3,7 +3,7 @@
 // src/models/used_columns.cpp - renames columns by their place among the used ones.
 #include "models/used_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

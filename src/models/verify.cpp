@@ -3,7 +3,7 @@
 // src/models/verify.cpp - the conditions a model's proof must meet, each in words.
 #include "mercer/models/verify.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

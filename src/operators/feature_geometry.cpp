@@ -3,7 +3,7 @@
 // src/operators/feature_geometry.cpp - Gram tiles turned into distances; close pairs once more.
 #include "mercer/operators/feature_geometry.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/operators/gram.cpp - loops over tiles; every sum in an order fixed by the problem.
 #include "mercer/operators/gram.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

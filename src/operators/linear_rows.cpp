@@ -6,7 +6,7 @@
 // not depend on the threads.
 #include "mercer/operators/linear_rows.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 // added at the end, rows keep what they have; the rest is computed when the row is asked for again.
 #include "mercer/operators/row_cache.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

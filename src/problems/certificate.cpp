@@ -7,7 +7,7 @@
 // z_i = f_i + b, u_i = -beta_i / c_i, and each bracket is >= 0 by Fenchel and Young.
 #include "mercer/problems/certificate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 // problem's projection and its best intercept are used for it.
 #include "mercer/problems/comparisons.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/problems/problem.cpp - the dual set, and the intercept as a one-dimensional problem.
 #include "mercer/problems/problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 // Notation   u = p - e_y = -beta / c     t  tilt of the classes     q  chances after the tilt
 #include "mercer/problems/softmax.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 //            s  the share of r, or of a where rho = 0, that the dual point takes
 #include "mercer/problems/sparse.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

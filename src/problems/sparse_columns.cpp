@@ -3,7 +3,7 @@
 // src/problems/sparse_columns.cpp - the dual point of few columns, and the gap.
 #include "mercer/problems/sparse_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

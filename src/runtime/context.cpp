@@ -3,7 +3,7 @@
 // src/runtime/context.cpp - a Context resolves "as the machine allows" once, when it is made.
 #include "mercer/runtime/context.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/hardware.hpp"

@@ -4,7 +4,7 @@
 #include "mercer/runtime/memory.hpp"
 
 #include <fast_float/fast_float.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 
 #include <array>

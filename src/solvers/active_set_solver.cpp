@@ -3,7 +3,7 @@
 // src/solvers/active_set_solver.cpp - run the active set, project, certify.
 #include "solvers/active_set_solver.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"

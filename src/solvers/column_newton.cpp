@@ -16,7 +16,7 @@
 // Notation g = c loss'   v = c loss'' (V)   m  mean of the rows with weights v   s = sum(v)
 #include "solvers/column_newton.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

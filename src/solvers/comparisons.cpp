@@ -16,7 +16,7 @@
 // Notation b = sign alpha  the signed variable (problems/comparisons.hpp)     v  its slope
 #include "mercer/solvers/comparisons.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

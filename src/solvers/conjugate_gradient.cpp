@@ -7,7 +7,7 @@
 // Fits     large systems of which only products are known.
 // Cost     one product or gradient per step; memory O(n).
 // Stops    |b - A x| <= tolerance |b|, by the recurrence; the residual stated is computed anew.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 // Fits     systems whose blocks fit a cache, and matrices that are read by rows.
 // Cost     n block products per sweep; the blocks are factored once.
 // Stops    at the gradient's tolerance, measured after each sweep.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

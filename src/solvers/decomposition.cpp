@@ -19,7 +19,7 @@
 // the negative side are two groups, each with a sum of its own.
 #include "mercer/solvers/decomposition.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 //          the strong Wolfe conditions is taken (Nocedal and Wright, chapter 3).
 #include "solvers/descent.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 // Fits     when gradients are cheap and few digits are wanted.
 // Cost     one gradient per step, more with a search; memory O(n).
 // Stops    at the gradient's tolerance; a fixed step that is too long is found out and reported.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -12,7 +12,7 @@
 // Stops    at CLP's tolerance; the certificate says what that is worth.
 #include "solvers/hinge_program.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 //          never beta.
 #include "mercer/solvers/kernel_descent.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

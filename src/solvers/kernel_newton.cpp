@@ -17,7 +17,7 @@
 // Notation g = c loss'   w = c loss''   S = sqrt(w)   z = f + b   d = new - old
 #include "mercer/solvers/kernel_newton.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -22,7 +22,7 @@
 //          violation  how far r_j is from l1 sgn(beta_j), or |r_j| above l1 where beta_j = 0
 #include "mercer/solvers/l1_descent.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 // Notation t  parameter   s  +1 or -1, the way it moves   length  of a stretch, >= 0
 #include "mercer/solvers/path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

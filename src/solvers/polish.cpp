@@ -3,7 +3,7 @@
 // src/solvers/polish.cpp - when the active set may go on, and what is taken of its answer.
 #include "solvers/polish.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"

@@ -12,7 +12,7 @@
 // Stops    direct. alpha = 0 with singular K goes to the eigenvalues: beta = K^+ y, rank reported.
 #include "mercer/solvers/ridge.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,7 @@
 //          gradients).
 // Cost     n d^2 + d^3/3, leave-one-out and variances another n d^2; or two passes per iteration.
 // Stops    when a step lowers the value by rounding only: what it leads to is then the solution.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

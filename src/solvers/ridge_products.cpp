@@ -10,7 +10,7 @@
 // Fits     n whose matrix does not fit (plain), or half its time and memory (float32 factor).
 // Cost     one product with K in float64 per step; the float32 factor n^3/3 float32 flops.
 // Stops    at the relative residual; theory's bound for the steps is in the solution.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

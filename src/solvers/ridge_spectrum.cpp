@@ -14,7 +14,7 @@
 // Notation (weighted coordinates)   d  W^1/2 1   q = U d   z = U W^1/2 Y
 #include "mercer/solvers/ridge_spectrum.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

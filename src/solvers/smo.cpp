@@ -20,7 +20,7 @@
 // and the cached rows are compacted together (an index list made the same loops 3x slower).
 #include "mercer/solvers/smo.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/theory/basis_kernels.cpp - partial sums, smallest terms first, and their tails.
 #include "mercer/theory/basis_kernels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

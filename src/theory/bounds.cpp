@@ -9,7 +9,7 @@
 // Notation n rows   h VC dimension   R radius   L norm   rho margin   delta 1 - confidence
 #include "mercer/theory/bounds.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

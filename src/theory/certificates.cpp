@@ -7,7 +7,7 @@
 //          of +
 #include "theory/certificates.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 // src/theory/hyperplane.cpp - sides, angles and distances.
 #include "mercer/theory/hyperplane.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

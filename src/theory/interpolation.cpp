@@ -3,7 +3,7 @@
 // src/theory/interpolation.cpp - K a = y through the eigenvectors of K.
 #include "mercer/theory/interpolation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

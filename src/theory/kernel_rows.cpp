@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/theory/kernel_rows.cpp - rows in which surfaces of a kernel are hyperplanes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

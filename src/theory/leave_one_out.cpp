@@ -11,7 +11,7 @@
 // Notation F free rows   a multipliers   u = A^-1 1   s = 1'A^-1 1
 #include "mercer/theory/leave_one_out.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 // Notation (letters)   u  epsilon / 2, the unit roundoff   v  the witness
 #include "mercer/theory/mercer_test.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

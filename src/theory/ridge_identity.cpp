@@ -5,7 +5,7 @@
 // Notation   B  m x d   P  d x d   R  m x m   S  the inverse of a system, applied to a block
 #include "mercer/theory/ridge_identity.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // src/theory/risk.cpp - weighted means of losses.
 #include "mercer/theory/risk.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 // Notation   a, b  coefficients of f and g     K  kernel values, rows of f by rows of g
 #include "mercer/theory/rkhs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

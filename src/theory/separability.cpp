@@ -4,7 +4,7 @@
 // would.
 #include "mercer/theory/separability.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -115,9 +115,9 @@ struct Model {
                                           ///< the dual point, problems() x training rows
     std::string loss;                     ///< losses/loss.hpp name
     double epsilon = 0.0;                 ///< of the epsilon-insensitive loss
-    double cost = 1.0;                    ///< C; for krr 1 / (2 alpha), infinite at alpha = 0: the
-                        ///< least |f| with f(x_i) + b = y_i; infinite for logistic without
-                        ///< a penalty, where a row costs its weight
+    /// C; for krr 1 / (2 alpha), infinite at alpha = 0: the least |f| with f(x_i) + b = y_i;
+    /// infinite for logistic without a penalty, where a row costs its weight.
+    double cost = 1.0;
     double nu = kNaN;  ///< nu-machines: the width of the loss is free (each certificate has
                        ///< it) and sum |beta| = nu * the sum of the costs; NaN: none
     std::map<std::string, double> class_weights;

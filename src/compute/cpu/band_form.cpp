@@ -11,7 +11,7 @@
 // Notation b  rows of a block   m  rows below the panel
 #include "mercer/compute/band_form.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

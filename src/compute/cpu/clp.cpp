@@ -7,7 +7,7 @@
 // serves CLP, too.
 #include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

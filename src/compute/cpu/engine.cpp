@@ -3,7 +3,7 @@
 // src/compute/cpu/engine.cpp - a tile: pair quantities, then the elementwise program.
 #include "compute/cpu/engine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // src/compute/cpu/linear_algebra.cpp - checked calls into BLAS and LAPACK.
 #include "mercer/compute/linear_algebra.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

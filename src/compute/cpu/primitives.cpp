@@ -207,7 +207,7 @@ void transposed_f64(MatrixView<const double> tile, MatrixView<const double> u,
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compute/cpu/elementwise.hpp"
 #include "compute/cpu/targets.hpp"

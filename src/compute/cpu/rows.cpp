@@ -3,7 +3,7 @@
 // src/compute/cpu/rows.cpp - from a Dataset to panels, once per set of rows.
 #include "compute/cpu/rows.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // Shares no code with the cpu backend: it does not lower the kernel, it asks it. Slow on purpose.
 #include "compute/reference/engine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 
