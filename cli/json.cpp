@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/json.cpp - the tree, and its text. Numbers and texts are written by the JSON library.
+// cli/json.cpp - the tree; its text is written by the JSON library.
 #include "json.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace mercer::cli {
-
-namespace {
-
-template <typename T>
-std::string scalar_text(const T& value) {
-    // Labels and paths may hold any bytes; JSON may not.
-    return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// What stands between the entries of a list at `depth`; nothing on a single line.
-void break_line(std::string& out, int indent, int depth) {
-    if (indent >= 0) {
-        out += '\n';
-        out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(depth), ' ');
-    }
-}
-
-}  // namespace
 
 Json::Json() noexcept : value_(nullptr) {}
 Json::Json(std::nullptr_t) noexcept : value_(nullptr) {}
@@ -96,43 +78,34 @@ void Json::update(const Json& other) {
 
 void Json::reserve(std::size_t entries) { std::get<Array>(value_).reserve(entries); }
 
-std::string Json::dump(int indent) const {
-    std::string out;
-    write(out, indent, 0);
-    return out;
-}
+/// The same value as the library knows it.
+struct Json::Converter {
+    using Library = nlohmann::ordered_json;
 
-void Json::write(std::string& out, int indent, int depth) const {
-    const auto write_list = [&](char open, char close, const auto& list, const auto& write_entry) {
-        out += open;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            out += i > 0 ? "," : "";
-            break_line(out, indent, depth + 1);
-            write_entry(list[i]);
+    Library operator()(const Array& entries) const {
+        Library out = Library::array();
+        for (const Json& entry : entries) {
+            out.push_back(std::visit(*this, entry.value_));
         }
-        if (!list.empty()) {
-            break_line(out, indent, depth);
-        }
-        out += close;
-    };
-    if (const Array* entries = std::get_if<Array>(&value_)) {
-        write_list('[', ']', *entries,
-                   [&](const Json& entry) { entry.write(out, indent, depth + 1); });
-    } else if (const Object* members = std::get_if<Object>(&value_)) {
-        write_list('{', '}', *members, [&](const auto& member) {
-            out += scalar_text(member.first) + (indent >= 0 ? ": " : ":");
-            member.second.write(out, indent, depth + 1);
-        });
-    } else {
-        std::visit(
-            [&](const auto& value) {
-                using T = std::decay_t<decltype(value)>;
-                if constexpr (!std::is_same_v<T, Array> && !std::is_same_v<T, Object>) {
-                    out += scalar_text(value);
-                }
-            },
-            value_);
+        return out;
     }
+    Library operator()(const Object& members) const {
+        Library out = Library::object();
+        for (const auto& [name, value] : members) {
+            out[name] = std::visit(*this, value.value_);
+        }
+        return out;
+    }
+    template <typename T>
+    Library operator()(const T& scalar) const {
+        return scalar;
+    }
+};
+
+std::string Json::dump(int indent) const {
+    // Labels and paths may hold any bytes; JSON may not.
+    return std::visit(Converter(), value_)
+        .dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace mercer::cli

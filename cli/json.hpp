@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/json.hpp - the JSON a command prints: built member by member, then turned into text.
+// cli/json.hpp - what a command prints as JSON: built member by member, written by the JSON library.
 //
-// Every command includes this, and the JSON library behind it takes two seconds to compile: only
-// json.cpp includes that one. A file that reads JSON includes the library itself.
+// Every command includes this, and the library takes two seconds to compile: only json.cpp, which
+// hands the tree over to it, includes that one. A file that reads JSON includes the library itself.
 #pragma once
 
 #include <concepts>
@@ -92,8 +92,8 @@ private:
     }
 
     void reserve(std::size_t entries);
-    void write(std::string& out, int indent, int depth) const;
 
+    struct Converter;
     Value value_;
 };
 
