@@ -13,12 +13,13 @@ class ToldTest(ProgramTest):
 
 
 class CountersTest(ToldTest):
-    def compare(self, model, rows):
+    def compare(self, model, rows, *words):
         data = self.path("moons.svm")
         self.expect(self.run_program("data", "make", "moons", "--rows", str(rows), "--seed", "3",
                                      "-o", data), 0)
-        return {run["solver"]: run for run in self.told("compare", data, "--model", model, "-j", 1,
-                                                            "--kernel", "rbf(gamma=2)")["solvers"]}
+        told = self.told("compare", data, "--model", model, "-j", 1, "--kernel", "rbf(gamma=2)",
+                         *words)
+        return {run["solver"]: run for run in told["solvers"]}
 
     def test_every_solver_counts_its_work(self):
         idle = 0
@@ -28,8 +29,8 @@ class CountersTest(ToldTest):
         self.expect_fact("A21", "six machines: solvers that count nothing", idle)
 
     def test_a_factor_takes_the_square_of_the_rows_and_products_do_not(self):
-        small = self.compare("krr", 800)
-        large = self.compare("krr", 1600)
+        small = self.compare("krr", 800, "--solvers", "cholesky,conjugate-gradient")
+        large = self.compare("krr", 1600, "--solvers", "cholesky,conjugate-gradient")
 
         def growth(solver):
             return large[solver]["memory_bytes"] / small[solver]["memory_bytes"]
