@@ -216,6 +216,11 @@ struct ProblemRows {
                                        const TrainingValues& values, index_t output,
                                        Recomputed& again);
 
+/// sum_j a_j k(row j, x) at every x of `wanted`, each kernel value by the scalar formula.
+[[nodiscard]] TrainingValues kernel_sums(const Model& model, const Dataset& rows,
+                                         const std::vector<double>& a, const Dataset& wanted,
+                                         Context& context);
+
 /// All multipliers moved by one number, each kept in its box, so that they sum to 0.
 void balance_multipliers(const Loss& loss, std::span<const double> y, std::span<const double> c,
                          std::vector<double>& a);

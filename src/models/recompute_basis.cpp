@@ -30,20 +30,6 @@ std::vector<std::size_t> basis_of(const ProblemRows& rows) {
     return out;
 }
 
-/// K_J: a, each kernel value by the scalar formula.
-TrainingValues products(const Model& model, const TrainingRows& training, const ProblemRows& rows,
-                        const std::vector<double>& a, const Dataset& basis, Context& context) {
-    TrainingRows wanted;
-    wanted.rows = basis;
-    Model sum;
-    sum.kernel = model.kernel;
-    sum.columns = model.columns;
-    sum.support = training.rows.select(rows.numbers);
-    sum.coefficients = a;
-    sum.intercepts = {0.0};
-    return training_values(sum, wanted, context);
-}
-
 /// r' K_JJ^-1 r, and the trace of K_JJ^-1, which no eigenvalue of it exceeds; NaN where K_JJ is not
 /// positive definite in double precision.
 struct Distance {
@@ -116,7 +102,8 @@ Recomputed recompute_basis(const Model& model, const TrainingRows& training,
         numbers.push_back(rows.numbers[i]);
     }
     const Dataset basis = training.rows.select(numbers);
-    const TrainingValues product = products(model, training, rows, a, basis, context);
+    const TrainingValues product =
+        kernel_sums(model, training.rows.select(rows.numbers), a, basis, context);
     Certificate& certificate = out.certificate;
     certificate.kkt_violation = 0.0;
     std::vector<double> r(places.size());

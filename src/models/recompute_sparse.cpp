@@ -24,20 +24,6 @@ double sum_of(const std::vector<double>& terms) {
     return sum.value();
 }
 
-/// K a among the rows of the problem, each kernel value by the scalar formula.
-TrainingValues products(const Model& model, const TrainingRows& training, const ProblemRows& rows,
-                        const std::vector<double>& a, Context& context) {
-    TrainingRows some;
-    some.rows = training.rows.select(rows.numbers);
-    Model sum;
-    sum.kernel = model.kernel;
-    sum.columns = model.columns;
-    sum.support = some.rows;
-    sum.coefficients = a;
-    sum.intercepts = {0.0};
-    return training_values(sum, some, context);
-}
-
 /// Sums over r that decide how much of it the dual point takes.
 struct Share {
     double s = 1.0;
@@ -91,6 +77,19 @@ std::vector<double> stored_multipliers(const Model& model, const LossType& loss,
 }
 
 }  // namespace
+
+TrainingValues kernel_sums(const Model& model, const Dataset& rows, const std::vector<double>& a,
+                           const Dataset& wanted, Context& context) {
+    TrainingRows places;
+    places.rows = wanted;
+    Model sum;
+    sum.kernel = model.kernel;
+    sum.columns = model.columns;
+    sum.support = rows;
+    sum.coefficients = a;
+    sum.intercepts = {0.0};
+    return training_values(sum, places, context);
+}
 
 ProblemRows problem_rows(const Model& model, const TrainingRows& training,
                          const TrainingValues& values, index_t output, Recomputed& again) {
@@ -174,7 +173,8 @@ Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
     if (model.has_intercept && model.row_multipliers.empty()) {
         balance_multipliers(kind, rows.y, rows.c, a);
     }
-    const TrainingValues product = products(model, training, rows, a, context);
+    const Dataset some = training.rows.select(rows.numbers);
+    const TrainingValues product = kernel_sums(model, some, a, some, context);
     std::vector<double> r = product.f;
     for (std::size_t j = 0; rkhs && j < n; ++j) {
         r[j] -= rows.f[j];

@@ -18,14 +18,13 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/slope.hpp"
 #include "mercer/runtime/context.hpp"
+#include "problems/fenchel_term.hpp"
 
 namespace mercer {
 
 namespace {
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
 
 std::vector<index_t> nonzeros(std::span<const double> values) {
     std::vector<index_t> out;
@@ -81,6 +80,7 @@ double squared_distance(const Problem& risk, const std::vector<index_t>& basis,
 }  // namespace
 
 Certificate certify(const BasisProblem& problem, std::span<const double> beta, Context& context) {
+    const Context::Uncounted judging(context);
     const Problem& risk = problem.risk;
     require_well_formed(risk);
     if (risk.has_mass() || !has_slope(risk.loss)) {
@@ -127,16 +127,12 @@ Certificate certify(const BasisProblem& problem, std::span<const double> beta, C
                 }
                 const double y = risk.targets[i];
                 const double z = f[i] + out.intercept;
-                const Interval domain = loss.conjugate_domain(y);
-                const double u = std::clamp(-a[i] / c, domain.lower, domain.upper);
-                const double value = c * loss.value(y, z);
-                const double conjugate = c * loss.conjugate(y, u);
-                const double term = nonnegative(value + conjugate + a[i] * z);
-                losses.add(value);
-                conjugates.add(conjugate);
-                gap.add(term);
-                if (term > worst) {
-                    worst = term;
+                const FenchelTerm term = fenchel_term(loss, y, z, c, a[i]);
+                losses.add(term.value);
+                conjugates.add(term.conjugate);
+                gap.add(nonnegative(term.gap));
+                if (nonnegative(term.gap) > worst) {
+                    worst = nonnegative(term.gap);
                     out.worst_sample = static_cast<index_t>(i);
                 }
             }
@@ -148,9 +144,7 @@ Certificate certify(const BasisProblem& problem, std::span<const double> beta, C
     out.dual = -0.5 * (out.squared_norm + 2.0 * cross.value() + q) - conjugates.value();
     out.gap = gap.value();
     out.dual_infeasibility = 0.0;
-    const Definiteness definiteness = risk.kernel.definiteness();
-    out.exact = definiteness == Definiteness::positive_definite ||
-                definiteness == Definiteness::strictly_positive_definite;
+    out.exact = is_definite(risk.kernel);
     return out;
 }
 

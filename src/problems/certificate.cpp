@@ -16,6 +16,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
+#include "problems/fenchel_term.hpp"
 
 namespace mercer {
 
@@ -85,19 +86,16 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
                 }
                 const double y = problem.targets[i];
                 const double z = f[i] + out.intercept;
-                const Interval domain = loss.conjugate_domain(y);
-                const double u = std::clamp(-beta[i] / c, domain.lower, domain.upper);
-                const double value = c * loss.value(y, z);
-                const double conjugate = c * loss.conjugate(y, u);
-                losses.add(value);
-                conjugates.add(conjugate);
-                const double term = value + conjugate + beta[i] * z;
-                gap.add(std::isnan(term) ? term : std::max(0.0, term));
-                if (term > worst) {
-                    worst = term;
+                const FenchelTerm term = fenchel_term(loss, y, z, c, beta[i]);
+                losses.add(term.value);
+                conjugates.add(term.conjugate);
+                gap.add(nonnegative(term.gap));
+                if (term.gap > worst) {
+                    worst = term.gap;
                     out.worst_sample = static_cast<index_t>(i);
                 }
-                intervals.add(loss.conjugate_subgradient(y, at_end(u, domain)), f[i]);
+                const double end = at_end(term.u, loss.conjugate_domain(y));
+                intervals.add(loss.conjugate_subgradient(y, end), f[i]);
             }
         },
         best);
@@ -106,14 +104,12 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
         out.width = width_of(best);
         price = problem.mass * (std::holds_alternative<HingeLoss>(best) ? -out.width : out.width);
     }
-    out.squared_norm = std::isnan(norm.value()) ? kNaN : std::max(0.0, norm.value());
+    out.squared_norm = nonnegative(norm.value());
     out.primal = 0.5 * out.squared_norm + losses.value() + price;
     out.dual = -0.5 * out.squared_norm - conjugates.value() + price;
     out.gap = gap.value();
     out.kkt_violation = intervals.violation(problem.intercept);
-    const Definiteness definiteness = problem.kernel.definiteness();
-    out.exact = definiteness == Definiteness::positive_definite ||
-                definiteness == Definiteness::strictly_positive_definite;
+    out.exact = is_definite(problem.kernel);
     return out;
 }
 

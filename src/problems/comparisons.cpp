@@ -19,6 +19,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "problems/fenchel_term.hpp"
 
 namespace mercer {
 
@@ -248,9 +249,7 @@ ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double
     proof.dual = multipliers.value() - 0.5 * proof.squared_norm;
     proof.gap = gap.value();
     proof.kkt_violation = comparison_violation(problem, alpha, out.values);
-    const Definiteness definiteness = problem.kernel.definiteness();
-    proof.exact = definiteness == Definiteness::positive_definite ||
-                  definiteness == Definiteness::strictly_positive_definite;
+    proof.exact = is_definite(problem.kernel);
     return out;
 }
 

@@ -20,6 +20,7 @@
 #include "mercer/losses/softmax.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
+#include "problems/fenchel_term.hpp"
 
 namespace mercer {
 
@@ -451,9 +452,7 @@ SoftmaxCertificate certify(const SoftmaxProblem& problem, std::span<double> beta
     proof.gap = sums.gap.value();
     proof.kkt_violation = sums.violation;
     proof.worst_sample = sums.worst_row;
-    const Definiteness definiteness = problem.kernel.definiteness();
-    proof.exact = definiteness == Definiteness::positive_definite ||
-                  definiteness == Definiteness::strictly_positive_definite;
+    proof.exact = is_definite(problem.kernel);
     return out;
 }
 

@@ -17,12 +17,11 @@
 #include "mercer/losses/slope.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "problems/fenchel_term.hpp"
 
 namespace mercer {
 
 namespace {
-
-double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
 
 /// r, and what a certificate needs of it.
 struct Product {
@@ -143,13 +142,10 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta,
                 if (const double c = risk.costs[i]; c > 0.0) {
                     const double y = risk.targets[i];
                     const double z = f[i] + out.intercept;
-                    const Interval domain = loss.conjugate_domain(y);
-                    const double u = std::clamp(-t * a[i] / c, domain.lower, domain.upper);
-                    const double value = c * loss.value(y, z);
-                    const double conjugate = c * loss.conjugate(y, u);
-                    losses.add(value);
-                    conjugates.add(conjugate);
-                    term += nonnegative(value + conjugate + t * a[i] * z);
+                    const FenchelTerm own = fenchel_term(loss, y, z, c, t * a[i]);
+                    losses.add(own.value);
+                    conjugates.add(own.conjugate);
+                    term += nonnegative(own.gap);
                 }
                 gap.add(term);
                 if (term > worst) {
@@ -175,9 +171,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta,
     }
     out.gap = gap.value();
     out.dual_infeasibility = std::max(0.0, product.greatest - problem.l1);
-    const Definiteness definiteness = risk.kernel.definiteness();
-    out.exact = !problem.rkhs || definiteness == Definiteness::positive_definite ||
-                definiteness == Definiteness::strictly_positive_definite;
+    out.exact = !problem.rkhs || is_definite(risk.kernel);
     return out;
 }
 

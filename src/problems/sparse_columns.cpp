@@ -15,14 +15,11 @@
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "problems/fenchel_term.hpp"
 
 namespace mercer {
 
-namespace {
-
-double nonnegative(double value) { return std::isnan(value) ? value : std::max(0.0, value); }
-
-}  // namespace
+namespace {}  // namespace
 
 void require_well_formed(const SparseColumnProblem& problem) {
     require_well_formed(problem.risk);
@@ -93,16 +90,12 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
                 }
                 const double y = risk.targets[i];
                 const double z = f[i] + out.intercept;
-                const Interval domain = loss.conjugate_domain(y);
-                const double u = std::clamp(-t * a[i] / c, domain.lower, domain.upper);
-                const double value = c * loss.value(y, z);
-                const double conjugate = c * loss.conjugate(y, u);
-                const double term = nonnegative(value + conjugate + t * a[i] * z);
-                primal.add(value);
-                dual.add(-conjugate);
-                gap.add(term);
-                if (term > worst) {
-                    worst = term;
+                const FenchelTerm term = fenchel_term(loss, y, z, c, t * a[i]);
+                primal.add(term.value);
+                dual.add(-term.conjugate);
+                gap.add(nonnegative(term.gap));
+                if (nonnegative(term.gap) > worst) {
+                    worst = nonnegative(term.gap);
                     out.worst_sample = static_cast<index_t>(i);
                 }
             }
