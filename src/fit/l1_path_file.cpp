@@ -130,15 +130,7 @@ void save_sparse_path(const SparsePath& path, const std::string& file_name, File
 }
 
 Result<SparsePath> load_sparse_path(const std::string& file_name, Context& context, Files& files) {
-    const Result<PathFile> file = load_path_file(file_name, context, files);
-    if (!file.ok()) {
-        return file.diagnostic();
-    }
-    try {
-        return assemble(file.value());
-    } catch (const Error& fault) {
-        return Diagnostic{fmt::format("not a path over lambda: {}", fault.what()), file_name, 0, 0};
-    }
+    return fit::load_path_with(assemble, "not a path over lambda", file_name, context, files);
 }
 
 }  // namespace mercer

@@ -3,12 +3,9 @@
 // src/fit/machines.cpp - the rows of the table.
 #include "mercer/fit/machines.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 
-#include "mercer/base/error.hpp"
+#include "mercer/fit/train.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -245,11 +242,7 @@ const Machine& machine_of(std::string_view name) {
     const auto found = std::find_if(rows.begin(), rows.end(),
                                     [&](const Machine& machine) { return machine.name == name; });
     if (found == rows.end()) {
-        std::vector<std::string> names;
-        for (const Machine& machine : rows) {
-            names.emplace_back(machine.name);
-        }
-        require_choice("model", std::string(name), names);
+        require_choice("model", std::string(name), machine_names());
     }
     return *found;
 }

@@ -172,16 +172,8 @@ void save_path(const Path& path, const std::string& file_name, Files& files) {
 }
 
 Result<Path> load_path(const std::string& file_name, Context& context, Files& files) {
-    const Result<PathFile> file = load_path_file(file_name, context, files);
-    if (!file.ok()) {
-        return file.diagnostic();
-    }
-    try {
-        return assemble(file.value());
-    } catch (const Error& fault) {
-        return Diagnostic{fmt::format("not a path this program can read: {}", fault.what()),
-                          file_name, 0, 0};
-    }
+    return fit::load_path_with(assemble, "not a path this program can read", file_name, context,
+                               files);
 }
 
 }  // namespace mercer

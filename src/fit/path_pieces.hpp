@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 
+#include "mercer/base/error.hpp"
+#include "mercer/base/result.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/path.hpp"
 #include "mercer/models/path_file.hpp"
@@ -25,6 +27,22 @@ inline constexpr std::size_t kSharedPieces = 3;
 void put_text(StateWriter& state, const std::string& text);
 [[nodiscard]] std::string take_text(StateReader& state);
 [[nodiscard]] SolveStatus take_status(StateReader& state);
+
+/// The path that `assemble` makes of a file; `fault` says what the file is not when it throws.
+template <typename PathType>
+[[nodiscard]] Result<PathType> load_path_with(PathType (*assemble)(const PathFile&),
+                                              const char* fault, const std::string& file_name,
+                                              Context& context, Files& files) {
+    const Result<PathFile> file = load_path_file(file_name, context, files);
+    if (!file.ok()) {
+        return file.diagnostic();
+    }
+    try {
+        return assemble(file.value());
+    } catch (const Error& error) {
+        return Diagnostic{std::string(fault) + ": " + error.what(), file_name, 0, 0};
+    }
+}
 
 /// Rows a machine sees: those whose weight is not zero.
 [[nodiscard]] index_t positive_weight_rows(const Dataset& data);

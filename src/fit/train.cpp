@@ -141,9 +141,8 @@ void settle_dual_options(const Machine& machine, TrainOptions& options) {
                                               solver, machine.name, fmt::join(solvers, ", ")));
         }
     };
-    require_choice("selection", options.dual.selection,
-                   {kAuto, "second-order", "maximal-violating"});
-    require_choice("pricing", options.dual.pricing, {kAuto, "worst", "cyclic", "blocks"});
+    require_choice("selection", options.dual.selection, DualChoices::selections());
+    require_choice("pricing", options.dual.pricing, DualChoices::pricings());
     if (options.dual.polish) {
         belongs("polish", "active-set");
     }

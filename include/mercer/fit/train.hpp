@@ -78,11 +78,17 @@ struct DualChoices {
     std::string pricing = kAuto;    ///< active set: rows by "worst", "cyclic" or "blocks"
     bool polish = false;            ///< go on by the active set from where the solver ends
 
+    [[nodiscard]] static std::vector<std::string> selections() {
+        return {kAuto, "second-order", "maximal-violating"};
+    }
+    [[nodiscard]] static std::vector<std::string> pricings() {
+        return {kAuto, "worst", "cyclic", "blocks"};
+    }
+
     template <typename Visitor>
     static void describe(Visitor& visitor, DualChoices& choices) {
-        visitor.choice("selection", choices.selection, {kAuto, "second-order", "maximal-violating"},
-                       "smo: the pair that moves");
-        visitor.choice("pricing", choices.pricing, {kAuto, "worst", "cyclic", "blocks"},
+        visitor.choice("selection", choices.selection, selections(), "smo: the pair that moves");
+        visitor.choice("pricing", choices.pricing, pricings(),
                        "active-set: the row that is set free");
         visitor.flag("polish", choices.polish, "go on by the active set to the last digits");
     }
