@@ -5,7 +5,7 @@
 
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/libsvm.hpp"
-#include "mercer/models/libsvm_model.hpp"
+#include "mercer/formats/libsvm_model.hpp"
 #include "svm.h"
 
 namespace mercer::capi {

@@ -2,8 +2,8 @@
 //
 // cli/convert.cpp - mercer convert: a model from one file format to another.
 #include "command.hpp"
-#include "mercer/models/libsvm_model.hpp"
-#include "mercer/models/model_file.hpp"
+#include "mercer/formats/libsvm_model.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "model_access.hpp"
 #include "path.hpp"
 #include "stoppable_files.hpp"

@@ -12,10 +12,10 @@
 
 #include "argument.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/formats/libsvm_model.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
-#include "mercer/models/libsvm_model.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/theory/leave_one_out.hpp"
 #include "stoppable_files.hpp"
 

@@ -9,7 +9,7 @@
 #include "class_weights.hpp"
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
-#include "mercer/models/path_file.hpp"
+#include "mercer/formats/path_file.hpp"
 #include "mercer/solvers/status.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"

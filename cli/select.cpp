@@ -11,7 +11,7 @@
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/fit/gradient_select.hpp"
-#include "mercer/models/model_file.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "train_access.hpp"

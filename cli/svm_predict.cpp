@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "mercer/base/error.hpp"
+#include "mercer/formats/libsvm_model.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
-#include "mercer/models/libsvm_model.hpp"
 #include "mercer/models/predict.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"

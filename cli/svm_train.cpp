@@ -6,7 +6,7 @@
 
 #include "mercer/fit/cross_validation.hpp"
 #include "mercer/fit/libsvm.hpp"
-#include "mercer/models/libsvm_model.hpp"
+#include "mercer/formats/libsvm_model.hpp"
 #include "svm_measures.hpp"
 #include "svm_programs.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/verify.cpp - mercer verify: the certificate again, from the files alone.
-#include "mercer/models/verify.hpp"
+#include "mercer/audit/verify.hpp"
 
 #include "command.hpp"
 #include "model_access.hpp"

@@ -9,6 +9,7 @@
 // The headers named here, and those they include, are the ones that are installed.
 #pragma once
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/base/result.hpp"
 #include "mercer/data/dataset.hpp"
@@ -17,13 +18,11 @@
 #include "mercer/fit/path.hpp"
 #include "mercer/fit/select.hpp"
 #include "mercer/fit/train.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/models/predict.hpp"
-#include "mercer/models/verify.hpp"
-#include "mercer/problems/certificate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/memory_files.hpp"

@@ -8,10 +8,10 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/kernel_values.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/ridge.hpp"

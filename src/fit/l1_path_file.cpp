@@ -9,7 +9,7 @@
 #include "fit/path_pieces.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/l1_path.hpp"
-#include "mercer/models/path_file.hpp"
+#include "mercer/formats/path_file.hpp"
 
 namespace mercer {
 

@@ -14,6 +14,7 @@
 #include "mercer/kernels/feature_map.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
+#include "mercer/models/model_gram.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/theory/enclosing_ball.hpp"

@@ -4,7 +4,7 @@
 //
 // The events are all there is to store of the solutions: where a row is free, and where at a bound,
 // is known at every value, and the coefficients are one linear system away.
-#include "mercer/models/path_file.hpp"
+#include "mercer/formats/path_file.hpp"
 
 #include <fmt/core.h>
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "mercer/data/entries.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/kernels/catalogue.hpp"
-#include "mercer/models/model_file.hpp"
 
 namespace mercer::fit {
 

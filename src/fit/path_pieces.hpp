@@ -10,7 +10,7 @@
 #include "mercer/base/result.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/path.hpp"
-#include "mercer/models/path_file.hpp"
+#include "mercer/formats/path_file.hpp"
 #include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/status.hpp"
 

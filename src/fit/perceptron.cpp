@@ -12,9 +12,9 @@
 #include "fit/recipe.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/losses/disagreement.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::fit {

@@ -11,13 +11,13 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/precomputed.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/models/kernel_values.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::fit {

@@ -9,8 +9,8 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
 

@@ -14,10 +14,10 @@
 #include "fit/recipe.hpp"
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {

@@ -10,7 +10,6 @@
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/inliers.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/solve.hpp"
 

@@ -60,10 +60,6 @@ double at_end(double u, const Interval& domain) {
 
 }  // namespace
 
-double relative_gap(const Certificate& certificate) noexcept {
-    return certificate.gap / std::max(1.0, std::abs(certificate.primal));
-}
-
 Certificate certify_values(const Problem& problem, std::span<const double> beta,
                            std::span<const double> f) {
     Certificate out;

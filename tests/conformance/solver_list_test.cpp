@@ -16,12 +16,12 @@
 #include <memory>
 #include <set>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/compare.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
-#include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 #include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"

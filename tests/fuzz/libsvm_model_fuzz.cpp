@@ -8,7 +8,7 @@
 #include <string>
 
 #include "mercer/base/error.hpp"
-#include "mercer/models/libsvm_model.hpp"
+#include "mercer/formats/libsvm_model.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/memory_files.hpp"
 

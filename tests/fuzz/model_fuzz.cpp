@@ -12,7 +12,7 @@
 #include <string>
 
 #include "mercer/base/error.hpp"
-#include "mercer/models/model_file.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/memory_files.hpp"
 

@@ -9,10 +9,11 @@
 
 #include "gapless_rows.hpp"
 #include "mercer/data/convert.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/data/scale.hpp"
+#include "mercer/formats/libsvm_model.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
-#include "mercer/models/libsvm_model.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/memory_files.hpp"
 #include "random_kernel.hpp"

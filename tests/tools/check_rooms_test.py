@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/tools/check_rooms_test.py - the room check finds planted violations and nothing else."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -117,6 +118,24 @@ class Tree(unittest.TestCase):
 
     def test_the_command_line_sees_public_headers_only(self):
         self.expect("cli/main.cpp", '#include "kernels/formula.hpp"\n', "private")
+
+    def test_verification_may_not_include_what_it_checks(self):
+        for room in ("problems", "operators", "solvers", "compute", "formats"):
+            with self.subTest(room):
+                self.expect("src/audit/verify.cpp", f'#include "mercer/{room}/planted.hpp"\n',
+                            f"audit may not include mercer/{room}/planted.hpp")
+
+    def test_verification_reaches_nothing_it_checks(self):
+        """The edges are direct; this follows them from the real files of the room."""
+        include = re.compile(r'^#include "(mercer/[^"]+|audit/[^"]+)"', re.MULTILINE)
+        reached, wanted = set(), sorted((ROOT / "src/audit").iterdir())
+        while wanted:
+            for name in include.findall(wanted.pop().read_text()):
+                if name not in reached:
+                    reached.add(name)
+                    wanted.append(ROOT / ("include" if name.startswith("mercer/") else "src") / name)
+        rooms = {name.split("/")[1] for name in reached if name.startswith("mercer/")}
+        self.assertEqual(rooms, {"audit", "base", "runtime", "data", "kernels", "losses", "models"})
 
     def test_missing_license_line(self):
         self.add("src/kernels/bare.cpp", "int f();\n", heading="// src/kernels/bare.cpp - no license.\n")

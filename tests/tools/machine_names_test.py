@@ -13,7 +13,7 @@ ALLOWED = {
     "include/mercer/fit/train.hpp": {"svc"},          # the machine when none is named
     "include/mercer/models/model.hpp": {"one-class"},  # which a model file says of itself
 }
-FORMATS = ("src/models/libsvm_",)
+FORMATS = ("src/formats/libsvm_",)
 
 
 def names():

@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "mercer/base/types.hpp"
-#include "mercer/models/checkpoint_file.hpp"
+#include "mercer/formats/checkpoint_file.hpp"
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/runtime/state_keeper.hpp"

@@ -6,7 +6,6 @@
 // what `mercer verify` needs to compute its certificate anew from the training data.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,22 +13,16 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
+#include "mercer/data/fingerprint.hpp"
 #include "mercer/data/scale.hpp"
 #include "mercer/kernels/kernel.hpp"
-#include "mercer/problems/certificate.hpp"
+#include "mercer/losses/certificate.hpp"
 
 namespace mercer {
 
 inline constexpr const char* kOneClass = "one-class";  ///< f + intercept >= 0: inside
 inline constexpr const char* kOrdinal = "ordinal";     ///< classes in order, by thresholds of f
 inline constexpr const char* kRank = "rank";           ///< f orders the rows of a query
-
-/// What the model was trained on, to recognise the same data again.
-struct TrainingFingerprint {
-    index_t rows = 0;
-    index_t columns = 0;
-    std::uint64_t hash = 0;  ///< of values, targets and weights (fingerprint_of in model_file.hpp)
-};
 
 /// From values of f to chances.
 ///
@@ -87,34 +80,33 @@ struct ComparedPlaces {
 /// A machine on columns pays for the weights of the columns themselves: its kernel is the linear
 /// one, support row j is the unit row of column support_rows[j], and the coefficient its weight.
 struct Model {
-    std::string machine;                ///< "svc", "krr"
-    Kernel kernel;                      ///< resolved
-    Dataset support;                    ///< rows as the kernel sees them: after scaling
-    std::vector<index_t> support_rows;  ///< their numbers in the training data, ascending; with ovo
-                                        ///< ascending within each class
-    std::vector<double> coefficients;   ///< support.rows() x coefficient_columns(), row-major
-    std::vector<double> intercepts;     ///< one per output
-    index_t columns = 0;                ///< width of the rows it was trained on
-    std::vector<std::string> labels;    ///< class names; two: f >= 0 means labels[1]. Empty:
-                                        ///< regression
-    std::string multiclass;             ///< "ovo", "ovr" or "softmax" with three or more labels,
-                                        ///< else empty
+    // What predicts.
+    std::string machine;                 ///< "svc", "krr"
+    Kernel kernel;                       ///< resolved
+    Dataset support;                     ///< rows as the kernel sees them: after scaling
+    std::vector<double> coefficients;    ///< support.rows() x coefficient_columns(), row-major
+    std::vector<double> intercepts;      ///< one per output
+    index_t columns = 0;                 ///< width of the rows it was trained on
+    std::vector<std::string> labels;     ///< class names; two: f >= 0 means labels[1]. Empty:
+                                         ///< regression
+    std::string multiclass;              ///< "ovo", "ovr" or "softmax" with three or more labels,
+                                         ///< else empty
     std::vector<index_t> class_support;  ///< ovo only: support rows of each class
     std::vector<double> thresholds;      ///< ordinal only: labels - 1 of them, they do not descend
-    ComparedPlaces compared;             ///< ordinal and rank only
     Link link;
     std::optional<Scaling> scaling;  ///< applied to rows before the kernel
     bool has_intercept = true;
 
-    // The problem it solves: 1/2 |f|^2 + sum_i cost * weight_i * class_weight * loss; the first
-    // term is another one when the penalty says so.
+    // Where it comes from: the rows, and the problem 1/2 |f|^2 + sum_i cost * weight_i *
+    // class_weight * loss; the first term is another one when the penalty says so.
+    TrainingFingerprint fingerprint;
+    std::vector<index_t> support_rows;  ///< numbers of the support rows in the training data,
+                                        ///< ascending; with ovo ascending within each class
     std::string penalty = kRkhs;
     double l1 = 0.0;          ///< weight of sum |beta|; 0 unless the penalty has it
     bool on_columns = false;  ///< the coefficients are the weights of columns, see above
-    std::vector<double> row_multipliers;  ///< of a penalty on the coefficients beside the hinge:
-                                          ///< the dual point, problems() x training rows
-    std::string loss;                     ///< losses/loss.hpp name
-    double epsilon = 0.0;                 ///< of the epsilon-insensitive loss
+    std::string loss;         ///< losses/loss.hpp name
+    double epsilon = 0.0;     ///< of the epsilon-insensitive loss
     /// C; for krr 1 / (2 alpha), infinite at alpha = 0: the least |f| with f(x_i) + b = y_i;
     /// infinite for logistic without a penalty, where a row costs its weight.
     double cost = 1.0;
@@ -123,13 +115,16 @@ struct Model {
     std::map<std::string, double> class_weights;
     bool row_weights = false;  ///< row weights were used; verify then needs them
 
+    // What it proves, and how it was reached.
     std::vector<Certificate> certificates;  ///< one per output; of softmax one for all
+    ComparedPlaces compared;                ///< ordinal and rank only
+    std::vector<double> row_multipliers;    ///< of a penalty on the coefficients beside the hinge:
+                                            ///< the dual point, problems() x training rows
     std::string status;                     ///< "converged", ...
     std::string solver;
     index_t iterations = 0;
     double gap_tolerance = kNaN;  ///< what was asked for
     double tolerance = kNaN;
-    TrainingFingerprint fingerprint;
 
     [[nodiscard]] index_t outputs() const noexcept {
         return static_cast<index_t>(intercepts.size());

@@ -10,7 +10,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
-#include "mercer/models/model_file.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "support/faulty_files.hpp"
 #include "unit/fit/toys.hpp"
 

@@ -14,7 +14,7 @@
 #include "mercer/base/random.hpp"
 #include "mercer/fit/plan.hpp"
 #include "mercer/fit/select.hpp"
-#include "mercer/models/model_file.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/data/generate.hpp"
-#include "mercer/models/verify.hpp"
 #include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 

@@ -9,11 +9,11 @@
 
 #include <cmath>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/kernels/catalogue.hpp"
-#include "mercer/models/model_file.hpp"
 #include "mercer/models/predict.hpp"
-#include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"

@@ -6,9 +6,9 @@
 
 #include <cmath>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/models/model_file.hpp"
-#include "mercer/models/verify.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 

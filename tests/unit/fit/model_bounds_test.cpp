@@ -12,6 +12,7 @@
 #include "mercer/base/random.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
+#include "mercer/models/model_gram.hpp"
 #include "mercer/theory/leave_one_out.hpp"
 #include "unit/fit/toys.hpp"
 

@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/cross_validation.hpp"
-#include "mercer/models/model_file.hpp"
-#include "mercer/models/verify.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {

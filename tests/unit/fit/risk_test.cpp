@@ -10,7 +10,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
-#include "mercer/models/expansion.hpp"
+#include "mercer/models/model_gram.hpp"
 #include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 

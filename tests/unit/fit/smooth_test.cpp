@@ -6,10 +6,10 @@
 
 #include <cmath>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/generate.hpp"
 #include "mercer/data/labels.hpp"
-#include "mercer/models/verify.hpp"
 #include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/plan.hpp"
-#include "mercer/models/libsvm_model.hpp"
-#include "mercer/models/model_file.hpp"
-#include "mercer/models/verify.hpp"
+#include "mercer/formats/libsvm_model.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {

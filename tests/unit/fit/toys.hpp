@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
-#include "mercer/models/verify.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::toys {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/audit/verify.hpp"
 #include "mercer/base/random.hpp"
-#include "mercer/models/verify.hpp"
 #include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "unit/fit/toys.hpp"

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "hand_models.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
 #include "support/facts.hpp"
+#include "support/hand_models.hpp"
 
 namespace mercer {
 namespace {

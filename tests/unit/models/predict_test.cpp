@@ -8,11 +8,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "hand_models.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
+#include "support/hand_models.hpp"
 
 namespace mercer {
 namespace {

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/audit/recompute_likelihood.cpp - the proof of a maximum likelihood fit once more.
+//
+// Notation   x_i  row with a 1 behind it when there is an intercept     c  weight of a row
+//            a    multipliers -c loss'(z), moved onto sum_i a_i x_i = 0 by steps c loss'' <x_i, q>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "audit/recompute.hpp"
+#include "mercer/losses/logistic.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr int kMostSteps = 8;
+
+/// H q = r for a symmetric H >= 0 by elimination with the greatest pivot first; variables without a
+/// pivot are left at 0.
+std::vector<double> solve_semidefinite(std::vector<double> h, std::vector<double> r) {
+    const std::size_t m = r.size();
+    double greatest = 0.0;
+    for (std::size_t j = 0; j < m; ++j) {
+        greatest = std::max(greatest, h[j * m + j]);
+    }
+    std::vector<std::size_t> order;
+    std::vector<bool> used(m, false);
+    while (order.size() < m) {
+        std::size_t pivot = m;
+        for (std::size_t j = 0; j < m; ++j) {
+            if (!used[j] && (pivot == m || h[j * m + j] > h[pivot * m + pivot])) {
+                pivot = j;
+            }
+        }
+        if (!(h[pivot * m + pivot] > 1e-13 * greatest)) {
+            break;
+        }
+        used[pivot] = true;
+        order.push_back(pivot);
+        for (std::size_t j = 0; j < m; ++j) {
+            if (used[j]) {
+                continue;
+            }
+            const double factor = h[j * m + pivot] / h[pivot * m + pivot];
+            r[j] -= factor * r[pivot];
+            for (std::size_t k = 0; k < m; ++k) {
+                h[j * m + k] -= factor * h[pivot * m + k];
+            }
+        }
+    }
+    std::vector<double> q(m, 0.0);
+    for (std::size_t place = order.size(); place-- > 0;) {
+        const std::size_t j = order[place];
+        double sum = r[j];
+        for (std::size_t later = place + 1; later < order.size(); ++later) {
+            sum -= h[j * m + order[later]] * q[order[later]];
+        }
+        q[j] = sum / h[j * m + j];
+    }
+    return q;
+}
+
+/// The rows of the likelihood, those that count, and their multipliers.
+class Score {
+public:
+    Score(const Model& model, const TrainingRows& training)
+        : rows_(training.rows),
+          width_(static_cast<std::size_t>(model.columns)),
+          size_(width_ + (model.has_intercept ? 1 : 0)),
+          x_(size_, 1.0) {}
+
+    /// sum_i a_i x_i, the size of its terms, and with `curvature` sum_i d_i x_i x_i'.
+    void add_up(std::span<const double> a, std::span<const double> d, bool curvature) {
+        std::vector<TwoDoubleSum> sums(size_);
+        sizes_.assign(size_, 0.0);
+        if (curvature) {
+            h_.assign(size_ * size_, 0.0);
+        }
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            row(i);
+            for (std::size_t j = 0; j < size_; ++j) {
+                sums[j].add_product(a[i], x_[j]);
+                sizes_[j] += std::abs(a[i] * x_[j]);
+                for (std::size_t k = 0; curvature && k < size_; ++k) {
+                    h_[j * size_ + k] += d[i] * x_[j] * x_[k];
+                }
+            }
+        }
+        score_.clear();
+        for (const TwoDoubleSum& sum : sums) {
+            score_.push_back(sum.value());
+        }
+    }
+
+    /// a_i -= d_i <x_i, q> with H q = score.
+    void move(std::span<double> a, std::span<const double> d) {
+        const std::vector<double> q = solve_semidefinite(h_, score_);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            row(i);
+            double product = 0.0;
+            for (std::size_t j = 0; j < size_; ++j) {
+                product += x_[j] * q[j];
+            }
+            a[i] -= d[i] * product;
+        }
+    }
+
+    [[nodiscard]] double greatest() const {
+        double most = 0.0;
+        for (const double r : score_) {
+            most = std::max(most, std::abs(r));
+        }
+        return most;
+    }
+
+    /// The entry that is farthest from 0 for its terms.
+    void worst(double& sum, double& size) const {
+        double most = -1.0;
+        for (std::size_t j = 0; j < size_; ++j) {
+            const double share = sizes_[j] > 0.0 ? std::abs(score_[j]) / sizes_[j] : 0.0;
+            if (share > most) {
+                most = share;
+                sum = score_[j];
+                size = sizes_[j];
+            }
+        }
+    }
+
+private:
+    void row(std::size_t i) {
+        rows_.copy_row(static_cast<index_t>(i), std::span<double>(x_).first(width_));
+    }
+
+    const Dataset& rows_;
+    std::size_t width_;
+    std::size_t size_;
+    std::vector<double> x_;
+    std::vector<double> score_;
+    std::vector<double> sizes_;
+    std::vector<double> h_;
+};
+
+/// True when every multiplier is between 0 and c on its side.
+bool in_box(const TrainingRows& training, std::span<const double> y, std::span<const double> a) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (!(a[i] * y[i] >= 0.0 && a[i] * y[i] <= training.costs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
+                                const TrainingValues& values) {
+    const LogisticLoss loss;
+    const std::size_t n = training.targets.size();
+    const double b = model.intercepts.front();
+    std::vector<double> y(n);
+    std::vector<double> a(n);
+    std::vector<double> d(n);
+    Recomputed out;
+    TwoDoubleSum norm;
+    const std::vector<index_t> places = support_places(model);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double c = training.costs[i];
+        const double z = values.f[i] + b;
+        y[i] = training.targets[i] == 1.0 ? 1.0 : -1.0;
+        a[i] = -c * loss.derivative(y[i], z);
+        d[i] = c * loss.curvature(y[i], z);
+        if (places[i] >= 0) {
+            norm.add_product(model.coefficients[static_cast<std::size_t>(places[i])], values.f[i]);
+        }
+        out.rounding += c * kValueRounding * values.magnitudes[i];
+    }
+    Score score(model, training);
+    score.add_up(a, d, true);
+    Certificate& certificate = out.certificate;
+    certificate.kkt_violation = score.greatest();
+    const std::vector<double> before = a;
+    double left = kInfinity;
+    for (int step = 0; step < kMostSteps && score.greatest() < 0.5 * left; ++step) {
+        left = score.greatest();
+        score.move(a, d);
+        score.add_up(a, d, false);
+    }
+    if (!in_box(training, y, a)) {  // a = 0 is always in the dual set, and worth 0
+        std::fill(a.begin(), a.end(), 0.0);
+        score.add_up(a, d, false);
+    }
+    score.worst(out.sum, out.absolute_sum);
+    TwoDoubleSum losses;
+    TwoDoubleSum conjugates;
+    TwoDoubleSum gap;
+    certificate.dual_infeasibility = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double c = training.costs[i];
+        if (c == 0.0) {  // a row that costs nothing has no say
+            continue;
+        }
+        const double z = values.f[i] + b;
+        const double value = c * loss.value(y[i], z);
+        const double conjugate = c * loss.conjugate(y[i], -a[i] / c);
+        losses.add(value);
+        conjugates.add(conjugate);
+        gap.add(value);
+        gap.add(conjugate);
+        gap.add_product(a[i], z);
+        out.contributors.offer(static_cast<index_t>(i), value + conjugate + a[i] * z);
+        certificate.dual_infeasibility =
+            std::max(certificate.dual_infeasibility, std::abs(a[i] - before[i]));
+    }
+    certificate.squared_norm = norm.value();
+    certificate.primal = losses.value();
+    certificate.dual = -conjugates.value();
+    certificate.gap = gap.value();
+    certificate.intercept = b;
+    certificate.intercepts = {b, b};
+    certificate.worst_sample = out.contributors.first();
+    return out;
+}
+
+}  // namespace mercer
