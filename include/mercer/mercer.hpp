@@ -23,6 +23,7 @@
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/models/model.hpp"
 #include "mercer/models/predict.hpp"
+#include "mercer/models/predictor.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/memory_files.hpp"

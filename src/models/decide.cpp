@@ -190,13 +190,17 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
     return classes;
 }
 
-std::vector<std::string> predict_labels(const Model& model, const Dataset& rows, Context& context) {
-    require_classes(model, {});  // before the work
+std::vector<std::string> predict_labels(const Model& model, const std::vector<double>& decisions) {
     std::vector<std::string> labels;
-    for (const index_t k : predict_classes(model, decision_function(model, rows, context))) {
+    for (const index_t k : predict_classes(model, decisions)) {
         labels.push_back(model.labels[static_cast<std::size_t>(k)]);
     }
     return labels;
+}
+
+std::vector<std::string> predict_labels(const Model& model, const Dataset& rows, Context& context) {
+    require_classes(model, {});  // before the work
+    return predict_labels(model, decision_function(model, rows, context));
 }
 
 std::vector<double> class_scores(const Model& model, const std::vector<double>& decisions) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mercer/models/predict.hpp - what a model says of rows.
+//
+// Whoever asks again and again for a few rows makes a Predictor (mercer/models/predictor.hpp).
 #pragma once
 
 #include <string>
@@ -31,8 +33,10 @@ class Context;
 [[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
                                                    const std::vector<double>& decisions);
 
-/// The name of each row's class, by decision_function() and predict_classes(). Throws
-/// InvalidArgument when the model has no classes: then decision_function() is the prediction.
+/// The name of each row's class, as predict_classes() tells it. Throws InvalidArgument when the
+/// model has no classes: then decision_function() is the prediction.
+[[nodiscard]] std::vector<std::string> predict_labels(const Model& model,
+                                                      const std::vector<double>& decisions);
 [[nodiscard]] std::vector<std::string> predict_labels(const Model& model, const Dataset& rows,
                                                       Context& context);
 

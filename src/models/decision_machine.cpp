@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/models/decision_machine.cpp - decision values, row by row in a fixed order.
+//
+// Rows go through in batches that bound the memory of scaled and laid-out copies. A value depends
+// on its own row and the model alone, so where batches begin does not show in the bits.
+#include "models/decision_machine.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/class_pairs.hpp"
+#include "mercer/models/kernel_values.hpp"
+#include "mercer/models/predict.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+#include "models/linear_weights.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Classes whose rows are not held are laid out anew for each batch, so it must be long; 8192 rows
+// make that 1/8192 of the work or less.
+constexpr index_t kLongestBatch = 8192;
+constexpr index_t kShortestBatch = 64;
+constexpr index_t kRowsPerTask = 256;
+
+/// Rows begin .. begin + count - 1, borrowed.
+Dataset slice(const Dataset& data, index_t begin, index_t count, Context& context) {
+    if (const auto* sparse = std::get_if<CsrView>(&data.storage())) {
+        const auto first =
+            static_cast<std::size_t>(sparse->offsets[static_cast<std::size_t>(begin)]);
+        struct Places {
+            std::vector<index_t> offsets;
+            std::vector<index_t> lists;
+        };
+        const auto cut = [&](std::span<const index_t> places) {
+            std::vector<index_t> some;
+            for (index_t i = begin; !places.empty() && i <= begin + count; ++i) {
+                some.push_back(places[static_cast<std::size_t>(i)] -
+                               places[static_cast<std::size_t>(begin)]);
+            }
+            return some;
+        };
+        const auto own =
+            std::make_shared<const Places>(Places{cut(sparse->offsets), cut(sparse->lists)});
+        const auto stored = static_cast<std::size_t>(own->offsets.back());
+        CsrView view{own->offsets, sparse->indices, sparse->values.subspan(first, stored),
+                     sparse->column_count, own->lists};
+        if (!sparse->lists.empty()) {
+            view.indices = sparse->indices.subspan(
+                static_cast<std::size_t>(sparse->lists[static_cast<std::size_t>(begin)]),
+                static_cast<std::size_t>(own->lists.back()));
+        } else if (!sparse->gapless()) {
+            view.indices = sparse->indices.subspan(first, stored);
+        }
+        return Dataset::from_checked(view, own, context.memory());
+    }
+    const RowStorage rows = std::visit(
+        [&](const auto& all) -> RowStorage {
+            if constexpr (std::is_same_v<std::decay_t<decltype(all)>, CsrView>) {
+                return all;
+            } else {
+                return std::decay_t<decltype(all)>(all.row(begin), count, all.columns, all.stride);
+            }
+        },
+        data.storage());
+    return Dataset::from_checked(rows, nullptr, context.memory());
+}
+
+/// Dense rows with zeros up to `columns`: a scaling wants them as wide as in training.
+template <typename T>
+Dataset widened(const MatrixView<const T>& rows, index_t columns, Context& context) {
+    auto wide = std::make_shared<Buffer<T>>(context.memory(), checked_multiply(rows.rows, columns),
+                                            "padded rows");
+    for (index_t i = 0; i < rows.rows; ++i) {
+        std::copy_n(rows.row(i), rows.columns, wide->data() + i * columns);
+    }
+    return Dataset::from_checked(MatrixView<const T>(wide->data(), rows.rows, columns), wide,
+                                 context.memory());
+}
+
+void require_width(const Model& model, const Dataset& rows) {
+    if (rows.columns() > model.columns) {
+        throw InvalidArgument(fmt::format("columns: got {}, the model was trained on {}",
+                                          rows.columns(), model.columns));
+    }
+}
+
+/// The batch as the kernel sees it.
+Dataset as_trained(const Model& model, Dataset rows, Context& context) {
+    if (!model.scaling) {
+        return rows;
+    }
+    if (!rows.is_sparse() && rows.columns() < model.columns) {
+        const auto* narrow = std::get_if<MatrixView<const float>>(&rows.storage());
+        rows = narrow != nullptr ? widened(*narrow, model.columns, context)
+                                 : widened(std::get<MatrixView<const double>>(rows.storage()),
+                                           model.columns, context);
+    }
+    return model.scaling->apply(rows);
+}
+
+/// Bytes the support rows take, laid out: an upper bound but for padding.
+index_t layout_bytes(const Model& model) {
+    const index_t entry_bytes = model.support.is_sparse() ? 16 : 8;
+    return checked_multiply(model.support.stored(), entry_bytes);
+}
+
+/// Rows per batch: as many as a quarter of the free memory holds, scaled and laid out.
+index_t batch_rows(const Model& model, const Dataset& rows, Context& context) {
+    const bool dense = !rows.is_sparse() || (model.scaling && !model.scaling->keeps_zeros());
+    const index_t entries =
+        dense ? model.columns : rows.stored() / std::max<index_t>(1, rows.rows()) + 1;
+    const index_t row_bytes = checked_multiply(32, std::max<index_t>(1, entries));
+    const index_t fitting = context.memory()->left() / 4 / row_bytes;
+    return std::clamp(fitting, kShortestBatch, kLongestBatch);
+}
+
+void add_intercepts(const Model& model, index_t begin, MatrixView<double> out) {
+    for (index_t i = 0; i < out.rows; ++i) {
+        for (index_t t = 0; t < out.columns; ++t) {
+            out(i, t) += model.intercepts[static_cast<std::size_t>(t)];
+            if (!std::isfinite(out(i, t))) {
+                throw InvalidArgument(
+                    fmt::format("row {}: the decision value overflows", begin + i + 1));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+/// Support rows that stand together: all of them, or those of a class.
+struct DecisionMachine::Part {
+    index_t begin = 0;
+    index_t count = 0;
+    std::optional<GramMatrix> gram;  ///< of no rows against these, laid out; empty: not held
+};
+
+DecisionMachine::DecisionMachine(const Model& model, Holding holding, Context& context)
+    : numbered_(is_precomputed(model.kernel) ? std::make_unique<const Model>(by_row_numbers(model))
+                                             : nullptr),
+      model_(numbered_ != nullptr ? *numbered_ : model) {
+    if (model_.support.rows() == 0) {
+        return;
+    }
+    if (collapses(model_)) {
+        linear_ = std::make_unique<const LinearWeights>(model_, context);
+        return;
+    }
+    const bool pairs = model_.multiclass == "ovo";
+    const bool held = !pairs || (holding == Holding::all_rows &&
+                                 layout_bytes(model_) <= context.memory()->left() / 4);
+    const std::vector<index_t> counts =
+        pairs ? model_.class_support : std::vector<index_t>{model_.support.rows()};
+    index_t begin = 0;
+    for (const index_t count : counts) {
+        Part part{begin, count, std::nullopt};
+        if (held && count > 0) {
+            const Dataset rows =
+                pairs ? slice(model_.support, begin, count, context) : model_.support;
+            part.gram.emplace(model_.kernel, slice(rows, 0, 0, context), rows, Precision::float64,
+                              context);
+        }
+        parts_.push_back(std::move(part));
+        begin += count;
+    }
+}
+
+DecisionMachine::~DecisionMachine() = default;
+
+std::vector<double> DecisionMachine::values(const Dataset& rows, Context& context) const {
+    require_width(model_, rows);
+    const index_t outputs = model_.outputs();
+    std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), outputs)), 0.0);
+    const index_t step = batch_rows(model_, rows, context);
+    for (index_t begin = 0; begin < rows.rows(); begin += step) {
+        const index_t count = std::min(step, rows.rows() - begin);
+        const MatrixView<double> target(out.data() + begin * outputs, count, outputs);
+        if (model_.support.rows() > 0) {
+            const Dataset batch = as_trained(model_, slice(rows, begin, count, context), context);
+            if (linear_ != nullptr) {
+                linear_->decide(batch, target, context);
+            } else if (model_.multiclass == "ovo") {
+                add_classes(batch, target, context);
+            } else {
+                multiply(parts_.front(), batch, target, context);
+            }
+        }
+        add_intercepts(model_, begin, target);
+    }
+    return out;
+}
+
+/// out = K coefficients, K of the batch against the rows of the part.
+void DecisionMachine::multiply(const Part& part, const Dataset& batch, MatrixView<double> out,
+                               Context& context) const {
+    const index_t width = model_.coefficient_columns();
+    const MatrixView<const double> coefficients(model_.coefficients.data() + part.begin * width,
+                                                part.count, width);
+    const GramMatrix gram = part.gram
+                                ? GramMatrix(*part.gram, batch, context)
+                                : GramMatrix(model_.kernel, batch,
+                                             slice(model_.support, part.begin, part.count, context),
+                                             Precision::float64, context);
+    gram.multiply(coefficients, out, context);
+}
+
+/// Class by class: its rows against the batch give one value for each other class, and a pair's
+/// value is the sum of the two classes' shares.
+void DecisionMachine::add_classes(const Dataset& batch, MatrixView<double> out,
+                                  Context& context) const {
+    const auto classes = static_cast<index_t>(parts_.size());
+    Buffer<double> shares =
+        context.allocate<double>(checked_multiply(batch.rows(), classes - 1), "decision values");
+    const MatrixView<double> share(shares.data(), batch.rows(), classes - 1);
+    for (index_t own = 0; own < classes; ++own) {
+        const Part& part = parts_[static_cast<std::size_t>(own)];
+        if (part.count == 0) {
+            continue;
+        }
+        multiply(part, batch, share, context);
+        std::vector<index_t> place;
+        for (index_t t = 0; t < classes - 1; ++t) {
+            place.push_back(pair_place(own, class_against(own, t), classes));
+        }
+        const index_t tiles = (batch.rows() + kRowsPerTask - 1) / kRowsPerTask;
+        parallel_for(context, tiles, [&](index_t tile, int) {
+            const index_t end = std::min(batch.rows(), (tile + 1) * kRowsPerTask);
+            for (index_t i = tile * kRowsPerTask; i < end; ++i) {
+                for (index_t t = 0; t < classes - 1; ++t) {
+                    out(i, place[static_cast<std::size_t>(t)]) += share(i, t);
+                }
+            }
+        });
+    }
+}
+
+Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& context) {
+    require_width(model, rows);
+    return as_trained(model, rows, context);
+}
+
+std::vector<double> decision_function(const Model& model, const Dataset& rows, Context& context) {
+    require_width(model, rows);
+    return DecisionMachine(model, Holding::class_by_class, context).values(rows, context);
+}
+
+}  // namespace mercer
