@@ -96,6 +96,8 @@ class Checker:
                 levels = self.rooms[room]["level"], self.rooms[other]["level"]
                 why = "an upward edge" if levels[1] >= levels[0] else "not among its rooms"
                 self.report(path, line, f"{room} may not include {name}: {why}")
+            elif name in self.rooms[room].get("without", []):
+                self.report(path, line, f"{room} may not include {name}: it is left out for it")
             return
         if parts[0] in self.rooms and len(parts) > 1:
             if parts[0] != room:

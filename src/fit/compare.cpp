@@ -56,8 +56,7 @@ public:
             return;
         }
         if (ridge_) {
-            equations_.kernel = prepared_.kernel;
-            equations_.rows = prepared_.rows;
+            equations_.gram = make_gram(prepared_.kernel, prepared_.rows);
             equations_.targets = prepared_.rows.targets;
             equations_.weights = prepared_.rows.weights;
             equations_.alpha = fit::ridge_alpha(options, prepared_.total_weight);

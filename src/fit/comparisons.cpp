@@ -218,8 +218,7 @@ TrainResult train_ordinal(const Dataset& data, const TrainOptions& options, Cont
     Model& model = result.model;
     model = describe(ordered, options, prepared, svc_cost(options, prepared.total_weight));
     ComparisonProblem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.cost = model.cost;
     problem.thresholds = static_cast<index_t>(model.labels.size()) - 1;
     const index_t n = problem.size();
@@ -253,8 +252,7 @@ TrainResult train_rank(const Dataset& data, const TrainOptions& options, Context
         count, fmt::format("{} pairs of {} rows to rank", count, prepared.rows.rows()),
         Contents::any);
     ComparisonProblem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.comparisons = std::as_const(pairs).span();
     for (index_t i = 0; i < problem.size(); ++i) {
         problem.weights.push_back(prepared.weight(i));

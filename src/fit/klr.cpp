@@ -71,8 +71,7 @@ bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
 /// 1/2 c (f - y)^2 puts 1/c on the diagonal: a ridge with alpha = 1/C and the rows' weights.
 RidgeProblem ridge_of(const Problem& problem, double cost) {
     RidgeProblem ridge;
-    ridge.kernel = problem.kernel;
-    ridge.rows = problem.rows;
+    ridge.gram = problem.gram;
     ridge.targets = problem.targets;
     ridge.alpha = 1.0 / cost;
     ridge.intercept = problem.intercept;

@@ -50,8 +50,7 @@ bool tolerances_hold(const Model& model) {
 /// says how far from the best that is.
 void keep_constant(const Prepared& prepared, Model& model) {
     Problem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.targets = prepared.rows.targets;
     for (index_t i = 0; i < prepared.rows.rows(); ++i) {
         problem.costs.push_back(model.cost * prepared.weight(i));
@@ -129,8 +128,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     }
     require_finite_squares(prepared);
     RidgeProblem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.targets = prepared.rows.targets;
     problem.weights = prepared.rows.weights;
     problem.alpha = ridge_alpha(options, prepared.total_weight);

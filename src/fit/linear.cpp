@@ -65,8 +65,7 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
     solution.iterations = solved.iterations;
     solution.status = solved.status;
     Problem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.targets = prepared.rows.targets;
     problem.loss = SquaredLoss{};
     problem.intercept = options.intercept;

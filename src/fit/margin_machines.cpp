@@ -14,6 +14,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/fit/machines.hpp"
+#include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/smooth.hpp"
@@ -61,7 +62,7 @@ public:
 };
 
 double largest_diagonal(const Problem& problem) {
-    const std::vector<double> diagonal = diagonal_of(problem);
+    const std::vector<double> diagonal = problem.gram->diagonal();
     return *std::max_element(diagonal.begin(), diagonal.end());
 }
 
@@ -115,7 +116,7 @@ std::string rows_text(const MeetingHulls& hulls, const std::vector<index_t>& pla
     throw DataError(fmt::format(
         "the classes are not separable by {}: {} of the problem {}, by exact arithmetic; use "
         "--model svc, or another kernel",
-        to_string(problem.kernel), rows,
+        to_string(problem.gram->origin().kernel), rows,
         problem.intercept ? "have convex hulls that meet"
                           : "have hulls of label times row that hold 0"));
 }
@@ -135,7 +136,8 @@ SeparabilityAnswer judge_support(const Problem& problem, const Solution& solutio
     }
     Separability found;
     try {
-        const KernelRows rows = kernel_rows(problem.kernel, problem.rows.select(places), context);
+        const GramOrigin origin = problem.gram->origin();
+        const KernelRows rows = kernel_rows(origin.kernel, origin.rows.select(places), context);
         found = test_separability(
             rows.rows, labels,
             {.homogeneous = !problem.intercept, .exact_operations = kExactOperations}, context);
@@ -156,7 +158,7 @@ void judge_bound(const Problem& problem, const Solution& solution, Context& cont
             "no hard margin by {} was found: points of the classes' convex hulls are {:.3g} apart, "
             "and exact arithmetic does not tell whether the hulls meet; use --model svc, or "
             "another kernel",
-            to_string(problem.kernel), hull_distance(solution)));
+            to_string(problem.gram->origin().kernel), hull_distance(solution)));
     }
 }
 

@@ -22,7 +22,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/fingerprint.hpp"
 #include "mercer/models/class_pairs.hpp"
-#include "mercer/operators/shared_rows.hpp"
+#include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "mercer/solvers/basis.hpp"
@@ -147,13 +147,6 @@ std::vector<double> row_costs(const Prepared& prepared, const Model& model) {
     return costs;
 }
 
-/// The rows of a problem without what belongs to the whole data.
-Dataset bare(Dataset rows) {
-    rows.targets.clear();
-    rows.weights.clear();
-    return rows;
-}
-
 /// Everything the tasks share.
 class Classifier {
 public:
@@ -163,7 +156,8 @@ public:
           options_(options),
           model_(model),
           machine_(machine),
-          costs_(row_costs(prepared, model)) {}
+          costs_(row_costs(prepared, model)),
+          gram_(make_tiled_gram(prepared.kernel, prepared.rows)) {}
 
     [[nodiscard]] TaskResult run(const Task& task, index_t number, index_t cache_bytes,
                                  Context& context) const {
@@ -208,7 +202,7 @@ public:
     [[nodiscard]] index_t usual_cache(const Task& task) const {
         const index_t rows = task.all ? prepared_.rows.rows() : task.size();
         const index_t kept = rows_are_costly() ? rows : DecompositionSolver::small_set(rows) / 2;
-        return std::min(largest_cache(prepared_.rows),
+        return std::min(largest_cache(gram_->cost()),
                         checked_multiply(checked_multiply(rows, kept), sizeof(float)));
     }
 
@@ -218,22 +212,17 @@ public:
     }
     [[nodiscard]] bool learns_link() const { return options_.probability && !has_own_link(); }
 
-    /// Compiles the kernel once for all pairs, and has kernel rows within a class kept for all of
-    /// them where they are worth their memory.
-    void share_rows(const RowLists& members, Context& context) {
+    /// Has kernel rows within a class retained for all pairs where they are worth their memory.
+    void retain_rows(const RowLists& members, Context& context) {
         if (model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
-            options_.penalty != kRkhs) {
+            options_.penalty != kRkhs || !rows_are_costly()) {
             return;
         }
+        const index_t bytes = kKeptBytesPerEntry * prepared_.rows.stored();
         try {
-            auto shared = std::make_shared<SharedRows>(prepared_.kernel, prepared_.rows, context);
-            if (rows_are_costly()) {
-                const index_t bytes = kKeptBytesPerEntry * prepared_.rows.stored();
-                shared->keep_within(members, std::min(bytes, context.memory()->left() / 8),
-                                    context);
-            }
-            shared_ = std::move(shared);
-        } catch (const Interrupted&) {  // each problem compiles its own, as far as it gets
+            gram_->retain_rows_within(members, std::min(bytes, context.memory()->left() / 8),
+                                      context);
+        } catch (const Interrupted&) {  // each problem computes its own, as far as it gets
         }
     }
 
@@ -244,12 +233,9 @@ private:
 
     [[nodiscard]] Problem make_problem(const Task& task) const {
         Problem problem;
-        problem.kernel = prepared_.kernel;
-        std::vector<index_t> rows = task.rows();
-        problem.rows = bare(task.all ? prepared_.rows : prepared_.rows.view(rows));
-        if (shared_ != nullptr) {
-            problem.shared = shared_;
-            problem.places = std::move(rows);
+        problem.gram = gram_;
+        if (!task.all) {
+            problem.gram = subset(gram_, task.rows());
         }
         problem.loss = machine_.loss;
         problem.intercept = model_.has_intercept;
@@ -355,14 +341,10 @@ private:
                                                   const SolveOptions& wanted,
                                                   Context& context) const {
         Problem part = problem;
-        part.rows = problem.rows.view(seen);
+        part.gram = subset(problem.gram, seen);
         part.targets.clear();
         part.costs.clear();
-        part.places.clear();
         for (const index_t i : seen) {
-            if (part.shared != nullptr) {
-                part.places.push_back(problem.places[static_cast<std::size_t>(i)]);
-            }
             part.targets.push_back(problem.targets[static_cast<std::size_t>(i)]);
             part.costs.push_back(problem.costs[static_cast<std::size_t>(i)]);
         }
@@ -386,8 +368,8 @@ private:
             for (index_t& row : support) {
                 row = seen[static_cast<std::size_t>(row)];
             }
-            gram_between(problem, held, support, Precision::float64, context)
-                .multiply({beta.data(), static_cast<index_t>(beta.size()), 1},
+            problem.gram->block(held, support, Precision::float64, context)
+                ->multiply({beta.data(), static_cast<index_t>(beta.size()), 1},
                           {f.data(), static_cast<index_t>(f.size()), 1}, context);
         } else {
             std::fill(f.begin(), f.end(), 0.0);
@@ -403,7 +385,7 @@ private:
     const Model& model_;
     const ClassMachine& machine_;
     std::vector<double> costs_;
-    std::shared_ptr<const SharedRows> shared_;
+    std::shared_ptr<TiledGram> gram_;  ///< of all rows
 };
 
 /// The loop over the tasks.
@@ -613,7 +595,7 @@ TrainResult train_classes(const Dataset& data, const TrainOptions& options,
     const std::vector<Task> tasks = make_tasks(members, out.model);
     const double start = context.elapsed();
     Classifier classifier(prepared, options, out.model, machine);
-    classifier.share_rows(members, context);
+    classifier.retain_rows(members, context);
     std::vector<TaskResult> results = run_tasks(classifier, tasks, context);
     context.memory()->release_idle();
     collect(prepared, members, tasks, results, out);

@@ -15,6 +15,7 @@
 #include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/losses/disagreement.hpp"
+#include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::fit {
@@ -73,8 +74,7 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
 
 Problem two_class_problem(const Prepared& prepared, bool intercept) {
     Problem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.intercept = intercept;
     for (const double target : prepared.rows.targets) {
         problem.targets.push_back(target == 1.0 ? 1.0 : -1.0);
@@ -86,9 +86,7 @@ Problem two_class_problem(const Prepared& prepared, bool intercept) {
 /// Why B is not looked for; empty when it is.
 std::string reason_against(const PerceptronRun& run, const TrainOptions& options,
                            const Problem& problem, Context& context) {
-    const Definiteness definiteness = problem.kernel.definiteness();
-    if (definiteness != Definiteness::positive_definite &&
-        definiteness != Definiteness::strictly_positive_definite) {
+    if (!problem.gram->is_definite()) {
         return "the kernel is not known to be positive definite";
     }
     if (options.perceptron.bound == "never") {
@@ -113,7 +111,8 @@ std::string reason_against(const PerceptronRun& run, const TrainOptions& options
 std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Context& context) {
     Problem embedded = problem;
     if (problem.intercept) {
-        embedded.kernel = embedded_kernel(problem.kernel);
+        const GramOrigin origin = problem.gram->origin();
+        embedded.gram = make_gram(embedded_kernel(origin.kernel), origin.rows);
         embedded.intercept = false;
     }
     SolveOptions wanted;
@@ -154,7 +153,7 @@ std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Conte
 Separability separability_of(const Problem& problem, const Prepared& prepared, Context& context) {
     Separability out;
     try {
-        const KernelRows rows = kernel_rows(problem.kernel, problem.rows, context);
+        const KernelRows rows = kernel_rows(prepared.kernel, prepared.rows, context);
         out = test_separability(rows.rows, problem.targets, {.homogeneous = !problem.intercept},
                                 context);
     } catch (const Interrupted&) {
@@ -173,7 +172,7 @@ MistakeBound bound_of(const PerceptronRun& run, const Problem& problem, const Pr
     MistakeBound out;
     out.mistakes = run.mistakes;
     out.reason = reason_against(run, options, problem, context);
-    const std::vector<double> diagonal = diagonal_of(problem);
+    const std::vector<double> diagonal = problem.gram->diagonal();
     if (*std::max_element(diagonal.begin(), diagonal.end()) >= 0.0) {
         out.radius = radius_of(diagonal, problem.intercept);
     }

@@ -368,8 +368,7 @@ private:
     void decompose(const TrainOptions& train_with) {
         const fit::Prepared prepared = fit::prepare(data_, train_with);
         RidgeProblem problem;
-        problem.kernel = prepared.kernel;
-        problem.rows = prepared.rows;
+        problem.gram = make_gram(prepared.kernel, prepared.rows);
         problem.targets = prepared.rows.targets;
         problem.weights = prepared.rows.weights;
         problem.intercept = train_with.intercept;

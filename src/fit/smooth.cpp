@@ -43,8 +43,7 @@ double asked_gap(const TrainOptions& options) {
 
 Problem smooth_problem(const Prepared& prepared, const Model& model, const Loss& loss) {
     Problem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.intercept = model.has_intercept;
     problem.loss = loss;
     for (index_t i = 0; i < prepared.rows.rows(); ++i) {

@@ -19,8 +19,7 @@ TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Cont
     model = describe_smooth(data, options, prepared, LogisticLoss{},
                             svc_cost(options, prepared.total_weight));
     SoftmaxProblem problem;
-    problem.kernel = prepared.kernel;
-    problem.rows = prepared.rows;
+    problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.costs = smooth_problem(prepared, model, LogisticLoss{}).costs;
     problem.class_count = static_cast<index_t>(model.labels.size());
     problem.intercept = model.has_intercept;

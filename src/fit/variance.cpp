@@ -43,13 +43,14 @@ void require_variance(const Model& model) {
 std::vector<double> predictive_variance(const Model& model, const Dataset& rows, Context& context) {
     require_variance(model);
     RidgeProblem problem;
-    problem.kernel = model.kernel;
-    problem.rows = model.support;
+    problem.gram = make_gram(model.kernel, model.support);
     problem.targets.assign(static_cast<std::size_t>(model.support.rows()), 0.0);
     problem.alpha = 1.0 / (2.0 * model.cost);
     problem.intercept = false;
     const Dataset seen = rows_as_trained(model, rows, context);
-    return rows.rows() == 0 ? std::vector<double>() : ridge_variance(problem, seen, context);
+    return rows.rows() == 0
+               ? std::vector<double>()
+               : ridge_variance(problem, problem.gram->beside(seen, context), context);
 }
 
 }  // namespace mercer

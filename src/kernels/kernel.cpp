@@ -172,6 +172,13 @@ bool Kernel::is_resolved() const {
                        [](const Kernel& child) { return child.is_resolved(); });
 }
 
+bool reads_table(const Kernel& kernel) {
+    const KernelNode& node = kernel.node();
+    return node.type == KernelType::precomputed ||
+           (node.type == KernelType::custom && node.custom->reads_table()) ||
+           std::any_of(node.children.begin(), node.children.end(), reads_table);
+}
+
 bool is_precomputed(const Kernel& kernel) {
     const std::vector<Kernel>& children = kernel.node().children;
     return kernel.type() == KernelType::precomputed ||

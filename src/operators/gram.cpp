@@ -6,13 +6,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/primitives.hpp"
-#include "mercer/kernels/linear_form.hpp"
-#include "mercer/operators/linear_rows.hpp"
-#include "mercer/operators/shared_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "operators/partial_sums.hpp"
@@ -381,12 +379,7 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& rows, Precision prec
                        Context& context)
     : engine_(make_engine(kernel, rows, {.precision = precision}, context)),
       left_(engine_->prepare(rows, context)),
-      right_(left_),
-      linear_factor_(precision == Precision::float64 ? linear_factor(kernel) : 0.0) {
-    if (linear_factor_ != 0.0) {
-        linear_rows_ = rows;
-    }
-}
+      right_(left_) {}
 
 GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right,
                        Precision precision, Context& context)
@@ -396,26 +389,16 @@ GramMatrix::GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset&
       left_(engine_->prepare(left, context)),
       right_(engine_->prepare(right, context)) {}
 
-GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
-                       Context& context)
-    : engine_(shared.engine(precision)),
-      left_(shared.prepare(rows, precision, context)),
-      right_(left_) {}
-
-GramMatrix::GramMatrix(const SharedRows& shared, std::span<const index_t> left,
-                       std::span<const index_t> right, Precision precision, Context& context)
-    : engine_(shared.engine(precision)),
-      left_(shared.prepare(left, precision, context)),
-      right_(shared.prepare(right, precision, context)) {}
+GramMatrix::GramMatrix(std::shared_ptr<const KernelEngine> engine,
+                       std::shared_ptr<const PreparedRows> left,
+                       std::shared_ptr<const PreparedRows> right)
+    : engine_(std::move(engine)), left_(std::move(left)), right_(std::move(right)) {}
 
 GramMatrix::GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context)
-    : engine_(gram.engine_), left_(engine_->prepare(left, context)), right_(gram.right_) {}
+    : GramMatrix(gram, gram.engine_->prepare(left, context)) {}
 
-GramMatrix::GramMatrix(const GramMatrix& gram, const SharedRows& shared,
-                       std::span<const index_t> left, Context& context)
-    : engine_(gram.engine_),
-      left_(shared.prepare(left, gram.precision(), context)),
-      right_(gram.right_) {}
+GramMatrix::GramMatrix(const GramMatrix& gram, std::shared_ptr<const PreparedRows> left)
+    : GramMatrix(gram.engine_, std::move(left), gram.right_) {}
 
 void GramMatrix::copy_rows(index_t begin, MatrixView<float> values, Context& context) const {
     context.count_rows(values.rows);
@@ -446,10 +429,6 @@ void GramMatrix::multiply(MatrixView<const double> v, MatrixView<double> out,
     }
     context.count_products(v.columns);
     const Context::Uncounted pieces(context);
-    if (linear_factor_ != 0.0 && two_passes_are_cheaper(linear_rows_, v.columns)) {
-        multiply_linear_gram(LinearRows(linear_rows_), linear_factor_, v, out, context);
-        return;
-    }
     const bool half =
         is_symmetric(*this) && rows() > kTileColumns && rows() * v.columns <= kMostHalved;
     if (precision() == Precision::float32) {
@@ -498,31 +477,6 @@ index_t GramMatrix::scratch_bytes(Precision precision, index_t columns) {
     const index_t entry = precision == Precision::float32 ? 4 : 8;
     // Tiles and stack of a few pair quantities, and the packed left rows of dense panels.
     return entry * kTileRows * (4 * kTileColumns + columns);
-}
-
-ShiftedGram::ShiftedGram(std::shared_ptr<const GramMatrix> gram, std::span<const double> shift)
-    : gram_(std::move(gram)), shift_(shift.begin(), shift.end()) {
-    if (gram_->rows() != gram_->columns() || static_cast<index_t>(shift_.size()) != gram_->rows()) {
-        throw InvalidArgument(fmt::format("shift: got {} entries for a {} x {} matrix",
-                                          shift_.size(), gram_->rows(), gram_->columns()));
-    }
-}
-
-void ShiftedGram::copy_rows(index_t begin, MatrixView<double> values, Context& context) const {
-    gram_->copy_rows(begin, values, context);
-    for (index_t i = 0; i < values.rows; ++i) {
-        values(i, begin + i) += shift_[static_cast<std::size_t>(begin + i)];
-    }
-}
-
-void ShiftedGram::multiply(MatrixView<const double> v, MatrixView<double> out,
-                           Context& context) const {
-    gram_->multiply(v, out, context);
-    for (index_t i = 0; i < out.rows; ++i) {
-        for (index_t c = 0; c < out.columns; ++c) {
-            out(i, c) += shift_[static_cast<std::size_t>(i)] * v(i, c);
-        }
-    }
 }
 
 }  // namespace mercer

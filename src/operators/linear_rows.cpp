@@ -241,7 +241,8 @@ void dense_normal(const Rows& rows, index_t n, std::span<const double> weights,
 }
 
 /// Entries of a row, on average.
-double entries_per_row(const Dataset& rows) {
+template <typename Rows>
+double entries_per_row(const Rows& rows) {
     return rows.rows() == 0 ? 0.0
                             : static_cast<double>(rows.stored()) / static_cast<double>(rows.rows());
 }
@@ -393,6 +394,34 @@ void LinearRows::normal_matrix(std::span<const double> weights, std::span<const 
                data_.storage());
 }
 
+void LinearRows::copy_row(index_t i, std::span<double> out) const {
+    const auto width = static_cast<std::size_t>(columns());
+    data_.copy_row(i, out.first(width));
+    std::fill(out.begin() + columns(), out.end(), 0.0);
+}
+
+double LinearRows::dot_row(index_t i, std::span<const double> w) const {
+    double sum = 0.0;
+    std::visit(
+        [&](const auto& rows) {
+            data::for_each_entry(rows, data_.source_row(i), [&](index_t j, double x) {
+                sum += x * w[static_cast<std::size_t>(j)];
+            });
+        },
+        data_.source());
+    return sum;
+}
+
+void LinearRows::add_row(index_t i, double scale, std::span<double> w) const {
+    std::visit(
+        [&](const auto& rows) {
+            data::for_each_entry(rows, data_.source_row(i), [&](index_t j, double x) {
+                w[static_cast<std::size_t>(j)] += scale * x;
+            });
+        },
+        data_.source());
+}
+
 void LinearRows::copy_columns(std::span<const index_t> columns, MatrixView<double> out) const {
     require_shape(out.rows == static_cast<index_t>(columns.size()) && out.columns == rows(),
                   "columns");
@@ -441,7 +470,7 @@ void multiply_linear_gram(const LinearRows& rows, double factor, MatrixView<cons
     rows.multiply(middle, out, context);
 }
 
-bool two_passes_are_cheaper(const Dataset& rows, index_t vectors) {
+bool two_passes_are_cheaper(const LinearRows& rows, index_t vectors) {
     // Sparse tiles are slower than dense ones by as much as passes over sparse rows are.
     const double entries = entries_per_row(rows);
     const auto n = static_cast<double>(rows.rows());

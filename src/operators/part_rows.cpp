@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/operators/part_rows.cpp - the first who claims a row writes it.
-#include "mercer/operators/part_rows.hpp"
+#include "operators/part_rows.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -11,16 +11,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <list>
 #include <numeric>
 #include <vector>
 
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/compute/primitives.hpp"
-#include "mercer/operators/shared_rows.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
@@ -30,12 +27,6 @@ namespace {
 
 constexpr index_t kAbsent = -1;
 
-// Rows computed together that take more bytes than this are written past the caches. Processor
-// seconds of a whole fit, never / from 24 MiB on / from 2 or 8 on: SUSY 2.2 / 1.8 / 1.6,
-// covtype 4.4 / 4.0 / 3.4, a9a 3.7 / 3.1 / 3.0, cod-rna 1.7 / 1.5 / 1.3, ijcnn1 1.81 / 1.81 / 1.73;
-// mnist and a mixture of 500 columns, whose rows cost more than their copy, the same.
-constexpr index_t kStreamBytes = index_t{4} << 20;
-
 /// Rows start on cache lines.
 index_t padded(index_t length) { return std::max<index_t>(16, (length + 15) / 16 * 16); }
 
@@ -43,24 +34,8 @@ index_t padded(index_t length) { return std::max<index_t>(16, (length + 15) / 16
 
 class RowCache::State {
 public:
-    State(const Kernel& kernel, const Dataset& data, index_t bytes, Context& context,
-          Precision precision)
-        : engine_(make_engine(kernel, data, {.precision = precision}, context)),
-          all_(engine_->prepare(data, context)),
-          diagonal_(static_cast<std::size_t>(data.rows())) {
-        kernel_diagonal(kernel, data, diagonal_);
-        make_slots(bytes, context);
-    }
-
-    State(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
-          Context& context)
-        : engine_(shared.engine(Precision::float32)),
-          all_(shared.prepare(places, Precision::float32, context)) {
-        diagonal_.reserve(places.size());
-        for (const index_t place : places) {
-            diagonal_.push_back(shared.diagonal()[static_cast<std::size_t>(place)]);
-        }
-        find_parts(shared, places);
+    State(std::unique_ptr<GramRows> source, index_t bytes, Context& context)
+        : source_(std::move(source)) {
         make_slots(bytes, context);
     }
 
@@ -68,7 +43,7 @@ public:
         if (bytes < 0) {
             throw InvalidArgument(fmt::format("bytes: got {}, must be >= 0", bytes));
         }
-        slot_of_row_.resize(diagonal_.size());
+        slot_of_row_.resize(static_cast<std::size_t>(rows()));
         const index_t row = padded(rows());
         const index_t most = checked_multiply(row, std::max<index_t>(2, rows()));
         const index_t entries =
@@ -79,17 +54,17 @@ public:
 
     /// All columns, no rows.
     void start_again() {
-        right_.reset();
-        active_.resize(diagonal_.size());
+        source_->set_all_columns();
+        active_.resize(static_cast<std::size_t>(rows()));
         std::iota(active_.begin(), active_.end(), index_t{0});
         std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
         lay_slots();
     }
 
-    [[nodiscard]] index_t rows() const { return all_->rows(); }
+    [[nodiscard]] index_t rows() const { return source_->size(); }
     [[nodiscard]] index_t row_length() const { return static_cast<index_t>(active_.size()); }
     [[nodiscard]] index_t capacity() const { return static_cast<index_t>(row_of_slot_.size()); }
-    [[nodiscard]] std::span<const double> diagonal() const { return diagonal_; }
+    [[nodiscard]] std::span<const double> diagonal() const { return source_->diagonal(); }
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
     [[nodiscard]] bool contains(index_t row) const {
@@ -137,30 +112,7 @@ public:
     void compute_block(std::span<const index_t> left, std::span<const index_t> right,
                        MatrixView<float> values, Context& context) {
         context.count_rows(values.rows);
-        const std::shared_ptr<const PreparedRows> left_rows = selected(left, context);
-        const std::shared_ptr<const PreparedRows> right_rows =
-            left.data() == right.data() && left.size() == right.size() ? left_rows
-                                                                       : selected(right, context);
-        make_scratch(context);
-        const index_t tiles = (values.columns + kTileColumns - 1) / kTileColumns;
-        const index_t row_blocks = (values.rows + kTileRows - 1) / kTileRows;
-        const bool mirror =
-            left.data() == right.data() && left.size() == right.size() && engine_->is_symmetric();
-        parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
-            const index_t i = task / tiles * kTileRows;
-            const index_t j = task % tiles * kTileColumns;
-            const index_t m = std::min(kTileRows, values.rows - i);
-            const index_t n = std::min(kTileColumns, values.columns - j);
-            if (mirror && j >= i + m) {
-                return;  // above the diagonal
-            }
-            fill_tile(*left_rows, {i, m}, *right_rows, {j, n},
-                      MatrixView<float>(values.row(i) + j, m, n, values.stride),
-                      scratch_[static_cast<std::size_t>(worker)]);
-        });
-        if (mirror) {
-            mirror_lower(values, context);
-        }
+        source_->block(left, right, values, context);
     }
 
     void set_active(std::span<const index_t> active, Context& context) {
@@ -186,9 +138,9 @@ public:
         const bool whole = static_cast<index_t>(active.size()) == rows() &&
                            std::is_sorted(active.begin(), active.end());
         try {
-            right_.reset();  // before its successor is made: two copies of the rows are enough
+            source_->set_all_columns();  // first: two copies of the rows are enough
             if (!whole) {
-                right_ = engine_->select(*all_, active, TileSide::right, context);
+                source_->set_columns(active, context);
             }
             if (prefix) {
                 lengthen_rows(static_cast<index_t>(active.size()));
@@ -203,47 +155,6 @@ public:
     }
 
 private:
-    /// Rows `begin` and later are those of a part.
-    struct Part {
-        std::shared_ptr<PartRows> rows;
-        index_t begin = 0;
-    };
-
-    struct Scratch {
-        std::unique_ptr<TileScratch> engine;
-        Buffer<float> tile;
-        Buffer<double> wide;  ///< of an engine in double only
-    };
-
-    /// When the rows are two parts one after the other, rows within them may be there already.
-    void find_parts(const SharedRows& shared, std::span<const index_t> places) {
-        const std::shared_ptr<PartRows> head = shared.leading_part(places);
-        const std::shared_ptr<PartRows> tail =
-            head == nullptr
-                ? nullptr
-                : shared.leading_part(places.subspan(static_cast<std::size_t>(head->size())));
-        if (tail != nullptr && head->size() + tail->size() == rows()) {
-            parts_ = {Part{head, 0}, Part{tail, head->size()}};
-        }
-    }
-
-    [[nodiscard]] std::shared_ptr<const PreparedRows> selected(std::span<const index_t> list,
-                                                               Context& context) const {
-        return is_everything(list) ? all_ : engine_->select(*all_, list, TileSide::either, context);
-    }
-
-    [[nodiscard]] bool is_everything(std::span<const index_t> list) const {
-        if (static_cast<index_t>(list.size()) != rows()) {
-            return false;
-        }
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            if (list[i] != static_cast<index_t>(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     [[nodiscard]] index_t& slot_of(index_t row) {
         return slot_of_row_[static_cast<std::size_t>(row)];
     }
@@ -294,73 +205,14 @@ private:
         }
     }
 
-    /// Fills the tiles above the diagonal from those below, block by block.
-    static void mirror_lower(MatrixView<float> values, Context& context) {
-        constexpr index_t kBlock = kTileRows;
-        parallel_for(context, (values.rows + kBlock - 1) / kBlock, [&](index_t block, int) {
-            const index_t i = block * kBlock;
-            const index_t count = std::min(kBlock, values.rows - i);
-            const index_t above =
-                std::max((i + kTileRows) / kTileColumns * kTileColumns, i + count);
-            for (index_t j = above; j < values.columns; j += kBlock) {
-                const index_t columns = std::min(kBlock, values.columns - j);
-                for (index_t r = 0; r < count; ++r) {
-                    for (index_t c = 0; c < columns; ++c) {
-                        values(i + r, j + c) = values(j + c, i + r);
-                    }
-                }
-            }
-        });
-    }
-
-    /// True when the rows' slots follow each other.
-    [[nodiscard]] bool lie_together(std::span<const index_t> rows) {
-        for (std::size_t r = 1; r < rows.size(); ++r) {
-            if (slot_of(rows[r]) != slot_of(rows[r - 1]) + 1) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    void make_scratch(Context& context) {
-        scratch_.resize(static_cast<std::size_t>(context.threads()));
-        for (auto& scratch : scratch_) {
-            if (scratch.engine == nullptr) {
-                scratch.engine = engine_->make_scratch(context);
-                scratch.tile = context.allocate<float>(kTileRows * kTileColumns, "a block of rows");
-                if (engine_->precision() == Precision::float64) {
-                    scratch.wide =
-                        context.allocate<double>(kTileRows * kTileColumns, "a block of rows");
-                }
-            }
-        }
-    }
-
-    /// One tile in the engine's precision, rounded to float32.
-    void fill_tile(const PreparedRows& left, RowRange rows, const PreparedRows& right,
-                   RowRange columns, MatrixView<float> out, Scratch& own) const {
-        if (engine_->precision() == Precision::float32) {
-            engine_->tile(left, rows, right, columns, out, *own.engine);
-            return;
-        }
-        const MatrixView<double> wide(own.wide.data(), rows.count, columns.count, kTileColumns);
-        engine_->tile(left, rows, right, columns, wide, *own.engine);
-        for (index_t r = 0; r < rows.count; ++r) {
-            std::transform(wide.row(r), wide.row(r) + columns.count, out.row(r),
-                           [](double value) { return static_cast<float>(value); });
-        }
-    }
-
     /// Completes rows that have `have` entries.
     void compute(const std::vector<index_t>& missing, index_t have, Context& context) {
-        make_scratch(context);
+        std::vector<float*> targets;
+        for (const index_t row : missing) {
+            targets.push_back(slot_data(slot_of(row)));
+        }
         try {
-            if (have == 0 && right_ == nullptr && parts_.front().rows != nullptr) {
-                fill_from_parts(missing, context);
-            } else {
-                fill(missing, have, row_length(), context);
-            }
+            counters_.blocks += source_->fill(missing, have, row_length(), targets, context);
         } catch (...) {
             for (const index_t row : missing) {  // never serve a half-computed row later
                 row_of_slot_[static_cast<std::size_t>(slot_of(row))] = kAbsent;
@@ -373,80 +225,6 @@ private:
         }
         counters_.computed += static_cast<index_t>(missing.size());
         context.count_rows(static_cast<index_t>(missing.size()));
-    }
-
-    /// Whole rows: what others have left within a part is copied, the rest computed, and what was
-    /// computed within a part left for others.
-    void fill_from_parts(const std::vector<index_t>& missing, Context& context) {
-        std::vector<index_t> fresh;
-        std::array<std::vector<index_t>, 2> halves;
-        for (const index_t row : missing) {
-            const std::size_t side = row < parts_[1].begin ? 0 : 1;
-            const Part& part = parts_[side];
-            if (const float* kept = part.rows->find(row - part.begin); kept != nullptr) {
-                std::copy_n(kept, part.rows->size(), slot_data(slot_of(row)) + part.begin);
-                halves[side].push_back(row);
-            } else {
-                fresh.push_back(row);
-            }
-        }
-        fill(halves[0], parts_[1].begin, row_length(), context);
-        fill(halves[1], 0, parts_[1].begin, context);
-        fill(fresh, 0, row_length(), context);
-        for (const index_t row : fresh) {
-            const Part& part = parts_[row < parts_[1].begin ? 0 : 1];
-            part.rows->keep(row - part.begin, slot_data(slot_of(row)) + part.begin);
-        }
-    }
-
-    /// Computes columns `first` .. `end` - 1 into the rows' slots: blocks of kTileRows by
-    /// kTileColumns. A few columns before the first are computed, too: blocks are aligned.
-    void fill(const std::vector<index_t>& wanted, index_t first, index_t end, Context& context) {
-        if (wanted.empty()) {
-            return;
-        }
-        const auto count = static_cast<index_t>(wanted.size());
-        const auto left = engine_->select(*all_, wanted, TileSide::either, context);
-        const PreparedRows& right = right_ == nullptr ? *all_ : *right_;
-        const index_t begin = first / kColumnAlignment * kColumnAlignment;
-        const index_t row_blocks = (count + kTileRows - 1) / kTileRows;
-        const index_t tiles = (end - begin + kTileColumns - 1) / kTileColumns;
-        const bool past_caches =
-            checked_multiply(count, row_length()) * static_cast<index_t>(sizeof(float)) >
-            kStreamBytes;
-        parallel_for(context, row_blocks * tiles, [&](index_t task, int worker) {
-            const index_t i = task / tiles * kTileRows;
-            const index_t j = begin + task % tiles * kTileColumns;
-            const index_t m = std::min(kTileRows, count - i);
-            const index_t n = std::min(kTileColumns, end - j);
-            Scratch& own = scratch_[static_cast<std::size_t>(worker)];
-            const auto rows =
-                std::span(wanted).subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(m));
-            if (lie_together(rows)) {  // straight into the slots
-                fill_tile(
-                    *left, {i, m}, right, {j, n},
-                    MatrixView<float>(slot_data(slot_of(rows.front())) + j, m, n, slot_length_),
-                    own);
-                return;
-            }
-            const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
-            fill_tile(*left, {i, m}, right, {j, n}, tile, own);
-            std::array<float*, static_cast<std::size_t>(kTileRows)> slots{};
-            for (index_t r = 0; r < m; ++r) {
-                slots[static_cast<std::size_t>(r)] =
-                    slot_data(slot_of(rows[static_cast<std::size_t>(r)])) + j;
-            }
-            const auto targets = std::span(slots).first(static_cast<std::size_t>(m));
-            if (past_caches) {
-                stream_rows(tile, targets);
-                return;
-            }
-            for (index_t r = 0; r < m; ++r) {
-                std::memcpy(targets[static_cast<std::size_t>(r)], tile.row(r),
-                            static_cast<std::size_t>(n) * sizeof(float));
-            }
-        });
-        counters_.blocks += row_blocks;
     }
 
     struct Kept {
@@ -548,11 +326,7 @@ private:
         enter(by_slot, kept);
     }
 
-    std::shared_ptr<const KernelEngine> engine_;
-    std::shared_ptr<const PreparedRows> all_;
-    std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
-    std::array<Part, 2> parts_;            ///< of which the rows consist; null: not known
-    std::vector<double> diagonal_;
+    std::unique_ptr<GramRows> source_;
     std::vector<index_t> slot_of_row_;
     std::vector<index_t> active_;
     Buffer<float> block_;
@@ -561,16 +335,11 @@ private:
     std::vector<index_t> valid_;  ///< per slot: entries that are computed
     std::list<index_t> recent_;   ///< slots, least recently used first
     std::vector<std::list<index_t>::iterator> place_;
-    std::vector<Scratch> scratch_;
     Counters counters_;
 };
 
-RowCache::RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context,
-                   Precision precision)
-    : state_(std::make_unique<State>(kernel, rows, bytes, context, precision)) {}
-RowCache::RowCache(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
-                   Context& context)
-    : state_(std::make_unique<State>(shared, places, bytes, context)) {}
+RowCache::RowCache(const GramOperator& gram, index_t bytes, Precision precision, Context& context)
+    : state_(std::make_unique<State>(gram.rows(precision, context), bytes, context)) {}
 RowCache::~RowCache() = default;
 RowCache::RowCache(RowCache&&) noexcept = default;
 RowCache& RowCache::operator=(RowCache&&) noexcept = default;

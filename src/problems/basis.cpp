@@ -47,7 +47,7 @@ std::vector<double> residual(const Problem& risk, const std::vector<index_t>& ba
     }
     std::vector<double> r =
         rows.empty() ? std::vector<double>(basis.size(), 0.0)
-                     : gram_times(risk, basis, rows, weights, Precision::float64, context);
+                     : risk.gram->multiply(basis, rows, weights, Precision::float64, context);
     for (std::size_t k = 0; k < r.size(); ++k) {
         r[k] -= f[at(basis[k])];
     }
@@ -64,7 +64,7 @@ double squared_distance(const Problem& risk, const std::vector<index_t>& basis,
     Buffer<double> room =
         context.allocate<double>(checked_multiply(d, d), "the kernel matrix of the basis");
     const MatrixView<double> matrix(room.data(), d, d);
-    gram_among(risk, basis, Precision::float64, context).copy_lower(matrix, context);
+    risk.gram->block(basis, basis, Precision::float64, context)->copy_lower(matrix, context);
     if (!cholesky(matrix, context)) {
         return kNaN;
     }
@@ -144,7 +144,7 @@ Certificate certify(const BasisProblem& problem, std::span<const double> beta, C
     out.dual = -0.5 * (out.squared_norm + 2.0 * cross.value() + q) - conjugates.value();
     out.gap = gap.value();
     out.dual_infeasibility = 0.0;
-    out.exact = is_definite(risk.kernel);
+    out.exact = proves(*risk.gram);
     return out;
 }
 

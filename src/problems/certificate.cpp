@@ -105,7 +105,7 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
     out.dual = -0.5 * out.squared_norm - conjugates.value() + price;
     out.gap = gap.value();
     out.kkt_violation = intervals.violation(problem.intercept);
-    out.exact = is_definite(problem.kernel);
+    out.exact = proves(*problem.gram);
     return out;
 }
 

@@ -215,10 +215,7 @@ ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double
     Certificate& proof = out.certificate;
     proof.dual_infeasibility = project_onto_dual(problem, alpha);
     const std::vector<double> beta = coefficients_of(problem, alpha);
-    Problem space;
-    space.kernel = problem.kernel;
-    space.rows = problem.rows;
-    std::vector<double> z = decision_values(space, beta, context);
+    std::vector<double> z = problem.gram->multiply(beta, context);
     out.values = z;
     CompensatedSum norm;
     for (std::size_t i = 0; i < beta.size(); ++i) {
@@ -249,7 +246,7 @@ ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double
     proof.dual = multipliers.value() - 0.5 * proof.squared_norm;
     proof.gap = gap.value();
     proof.kkt_violation = comparison_violation(problem, alpha, out.values);
-    proof.exact = is_definite(problem.kernel);
+    proof.exact = proves(*problem.gram);
     return out;
 }
 

@@ -9,7 +9,7 @@
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -42,7 +42,7 @@ std::vector<Value> values_of(const Problem& problem, std::span<const double> bet
     if (support.empty()) {
         return values;
     }
-    const std::vector<double> diagonal = diagonal_of(problem);
+    const std::vector<double> diagonal = problem.gram->diagonal();
     double length = 0.0;
     for (const index_t j : support) {
         length += std::abs(beta[static_cast<std::size_t>(j)]) *
@@ -52,11 +52,12 @@ std::vector<Value> values_of(const Problem& problem, std::span<const double> bet
     const index_t n = problem.size();
     const index_t count = std::clamp<index_t>(kBlockBytes / (8 * width), 1, kMostRowsAtOnce);
     Buffer<double> block = context.allocate<double>(count * width, "kernel values of a proof");
+    const auto among = problem.gram->block(support, support, Precision::float64, context);
     for (index_t begin = 0; begin < n; begin += count) {
         std::vector<index_t> rows(static_cast<std::size_t>(std::min(count, n - begin)));
         std::iota(rows.begin(), rows.end(), begin);
         const MatrixView<double> k(block.data(), static_cast<index_t>(rows.size()), width);
-        gram_between(problem, rows, support, Precision::float64, context).copy_rows(0, k, context);
+        among->beside(rows, context)->copy_rows(0, k, context);
         for (index_t i = 0; i < k.rows; ++i) {
             CompensatedSum sum;
             CompensatedSum magnitude;

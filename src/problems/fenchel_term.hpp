@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "mercer/base/types.hpp"
-#include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
 
 namespace mercer {
 
@@ -16,12 +16,10 @@ namespace mercer {
     return std::isnan(value) ? value : std::max(0.0, value);
 }
 
-/// True when the kernel's Gram matrices are known to be positive semidefinite, so that a dual value
-/// is a bound.
-[[nodiscard]] inline bool is_definite(const Kernel& kernel) {
-    const Definiteness definiteness = kernel.definiteness();
-    return definiteness == Definiteness::positive_definite ||
-           definiteness == Definiteness::strictly_positive_definite;
+/// True when K is known to be positive semidefinite and is itself what the proof is about: only then
+/// a dual value is a bound.
+[[nodiscard]] inline bool proves(const GramOperator& gram) {
+    return gram.is_definite() && gram.is_exact();
 }
 
 /// The loss of a row beside its conjugate at a multiplier (Fenchel and Young).

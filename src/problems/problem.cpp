@@ -7,14 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/kernels/catalogue.hpp"
-#include "mercer/kernels/linear_form.hpp"
-#include "mercer/operators/gram.hpp"
-#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -22,32 +17,6 @@ namespace mercer {
 namespace {
 
 constexpr int kMaxBisections = 200;
-
-// With fewer than one row in so many in the support, symmetry saves less than laying rows out twice
-// costs.
-constexpr index_t kFewSupport = 6;
-
-// Rows are laid out in pieces of so many bytes, 64 rows or more: K f needs them once for many, so
-// larger ones gain little. 10,000 rows of mnist, odd digits against even ones, processor seconds of
-// the whole training and its memory: 1.39 and 178 MiB with the support in one piece, 1.41 and 147
-// MiB in pieces of 4 MiB. Small problems, of which several may be solved at once, take a quarter of
-// their rows.
-constexpr index_t kBatchBytes = index_t{4} << 20;
-constexpr index_t kSmallBatchBytes = kBatchBytes / 8;
-constexpr index_t kBatchesPerProblem = 4;
-constexpr index_t kShortestBatch = 64;
-// Of sparse rows: value, column, the index by columns, and the copy they are laid out from.
-constexpr index_t kBytesPerEntry = 48;
-// One side's rows get this part of the free memory: they are copied, laid out and listed.
-constexpr index_t kShareOfMemory = 6;
-
-std::vector<index_t> shared_places(const Problem& problem, std::span<const index_t> rows) {
-    std::vector<index_t> places;
-    for (const index_t row : rows) {
-        places.push_back(problem.places[static_cast<std::size_t>(row)]);
-    }
-    return places;
-}
 
 /// sum_i clip(beta_i - shift).
 double shifted_sum(std::span<const double> beta, const std::vector<Interval>& box, double shift) {
@@ -318,32 +287,6 @@ Interval bracket(const Problem& problem, std::span<const double> f) {
     return range;
 }
 
-/// The list in pieces.
-template <typename Use>
-void for_each_piece(std::span<const index_t> list, index_t longest, const Use& use) {
-    const auto step = static_cast<std::size_t>(longest);
-    for (std::size_t begin = 0; begin < list.size(); begin += step) {
-        use(begin, list.subspan(begin, std::min(step, list.size() - begin)));
-    }
-}
-
-/// Of a row laid out: all columns, or the entries and their columns where they are few.
-index_t bytes_of_row(const Problem& problem, Precision precision) {
-    const index_t entry = precision == Precision::float32 ? 4 : 8;
-    const index_t dense = entry * std::max<index_t>(1, problem.rows.columns());
-    const index_t stored = problem.rows.stored() / std::max<index_t>(1, problem.rows.rows()) + 1;
-    return problem.rows.is_sparse() ? std::min(dense, kBytesPerEntry * stored) : dense;
-}
-
-/// Rows of one side that are laid out at once.
-index_t piece_rows(const Problem& problem, Precision precision, const Context& context) {
-    const index_t bytes = bytes_of_row(problem, precision);
-    const index_t fitting = context.memory()->left() / (kShareOfMemory * bytes);
-    const index_t wanted = std::clamp(problem.size() / kBatchesPerProblem, kSmallBatchBytes / bytes,
-                                      kBatchBytes / bytes);
-    return std::max(kShortestBatch, std::min(wanted, fitting));
-}
-
 }  // namespace
 
 void require_well_formed(const Problem& problem) {
@@ -450,118 +393,6 @@ double project_onto_dual(const Problem& problem, std::span<double> beta) {
     return moved;
 }
 
-std::vector<double> diagonal_of(const Problem& problem) {
-    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
-    if (problem.shared == nullptr) {
-        kernel_diagonal(problem.kernel, problem.rows, diagonal);
-        return diagonal;
-    }
-    for (std::size_t i = 0; i < diagonal.size(); ++i) {
-        diagonal[i] = problem.shared->diagonal()[static_cast<std::size_t>(problem.places[i])];
-    }
-    return diagonal;
-}
-
-GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows, Precision precision,
-                      Context& context) {
-    if (problem.shared != nullptr) {
-        return {*problem.shared, shared_places(problem, rows), precision, context};
-    }
-    return {problem.kernel, problem.rows.view(rows), precision, context};
-}
-
-GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
-                        std::span<const index_t> right, Precision precision, Context& context) {
-    if (problem.shared != nullptr) {
-        return {*problem.shared, shared_places(problem, left), shared_places(problem, right),
-                precision, context};
-    }
-    return {problem.kernel, problem.rows.view(left), problem.rows.view(right), precision, context};
-}
-
-namespace {
-
-/// K of other rows against the columns of `gram`.
-GramMatrix gram_beside(const Problem& problem, const GramMatrix& gram,
-                       std::span<const index_t> left, Context& context) {
-    if (problem.shared != nullptr) {
-        return {gram, *problem.shared, shared_places(problem, left), context};
-    }
-    return {gram, problem.rows.view(left), context};
-}
-
-MatrixView<const double> column_of(std::span<const double> values) {
-    return {values.data(), static_cast<index_t>(values.size()), 1};
-}
-
-/// f[places[i]] += values[i].
-void add_at(std::span<const index_t> places, const std::vector<double>& values,
-            std::vector<double>& f) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        f[static_cast<std::size_t>(places[i])] += values[i];
-    }
-}
-
-/// f = K(., support) weights in pieces. Among the support half of the kernel values tell the other
-/// half, within a piece and between two.
-std::vector<double> values_of_support(const Problem& problem, std::span<const index_t> support,
-                                      std::span<const index_t> others,
-                                      std::span<const double> weights, Context& context) {
-    const index_t longest = piece_rows(problem, Precision::float64, context);
-    std::vector<double> f(static_cast<std::size_t>(problem.size()), 0.0);
-    for_each_piece(support, longest, [&](std::size_t begin, std::span<const index_t> piece) {
-        const std::span<const double> own = weights.subspan(begin, piece.size());
-        const GramMatrix among = gram_among(problem, piece, Precision::float64, context);
-        std::vector<double> values(piece.size());
-        const auto multiply = [&](const GramMatrix& gram, std::span<const index_t> rows) {
-            values.resize(rows.size());
-            gram.multiply(column_of(own), {values.data(), gram.rows(), 1}, context);
-            add_at(rows, values, f);
-        };
-        multiply(among, piece);
-        const std::size_t end = begin + piece.size();
-        for_each_piece(support.subspan(end), longest,
-                       [&](std::size_t first, std::span<const index_t> later) {
-                           std::vector<double> back(piece.size());
-                           values.resize(later.size());
-                           gram_beside(problem, among, later, context)
-                               .multiply_both(own, weights.subspan(end + first, later.size()),
-                                              values, back, context);
-                           add_at(later, values, f);
-                           add_at(piece, back, f);
-                       });
-        for_each_piece(others, longest, [&](std::size_t, std::span<const index_t> rows) {
-            multiply(gram_beside(problem, among, rows, context), rows);
-        });
-    });
-    return f;
-}
-
-}  // namespace
-
-std::vector<double> gram_times(const Problem& problem, const std::vector<index_t>& rows,
-                               const std::vector<index_t>& columns, std::span<const double> weights,
-                               Precision precision, Context& context) {
-    context.count_products(1);
-    const Context::Uncounted pieces(context);
-    std::vector<double> out(rows.size(), 0.0);
-    const index_t longest = piece_rows(problem, precision, context);
-    for_each_piece(columns, longest, [&](std::size_t first, std::span<const index_t> right) {
-        const GramMatrix among = gram_among(problem, right, precision, context);
-        const std::span<const double> v = weights.subspan(first, right.size());
-        for_each_piece(rows, longest, [&](std::size_t begin, std::span<const index_t> left) {
-            std::vector<double> values(left.size());
-            gram_beside(problem, among, left, context)
-                .multiply(column_of(v), {values.data(), static_cast<index_t>(values.size()), 1},
-                          context);
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                out[begin + i] += values[i];
-            }
-        });
-    });
-    return out;
-}
-
 std::vector<double> multipliers_of(const Problem& problem, std::span<const double> f,
                                    double intercept) {
     std::vector<double> a(f.size());
@@ -578,44 +409,7 @@ std::vector<double> multipliers_of(const Problem& problem, std::span<const doubl
 
 std::vector<double> decision_values(const Problem& problem, std::span<const double> beta,
                                     Context& context) {
-    context.count_products(1);
-    const Context::Uncounted pieces(context);
-    const double factor = linear_factor(problem.kernel);
-    if (factor != 0.0 && two_passes_are_cheaper(problem.rows, 1)) {
-        std::vector<double> f(beta.size(), 0.0);
-        multiply_linear_gram(LinearRows(problem.rows), factor, {beta.data(), problem.size(), 1},
-                             {f.data(), problem.size(), 1}, context);
-        return f;
-    }
-    std::vector<index_t> support;
-    std::vector<index_t> others;
-    std::vector<double> weights;
-    for (std::size_t i = 0; i < beta.size(); ++i) {
-        (beta[i] != 0.0 ? support : others).push_back(static_cast<index_t>(i));
-        if (beta[i] != 0.0) {
-            weights.push_back(beta[i]);
-        }
-    }
-    const auto m = static_cast<index_t>(support.size());
-    const auto n = static_cast<index_t>(beta.size());
-    if (m == 0) {
-        return std::vector<double>(beta.size(), 0.0);
-    }
-    // A table of values need not be symmetric to the last bit.
-    if (kFewSupport * m >= n && !is_precomputed(problem.kernel)) {
-        return values_of_support(problem, support, others, weights, context);
-    }
-    if (problem.shared == nullptr &&
-        n <= kBatchBytes / bytes_of_row(problem, Precision::float64)) {  // no row is copied
-        std::vector<double> f(beta.size());
-        GramMatrix(problem.kernel, problem.rows, problem.rows.view(support), Precision::float64,
-                   context)
-            .multiply(column_of(weights), {f.data(), n, 1}, context);
-        return f;
-    }
-    std::vector<index_t> all(beta.size());
-    std::iota(all.begin(), all.end(), index_t{0});
-    return gram_times(problem, all, support, weights, Precision::float64, context);
+    return problem.gram->multiply(beta, context);
 }
 
 Loss best_loss(const Problem& problem, std::span<const double> f, Interval& intercepts) {

@@ -18,7 +18,7 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/losses/softmax.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "problems/fenchel_term.hpp"
 
@@ -400,9 +400,9 @@ std::vector<double> decision_values(const SoftmaxProblem& problem, std::span<con
     const index_t k = problem.class_count;
     std::vector<double> f(beta.size(), 0.0);
     if (std::any_of(beta.begin(), beta.end(), [](double b) { return b != 0.0; })) {
-        GramMatrix(problem.kernel, problem.rows, Precision::float64, context)
-            .multiply(MatrixView<const double>(beta.data(), n, k),
-                      MatrixView<double>(f.data(), n, k), context);
+        problem.gram->whole(Precision::float64, context)
+            ->multiply(MatrixView<const double>(beta.data(), n, k),
+                       MatrixView<double>(f.data(), n, k), context);
     }
     return f;
 }
@@ -452,7 +452,7 @@ SoftmaxCertificate certify(const SoftmaxProblem& problem, std::span<double> beta
     proof.gap = sums.gap.value();
     proof.kkt_violation = sums.violation;
     proof.worst_sample = sums.worst_row;
-    proof.exact = is_definite(problem.kernel);
+    proof.exact = proves(*problem.gram);
     return out;
 }
 

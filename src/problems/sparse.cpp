@@ -171,7 +171,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta,
     }
     out.gap = gap.value();
     out.dual_infeasibility = std::max(0.0, product.greatest - problem.l1);
-    out.exact = !problem.rkhs || is_definite(risk.kernel);
+    out.exact = !problem.rkhs || proves(*risk.gram);
     return out;
 }
 

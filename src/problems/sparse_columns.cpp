@@ -31,17 +31,24 @@ void require_well_formed(const SparseColumnProblem& problem) {
     }
 }
 
+const LinearRows& columns_of(const SparseColumnProblem& problem) {
+    const LinearFactor* x = problem.risk.gram->linear();
+    if (x == nullptr || x->factor != 1.0) {
+        throw InvalidArgument("kernel: a penalty on columns needs the linear kernel");
+    }
+    return x->rows;
+}
+
 Certificate certify(const SparseColumnProblem& problem, std::span<const double> w,
                     Context& context) {
     const Context::Uncounted judging(context);
     require_well_formed(problem);
     const Problem& risk = problem.risk;
-    if (static_cast<index_t>(w.size()) != risk.rows.columns()) {
-        throw InvalidArgument(
-            fmt::format("w: got {} weights, must be {}", w.size(), risk.rows.columns()));
+    const LinearRows& x = columns_of(problem);
+    if (static_cast<index_t>(w.size()) != x.columns()) {
+        throw InvalidArgument(fmt::format("w: got {} weights, must be {}", w.size(), x.columns()));
     }
     const auto finite = [](double value) { return std::isfinite(value); };
-    const LinearRows x(risk.rows);
     std::vector<double> f(static_cast<std::size_t>(risk.size()));
     x.multiply(w, f, context);
     if (!std::all_of(w.begin(), w.end(), finite) || !std::all_of(f.begin(), f.end(), finite)) {
@@ -53,7 +60,7 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
     const std::vector<double> a = multipliers_of(risk, f, out.intercept);
     std::vector<double> r(w.size());
     x.compensated_transposed(MatrixView<const double>(a.data(), risk.size(), 1),
-                             MatrixView<double>(r.data(), risk.rows.columns(), 1), context);
+                             MatrixView<double>(r.data(), x.columns(), 1), context);
     double greatest = 0.0;
     for (const double value : r) {
         greatest = std::max(greatest, std::abs(value));

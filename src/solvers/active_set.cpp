@@ -117,7 +117,7 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
         }
     }
     if (!driven.empty()) {
-        drive_ = gram_times(*dual.problem, all, driven, rates, Precision::float64, context);
+        drive_ = dual.problem->gram->multiply(all, driven, rates, Precision::float64, context);
         for (std::size_t k = 0; k < driven.size(); ++k) {
             drive_[at(driven[k])] += term(driven[k]).ridge * rates[k];
         }

@@ -342,7 +342,7 @@ Solution solve_on_columns(const Problem& problem, const BasisOptions& basis,
     require_sense(problem, basis, options);
     const SparseColumnProblem proven{problem, 0.0, true, true};
     const SparseColumnProblem whole{problem, 0.0, true, false};
-    return solve_with(ColumnFunctions(problem.rows, context), proven, whole, basis, options,
+    return solve_with(ColumnFunctions(columns_of(whole), context), proven, whole, basis, options,
                       context);
 }
 

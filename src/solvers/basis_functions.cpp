@@ -16,14 +16,14 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 KernelFunctions::KernelFunctions(const Problem& problem, Context& context)
-    : problem_(problem), gram_(problem.kernel, problem.rows, Precision::float64, context) {}
+    : problem_(problem), gram_(problem.gram->whole(Precision::float64, context)) {}
 
 void KernelFunctions::evaluate(std::span<const index_t> which, MatrixView<double> out,
                                Context& context) const {
-    GramMatrix(gram_, problem_.rows.view(which), context).copy_rows(0, out, context);
+    gram_->beside(which, context)->copy_rows(0, out, context);
 }
 
-ColumnFunctions::ColumnFunctions(const Dataset& rows, Context& context)
+ColumnFunctions::ColumnFunctions(const LinearRows& rows, Context& context)
     : begin_(at(rows.columns()) + 1, 0) {
     std::vector<double> row(at(rows.columns()));
     for (index_t i = 0; i < rows.rows(); ++i) {

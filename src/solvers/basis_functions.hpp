@@ -3,11 +3,12 @@
 // src/solvers/basis_functions.hpp - the functions a basis is chosen from, by their values on rows.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/memory.hpp"
 
@@ -42,13 +43,13 @@ public:
 
 private:
     const Problem& problem_;
-    GramMatrix gram_;  ///< its columns are all rows, laid out once
+    std::unique_ptr<const GramBlock> gram_;  ///< its columns are all rows, laid out once
 };
 
 /// The columns of the rows: orthonormal in the space of the weights.
 class ColumnFunctions final : public BasisFunctions {
 public:
-    ColumnFunctions(const Dataset& rows, Context& context);
+    ColumnFunctions(const LinearRows& rows, Context& context);
     [[nodiscard]] index_t count() const override { return static_cast<index_t>(begin_.size()) - 1; }
     void evaluate(std::span<const index_t> which, MatrixView<double> out,
                   Context& context) const override;

@@ -70,8 +70,7 @@ double expected_seconds(const std::string& solver, const ProblemSize& size) {
 }  // namespace
 
 ProblemSize size_of(const Problem& problem, index_t working_set) {
-    const auto rows = static_cast<double>(std::max<index_t>(1, problem.size()));
-    return {problem.size(), static_cast<double>(problem.rows.stored()) / rows, working_set};
+    return {problem.size(), problem.gram->cost().entries_per_row(), working_set};
 }
 
 std::vector<ExpectedTime> expected_times(const std::vector<std::string>& solvers,

@@ -24,7 +24,6 @@
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
-#include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/optimise.hpp"
@@ -136,20 +135,19 @@ public:
     }
 
     /// x' H^-1 x of every row given, x with its 1 for the intercept; by the factor.
-    [[nodiscard]] std::vector<double> leverages(const Dataset& data) {
+    [[nodiscard]] std::vector<double> leverages(const LinearRows& data) {
         constexpr index_t kBatch = 256;
         const index_t d = rows_.columns();
         std::vector<double> out(at(data.rows()));
         Buffer<double> room = context_.allocate<double>(checked_multiply(d, kBatch), "rows");
-        std::vector<double> row(at(data.columns()));
+        std::vector<double> row(at(std::max(d, data.columns())));
         for (index_t begin = 0; begin < data.rows(); begin += kBatch) {
             const index_t count = std::min(kBatch, data.rows() - begin);
             const MatrixView<double> batch(room.data(), d, count);
             for (index_t c = 0; c < count; ++c) {
                 data.copy_row(begin + c, row);
                 for (index_t j = 0; j < d; ++j) {
-                    batch(j, c) = (j < data.columns() ? row[at(j)] : 0.0) -
-                                  (mean_.empty() ? 0.0 : mean_[at(j)]);
+                    batch(j, c) = row[at(j)] - (mean_.empty() ? 0.0 : mean_[at(j)]);
                 }
             }
             solve_lower(matrix_, batch, context_);
@@ -213,9 +211,9 @@ public:
         : problem_(problem),
           state_(state),
           context_(context),
-          rows_(problem.rows),
-          factor_(linear_factor(problem.kernel)),
-          w_(at(problem.rows.columns()), 0.0) {
+          rows_(problem.gram->linear()->rows),
+          factor_(problem.gram->linear()->factor),
+          w_(at(rows_.columns()), 0.0) {
         if (state.beta.size() == problem.targets.size()) {
             rows_.multiply_transposed(state.beta, w_, context);
             for (double& value : w_) {
@@ -298,7 +296,7 @@ private:
     const Problem& problem_;
     NewtonState& state_;
     Context& context_;
-    LinearRows rows_;
+    const LinearRows& rows_;
     double factor_;
     std::vector<double> w_;
     Terms terms_;
@@ -353,17 +351,18 @@ private:
 
 }  // namespace
 
-ColumnForm column_form(const Kernel& kernel, const Dataset& rows, Context& context) {
+ColumnForm column_form(const GramOperator& gram, Context& context) {
     ColumnForm out;
-    if (!(linear_factor(kernel) > 0.0) || rows.columns() == 0) {
+    const LinearFactor* linear = gram.linear();
+    if (linear == nullptr || !(linear->factor > 0.0) || linear->rows.columns() == 0) {
         return out;
     }
-    const LinearRows x(rows);
+    const LinearRows& rows = linear->rows;
     const auto n = static_cast<double>(rows.rows());
     const auto d = static_cast<double>(rows.columns());
     const double in_rows = n * n * n / 3.0 + 0.5 * n * static_cast<double>(rows.stored());
-    const double factored = x.normal_matrix_cost() + d * d * d / 3.0;
-    const double by_products = 2.0 * kInnerIterations * x.multiply_cost();
+    const double factored = rows.normal_matrix_cost() + d * d * d / 3.0;
+    const double by_products = 2.0 * kInnerIterations * rows.multiply_cost();
     const bool fits = 16.0 * d * d <= static_cast<double>(context.memory()->left());
     out.direct = fits && factored <= by_products;
     out.cheaper = (out.direct ? factored : by_products) < in_rows;
@@ -381,6 +380,9 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
     if (!newton_fits(problem.loss)) {
         throw InvalidArgument(fmt::format("loss: '{}' has no curvature, Newton's method needs one",
                                           name_of(problem.loss)));
+    }
+    if (problem.gram->linear() == nullptr) {
+        throw InvalidArgument("kernel: w has columns with the linear kernel only");
     }
     const index_t limit = max_iterations > 0 ? max_iterations : kDefaultIterations;
     ColumnPoint point(problem, state, context);
@@ -438,7 +440,7 @@ std::vector<double> column_leave_one_out(const Problem& problem, std::span<const
         throw InvalidArgument(
             "cost: too great beside these columns to leave rows out in double precision");
     }
-    const std::vector<double> h = system.leverages(problem.rows);
+    const std::vector<double> h = system.leverages(point.rows());
     std::vector<double> z(state.f);
     // One Newton step without row i: its curvature leaves the model, its slope the gradient.
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -449,7 +451,7 @@ std::vector<double> column_leave_one_out(const Problem& problem, std::span<const
 }
 
 std::vector<double> column_variance(const LinearRows& rows, double factor,
-                                    std::span<const double> precisions, const Dataset& wanted,
+                                    std::span<const double> precisions, const LinearRows& wanted,
                                     Context& context) {
     ColumnSystem system(rows, factor, false, precisions, context);
     Buffer<double> room;

@@ -25,7 +25,7 @@ struct ColumnForm {
 
 /// By the cost of one step with all rows curved, and by the memory that is left. Never cheaper for
 /// a kernel that is not linear.
-[[nodiscard]] ColumnForm column_form(const Kernel& kernel, const Dataset& rows, Context& context);
+[[nodiscard]] ColumnForm column_form(const GramOperator& gram, Context& context);
 
 /// kernel_newton() for a kernel c <x, z>, with w = c X'beta for its variables: the same steps, the
 /// same ends. `state.beta` is the start, if any, and is not kept up to date. `state.dual` belongs
@@ -43,6 +43,6 @@ struct ColumnForm {
 /// rows X: x'(X'PX + 1/factor)^-1 x. Columns that X does not have are left out.
 [[nodiscard]] std::vector<double> column_variance(const LinearRows& rows, double factor,
                                                   std::span<const double> precisions,
-                                                  const Dataset& wanted, Context& context);
+                                                  const LinearRows& wanted, Context& context);
 
 }  // namespace mercer

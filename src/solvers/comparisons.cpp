@@ -71,14 +71,12 @@ public:
             std::isnan(goal_.violation) ? kFirstTolerance : kViolationShare * goal_.violation;
         max_iterations_ = options.max_iterations > 0 ? options.max_iterations
                                                      : std::max<index_t>(10'000'000, 100 * count_);
-        space_.kernel = problem.kernel;
-        space_.rows = problem.rows;
         all_.resize(static_cast<std::size_t>(problem.size()));
         std::iota(all_.begin(), all_.end(), index_t{0});
         place_.assign(all_.size(), -1);
         f_.assign(all_.size(), 0.0);
         in_set_.assign(static_cast<std::size_t>(count_), false);
-        const std::vector<double> diagonal = diagonal_of(space_);
+        const std::vector<double> diagonal = problem.gram->diagonal();
         unit_ = std::max(1e-300, *std::max_element(diagonal.begin(), diagonal.end()));
         out_.alpha.assign(static_cast<std::size_t>(count_), 0.0);
         out_.solver = kName;
@@ -144,7 +142,7 @@ private:
         }
         Buffer<double> values = context_.allocate<double>(n * n, "kernel matrix", Contents::any);
         const MatrixView<double> k(values.data(), n, n);
-        gram_among(space_, all_, Precision::float64, context_).copy_rows(0, k, context_);
+        problem_.gram->whole(Precision::float64, context_)->copy_rows(0, k, context_);
         index_t moved = count_;
         for (int pass = 0; pass < kMostPasses && moved > kFewMoves; ++pass) {
             moved = 0;
@@ -271,7 +269,7 @@ private:
         const auto size = static_cast<index_t>(rows_.size());
         Buffer<double> values = context_.allocate<double>(size * size, "kernel of a working set");
         const MatrixView<double> k(values.data(), size, size);
-        gram_among(space_, rows_, Precision::float64, context_).copy_rows(0, k, context_);
+        problem_.gram->block(rows_, rows_, Precision::float64, context_)->copy_rows(0, k, context_);
         set_.clear(static_cast<int>(problem_.thresholds), {}, context_);
         for (const index_t e : chosen_) {
             const ComparisonTerm own = term(e);
@@ -329,7 +327,7 @@ private:
         }
         if (moved) {
             const std::vector<double> added =
-                gram_times(space_, all_, rows_, change, Precision::float64, context_);
+                problem_.gram->multiply(all_, rows_, change, Precision::float64, context_);
             for (std::size_t i = 0; i < f_.size(); ++i) {
                 f_[i] += added[i];
             }
@@ -351,7 +349,6 @@ private:
     index_t capacity_;
     WorkingSet set_;
     Buffer<Candidate> candidates_;
-    Problem space_;  ///< kernel and rows
     double unit_ = 1.0;
     double tolerance_ = kFirstTolerance;
     index_t max_iterations_ = 0;

@@ -11,12 +11,10 @@
 namespace mercer {
 
 /// The problem of K / s: with s beta for beta it is that of costs s c, and its objective is s times
-/// as large.
+/// as large. Its gram is null when K cannot be scaled.
 [[nodiscard]] inline Problem divided_by(const Problem& problem, double s) {
     Problem divided = problem;
-    divided.kernel = (1.0 / s) * problem.kernel;
-    divided.shared = nullptr;  // they are of the kernel itself
-    divided.places.clear();
+    divided.gram = problem.gram->scaled(1.0 / s);
     divided.mass *= s;
     for (double& cost : divided.costs) {
         cost *= s;

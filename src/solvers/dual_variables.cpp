@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "mercer/compute/coordinate.hpp"
-#include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
 
@@ -49,10 +48,7 @@ DualVariables::DualVariables(const Problem& problem, const CoordinateOptions& op
                              Context& context)
     : problem_(problem),
       precision_(options.precision),
-      cache_(problem.shared != nullptr
-                 ? RowCache(*problem.shared, problem.places, options.cache_bytes, context)
-                 : RowCache(problem.kernel, problem.rows, options.cache_bytes, context,
-                            options.precision)),
+      cache_(*problem.gram, options.cache_bytes, options.precision, context),
       beta_(static_cast<std::size_t>(problem.size()), 0.0) {
     terms_.reserve(beta_.size());
     values_.reserve(beta_.size());
@@ -163,7 +159,7 @@ void DualVariables::restore_values(Context& context) {
     }
     std::vector<double> moved(stale.size(), 0.0);
     if (!changed.empty() && !stale.empty()) {
-        moved = gram_times(problem_, stale, changed, deltas, precision_, context);
+        moved = problem_.gram->multiply(stale, changed, deltas, precision_, context);
     }
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);

@@ -41,28 +41,18 @@ void by_tiles(index_t rows, index_t columns, const Product& product_of, Context&
     });
 }
 
-std::vector<index_t> all_rows(index_t count) {
-    std::vector<index_t> all(static_cast<std::size_t>(count));
-    std::iota(all.begin(), all.end(), index_t{0});
-    return all;
-}
-
-GramMatrix whole_gram(const Problem& problem, Context& context) {
-    return gram_among(problem, all_rows(problem.size()), Precision::float64, context);
-}
-
 }  // namespace
 
 FreeColumns::FreeColumns(const Problem& problem, Context& context)
     : problem_(&problem),
       rows_(problem.size()),
-      gram_(whole_gram(problem, context)),
-      diagonal_(diagonal_of(problem)),
+      gram_(problem.gram->whole(Precision::float64, context)),
+      diagonal_(problem.gram->diagonal()),
       slot_of_(static_cast<std::size_t>(rows_), -1) {
     const auto bytes = static_cast<index_t>(sizeof(double));
     if (rows_ <= kWholeRows && rows_ * rows_ * bytes <= context.memory()->left() / kWholePart) {
         whole_ = context.allocate<double>(rows_ * rows_, "kernel values");
-        gram_.copy_rows(0, MatrixView<double>(whole_.data(), rows_, rows_), context);
+        gram_->copy_rows(0, MatrixView<double>(whole_.data(), rows_, rows_), context);
         computed_ = rows_;
     }
 }
@@ -78,7 +68,7 @@ void FreeColumns::copy(index_t row, std::span<double> out, Context& context) {
         }
         return;
     }
-    gram_.copy_rows(row, MatrixView<double>(out.data(), 1, rows_), context);
+    gram_->copy_rows(row, MatrixView<double>(out.data(), 1, rows_), context);
     ++computed_;
 }
 
@@ -146,8 +136,7 @@ void FreeColumns::insert(std::span<const index_t> list, Context& context) {
 void FreeColumns::copy_together(std::span<const index_t> list, MatrixView<double> out,
                                 Context& context) {
     if (!has_whole()) {
-        gram_between(*problem_, list, all_rows(rows_), Precision::float64, context)
-            .copy_rows(0, out, context);
+        gram_->beside(list, context)->copy_rows(0, out, context);
         computed_ += out.rows;
         return;
     }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/memory.hpp"
 
@@ -58,7 +58,7 @@ private:
 
     const Problem* problem_;
     index_t rows_;
-    GramMatrix gram_;
+    std::unique_ptr<const GramBlock> gram_;
     Buffer<double> whole_;  ///< K, when there are few rows; else empty
     std::vector<double> diagonal_;
     Buffer<double> store_;

@@ -37,11 +37,7 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 LinearProgram dual_program(const SparseProblem& problem, Context& context) {
     const Problem& risk = problem.risk;
     const index_t n = risk.size();
-    std::vector<index_t> all(at(n));
-    for (index_t i = 0; i < n; ++i) {
-        all[at(i)] = i;
-    }
-    const GramMatrix gram = gram_among(risk, all, Precision::float64, context);
+    const std::unique_ptr<const GramBlock> gram = risk.gram->whole(Precision::float64, context);
     LinearProgram program;
     program.row_lower.assign(at(n), -problem.l1);
     program.row_upper.assign(at(n), problem.l1);
@@ -52,7 +48,7 @@ LinearProgram dual_program(const SparseProblem& problem, Context& context) {
     std::vector<double> row(at(n));
     for (index_t i = 0; i < n; ++i) {
         context.throw_if_stopped(kHingeProgram);
-        gram.copy_rows(i, MatrixView<double>(row.data(), 1, n), context);
+        gram->copy_rows(i, MatrixView<double>(row.data(), 1, n), context);
         program.add_column(-1.0, 0.0, risk.costs[at(i)]);
         for (index_t j = 0; j < n; ++j) {
             if (row[at(j)] != 0.0) {

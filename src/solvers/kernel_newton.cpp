@@ -25,7 +25,7 @@
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "solvers/column_newton.hpp"
@@ -59,11 +59,9 @@ public:
             room_ = Buffer<double>();  // the old one first: both need not fit
             room_ = context.allocate<double>(m * m, "the matrix of a Newton step");
         }
-        const bool all = m == problem.size();
-        const Dataset chosen = all ? problem.rows : problem.rows.select(rows_);
         if (m > 0) {
-            GramMatrix(problem.kernel, chosen, Precision::float64, context)
-                .copy_lower(view(), context);
+            problem.gram->block(rows_, rows_, Precision::float64, context)
+                ->copy_lower(view(), context);
         }
         parallel_for(context, (m + kRowsPerTask - 1) / kRowsPerTask, [&](index_t task, int) {
             const index_t end = std::min(m, (task + 1) * kRowsPerTask);
@@ -251,7 +249,7 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
 std::vector<double> approximate_leave_one_out(const Problem& problem, std::span<const double> beta,
                                               double intercept, Context& context) {
     require_well_formed(problem);
-    if (const ColumnForm form = column_form(problem.kernel, problem.rows, context);
+    if (const ColumnForm form = column_form(*problem.gram, context);
         form.cheaper && form.direct) {
         return column_leave_one_out(problem, beta, intercept, context);
     }

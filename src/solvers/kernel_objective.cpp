@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mercer/compute/engine.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -15,10 +14,8 @@ namespace {
 
 /// The mean of k(x, x): the size of a step of f that b should be able to take as well.
 double mean_diagonal(const Problem& problem) {
-    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
-    kernel_diagonal(problem.kernel, problem.rows, diagonal);
     double sum = 0.0;
-    for (const double value : diagonal) {
+    for (const double value : problem.gram->diagonal()) {
         sum += value;
     }
     return sum / static_cast<double>(std::max<index_t>(1, problem.size()));
@@ -30,7 +27,7 @@ KernelObjective::KernelObjective(const Problem& problem, Context& context)
     : problem_(problem),
       context_(context),
       n_(problem.size()),
-      gram_(problem.kernel, problem.rows, Precision::float64, context),
+      gram_(problem.gram->whole(Precision::float64, context)),
       intercept_scale_(std::sqrt(std::max(1e-300, mean_diagonal(problem)))) {}
 
 double KernelObjective::inner(std::span<const double> a, std::span<const double> b) const {
@@ -61,7 +58,7 @@ double KernelObjective::evaluate(std::span<const double> x, std::span<double> gr
             }
         },
         problem_.loss);
-    gram_.multiply(MatrixView<const double>(gradient.data(), n_, 1),
+    gram_->multiply(MatrixView<const double>(gradient.data(), n_, 1),
                    MatrixView<double>(gradient.data() + n_, n_, 1), context_);
     gradient[2 * n] = problem_.intercept ? intercept_scale_ * slopes : 0.0;
     return 0.5 * norm + losses;
@@ -87,7 +84,7 @@ std::vector<double> KernelObjective::point(std::span<const double> beta) {
     std::vector<double> x(2 * n + 1, 0.0);
     if (!beta.empty()) {
         std::copy(beta.begin(), beta.end(), x.begin());
-        gram_.multiply(MatrixView<const double>(beta.data(), n_, 1),
+        gram_->multiply(MatrixView<const double>(beta.data(), n_, 1),
                        MatrixView<double>(x.data() + n_, n_, 1), context_);
         const std::span<const double> f(x.data() + n, n);
         x[2 * n] = choose_intercept(best_intercepts(problem_, f)) / intercept_scale_;

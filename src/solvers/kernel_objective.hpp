@@ -8,10 +8,10 @@
 // K beta beside its beta, so an inner product costs no product with K.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "mercer/operators/gram.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/optimise.hpp"
 
@@ -35,7 +35,7 @@ private:
     const Problem& problem_;
     Context& context_;
     index_t n_;
-    GramMatrix gram_;
+    std::unique_ptr<const GramBlock> gram_;
     double intercept_scale_;  ///< b = intercept_scale * the last coordinate
 };
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "mercer/base/checked.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -55,9 +55,10 @@ std::vector<double> KernelBasis::slopes(std::span<const double> a, std::span<con
 
 void KernelBasis::load(std::span<const index_t> columns, MatrixView<double> out,
                        Context& context) const {
-    std::vector<index_t> all(at(risk().size()));
-    std::iota(all.begin(), all.end(), index_t{0});
-    gram_between(risk(), columns, all, Precision::float64, context).copy_rows(0, out, context);
+    if (whole_ == nullptr) {
+        whole_ = risk().gram->whole(Precision::float64, context);
+    }
+    whole_->beside(columns, context)->copy_rows(0, out, context);
 }
 
 void KernelBasis::add_norm(std::span<const index_t> members, MatrixView<double> h,
@@ -65,7 +66,7 @@ void KernelBasis::add_norm(std::span<const index_t> members, MatrixView<double> 
     const auto m = static_cast<index_t>(members.size());
     Buffer<double> values = context.allocate<double>(checked_multiply(m, m), "K of the support");
     const MatrixView<double> view(values.data(), m, m);
-    gram_among(risk(), members, Precision::float64, context).copy_rows(0, view, context);
+    risk().gram->block(members, members, Precision::float64, context)->copy_rows(0, view, context);
     for (index_t i = 0; i < m; ++i) {
         for (index_t j = 0; j < m; ++j) {
             h(i, j) += view(i, j);

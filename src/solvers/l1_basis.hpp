@@ -102,14 +102,15 @@ public:
 
 private:
     const SparseProblem& problem_;
+    mutable std::unique_ptr<const GramBlock> whole_;  ///< whose columns are laid out when first asked
 };
 
 /// The columns of the rows. The problem must outlive it.
 class ColumnBasis : public L1Basis {
 public:
     explicit ColumnBasis(const SparseColumnProblem& problem)
-        : L1Basis(problem.risk, problem.l1, problem.ridge, true, problem.risk.rows.columns()),
-          x_(problem.risk.rows) {}
+        : L1Basis(problem.risk, problem.l1, problem.ridge, true, columns_of(problem).columns()),
+          x_(columns_of(problem)) {}
 
     [[nodiscard]] std::vector<double> values(std::span<const double> beta,
                                              Context& context) const override;
@@ -125,7 +126,7 @@ public:
     [[nodiscard]] bool alike(const Member& one, const Member& other) const override;
 
 private:
-    LinearRows x_;
+    const LinearRows& x_;
 };
 
 }  // namespace mercer

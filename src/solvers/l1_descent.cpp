@@ -29,8 +29,6 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/divided.hpp"
 #include "solvers/hinge_program.hpp"
@@ -173,8 +171,7 @@ index_t cache_bytes(const SolveOptions& options, index_t largest, const Context&
 }
 
 double largest_value(const Problem& problem) {
-    std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
-    kernel_diagonal(problem.kernel, problem.rows, diagonal);
+    const std::vector<double> diagonal = problem.gram->diagonal();
     return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
 }
 
@@ -249,10 +246,10 @@ void require_solver(const SolveOptions& options, const std::string& known) {
 }
 
 /// Values beyond float32: the same problem with K / s, costs s c and coefficients s beta.
-Solution solve_divided(const SparseProblem& problem, const SolveOptions& options, double s,
-                       Context& context) {
+Solution solve_divided(const SparseProblem& problem, Problem risk, const SolveOptions& options,
+                       double s, Context& context) {
     SparseProblem divided = problem;
-    divided.risk = divided_by(problem.risk, s);
+    divided.risk = std::move(risk);
     const std::vector<double> start = times(options.start, s);
     SolveOptions wanted = options;
     wanted.start = start;
@@ -281,20 +278,22 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
     }
     if (const double largest = largest_value(problem.risk); largest > kLargestValue) {
         const double most = *std::max_element(problem.risk.costs.begin(), problem.risk.costs.end());
-        if (std::isfinite(largest * most * static_cast<double>(problem.size()))) {
-            return solve_divided(problem, options, largest, context);
+        Problem divided = divided_by(problem.risk, largest);
+        if (divided.gram != nullptr &&
+            std::isfinite(largest * most * static_cast<double>(problem.size()))) {
+            return solve_divided(problem, std::move(divided), options, largest, context);
         }
     }
     return solve_on(problem, KernelBasis(problem), options,
-                    cache_bytes(options, largest_cache(problem.risk.rows), context), context);
+                    cache_bytes(options, largest_cache(problem.risk.gram->cost()), context), context);
 }
 
 Solution solve_sparse_columns(const SparseColumnProblem& problem, const SolveOptions& options,
                               Context& context) {
     require_well_formed(problem);
     require_solver(options, kName);
-    const Dataset& rows = problem.risk.rows;
-    const index_t whole = checked_multiply(checked_multiply(rows.rows(), rows.columns()), 8);
+    const LinearRows& x = columns_of(problem);
+    const index_t whole = checked_multiply(checked_multiply(x.rows(), x.columns()), 8);
     return solve_on(problem, ColumnBasis(problem), options, cache_bytes(options, whole, context),
                     context);
 }

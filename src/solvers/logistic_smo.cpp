@@ -20,8 +20,6 @@
 #include <vector>
 
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -39,12 +37,11 @@ public:
     State(const Problem& problem, Context& context)
         : problem_(problem),
           n_(problem.size()),
-          gram_(problem.kernel, problem.rows, Precision::float64, context) {
+          gram_(problem.gram->whole(Precision::float64, context)),
+          diagonal_(problem.gram->diagonal()) {
         if (!std::holds_alternative<LogisticLoss>(problem.loss)) {
             throw InvalidArgument("loss: this solver is for the logistic loss");
         }
-        diagonal_.resize(at(n_));
-        kernel_diagonal(problem.kernel, problem.rows, diagonal_);
         double cost[2] = {0.0, 0.0};
         for (std::size_t i = 0; i < problem.costs.size(); ++i) {
             cost[problem.targets[i] > 0.0 ? 1 : 0] += problem.costs[i];
@@ -63,7 +60,7 @@ public:
         const index_t whole_matrix = n_ * n_;
         if (n_ < (index_t{1} << 20) && whole_matrix * 8 <= context.memory()->left() / 2) {
             matrix_ = context.allocate<double>(whole_matrix, "the Gram matrix");
-            gram_.copy_rows(0, MatrixView<double>(matrix_.data(), n_, n_), context);
+            gram_->copy_rows(0, MatrixView<double>(matrix_.data(), n_, n_), context);
         }
         for (std::vector<double>& row : rows_) {
             row.resize(matrix_.empty() ? at(n_) : 0);
@@ -108,7 +105,7 @@ private:
             return matrix_.data() + i * n_;
         }
         std::vector<double>& out = rows_[slot];
-        gram_.copy_rows(i, MatrixView<double>(out.data(), 1, n_), context);
+        gram_->copy_rows(i, MatrixView<double>(out.data(), 1, n_), context);
         return out.data();
     }
 
@@ -251,7 +248,7 @@ private:
 
     const Problem& problem_;
     index_t n_;
-    GramMatrix gram_;
+    std::unique_ptr<const GramBlock> gram_;
     std::vector<double> diagonal_;
     std::vector<double> alpha_;
     std::vector<double> rest_;  ///< c - alpha

@@ -23,9 +23,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/data/entries.hpp"
-#include "mercer/kernels/linear_form.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
@@ -50,30 +48,22 @@ public:
 /// w itself, for the kernel factor <x, z>.
 class ColumnWeights final : public Weights {
 public:
-    ColumnWeights(const Problem& problem, double factor)
-        : rows_(problem.rows),
-          factor_(factor),
-          intercept_(problem.intercept),
-          w_(static_cast<std::size_t>(problem.rows.columns()), 0.0) {}
+    ColumnWeights(const LinearFactor& x, bool intercept)
+        : rows_(x.rows),
+          factor_(x.factor),
+          intercept_(intercept),
+          w_(static_cast<std::size_t>(x.rows.columns()), 0.0) {}
 
     [[nodiscard]] double value(index_t i) const override {
-        double sum = 0.0;
-        each(i, [&](index_t j, double x) { sum += x * w_[static_cast<std::size_t>(j)]; });
-        return factor_ * sum + constant_;
+        return factor_ * rows_.dot_row(i, w_) + constant_;
     }
     void add(index_t i, double y) override {
-        each(i, [&](index_t j, double x) { w_[static_cast<std::size_t>(j)] += y * x; });
+        rows_.add_row(i, y, w_);
         constant_ += intercept_ ? y : 0.0;
     }
 
 private:
-    template <typename Use>
-    void each(index_t i, const Use& use) const {
-        std::visit([&](const auto& rows) { data::for_each_entry(rows, rows_.source_row(i), use); },
-                   rows_.source());
-    }
-
-    const Dataset& rows_;
+    const LinearRows& rows_;
     double factor_;
     bool intercept_;
     std::vector<double> w_;
@@ -86,7 +76,7 @@ class RowWeights final : public Weights {
 public:
     RowWeights(const Problem& problem, index_t cache_bytes, Context& context)
         : context_(context),
-          gram_(problem.kernel, problem.rows, Precision::float64, context),
+          gram_(problem.gram->whole(Precision::float64, context)),
           intercept_(problem.intercept),
           values_(static_cast<std::size_t>(problem.size()), 0.0),
           cached_(static_cast<std::size_t>(problem.size())),
@@ -115,17 +105,17 @@ private:
         const auto n = static_cast<index_t>(values_.size());
         if (room_ > 0) {
             Buffer<double> row = context_.allocate<double>(n, "a kernel row");
-            gram_.copy_rows(i, MatrixView<double>(row.data(), 1, n), context_);
+            gram_->copy_rows(i, MatrixView<double>(row.data(), 1, n), context_);
             own = std::move(row);
             --room_;
             return own->data();
         }
-        gram_.copy_rows(i, MatrixView<double>(fresh_.data(), 1, n), context_);
+        gram_->copy_rows(i, MatrixView<double>(fresh_.data(), 1, n), context_);
         return fresh_.data();
     }
 
     Context& context_;
-    GramMatrix gram_;
+    std::unique_ptr<const GramBlock> gram_;
     bool intercept_;
     std::vector<double> values_;
     std::vector<std::optional<Buffer<double>>> cached_;
@@ -135,17 +125,16 @@ private:
 
 std::unique_ptr<Weights> make_weights(const Problem& problem, const PerceptronOptions& options,
                                       Context& context) {
-    const double factor = linear_factor(problem.kernel);
-    if (options.form == PerceptronForm::columns && factor == 0.0) {
-        throw InvalidArgument("form: w has columns with the linear kernel only, got " +
-                              to_string(problem.kernel));
+    const LinearFactor* x = problem.gram->linear();
+    if (options.form == PerceptronForm::columns && x == nullptr) {
+        throw InvalidArgument("form: w has columns with the linear kernel only");
     }
     // A look at a row costs its entries there; n of them cost no more than a kernel row here.
-    const bool short_rows =
-        problem.rows.stored() / std::max<index_t>(1, problem.size()) <= problem.size();
-    if (options.form == PerceptronForm::columns ||
-        (options.form == PerceptronForm::automatic && factor != 0.0 && short_rows)) {
-        return std::make_unique<ColumnWeights>(problem, factor);
+    const bool short_rows = problem.gram->cost().stored / std::max<index_t>(1, problem.size()) <=
+                            problem.size();
+    if (x != nullptr && (options.form == PerceptronForm::columns ||
+                         (options.form == PerceptronForm::automatic && short_rows))) {
+        return std::make_unique<ColumnWeights>(*x, problem.intercept);
     }
     return std::make_unique<RowWeights>(problem, options.cache_bytes, context);
 }
@@ -157,7 +146,7 @@ public:
         : problem_(problem),
           options_(options),
           context_(context),
-          diagonal_(diagonal_of(problem)),
+          diagonal_(problem.gram->diagonal()),
           counts_(diagonal_.size(), 0.0),
           late_(diagonal_.size(), 0.0),
           order_(diagonal_.size()),

@@ -20,9 +20,8 @@
 #include <numeric>
 
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
 #include "mercer/compute/linear_algebra.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
@@ -38,7 +37,7 @@ double weight_of(const RidgeProblem& problem, index_t i) {
 }
 
 void require_ridge(const RidgeProblem& p) {
-    const index_t n = p.rows.rows();
+    const index_t n = p.size();
     require_in_range("alpha", p.alpha, Range::non_negative());
     if (p.target_count < 1 || static_cast<index_t>(p.targets.size()) != n * p.target_count) {
         throw InvalidArgument(fmt::format("targets: got {} numbers for {} rows and {} targets",
@@ -66,7 +65,7 @@ class RidgeSystem {
 public:
     RidgeSystem(const RidgeProblem& problem, Context& context)
         : problem_(problem), context_(context) {
-        const index_t n = problem.rows.rows();
+        const index_t n = problem.size();
         for (index_t i = 0; i < n; ++i) {
             if (weight(i) > 0.0) {
                 kept_.push_back(i);
@@ -75,7 +74,7 @@ public:
         if (kept_.empty()) {
             throw InvalidArgument("weights: no row has a weight > 0");
         }
-        rows_ = static_cast<index_t>(kept_.size()) == n ? problem.rows : problem.rows.select(kept_);
+        gram_ = size() == n ? problem.gram : subset(problem.gram, kept_);
     }
 
     RidgeSolution solve(bool leave_one_out) {
@@ -101,22 +100,24 @@ public:
         return out;
     }
 
-    std::vector<double> variance(const Dataset& rows) {
+    std::vector<double> variance(const NewRows& rows) {
         build();
         if (!factor()) {
             throw InvalidArgument("alpha: K + alpha I is not positive definite");
         }
         const index_t n = size();
-        std::vector<double> out(static_cast<std::size_t>(rows.rows()));
-        kernel_diagonal(problem_.kernel, rows, out);
+        std::vector<double> out(rows.diagonal);
         constexpr index_t kBatch = 256;
-        const GramMatrix cross(problem_.kernel, rows_, rows, Precision::float64, context_);
-        Buffer<double> all = context_.allocate<double>(checked_multiply(n, rows.rows()),
+        const index_t wanted = rows.cross->columns();
+        Buffer<double> all = context_.allocate<double>(checked_multiply(n, wanted),
                                                        "kernel values of the new rows");
-        cross.copy_rows(0, MatrixView<double>(all.data(), n, rows.rows()), context_);
-        for (index_t j = 0; j < rows.rows(); j += kBatch) {
-            const index_t count = std::min(kBatch, rows.rows() - j);
-            const MatrixView<double> part(all.data() + j, n, count, rows.rows());
+        for (index_t i = 0; i < n; ++i) {
+            rows.cross->copy_rows(kept_[static_cast<std::size_t>(i)],
+                                  MatrixView<double>(all.data() + i * wanted, 1, wanted), context_);
+        }
+        for (index_t j = 0; j < wanted; j += kBatch) {
+            const index_t count = std::min(kBatch, wanted - j);
+            const MatrixView<double> part(all.data() + j, n, count, wanted);
             solve_lower(gram(), part, context_);
             for (index_t c = 0; c < count; ++c) {
                 double sum = 0.0;
@@ -146,14 +147,15 @@ private:
         if (matrix_.empty()) {
             matrix_ = context_.allocate<double>(checked_multiply(n, n), "the Gram matrix of krr");
         }
-        const GramMatrix k(problem_.kernel, rows_, Precision::float64, context_);
-        if (whole) {
-            k.copy_rows(0, gram(), context_);
-        } else {
-            k.copy_lower(gram(), context_);
+        std::vector<double> shift;
+        for (const index_t row : kept_) {
+            shift.push_back(problem_.alpha / weight(row));
         }
-        for (index_t i = 0; i < n; ++i) {
-            gram()(i, i) += problem_.alpha / weight(kept_[static_cast<std::size_t>(i)]);
+        const auto sum = shifted(gram_, shift)->whole(Precision::float64, context_);
+        if (whole) {
+            sum->copy_rows(0, gram(), context_);
+        } else {
+            sum->copy_lower(gram(), context_);
         }
     }
 
@@ -314,7 +316,7 @@ private:
 
     /// Puts the kept rows' results at their places among all rows; left-out rows get beta 0.
     void spread(RidgeSolution& out) const {
-        const index_t n = problem_.rows.rows();
+        const index_t n = problem_.size();
         const index_t t = targets();
         if (size() == n) {
             return;
@@ -337,7 +339,7 @@ private:
     const RidgeProblem& problem_;
     Context& context_;
     std::vector<index_t> kept_;
-    Dataset rows_;
+    std::shared_ptr<const GramOperator> gram_;  ///< K of the rows with weight > 0
     Buffer<double> matrix_;
     bool singular_ = false;
     double factor_seconds_ = 0.0;
@@ -378,7 +380,7 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& optio
     return out;
 }
 
-std::vector<double> ridge_variance(const RidgeProblem& problem, const Dataset& rows,
+std::vector<double> ridge_variance(const RidgeProblem& problem, const NewRows& rows,
                                    Context& context) {
     require_ridge(problem);
     if (problem.alpha == 0.0) {

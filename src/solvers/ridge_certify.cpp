@@ -12,11 +12,10 @@ namespace mercer {
 
 Problem target_problem(const RidgeProblem& ridge, index_t target) {
     Problem problem;
-    problem.kernel = ridge.kernel;
-    problem.rows = ridge.rows;
+    problem.gram = ridge.gram;
     problem.loss = SquaredLoss{};
     problem.intercept = ridge.intercept;
-    for (index_t i = 0; i < ridge.rows.rows(); ++i) {
+    for (index_t i = 0; i < ridge.size(); ++i) {
         const double weight =
             ridge.weights.empty() ? 1.0 : ridge.weights[static_cast<std::size_t>(i)];
         problem.targets.push_back(
@@ -29,7 +28,7 @@ Problem target_problem(const RidgeProblem& ridge, index_t target) {
 void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& context) {
     const Context::Uncounted judging(context);
     const double start = context.elapsed();
-    const index_t n = ridge.rows.rows();
+    const index_t n = ridge.size();
     const index_t targets = ridge.target_count;
     out.status = out.consistent ? SolveStatus::converged : SolveStatus::reduced;
     for (index_t c = 0; c < targets; ++c) {

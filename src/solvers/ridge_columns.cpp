@@ -14,7 +14,6 @@
 #include <numeric>
 
 #include "mercer/base/error.hpp"
-#include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/column_newton.hpp"
@@ -33,12 +32,12 @@ constexpr double kSmallStep = 1e-12;
 }  // namespace
 
 ColumnForm ridge_column_form(const RidgeProblem& problem, Context& context) {
-    return problem.alpha > 0.0 ? column_form(problem.kernel, problem.rows, context) : ColumnForm{};
+    return problem.alpha > 0.0 ? column_form(*problem.gram, context) : ColumnForm{};
 }
 
 RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm& form,
                                      bool leave_one_out, Context& context) {
-    const index_t n = ridge.rows.rows();
+    const index_t n = ridge.size();
     const index_t targets = ridge.target_count;
     if (std::none_of(ridge.weights.begin(), ridge.weights.end(),
                      [](double weight) { return weight > 0.0; }) &&
@@ -87,21 +86,22 @@ RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm
     return out;
 }
 
-std::vector<double> ridge_variance_in_columns(const RidgeProblem& ridge, const Dataset& rows,
+std::vector<double> ridge_variance_in_columns(const RidgeProblem& ridge, const NewRows& rows,
                                               Context& context) {
-    std::vector<double> precisions(static_cast<std::size_t>(ridge.rows.rows()), 1.0 / ridge.alpha);
+    std::vector<double> precisions(static_cast<std::size_t>(ridge.size()), 1.0 / ridge.alpha);
     for (std::size_t i = 0; i < ridge.weights.size(); ++i) {
         precisions[i] *= ridge.weights[i];
     }
-    std::vector<double> out = column_variance(LinearRows(ridge.rows), linear_factor(ridge.kernel),
-                                              precisions, rows, context);
+    const LinearFactor& x = *ridge.gram->linear();
+    const LinearRows& wanted = *rows.linear;
+    std::vector<double> out = column_variance(x.rows, x.factor, precisions, wanted, context);
     // A column that no training row has is as uncertain as before.
-    for (index_t i = 0; i < rows.rows() && rows.columns() > ridge.rows.columns(); ++i) {
-        std::vector<double> row(static_cast<std::size_t>(rows.columns()));
-        rows.copy_row(i, row);
-        const auto rest = row.begin() + ridge.rows.columns();
+    for (index_t i = 0; i < wanted.rows() && wanted.columns() > x.rows.columns(); ++i) {
+        std::vector<double> row(static_cast<std::size_t>(wanted.columns()));
+        wanted.copy_row(i, row);
+        const auto rest = row.begin() + x.rows.columns();
         out[static_cast<std::size_t>(i)] +=
-            linear_factor(ridge.kernel) * std::inner_product(rest, row.end(), rest, 0.0);
+            x.factor * std::inner_product(rest, row.end(), rest, 0.0);
     }
     return out;
 }

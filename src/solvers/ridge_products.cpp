@@ -16,9 +16,8 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
 #include "mercer/compute/linear_algebra.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/solvers/kernel_descent.hpp"
@@ -41,8 +40,8 @@ public:
         : problem_(problem),
           options_(options),
           context_(context),
-          n_(problem.rows.rows()),
-          gram_(problem.kernel, problem.rows, Precision::float64, context) {
+          n_(problem.size()),
+          gram_(problem.gram->whole(Precision::float64, context)) {
         require_in_range("alpha", problem.alpha, Range::positive());
         if (options.trace && problem.target_count != 1) {
             throw InvalidArgument("trace: needs exactly one target");
@@ -129,7 +128,7 @@ private:
 
     /// out = P (K + shift) v; v sums to zero where there is an intercept.
     void multiply(std::span<const double> v, std::span<double> out, bool with_shift) {
-        gram_.multiply(MatrixView<const double>(v.data(), n_, 1),
+        gram_->multiply(MatrixView<const double>(v.data(), n_, 1),
                        MatrixView<double>(out.data(), n_, 1), context_);
         for (index_t i = 0; i < n_ && with_shift; ++i) {
             out[at(i)] += shift_[at(i)] * v[at(i)];
@@ -140,11 +139,9 @@ private:
     bool factor() {
         factor_ = context_.allocate<float>(checked_multiply(n_, n_), "the float32 matrix of krr");
         const MatrixView<float> g(factor_.data(), n_, n_);
-        GramMatrix(problem_.kernel, problem_.rows, Precision::float32, context_)
-            .copy_lower(g, context_);
-        for (index_t i = 0; i < n_; ++i) {
-            g(i, i) += static_cast<float>(shift_[at(i)]);
-        }
+        shifted(problem_.gram, shift_)
+            ->whole(Precision::float32, context_)
+            ->copy_lower(g, context_);
         if (!cholesky(g, context_)) {
             return false;
         }
@@ -276,7 +273,7 @@ private:
     const RidgeOptions& options_;
     Context& context_;
     index_t n_;
-    GramMatrix gram_;
+    std::unique_ptr<const GramBlock> gram_;
     std::vector<double> shift_;
     Buffer<float> factor_;
     std::vector<double> border_;

@@ -22,7 +22,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 
@@ -43,7 +43,7 @@ struct RidgeSpectrum::Inverse {
 };
 
 RidgeSpectrum::RidgeSpectrum(const RidgeProblem& problem, Context& context)
-    : rows_(problem.rows.rows()), targets_(problem.target_count), intercept_(problem.intercept) {
+    : rows_(problem.size()), targets_(problem.target_count), intercept_(problem.intercept) {
     if (rows_ == 0 || targets_ < 1 ||
         static_cast<index_t>(problem.targets.size()) != rows_ * targets_) {
         throw InvalidArgument(fmt::format("targets: got {} numbers for {} rows and {} targets",
@@ -58,7 +58,7 @@ RidgeSpectrum::RidgeSpectrum(const RidgeProblem& problem, Context& context)
     Buffer<double> matrix =
         context.allocate<double>(checked_multiply(rows_, rows_), "the Gram matrix");
     const MatrixView<double> m(matrix.data(), rows_, rows_);
-    GramMatrix(problem.kernel, problem.rows, Precision::float64, context).copy_rows(0, m, context);
+    problem.gram->whole(Precision::float64, context)->copy_rows(0, m, context);
     for (index_t i = 0; i < rows_ && !problem.weights.empty(); ++i) {
         for (index_t j = 0; j < rows_; ++j) {
             m(i, j) *= root_[at(i)] * root_[at(j)];

@@ -30,6 +30,6 @@ void certify_ridge(const RidgeProblem& problem, RidgeSolution& out, Context& con
 
 /// ridge_variance() in the columns.
 [[nodiscard]] std::vector<double> ridge_variance_in_columns(const RidgeProblem& problem,
-                                                            const Dataset& rows, Context& context);
+                                                            const NewRows& rows, Context& context);
 
 }  // namespace mercer

@@ -49,12 +49,6 @@ constexpr index_t kStopInterval = 64;  // iterations between looks at the clock
 constexpr double kBlockWidth = 40.0;
 constexpr std::size_t kBlockRows = 16;
 
-/// What an entry of a kernel row costs: the stored entries of a data row.
-double entry_cost(const Dataset& rows) {
-    return static_cast<double>(rows.stored()) /
-           static_cast<double>(std::max<index_t>(1, rows.rows()));
-}
-
 }  // namespace
 
 class SmoSolver::State {
@@ -63,7 +57,7 @@ public:
         : problem_(problem),
           options_(options),
           vars_(problem, options, context),
-          block_rows_(entry_cost(problem.rows) >= kBlockWidth ? kBlockRows : 1) {
+          block_rows_(problem.gram->cost().entries_per_row() >= kBlockWidth ? kBlockRows : 1) {
         max_iterations_ = options.max_iterations > 0
                               ? options.max_iterations
                               : std::max<index_t>(10'000'000, 100 * problem.size());

@@ -46,7 +46,7 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
     index_t iterations = 0;
     SolveStatus ended = SolveStatus::interrupted;
     bool certified = false;  // the last state
-    const ColumnForm form = column_form(problem.kernel, problem.rows, context);
+    const ColumnForm form = column_form(*problem.gram, context);
     const NewtonWatch watch = [&](const NewtonState& now, const NewtonStep& step) {
         iterations = step.iteration;
         certified = false;
@@ -124,7 +124,7 @@ std::vector<std::string> smooth_solvers(const Loss& loss) {
 
 bool solved_in_columns(const Problem& problem, Context& context) {
     return newton_fits(problem.loss) && !problem.has_mass() &&
-           column_form(problem.kernel, problem.rows, context).cheaper;
+           column_form(*problem.gram, context).cheaper;
 }
 
 Solution solve_smooth(const Problem& problem, const SolveOptions& options, Context& context) {

@@ -13,10 +13,7 @@
 #include <memory>
 
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/kernels/linear_form.hpp"
 #include "mercer/losses/softmax.hpp"
-#include "mercer/operators/gram.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
@@ -39,11 +36,9 @@ public:
           context_(context),
           k_(problem.class_count),
           entries_(problem.size() * problem.class_count),
-          gram_(problem.kernel, problem.rows, Precision::float64, context) {
-        std::vector<double> diagonal(static_cast<std::size_t>(problem.size()));
-        kernel_diagonal(problem.kernel, problem.rows, diagonal);
+          gram_(problem.gram->whole(Precision::float64, context)) {
         double sum = 0.0;
-        for (const double value : diagonal) {
+        for (const double value : problem.gram->diagonal()) {
             sum += value;
         }
         const double mean = sum / static_cast<double>(std::max<index_t>(1, problem.size()));
@@ -64,7 +59,7 @@ public:
                 gradient[2 * m + i % k] -= scale_ * state.dual[i];
             }
         }
-        gram_.multiply(MatrixView<const double>(gradient.data(), problem_.size(), k_),
+        gram_->multiply(MatrixView<const double>(gradient.data(), problem_.size(), k_),
                        MatrixView<double>(gradient.data() + m, problem_.size(), k_), context_);
         return state.value;
     }
@@ -94,7 +89,7 @@ public:
         if (!beta.empty()) {
             const auto m = static_cast<std::size_t>(entries_);
             std::copy(beta.begin(), beta.end(), x.begin());
-            gram_.multiply(MatrixView<const double>(beta.data(), problem_.size(), k_),
+            gram_->multiply(MatrixView<const double>(beta.data(), problem_.size(), k_),
                            MatrixView<double>(x.data() + m, problem_.size(), k_), context_);
             const std::vector<double> b =
                 best_intercepts(problem_, std::span<const double>(x).subspan(m, m));
@@ -120,7 +115,7 @@ private:
     Context& context_;
     index_t k_;
     index_t entries_;
-    GramMatrix gram_;
+    std::unique_ptr<const GramBlock> gram_;
     double scale_ = 1.0;  ///< b = scale * its coordinate
 };
 
@@ -225,8 +220,8 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
                                           fmt::join(known, ", ")));
     }
-    const bool passes = linear_factor(problem.kernel) != 0.0 &&
-                        two_passes_are_cheaper(problem.rows, problem.class_count);
+    const LinearFactor* x = problem.gram->linear();
+    const bool passes = x != nullptr && two_passes_are_cheaper(x->rows, problem.class_count);
     context.note(fmt::format(
         "solver {} ({}){}", name,
         free ? fmt::format("auto: newton up to {} rows, lbfgs beyond", softmax_newton_rows())

@@ -26,7 +26,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/softmax.hpp"
-#include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/slope_search.hpp"
 
@@ -55,8 +55,8 @@ public:
           factor_(matrix("the matrix of a class")),
           inverse_(matrix("the inverse of a class")),
           sum_(matrix("the sum over the classes")) {
-        GramMatrix(problem.kernel, problem.rows, Precision::float64, context)
-            .copy_rows(0, MatrixView<double>(gram_.data(), n_, n_), context);
+        problem.gram->whole(Precision::float64, context)
+            ->copy_rows(0, MatrixView<double>(gram_.data(), n_, n_), context);
     }
 
     /// out = K v, n x classes.

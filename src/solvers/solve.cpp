@@ -17,8 +17,6 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/compute/engine.hpp"
-#include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/runtime/state_keeper.hpp"
@@ -59,10 +57,10 @@ index_t cache_bytes(const Problem& problem, const SolveOptions& options, const C
     }
     // The float32 rows come first, laid out and perhaps listed; an active set is a second copy.
     const index_t left = context.memory()->left();
-    const std::optional<index_t> panels = try_multiply(problem.size(), 4 * problem.rows.columns());
-    const index_t layout = std::min(left, panels.value_or(left) + 8 * problem.rows.stored());
-    return std::clamp<index_t>((left - std::min(left, 2 * layout)) / 2, 0,
-                               largest_cache(problem.rows));
+    const GramCost cost = problem.gram->cost();
+    const std::optional<index_t> panels = try_multiply(problem.size(), 4 * cost.columns);
+    const index_t layout = std::min(left, panels.value_or(left) + 8 * cost.stored);
+    return std::clamp<index_t>((left - std::min(left, 2 * layout)) / 2, 0, largest_cache(cost));
 }
 
 /// Run, certify, tighten, continue; with a keeper, from where a run of the same problem was left.
@@ -349,19 +347,15 @@ std::string reason_for(const Problem& problem, const std::vector<ExpectedTime>& 
     return text;
 }
 
-/// The largest kernel value; 1 where it lies in a matrix that the rows are.
+/// The largest kernel value.
 double largest_value(const Problem& problem) {
-    if (is_precomputed(problem.kernel) || problem.size() == 0) {
-        return 1.0;
-    }
-    const std::vector<double> diagonal = diagonal_of(problem);
-    return *std::max_element(diagonal.begin(), diagonal.end());
+    const std::vector<double> diagonal = problem.gram->diagonal();
+    return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
 }
 
 /// Values beyond float32: the problem of K / s, certified as it stands.
-Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
-                       Context& context) {
-    const Problem divided = divided_by(problem, s);
+Solution solve_divided(const Problem& problem, const Problem& divided, const SolveOptions& options,
+                       double s, Context& context) {
     const std::vector<double> start = times(options.start, s);
     SolveOptions wanted = options;
     wanted.start = start;
@@ -457,16 +451,18 @@ Solution solve_from_active_set(const Problem& problem, const SolveOptions& optio
 
 }  // namespace
 
-index_t largest_cache(const Dataset& rows) {
-    return rows.stored() <= kCheapEntries * rows.rows() ? kCheapCache : kLargestCache;
+index_t largest_cache(const GramCost& cost) {
+    return cost.stored <= kCheapEntries * cost.rows ? kCheapCache : kLargestCache;
 }
 
 Solution solve(const Problem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
     if (const double largest = largest_value(problem); largest > kLargestValue) {
         const double most = *std::max_element(problem.costs.begin(), problem.costs.end());
-        if (std::isfinite(largest * most * static_cast<double>(problem.size()))) {
-            return solve_divided(problem, options, largest, context);
+        const Problem divided = divided_by(problem, largest);
+        if (divided.gram != nullptr &&
+            std::isfinite(largest * most * static_cast<double>(problem.size()))) {
+            return solve_divided(problem, divided, options, largest, context);
         }
     }
     if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {

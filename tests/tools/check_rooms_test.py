@@ -56,6 +56,15 @@ class Tree(unittest.TestCase):
     def test_upward_edge(self):
         self.expect("src/base/types.cpp", '#include "mercer/kernels/kernel.hpp"\n', "upward edge")
 
+    def test_a_solver_knows_neither_kernels_nor_rows_nor_engines(self):
+        for name in ("mercer/kernels/kernel.hpp", "mercer/data/dataset.hpp",
+                     "mercer/compute/engine.hpp", "mercer/operators/gram.hpp"):
+            for room in ("solvers", "problems"):
+                with self.subTest(header=name, room=room):
+                    self.expect(f"src/{room}/planted.cpp", f'#include "{name}"\n',
+                                f"{room} may not include {name}")
+                    (self.root / f"src/{room}/planted.cpp").unlink()
+
     def test_edge_between_rooms_of_one_level(self):
         self.expect("src/data/read.cpp", '\n#include "mercer/kernels/kernel.hpp"\n', "upward edge",
                     line=5)

@@ -108,6 +108,9 @@ void require_columns(const Kernel& kernel, index_t columns);
 /// True when some part of the kernel is `precomputed`, so that values come from a matrix.
 [[nodiscard]] bool is_precomputed(const Kernel& kernel);
 
+/// True when some value comes with the rows: precomputed, or a custom kernel that reads a table.
+[[nodiscard]] bool reads_table(const Kernel& kernel);
+
 /// k(x, x) by the reference formulas.
 [[nodiscard]] double diagonal(const Kernel& kernel, std::span<const double> x);
 
@@ -118,6 +121,9 @@ public:
     explicit ScalarKernel(Scalar scalar) : scalar_(std::move(scalar)) {}
     [[nodiscard]] std::string name() const override { return Scalar::kName; }
     [[nodiscard]] Definiteness definiteness() const override { return Scalar::kDefiniteness; }
+    [[nodiscard]] bool reads_table() const noexcept override {
+        return requires { Scalar::kReadsTable; };
+    }
     void evaluate_tile(MatrixView<const double> left, MatrixView<const double> right,
                        MatrixView<double> values) const override {
         const auto length = static_cast<std::size_t>(left.columns);

@@ -73,6 +73,9 @@ public:
     virtual ~CustomKernel() = default;
     [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual Definiteness definiteness() const = 0;
+    /// True when a value is an entry of the left row, at a place that the right row names: rows of a
+    /// table, not points (kernels/serial_lookup.hpp).
+    [[nodiscard]] virtual bool reads_table() const noexcept { return false; }
     /// values(i, j) = k(left row i, right row j): one virtual call per tile.
     virtual void evaluate_tile(MatrixView<const double> left, MatrixView<const double> right,
                                MatrixView<double> values) const = 0;

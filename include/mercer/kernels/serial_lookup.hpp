@@ -17,6 +17,7 @@ namespace mercer {
 struct SerialLookup {
     static constexpr const char* kName = "serial-lookup";
     static constexpr Definiteness kDefiniteness = Definiteness::indefinite;  // nobody has looked
+    static constexpr bool kReadsTable = true;
 
     double operator()(std::span<const double> x, std::span<const double> z) const {
         const double serial = z.empty() ? 0.0 : z[0];
@@ -38,12 +39,6 @@ struct TrustedLookup : SerialLookup {
 [[nodiscard]] inline bool is_serial_lookup(const Kernel& kernel) {
     return kernel.type() == KernelType::custom &&
            kernel.node().custom->name() == SerialLookup::kName;
-}
-
-/// True for both: a value is an entry of the left row.
-[[nodiscard]] inline bool is_lookup(const CustomKernel& kernel) {
-    const std::string name = kernel.name();
-    return name == SerialLookup::kName || name == TrustedLookup::kName;
 }
 
 }  // namespace mercer

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/operators/gram.hpp - the Gram matrix nobody has to store.
+// mercer/operators/gram.hpp - K between two sets of rows, by tiles of a kernel engine.
 //
-// A GramMatrix is K with K(i, j) = k(left row i, right row j), as an operator: whole, by blocks of
-// rows, or multiplied without being stored. Results have the same bits for any thread count.
+// A GramMatrix is K with K(i, j) = k(left row i, right row j): whole, by blocks of rows, or
+// multiplied without being stored. Results have the same bits for any thread count.
 #pragma once
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "mercer/base/types.hpp"
 #include "mercer/compute/engine.hpp"
@@ -18,7 +17,6 @@
 namespace mercer {
 
 class Context;
-class SharedRows;
 
 /// K between two sets of rows (or one and itself). Immutable; safe to share between threads, though
 /// each call uses the threads of the context it is given.
@@ -31,16 +29,13 @@ public:
     GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right, Precision precision,
                Context& context);
 
-    /// K among some of the shared rows, and of some against others. The engine is kept alive.
-    GramMatrix(const SharedRows& shared, std::span<const index_t> rows, Precision precision,
-               Context& context);
-    GramMatrix(const SharedRows& shared, std::span<const index_t> left,
-               std::span<const index_t> right, Precision precision, Context& context);
+    /// Rows that an engine has laid out already.
+    GramMatrix(std::shared_ptr<const KernelEngine> engine, std::shared_ptr<const PreparedRows> left,
+               std::shared_ptr<const PreparedRows> right);
 
     /// K of other rows against the same columns, which are not laid out again.
     GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context);
-    GramMatrix(const GramMatrix& gram, const SharedRows& shared, std::span<const index_t> left,
-               Context& context);
+    GramMatrix(const GramMatrix& gram, std::shared_ptr<const PreparedRows> left);
 
     [[nodiscard]] index_t rows() const noexcept { return left_->rows(); }
     [[nodiscard]] index_t columns() const noexcept { return right_->rows(); }
@@ -60,8 +55,7 @@ public:
     void copy_lower(MatrixView<float> values, Context& context) const;
     void copy_lower(MatrixView<double> values, Context& context) const;
 
-    /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double. A K of rows
-    /// with themselves that is c X X' takes two passes over X where that is cheaper.
+    /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double.
     void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
 
     /// out = K v and transposed = K'u from one pass over the tiles: two pieces of a symmetric
@@ -84,25 +78,6 @@ private:
     std::shared_ptr<const KernelEngine> engine_;
     std::shared_ptr<const PreparedRows> left_;
     std::shared_ptr<const PreparedRows> right_;
-    double linear_factor_ = 0.0;  ///< c of K = c X X', float64 only; 0: K is something else
-    Dataset linear_rows_;         ///< X then
-};
-
-/// K + shift: a number added where row and column are the same sample - by index, never by equal
-/// values: duplicates get no shift off the diagonal (k + delta_ij / C of the squared hinge loss).
-class ShiftedGram {
-public:
-    /// `shift` has rows() entries. Throws InvalidArgument unless K is square and they fit.
-    ShiftedGram(std::shared_ptr<const GramMatrix> gram, std::span<const double> shift);
-
-    [[nodiscard]] const GramMatrix& gram() const noexcept { return *gram_; }
-
-    void copy_rows(index_t begin, MatrixView<double> values, Context& context) const;
-    void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
-
-private:
-    std::shared_ptr<const GramMatrix> gram_;
-    std::vector<double> shift_;
 };
 
 }  // namespace mercer

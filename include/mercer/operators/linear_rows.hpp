@@ -24,6 +24,11 @@ public:
     [[nodiscard]] index_t columns() const noexcept { return data_.columns(); }
     [[nodiscard]] index_t stored() const noexcept { return data_.stored(); }
 
+    /// Some of the rows, where they lie.
+    [[nodiscard]] LinearRows view(std::span<const index_t> rows) const {
+        return LinearRows(data_.view(rows));
+    }
+
     /// out = X v;   v columns() x t, out rows() x t.
     void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
     /// out = X' u;   u rows() x t, out columns() x t. Rows of zeros in u cost nothing.
@@ -42,6 +47,12 @@ public:
     /// the mean with these weights, or empty for zero. Rows of weight 0 cost nothing.
     void normal_matrix(std::span<const double> weights, std::span<const double> centre,
                        MatrixView<double> out, Context& context) const;
+
+    /// Row i into `out`, which is columns() long or longer; what is longer becomes 0.
+    void copy_row(index_t i, std::span<double> out) const;
+    /// <x_i, w>, and w += scale x_i: the entries that are stored, in order.
+    [[nodiscard]] double dot_row(index_t i, std::span<const double> w) const;
+    void add_row(index_t i, double scale, std::span<double> w) const;
 
     /// Column columns[k] into row k of `out`, columns.size() x rows(); no column twice.
     void copy_columns(std::span<const index_t> columns, MatrixView<double> out) const;
@@ -65,6 +76,6 @@ void multiply_linear_gram(const LinearRows& rows, double factor, MatrixView<cons
 
 /// True when two passes over X for each of `vectors` columns are cheaper than the n^2 / 2 kernel
 /// values of a symmetric product.
-[[nodiscard]] bool two_passes_are_cheaper(const Dataset& rows, index_t vectors);
+[[nodiscard]] bool two_passes_are_cheaper(const LinearRows& rows, index_t vectors);
 
 }  // namespace mercer

@@ -2,7 +2,7 @@
 //
 // mercer/operators/row_cache.hpp - float32 rows of a Gram matrix for coordinate solvers.
 //
-//     RowCache cache(kernel, rows, bytes, context);
+//     RowCache cache(gram, bytes, Precision::float32, context);
 //     cache.fetch(wanted, pointers, context);      // missing rows are computed as one block
 //     cache.set_active(active, context);           // from now on rows have active.size() entries
 //
@@ -15,13 +15,11 @@
 #include <span>
 
 #include "mercer/base/types.hpp"
-#include "mercer/data/dataset.hpp"
-#include "mercer/kernels/kernel.hpp"
 
 namespace mercer {
 
 class Context;
-class SharedRows;
+class GramOperator;
 
 /// Rows of K(rows, rows) in float32, least recently used first to go.
 ///
@@ -30,15 +28,10 @@ class SharedRows;
 /// on the threads of the context it is given.
 class RowCache {
 public:
-    /// Keeps at most `bytes` of rows, but room for two rows at the least. With float64 rows are
+    /// Holds at most `bytes` of rows, but room for two rows at the least. With float64 rows are
     /// computed in double and rounded once: for kernels whose parts leave the range of float32.
     /// Throws ResourceError when the context's budget does not have them.
-    RowCache(const Kernel& kernel, const Dataset& rows, index_t bytes, Context& context,
-             Precision precision = Precision::float32);
-    /// The same for some of the shared rows, which must outlive the cache: row i is places[i]
-    /// there.
-    RowCache(const SharedRows& shared, std::span<const index_t> places, index_t bytes,
-             Context& context);
+    RowCache(const GramOperator& gram, index_t bytes, Precision precision, Context& context);
     ~RowCache();
     RowCache(RowCache&&) noexcept;
     RowCache& operator=(RowCache&&) noexcept;

@@ -17,12 +17,12 @@
 // beta over the rows is what f = sum_i beta_i k(x_i, .) is made of, and beta is 0 at a threshold.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/data/dataset.hpp"
-#include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/certificate.hpp"
 #include "mercer/problems/problem.hpp"
 
@@ -37,14 +37,13 @@ struct Comparison {
 };
 
 struct ComparisonProblem {
-    Kernel kernel;  ///< resolved
-    Dataset rows;
+    std::shared_ptr<const GramOperator> gram;  ///< K of the rows
     double cost = 1.0;
     std::vector<double> weights;  ///< > 0, one per row
     index_t thresholds = 0;
     std::span<const Comparison> comparisons;  ///< the caller keeps them: there may be many
 
-    [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
+    [[nodiscard]] index_t size() const noexcept { return gram == nullptr ? 0 : gram->size(); }
     /// c_e = C times the weights of the rows that are compared.
     [[nodiscard]] double cost_of(const Comparison& comparison) const {
         return cost * weight(comparison.upper) * weight(comparison.lower);

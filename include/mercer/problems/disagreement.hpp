@@ -28,7 +28,7 @@ struct DisagreementProof {
     std::vector<double> products;  ///< y_i (f(x_i) + b) of every row
 };
 
-/// Counts the rows of `problem` (kernel, rows, targets -1 and +1; nothing else of it is looked at)
+/// Counts the rows of `problem` (K, targets -1 and +1; nothing else of it is looked at)
 /// on the wrong side of f = sum_j beta_j k(x_j, .) and b. A row whose side the rounding of its
 /// value leaves open is counted, so that a count of 0 holds in real arithmetic.
 ///

@@ -17,11 +17,8 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/data/dataset.hpp"
-#include "mercer/kernels/kernel.hpp"
 #include "mercer/losses/loss.hpp"
-#include "mercer/operators/gram.hpp"
-#include "mercer/operators/shared_rows.hpp"
+#include "mercer/operators/gram_operator.hpp"
 
 namespace mercer {
 
@@ -29,20 +26,15 @@ class Context;
 
 /// A regularised risk problem.
 struct Problem {
-    Kernel kernel;  ///< resolved
-    Dataset rows;
+    std::shared_ptr<const GramOperator> gram;  ///< K of the rows; null where only losses are asked
     std::vector<double> targets;  ///< y_i: -1 or +1 for classification losses
     std::vector<double> costs;    ///< c_i = C w_i >= 0, finite
     Loss loss = HingeLoss{};
     bool intercept = true;  ///< b free and not penalised; false: b = 0
     double mass = kNaN;     ///< when given: the width of the loss is free, sum |beta| = mass
-    /// The kernel compiled already, for problems on rows of one data set; row i is row places[i]
-    /// there. Null: it is compiled for this problem.
-    std::shared_ptr<const SharedRows> shared;
-    std::vector<index_t> places;
 
     [[nodiscard]] bool has_mass() const noexcept { return mass == mass; }
-    [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
+    [[nodiscard]] index_t size() const noexcept { return gram == nullptr ? 0 : gram->size(); }
 };
 
 /// Throws InvalidArgument naming the row or parameter unless the problem is well formed: equal
@@ -53,23 +45,6 @@ void require_well_formed(const Problem& problem);
 /// The interval of beta_i in the dual: [-c u_max, -c u_min] over the conjugate's domain [u_min,
 /// u_max].
 [[nodiscard]] Interval dual_box(const Problem& problem, index_t i);
-
-/// k(x_i, x_i) of every row, float64 by the scalar formulas.
-[[nodiscard]] std::vector<double> diagonal_of(const Problem& problem);
-
-/// K of some rows among themselves, and of some against others.
-[[nodiscard]] GramMatrix gram_among(const Problem& problem, std::span<const index_t> rows,
-                                    Precision precision, Context& context);
-[[nodiscard]] GramMatrix gram_between(const Problem& problem, std::span<const index_t> left,
-                                      std::span<const index_t> right, Precision precision,
-                                      Context& context);
-
-/// K(rows, columns) weights, by blocks that the free memory holds.
-[[nodiscard]] std::vector<double> gram_times(const Problem& problem,
-                                             const std::vector<index_t>& rows,
-                                             const std::vector<index_t>& columns,
-                                             std::span<const double> weights, Precision precision,
-                                             Context& context);
 
 /// One row of the dual as a quadratic programme: minimise over the box
 ///     1/2 beta' (K + diag(ridge)) beta - linear' beta + width' |beta|.
@@ -97,7 +72,7 @@ double project_onto_dual(const Problem& problem, std::span<double> beta);
 [[nodiscard]] std::vector<double> multipliers_of(const Problem& problem, std::span<const double> f,
                                                  double intercept);
 
-/// f_i = sum_j beta_j k(x_j, x_i) in float64, over the rows with beta_j != 0 only.
+/// f_i = sum_j beta_j k(x_j, x_i): K beta in float64.
 [[nodiscard]] std::vector<double> decision_values(const Problem& problem,
                                                   std::span<const double> beta, Context& context);
 

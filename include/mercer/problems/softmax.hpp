@@ -13,12 +13,12 @@
 // column does. Shifting all b_k alike changes nothing; the ones that sum to 0 are kept.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/data/dataset.hpp"
-#include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/certificate.hpp"
 
 namespace mercer {
@@ -28,14 +28,13 @@ class Context;
 /// K classes told apart at once. Matrices of values and coefficients are size() x class_count,
 /// row-major.
 struct SoftmaxProblem {
-    Kernel kernel;  ///< resolved
-    Dataset rows;
+    std::shared_ptr<const GramOperator> gram;  ///< K of the rows
     std::vector<index_t> classes;  ///< y_i in 0 .. class_count - 1
     index_t class_count = 0;
     std::vector<double> costs;  ///< c_i >= 0, finite
     bool intercept = true;      ///< b free and not penalised; false: b = 0
 
-    [[nodiscard]] index_t size() const noexcept { return rows.rows(); }
+    [[nodiscard]] index_t size() const noexcept { return gram == nullptr ? 0 : gram->size(); }
 };
 
 /// Throws InvalidArgument naming the row unless lengths fit, classes and costs are in range, there

@@ -22,7 +22,7 @@ class Context;
 
 /// A problem with its penalty on the coefficients in place of, or beside, 1/2 |f|^2.
 struct SparseProblem {
-    Problem risk;       ///< kernel, rows, targets, costs, loss, intercept; no mass
+    Problem risk;       ///< K, targets, costs, loss, intercept; no mass
     double l1 = 1.0;    ///< weight of the absolute values; > 0, or 0 beside 1/2 |f|^2
     bool rkhs = false;  ///< 1/2 |f|^2 is paid, too
 

@@ -18,11 +18,14 @@ namespace mercer {
 class Context;
 
 struct SparseColumnProblem {
-    Problem risk;     ///< rows, targets, costs, loss with a slope, intercept; its kernel is linear
+    Problem risk;     ///< K = X X', targets, costs, loss with a slope, intercept
     double l1 = 1.0;  ///< > 0, or 0 beside 1/2 |w|^2
     bool ridge = false;  ///< 1/2 |w|^2 is paid, too
     bool basis = false;  ///< beside 1/2 |w|^2: only columns that have a weight may have one
 };
+
+/// X. Throws InvalidArgument unless K = X X'.
+[[nodiscard]] const LinearRows& columns_of(const SparseColumnProblem& problem);
 
 /// Throws InvalidArgument naming the row or parameter unless the problem is well formed.
 void require_well_formed(const SparseColumnProblem& problem);

@@ -5,13 +5,13 @@
 //     (K + alpha W^-1) beta_t + b_t 1 = y_t,   sum(beta_t) = 0 with an intercept (b_t = 0 without)
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/base/types.hpp"
-#include "mercer/data/dataset.hpp"
-#include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/certificate.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "mercer/solvers/status.hpp"
@@ -21,13 +21,14 @@ namespace mercer {
 class Context;
 
 struct RidgeProblem {
-    Kernel kernel;
-    Dataset rows;
+    std::shared_ptr<const GramOperator> gram;
     std::vector<double> targets;  ///< n x t, row-major
     index_t target_count = 1;
     std::vector<double> weights;  ///< n row weights >= 0; empty: all 1. Weight 0 leaves a row out.
     double alpha = 1.0;           ///< added to the diagonal, divided by the weight; >= 0
     bool intercept = true;
+
+    [[nodiscard]] index_t size() const noexcept { return gram == nullptr ? 0 : gram->size(); }
 };
 
 struct RidgeOptions {
@@ -73,9 +74,9 @@ struct RidgeSolution {
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
                                         Context& context);
 
-/// Predictive variance k(x,x) - k(x)'(K + alpha W^-1)^-1 k(x) of the given rows, without intercept
-/// correction. One factorisation. Throws like solve_ridge, and when alpha is 0.
-[[nodiscard]] std::vector<double> ridge_variance(const RidgeProblem& problem, const Dataset& rows,
+/// Predictive variance k(x,x) - k(x)'(K + alpha W^-1)^-1 k(x) of new rows beside the
+/// problem's, without intercept correction. One factorisation. Throws like solve_ridge, and when alpha is 0.
+[[nodiscard]] std::vector<double> ridge_variance(const RidgeProblem& problem, const NewRows& rows,
                                                  Context& context);
 
 }  // namespace mercer

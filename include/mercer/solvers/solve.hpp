@@ -71,7 +71,7 @@ struct Solution {
 };
 
 /// Bytes of Gram rows beyond which keeping them is not worth their pages, by what a row costs.
-[[nodiscard]] index_t largest_cache(const Dataset& rows);
+[[nodiscard]] index_t largest_cache(const GramCost& cost);
 
 /// Solves to the tolerances asked for. Never throws because it did not converge: the status and the
 /// certificate say how far it came. Throws InvalidArgument for a malformed problem, or a solver

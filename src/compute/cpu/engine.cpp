@@ -13,7 +13,6 @@
 #include "compute/cpu/rows.hpp"
 #include "compute/tile_bounds.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer::cpu {
@@ -249,7 +248,7 @@ private:
                 RowRange columns, CpuScratch<T>& scratch) const {
         const PairQuantity& pair = plan_.program.pairs[p];
         const MatrixView<T> out = scratch.product(p, rows, columns);
-        if (is_lookup(*pair.custom) &&
+        if (pair.custom->reads_table() &&
             plan_.program.sources[static_cast<std::size_t>(pair.source)].all) {
             return look_up_numbers(left, rows, right, columns, out);
         }

@@ -229,8 +229,7 @@ TEST(RidgeIdentities, ADuplicateRowSharesAndOnlyTheFunctionIsUnique) {
     const std::vector<double> f = decision_function(model, twice, context);
     expect_fact("RR10", "DUP, y = (1, 1), n lambda = 1: f of the fit", f);
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = twice;
+    problem.gram = make_gram(linear_kernel(), twice);
     problem.targets = {1, 1};
     problem.costs = {0.5, 0.5};
     problem.loss = SquaredLoss{};

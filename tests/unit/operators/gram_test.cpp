@@ -292,24 +292,6 @@ TEST(gram, thread_count_changes_no_bit) {
     }
 }
 
-TEST(gram, the_shift_goes_by_index_so_duplicates_get_none_off_the_diagonal) {
-    const std::vector<double> rows{1.0, 2.0, 1.0, 2.0, 0.5, 0.5};
-    const Dataset data(MatrixView<const double>(rows.data(), 3, 2));
-    Context context;
-    auto gram = std::make_shared<GramMatrix>(linear_kernel(), data, Precision::float64, context);
-    const std::vector<double> shift(3, 1.0 / 4.0);
-    const ShiftedGram shifted(gram, shift);
-    std::vector<double> k(9);
-    shifted.copy_rows(0, MatrixView<double>(k.data(), 3, 3), context);
-    expect_fact("KC9", "a row twice, C=4, k=5: 2 x 2 corner",
-                std::vector<double>{k[0], k[1], k[3], k[4]});
-    const std::vector<double> one(3, 1.0);
-    std::vector<double> out(3);
-    shifted.multiply(MatrixView<const double>(one.data(), 3, 1),
-                     MatrixView<double>(out.data(), 3, 1), context);
-    EXPECT_DOUBLE_EQ(out[0], k[0] + k[1] + k[2]);
-}
-
 TEST(gram, a_budget_too_small_is_refused_by_name) {
     RowSet set(1000, 100, 16);
     Context context({.memory = 10000});

@@ -12,6 +12,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 
@@ -220,10 +221,10 @@ TEST(linear_rows, a_linear_gram_matrix_multiplies_in_two_passes) {
     std::vector<double> wanted(1500);
     tiles.multiply({v.data(), 1500, 1}, {wanted.data(), 1500, 1}, context);
     for (const Dataset& data : {set.dense(), set.sparse()}) {
-        ASSERT_TRUE(two_passes_are_cheaper(data, 1));
-        const GramMatrix gram(2.0 * linear_kernel(), data, Precision::float64, context);
+        ASSERT_TRUE(two_passes_are_cheaper(LinearRows(data), 1));
+        const auto gram = make_gram(2.0 * linear_kernel(), data)->whole(Precision::float64, context);
         std::vector<double> found(1500);
-        gram.multiply({v.data(), 1500, 1}, {found.data(), 1500, 1}, context);
+        gram->multiply({v.data(), 1500, 1}, {found.data(), 1500, 1}, context);
         for (std::size_t i = 0; i < found.size(); ++i) {
             EXPECT_NEAR(found[i], wanted[i], 1e-10);
         }

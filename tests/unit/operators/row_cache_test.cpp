@@ -12,6 +12,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
@@ -60,7 +61,7 @@ protected:
 };
 
 TEST_P(row_cache, cached_rows_equal_fresh_rows) {
-    RowCache cache(kernel_, data(), 1 << 20, context_);
+    RowCache cache(*make_gram(kernel_, data()), 1 << 20, Precision::float32, context_);
     expect_rows(cache, {5, 17, 5, 299}, all());
     expect_rows(cache, {17, 5}, all());
     EXPECT_EQ(cache.counters().requested, 6);
@@ -69,7 +70,7 @@ TEST_P(row_cache, cached_rows_equal_fresh_rows) {
 }
 
 TEST_P(row_cache, missing_rows_are_computed_as_one_block) {
-    RowCache cache(kernel_, data(), 1 << 20, context_);
+    RowCache cache(*make_gram(kernel_, data()), 1 << 20, Precision::float32, context_);
     std::vector<index_t> wanted(40);
     std::iota(wanted.begin(), wanted.end(), index_t{100});
     expect_rows(cache, wanted, all());
@@ -78,7 +79,7 @@ TEST_P(row_cache, missing_rows_are_computed_as_one_block) {
 }
 
 TEST_P(row_cache, the_least_recently_used_row_goes_first) {
-    RowCache cache(kernel_, data(), 3 * 304 * 4, context_);
+    RowCache cache(*make_gram(kernel_, data()), 3 * 304 * 4, Precision::float32, context_);
     ASSERT_EQ(cache.capacity(), 3);
     expect_rows(cache, {1, 2, 3}, all());
     expect_rows(cache, {1}, all());
@@ -90,13 +91,13 @@ TEST_P(row_cache, the_least_recently_used_row_goes_first) {
 }
 
 TEST_P(row_cache, a_request_never_throws_out_its_own_rows) {
-    RowCache cache(kernel_, data(), 3 * 304 * 4, context_);
+    RowCache cache(*make_gram(kernel_, data()), 3 * 304 * 4, Precision::float32, context_);
     expect_rows(cache, {1, 2, 3}, all());
     expect_rows(cache, {9, 1, 8}, all());
 }
 
 TEST_P(row_cache, an_active_set_serves_parts_of_rows_without_computing_them_again) {
-    RowCache cache(kernel_, data(), 1 << 20, context_);
+    RowCache cache(*make_gram(kernel_, data()), 1 << 20, Precision::float32, context_);
     expect_rows(cache, {5, 17, 200}, all());
     std::vector<index_t> active;
     for (index_t j = 0; j < kRows; j += 3) {
@@ -115,7 +116,7 @@ TEST_P(row_cache, an_active_set_serves_parts_of_rows_without_computing_them_agai
 }
 
 TEST_P(row_cache, shorter_rows_leave_room_for_more_of_them) {
-    RowCache cache(kernel_, data(), 4 * 304 * 4, context_);
+    RowCache cache(*make_gram(kernel_, data()), 4 * 304 * 4, Precision::float32, context_);
     EXPECT_EQ(cache.capacity(), 4);
     cache.set_active(std::vector<index_t>{1, 2, 3, 4}, context_);
     EXPECT_EQ(cache.capacity(), 4 * 304 / 16);
@@ -123,9 +124,9 @@ TEST_P(row_cache, shorter_rows_leave_room_for_more_of_them) {
 
 TEST_P(row_cache, the_cache_stays_within_its_bytes) {
     const index_t before = context_.memory()->used();
-    RowCache big(kernel_, data(), index_t{1} << 40, context_);
+    RowCache big(*make_gram(kernel_, data()), index_t{1} << 40, Precision::float32, context_);
     EXPECT_LE(context_.memory()->used() - before, 304 * kRows * 4 + 200000);
-    RowCache none(kernel_, data(), 0, context_);
+    RowCache none(*make_gram(kernel_, data()), 0, Precision::float32, context_);
     EXPECT_EQ(none.capacity(), 2);
 }
 
@@ -138,7 +139,7 @@ TEST_P(row_cache, rows_written_past_the_caches_equal_fresh_rows) {
     std::vector<float> whole(static_cast<std::size_t>(n * n));
     gram.copy_rows(0, MatrixView<float>(whole.data(), n, n), context_);
     Context two({.threads = 2});
-    RowCache cache(kernel_, set.dense(), n * n * 4, two);
+    RowCache cache(*make_gram(kernel_, set.dense()), n * n * 4, Precision::float32, two);
     for (const std::vector<index_t>& wanted : {std::vector<index_t>{7, 3}, [] {
                                                    std::vector<index_t> odd_first;
                                                    for (index_t i = 1; i < n; i += 2) {
@@ -159,7 +160,7 @@ TEST_P(row_cache, rows_written_past_the_caches_equal_fresh_rows) {
 }
 
 TEST_P(row_cache, bad_requests_are_refused) {
-    RowCache cache(kernel_, data(), 0, context_);
+    RowCache cache(*make_gram(kernel_, data()), 0, Precision::float32, context_);
     std::vector<const float*> out(3);
     EXPECT_THROW(cache.fetch(std::vector<index_t>{1, 2, 3}, out, context_), InvalidArgument);
     out.resize(1);
@@ -170,7 +171,7 @@ TEST_P(row_cache, bad_requests_are_refused) {
 }
 
 TEST_P(row_cache, the_diagonal_is_exact) {
-    RowCache cache(kernel_, data(), 0, context_);
+    RowCache cache(*make_gram(kernel_, data()), 0, Precision::float32, context_);
     for (const double value : cache.diagonal()) {
         EXPECT_EQ(value, 1.0);
     }

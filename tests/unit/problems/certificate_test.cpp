@@ -26,8 +26,7 @@ const std::vector<Loss> kLosses{
 
 Problem random_problem(RowSet& rows, index_t n, const Loss& loss, Random& random) {
     Problem problem;
-    problem.kernel = rbf_kernel(0.5);
-    problem.rows = rows.dense();
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     problem.loss = loss;
     problem.intercept = random.below(2) == 0;
     for (index_t i = 0; i < n; ++i) {
@@ -127,8 +126,7 @@ TEST(certificate, the_best_intercept_beats_its_neighbours) {
 TEST(certificate, pair_with_every_loss_has_the_printed_value) {
     static const std::vector<double> x{-1.0, 1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     Context context;
     struct Row {
@@ -155,8 +153,7 @@ TEST(certificate, pair_with_every_loss_has_the_printed_value) {
 TEST(certificate, reg2_has_the_printed_value) {
     static const std::vector<double> x{0.0, 1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {0.0, 1.0};
     problem.loss = EpsilonInsensitiveLoss{0.1};
     problem.costs.assign(2, 1.0);
@@ -172,8 +169,7 @@ TEST(certificate, reg2_has_the_printed_value) {
 TEST(certificate, an_indefinite_kernel_voids_it) {
     static const std::vector<double> x{0.0, 1.0};
     Problem problem;
-    problem.kernel = parse_kernel("sigmoid(gamma=1, coef0=0)").value();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+    problem.gram = make_gram(parse_kernel("sigmoid(gamma=1, coef0=0)").value(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs.assign(2, 1.0);
     std::vector<double> beta{-0.5, 0.5};
@@ -184,8 +180,7 @@ TEST(certificate, an_indefinite_kernel_voids_it) {
 TEST(certificate, numbers_that_are_none_give_no_gap) {
     static const std::vector<double> x{0.0, 1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs.assign(2, 1.0);
     std::vector<double> beta{kNaN, 0.5};

@@ -28,8 +28,7 @@ struct Instance {
         for (const double value : x) {
             rows.push_back({value});
         }
-        problem.kernel = rbf_kernel(0.5);
-        problem.rows = toys::make_rows(rows, x);
+        problem.gram = make_gram(rbf_kernel(0.5), toys::make_rows(rows, x));
         problem.weights.assign(x.size(), 1.0);
     }
     Instance(const Instance&) = delete;

@@ -25,8 +25,7 @@ const std::vector<Loss> kLosses{
 
 Problem random_problem(const RowSet& rows, index_t n, const Loss& loss, Random& random) {
     Problem problem;
-    problem.kernel = rbf_kernel(0.5);
-    problem.rows = rows.dense();
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     problem.loss = loss;
     for (index_t i = 0; i < n; ++i) {
         problem.targets.push_back(is_classification(loss) ? (random.below(2) == 0 ? -1.0 : 1.0)
@@ -75,8 +74,7 @@ TEST(duality, values_in_pieces_equal_plain_sums) {
     Context context({.threads = 2});
     for (const index_t every : {1, 2, 9}) {  // all, half and few of the rows support f
         Problem problem;
-        problem.kernel = rbf_kernel(3e-4);
-        problem.rows = set.dense();
+        problem.gram = make_gram(rbf_kernel(3e-4), set.dense());
         problem.loss = HingeLoss{};
         std::vector<double> beta(n, 0.0);
         for (index_t i = 0; i < n; i += every) {
@@ -160,8 +158,7 @@ TEST(duality, strict_convexity_of_the_norm_bends_the_chord_by_the_distance) {
 Problem soft_pair() {
     static const std::vector<double> x{-1.0, 1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs = {0.25, 0.25};
     return problem;
@@ -230,8 +227,7 @@ TEST(duality, one_constraint_of_a_quadratic_program_has_both_values_one_half) {
     // intercept, a cost above the multiplier.
     static const std::vector<double> x{1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 1, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 1, 1)));
     problem.targets = {1.0};
     problem.costs = {10.0};
     problem.intercept = false;

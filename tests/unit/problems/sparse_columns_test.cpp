@@ -19,8 +19,7 @@ using testing::RowSet;
 
 SparseColumnProblem random_problem(const RowSet& rows, const Loss& loss, Random& random) {
     SparseColumnProblem problem;
-    problem.risk.kernel = linear_kernel();
-    problem.risk.rows = rows.dense();
+    problem.risk.gram = make_gram(linear_kernel(), rows.dense());
     problem.risk.loss = loss;
     problem.risk.intercept = random.below(2) == 0;
     for (index_t i = 0; i < problem.risk.rows.rows(); ++i) {
@@ -64,8 +63,7 @@ TEST(sparse_columns, one_column_has_its_soft_threshold) {
     // 1/2 (y - w)^2 + l1 |w|, y = 3, l1 = 1: w = 2, and with 1/2 w^2 beside it w = 1.
     const std::vector<double> x{1.0};
     SparseColumnProblem problem;
-    problem.risk.kernel = linear_kernel();
-    problem.risk.rows = Dataset(MatrixView<const double>(x.data(), 1, 1));
+    problem.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 1, 1)));
     problem.risk.targets = {3.0};
     problem.risk.costs = {1.0};
     problem.risk.loss = HalfSquaredLoss{};

@@ -24,8 +24,7 @@ const std::vector<Loss> kSloped{SquaredHingeLoss{}, ModifiedHuberLoss{},     Log
 
 SparseProblem random_problem(const RowSet& rows, index_t n, const Loss& loss, Random& random) {
     SparseProblem problem;
-    problem.risk.kernel = rbf_kernel(0.5);
-    problem.risk.rows = rows.dense();
+    problem.risk.gram = make_gram(rbf_kernel(0.5), rows.dense());
     problem.risk.loss = loss;
     problem.risk.intercept = random.below(2) == 0;
     for (index_t i = 0; i < n; ++i) {

@@ -26,8 +26,7 @@ using testing::RowSet;
 /// A problem over `rows`, targets by the first column and some noise.
 Problem noisy_problem(RowSet& rows, index_t n, const Loss& loss, bool intercept, double cost) {
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     problem.loss = loss;
     problem.intercept = intercept;
     Random random(21);
@@ -55,8 +54,7 @@ double scale_of(const Problem& problem, const std::vector<double>& beta) {
 TEST(active_set, the_pair_is_one_equality_constrained_step) {
     const std::vector<double> x{-1.0, 1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs = {10.0, 10.0};
     for (const Pricing pricing : {Pricing::worst, Pricing::cyclic, Pricing::blocks}) {
@@ -122,8 +120,7 @@ TEST(active_set, an_unbounded_dual_is_proved_by_a_ray) {
     // The hulls of {0, 2} and {1} meet in 1: no hard margin separates them.
     const std::vector<double> x{0.0, 2.0, 1.0, -3.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 4, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 4, 1)));
     problem.targets = {1.0, 1.0, -1.0, -1.0};
     problem.costs = {1.0, 1.0, 1.0, 1.0};
     MovingDual dual = fixed_dual(problem);

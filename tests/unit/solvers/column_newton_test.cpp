@@ -31,8 +31,7 @@ const std::vector<Loss> kLosses{SquaredLoss{},      HalfSquaredLoss{},   Squared
 
 Problem random_problem(const Dataset& rows, const Loss& loss, bool intercept) {
     Problem problem;
-    problem.kernel = 2.5 * linear_kernel();
-    problem.rows = rows;
+    problem.gram = make_gram(2.5 * linear_kernel(), rows);
     problem.loss = loss;
     problem.intercept = intercept;
     Random random(17);
@@ -89,8 +88,7 @@ TEST(column_newton, the_pair_needs_one_step_to_two_thirds) {
     Context context;
     for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
         Problem problem;
-        problem.kernel = linear_kernel();
-        problem.rows = Dataset(MatrixView<const double>(x.data(), 2, 1));
+        problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
         problem.targets = {-1.0, 1.0};
         problem.costs = {1.0, 1.0};
         problem.loss = loss;
@@ -260,8 +258,7 @@ TEST(column_newton, ridge_of_many_columns_and_few_entries_takes_products) {
     Context context;
     RowSet set(600, 1500, 33, 0.003);
     RidgeProblem ridge;
-    ridge.kernel = linear_kernel();
-    ridge.rows = set.sparse();
+    ridge.gram = make_gram(linear_kernel(), set.sparse());
     Random random(4);
     for (int i = 0; i < 600; ++i) {
         ridge.targets.push_back(1.0 + random.normal());
@@ -315,8 +312,7 @@ TEST(column_newton, no_smooth_machine_makes_a_matrix_of_the_rows) {
         }
     }
     SoftmaxProblem classes;
-    classes.kernel = linear_kernel();
-    classes.rows = set.sparse();
+    classes.gram = make_gram(linear_kernel(), set.sparse());
     classes.class_count = 3;
     for (index_t i = 0; i < 20'000; ++i) {
         classes.classes.push_back((i + i / 5) % 3);

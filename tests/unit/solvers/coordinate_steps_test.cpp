@@ -27,8 +27,7 @@ const std::vector<double> kPair{-1.0, 1.0};
 
 Problem pair_problem() {
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(kPair.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(kPair.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs = {10.0, 10.0};
     return problem;
@@ -50,8 +49,7 @@ struct Integers {
                 values[static_cast<std::size_t>(4 * i)] + random.normal() > 0 ? 1.0 : -1.0);
             problem.costs.push_back(0.5);
         }
-        problem.kernel = linear_kernel();
-        problem.rows = Dataset(MatrixView<const double>(values.data(), kRows, 4));
+        problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(values.data(), kRows, 4)));
     }
 };
 
@@ -477,8 +475,7 @@ TEST(coordinate_steps, a_step_takes_two_rows_of_few_columns_and_a_block_of_many)
     // block: up to 16 with the first of the pair, up to 15 with the second.
     testing::RowSet wide(200, 100, 3);
     Problem problem;
-    problem.kernel = rbf_kernel(0.01);
-    problem.rows = wide.dense();
+    problem.gram = make_gram(rbf_kernel(0.01), wide.dense());
     for (index_t i = 0; i < 200; ++i) {
         problem.targets.push_back(wide.at(i, 0) > 0.0 ? 1.0 : -1.0);
         problem.costs.push_back(1.0);

@@ -20,8 +20,7 @@ using testing::RowSet;
 
 Problem overlapping(const RowSet& rows, index_t n) {
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     Random random(31);
     for (index_t i = 0; i < n; ++i) {
         problem.targets.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);

@@ -36,8 +36,7 @@ SparseColumnProblem pair(const Loss& loss, double cost, double l1, bool ridge) {
 /// Classes, or numbers, of which a third of the columns know something.
 SparseColumnProblem random_problem(const Dataset& rows, const Loss& loss, std::uint64_t seed) {
     SparseColumnProblem problem;
-    problem.risk.kernel = linear_kernel();
-    problem.risk.rows = rows;
+    problem.risk.gram = make_gram(linear_kernel(), rows);
     problem.risk.loss = loss;
     Random random(seed);
     std::vector<double> row(static_cast<std::size_t>(rows.columns()));
@@ -126,8 +125,7 @@ TEST(l1_columns, the_lasso_of_one_column_is_its_soft_threshold) {
     // sum (y - w x)^2 + l1 |w|: w = (x'y - l1/2) / x'x = (11 - 2) / 14.
     const std::vector<double> x{1.0, 2.0, 3.0};
     SparseColumnProblem problem;
-    problem.risk.kernel = linear_kernel();
-    problem.risk.rows = Dataset(MatrixView<const double>(x.data(), 3, 1));
+    problem.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 3, 1)));
     problem.risk.targets = {1.0, 2.0, 2.0};
     problem.risk.costs = {1.0, 1.0, 1.0};
     problem.risk.loss = SquaredLoss{};
@@ -195,8 +193,7 @@ TEST(l1_columns, columns_that_are_kernel_functions_give_the_kernel_machine) {
     }
     SparseColumnProblem columns;
     columns.risk = functions.risk;
-    columns.risk.kernel = linear_kernel();
-    columns.risk.rows = Dataset(MatrixView<const double>(k.data(), n, n));
+    columns.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(k.data(), n, n)));
     for (const double l1 : {0.05, 1.0, 20.0}) {
         functions.l1 = columns.l1 = l1;
         const Solution a = solve_sparse(functions, to_gap(1e-12), context);

@@ -36,8 +36,7 @@ SolveOptions to_gap(double gap) {
 /// Classes that overlap, with unequal costs.
 SparseProblem random_problem(const RowSet& rows, index_t n, const Loss& loss, std::uint64_t seed) {
     SparseProblem problem;
-    problem.risk.kernel = rbf_kernel(0.7);
-    problem.risk.rows = rows.dense();
+    problem.risk.gram = make_gram(rbf_kernel(0.7), rows.dense());
     problem.risk.loss = loss;
     Random random(seed);
     for (index_t i = 0; i < n; ++i) {
@@ -370,8 +369,7 @@ TEST(l1_descent, equal_rows_and_equal_columns_are_no_trouble) {
     Context context;
     const std::vector<double> values{0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 2.0, 2.0, 2.0, 2.0};
     SparseProblem problem;
-    problem.risk.kernel = rbf_kernel(1.0);
-    problem.risk.rows = Dataset(MatrixView<const double>(values.data(), 10, 1));
+    problem.risk.gram = make_gram(rbf_kernel(1.0), Dataset(MatrixView<const double>(values.data(), 10, 1)));
     problem.risk.targets = {-1, 1, -1, 1, 1, -1, 1, 1, 1, -1};
     problem.risk.costs.assign(10, 2.0);
     for (const Loss& loss :

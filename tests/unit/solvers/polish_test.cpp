@@ -32,8 +32,7 @@ constexpr double kGamma = 0.5;
 
 Problem random_problem(RowSet& rows, index_t n, const Loss& loss, bool intercept) {
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(kGamma);
+    problem.gram = make_gram(rbf_kernel(kGamma), rows.dense());
     problem.loss = loss;
     problem.intercept = intercept;
     Random random(11);
@@ -185,8 +184,7 @@ TEST(polish, proves_points_so_near_that_pairs_of_them_crawl) {
         problem.targets.push_back(std::sin(3.0 * x.back()) + 0.1 * random.normal());
         problem.costs.push_back(1e10);
     }
-    problem.rows = Dataset(MatrixView<const double>(x.data(), 30, 1));
-    problem.kernel = rbf_kernel(20.0);
+    problem.gram = make_gram(rbf_kernel(20.0), Dataset(MatrixView<const double>(x.data(), 30, 1)));
     // sum |beta| is 1e6 and 3e9: rounding of f alone is worth 1e-7 and 2e-5 of the objective.
     for (const auto& [epsilon, gap] : {std::pair{0.1, 1e-6}, std::pair{0.02, 1e-4}}) {
         problem.loss = EpsilonInsensitiveLoss{epsilon};

@@ -176,8 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(resume_state, refuses_a_state_that_is_cut_or_of_another_size) {
     RowSet rows(300, 3, 5);
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(1.0);
+    problem.gram = make_gram(rbf_kernel(1.0), rows.dense());
     Random random(8);
     for (index_t i = 0; i < 300; ++i) {
         problem.targets.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);

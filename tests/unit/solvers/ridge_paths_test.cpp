@@ -29,8 +29,7 @@ class ridge_paths : public ::testing::TestWithParam<Case> {
 protected:
     RidgeProblem make(index_t n, index_t targets, double alpha) {
         RidgeProblem problem;
-        problem.rows = rows_.dense();
-        problem.kernel = rbf_kernel(0.3);
+        problem.gram = make_gram(rbf_kernel(0.3), rows_.dense());
         problem.alpha = alpha;
         problem.intercept = GetParam().intercept;
         problem.target_count = targets;
@@ -178,8 +177,7 @@ TEST(ridge_spectrum, the_likelihood_is_that_of_a_gaussian) {
     // One row, k = 1, y = 2, alpha = 3: y ~ N(0, 4).
     static const std::vector<double> row{0.0};
     RidgeProblem problem;
-    problem.rows = Dataset(MatrixView<const double>(row.data(), 1, 1));
-    problem.kernel = rbf_kernel(1.0);
+    problem.gram = make_gram(rbf_kernel(1.0), Dataset(MatrixView<const double>(row.data(), 1, 1)));
     problem.targets = {2.0};
     problem.intercept = false;
     Context context;
@@ -194,8 +192,7 @@ TEST(ridge_spectrum, the_likelihood_is_that_of_a_gaussian) {
 TEST(ridge, the_singular_path_has_the_same_bits_for_any_number_of_threads) {
     const RowSet rows(700, 3, 5);  // rank 3 of 700: the pseudo-inverse
     RidgeProblem problem;
-    problem.rows = rows.dense();
-    problem.kernel = linear_kernel();
+    problem.gram = make_gram(linear_kernel(), rows.dense());
     problem.alpha = 0.0;
     Random random(1);
     for (int i = 0; i < 700; ++i) {
@@ -216,8 +213,7 @@ TEST(ridge, the_singular_path_has_the_same_bits_for_any_number_of_threads) {
 TEST(ridge, the_solves_of_many_panels_have_the_same_bits_for_any_number_of_threads) {
     const RowSet rows(900, 3, 6);
     RidgeProblem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     problem.alpha = 0.1;
     Random random(1);
     for (int i = 0; i < 900; ++i) {
@@ -241,8 +237,7 @@ TEST(ridge_spectrum, every_measure_of_200_rows_is_that_of_brute_force_to_1e_10) 
     const RowSet rows(n, 4, 21);
     Random random(22);
     RidgeProblem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.2);
+    problem.gram = make_gram(rbf_kernel(0.2), rows.dense());
     for (index_t i = 0; i < n; ++i) {
         problem.targets.push_back(1.0 + random.normal());
     }

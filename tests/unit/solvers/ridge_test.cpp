@@ -23,8 +23,7 @@ using testing::RowSet;
 RidgeProblem krr2() {
     static const std::vector<double> rows{1, 1, 0, 0, 1, 1};
     RidgeProblem problem;
-    problem.rows = Dataset(MatrixView<const double>(rows.data(), 2, 3));
-    problem.kernel = linear_kernel();
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 3)));
     problem.targets = {1.0, 0.0};
     problem.alpha = 1.0;
     problem.intercept = false;
@@ -44,8 +43,7 @@ TEST(ridge, krr2_has_the_hand_made_solution) {
 TEST(ridge, a_duplicate_point_without_ridge_is_solved_by_the_pseudo_inverse) {
     static const std::vector<double> rows{1.0, 1.0};
     RidgeProblem problem;
-    problem.rows = Dataset(MatrixView<const double>(rows.data(), 2, 1));
-    problem.kernel = linear_kernel();
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 1)));
     problem.targets = {1.0, 0.0};
     problem.alpha = 0.0;
     problem.intercept = false;
@@ -59,8 +57,7 @@ TEST(ridge, a_duplicate_point_without_ridge_is_solved_by_the_pseudo_inverse) {
 TEST(ridge, a_strictly_definite_kernel_interpolates_without_ridge) {
     RowSet rows(20, 2, 1);
     RidgeProblem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(2.0);
+    problem.gram = make_gram(rbf_kernel(2.0), rows.dense());
     problem.alpha = 0.0;
     for (index_t i = 0; i < 20; ++i) {
         problem.targets.push_back(std::sin(static_cast<double>(i)));
@@ -79,8 +76,7 @@ class ridge_random : public ::testing::TestWithParam<bool> {
 protected:
     RidgeProblem make(index_t n, index_t targets) {
         RidgeProblem problem;
-        problem.rows = rows_.dense();
-        problem.kernel = rbf_kernel(0.3);
+        problem.gram = make_gram(rbf_kernel(0.3), rows_.dense());
         problem.alpha = 0.1;
         problem.intercept = GetParam();
         problem.target_count = targets;
@@ -165,8 +161,7 @@ TEST(ridge, variance_is_the_prior_less_what_the_rows_explain) {
     static const std::vector<double> train{0.0};
     static const std::vector<double> test{0.0, 1.0, 100.0};
     RidgeProblem problem;
-    problem.rows = Dataset(MatrixView<const double>(train.data(), 1, 1));
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), Dataset(MatrixView<const double>(train.data(), 1, 1)));
     problem.targets = {1.0};
     problem.intercept = false;
     Context context;

@@ -112,8 +112,7 @@ TEST(smo, random_problems_are_certified_to_the_gap_asked_for) {
         const index_t d = 1 + random.below(60);
         RowSet rows(n, d, random.bits());
         Problem problem;
-        problem.rows = rows.dense();
-        problem.kernel = round % 3 == 0 ? linear_kernel() : rbf_kernel(random.uniform(0.01, 2.0));
+        problem.gram = make_gram(round % 3 == 0 ? linear_kernel() : rbf_kernel(random.uniform(0.01, 2.0)), rows.dense());
         problem.intercept = round % 4 != 0;
         // Single coordinates (no intercept) crawl on a linear kernel with a large cost.
         const double cost = std::pow(10.0, random.uniform(-2.0, problem.intercept ? 3.0 : 1.0));
@@ -142,8 +141,7 @@ TEST(smo, random_problems_are_certified_to_the_gap_asked_for) {
 TEST(smo, the_violation_asked_for_holds_by_the_certificate) {
     RowSet rows(400, 5, 3);
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     for (index_t i = 0; i < 400; ++i) {
         problem.targets.push_back(rows.at(i, 0) * rows.at(i, 1) + 0.3 * rows.at(i, 2) > 0 ? 1.0
                                                                                           : -1.0);
@@ -160,8 +158,7 @@ TEST(smo, the_violation_asked_for_holds_by_the_certificate) {
 TEST(smo, threads_and_cache_change_no_bit) {
     RowSet rows(300, 50, 4);
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.02);
+    problem.gram = make_gram(rbf_kernel(0.02), rows.dense());
     Random random(5);
     for (index_t i = 0; i < 300; ++i) {
         problem.targets.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
@@ -184,8 +181,7 @@ TEST(smo, threads_and_cache_change_no_bit) {
 TEST(smo, a_warm_start_from_the_solution_ends_at_once) {
     RowSet rows(200, 4, 6);
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     for (index_t i = 0; i < 200; ++i) {
         problem.targets.push_back(rows.at(i, 0) > 0 ? 1.0 : -1.0);
         problem.costs.push_back(5.0);
@@ -211,8 +207,7 @@ TEST(smo, one_class_only_has_the_zero_solution) {
 TEST(smo, a_stop_request_leaves_a_certified_place) {
     RowSet rows(500, 5, 8);
     Problem problem;
-    problem.rows = rows.dense();
-    problem.kernel = rbf_kernel(0.5);
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
     for (index_t i = 0; i < 500; ++i) {
         problem.targets.push_back(i % 2 == 0 ? 1.0 : -1.0);
         problem.costs.push_back(100.0);

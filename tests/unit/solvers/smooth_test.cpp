@@ -24,8 +24,7 @@ using testing::RowSet;
 Problem pair(const Loss& loss, double cost) {
     static const std::vector<double> rows{-1.0, 1.0};
     Problem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(rows.data(), 2, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs = {cost, cost};
     problem.loss = loss;
@@ -34,8 +33,7 @@ Problem pair(const Loss& loss, double cost) {
 
 Problem random_classes(const RowSet& rows, index_t n, const Loss& loss, bool intercept) {
     Problem problem;
-    problem.kernel = rbf_kernel(0.4);
-    problem.rows = rows.dense();
+    problem.gram = make_gram(rbf_kernel(0.4), rows.dense());
     problem.loss = loss;
     problem.intercept = intercept;
     Random random(5);

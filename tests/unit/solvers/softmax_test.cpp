@@ -24,8 +24,7 @@ SoftmaxProblem eleven(double cost, bool intercept, const std::vector<double>& we
     static const std::vector<double> rows{0, 1, 1, 3, 2, 0, 3, 2, 4, 4, 1,
                                           1, 5, 1, 2, 5, 3, 3, 6, 2, 0, 4};
     SoftmaxProblem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(rows.data(), 11, 2));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 11, 2)));
     problem.classes = {0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 2};
     problem.class_count = 3;
     problem.intercept = intercept;
@@ -37,8 +36,7 @@ SoftmaxProblem eleven(double cost, bool intercept, const std::vector<double>& we
 
 SoftmaxProblem random_classes(const RowSet& rows, index_t n, index_t classes, bool intercept) {
     SoftmaxProblem problem;
-    problem.kernel = rbf_kernel(0.4);
-    problem.rows = rows.dense();
+    problem.gram = make_gram(rbf_kernel(0.4), rows.dense());
     problem.class_count = classes;
     problem.intercept = intercept;
     Random random(5);
@@ -260,8 +258,7 @@ TEST(softmax, any_coefficients_give_a_true_bound) {
 SoftmaxProblem three_on_a_line() {
     static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
     SoftmaxProblem problem;
-    problem.kernel = linear_kernel();
-    problem.rows = Dataset(MatrixView<const double>(line.data(), 6, 1));
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(line.data(), 6, 1)));
     problem.classes = {0, 0, 1, 1, 2, 2};
     problem.class_count = 3;
     return problem;

@@ -131,8 +131,7 @@ const std::vector<Objective> kMachines{{"svc", HingeLoss{}},
 
 Problem problem_of(const Objective& machine, const RowSet& rows, index_t n, Random& random) {
     Problem problem;
-    problem.kernel = machine.rkhs ? rbf_kernel(0.5) : linear_kernel();
-    problem.rows = rows.dense();
+    problem.gram = make_gram(machine.rkhs ? rbf_kernel(0.5) : linear_kernel(), rows.dense());
     problem.loss = machine.loss;
     const bool one = std::string(machine.machine) == "one-class";
     for (index_t i = 0; i < n; ++i) {

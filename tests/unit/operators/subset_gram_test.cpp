@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/operators/shared_rows_test.cpp - a kernel compiled once for all rows gives the same
+// tests/unit/operators/subset_gram_test.cpp - a kernel compiled once for all rows gives the same
 // values for some of them.
-#include "mercer/operators/shared_rows.hpp"
+#include "operators/compiled_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,10 @@
 
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/operators/row_cache.hpp"
 #include "mercer/runtime/context.hpp"
+#include "operators/tiled_rows.hpp"
 #include "row_sets.hpp"
 
 namespace mercer {
@@ -24,9 +26,9 @@ using testing::RowSet;
 constexpr index_t kRows = 290;
 constexpr index_t kClasses = 3;
 
-class shared_rows : public ::testing::TestWithParam<bool> {
+class subset_gram : public ::testing::TestWithParam<bool> {
 protected:
-    shared_rows() : set_(kRows, GetParam() ? 300 : 12, 1, GetParam() ? 0.01 : 1.0) {
+    subset_gram() : set_(kRows, GetParam() ? 300 : 12, 1, GetParam() ? 0.01 : 1.0) {
         for (index_t i = 0; i < kRows; ++i) {
             parts_[static_cast<std::size_t>(i * i / 5 % kClasses)].push_back(i);
         }
@@ -63,6 +65,18 @@ protected:
         return places;
     }
 
+    /// Room for whole rows.
+    struct Rows {
+        Rows(std::size_t count, index_t length) : values(count) {
+            for (std::vector<float>& row : values) {
+                row.resize(static_cast<std::size_t>(length + 2 * kColumnAlignment));
+                targets.push_back(row.data());
+            }
+        }
+        std::vector<std::vector<float>> values;
+        std::vector<float*> targets;
+    };
+
     Kernel kernel_ = rbf_kernel(0.1);
     RowSet set_;
     Context context_;
@@ -70,10 +84,10 @@ protected:
     std::vector<float> full_;
 };
 
-TEST_P(shared_rows, a_cache_of_some_rows_has_the_bits_of_all) {
-    SharedRows shared(kernel_, data(), context_);
+TEST_P(subset_gram, a_cache_of_some_rows_has_the_bits_of_all) {
     const std::vector<index_t> places = joined(1, 0);
-    RowCache cache(shared, places, 1 << 20, context_);
+    RowCache cache(*subset(make_gram(kernel_, data()), places), 1 << 20, Precision::float32,
+                   context_);
     expect_block(cache, places);
     std::vector<const float*> rows(2);
     const std::vector<index_t> wanted{3, static_cast<index_t>(places.size()) - 1};
@@ -87,54 +101,54 @@ TEST_P(shared_rows, a_cache_of_some_rows_has_the_bits_of_all) {
     }
 }
 
-TEST_P(shared_rows, rows_within_a_part_are_computed_once_and_change_no_bit) {
-    SharedRows shared(kernel_, data(), context_);
-    shared.keep_within({parts_[0], parts_[1], parts_[2]}, index_t{1} << 20, context_);
-    EXPECT_EQ(shared.leading_part(joined(1, 0))->size(), static_cast<index_t>(parts_[1].size()));
-    EXPECT_EQ(shared.leading_part(std::vector<index_t>{1, 0}), nullptr);
+TEST_P(subset_gram, rows_within_a_part_are_computed_once_and_change_no_bit) {
+    const auto shared = std::make_shared<CompiledRows>(kernel_, data());
+    shared->retain_rows_within({parts_[0], parts_[1], parts_[2]}, index_t{1} << 20, context_);
+    EXPECT_EQ(shared->leading_part(joined(1, 0))->size(), static_cast<index_t>(parts_[1].size()));
+    EXPECT_EQ(shared->leading_part(std::vector<index_t>{1, 0}), nullptr);
     for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}, {2, 1}}) {
         const std::vector<index_t> places =
             joined(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
         const auto n = static_cast<index_t>(places.size());
-        RowCache cache(shared, places, 1 << 20, context_);
+        TiledRows source(shared, places, Precision::float32, context_);
         std::vector<index_t> wanted;  // some rows of both parts, those of before among them
         for (index_t i = a; i < n; i += 3) {
             wanted.push_back(i);
         }
-        std::vector<const float*> rows(wanted.size());
-        cache.fetch(wanted, rows, context_);
+        Rows rows(wanted.size(), n);
+        source.fill(wanted, 0, n, rows.targets, context_);
         for (std::size_t r = 0; r < wanted.size(); ++r) {
             for (std::size_t j = 0; j < places.size(); ++j) {
-                ASSERT_EQ(rows[r][j],
+                ASSERT_EQ(rows.targets[r][j],
                           full_[static_cast<std::size_t>(
                               places[static_cast<std::size_t>(wanted[r])] * kRows + places[j])])
                     << a << " against " << b << ", row " << wanted[r] << ", column " << j;
             }
         }
     }
-    const PartRows& first = *shared.leading_part(parts_[0]);
+    const PartRows& first = *shared->leading_part(parts_[0]);
     EXPECT_EQ(first.kept(), (first.size() + 2) / 3);  // both of its problems asked for the same
 }
 
-TEST_P(shared_rows, rows_beyond_the_room_are_not_kept) {
-    SharedRows shared(kernel_, data(), context_);
+TEST_P(subset_gram, rows_beyond_the_room_are_not_retained) {
+    const auto shared = std::make_shared<CompiledRows>(kernel_, data());
     const auto row = static_cast<index_t>(parts_[0].size() * sizeof(float));
-    shared.keep_within({parts_[0], parts_[1]}, 5 * row + row / 2, context_);
+    shared->retain_rows_within({parts_[0], parts_[1]}, 5 * row + row / 2, context_);
     const std::vector<index_t> places = joined(0, 1);
-    RowCache cache(shared, places, 1 << 20, context_);
+    TiledRows source(shared, places, Precision::float32, context_);
     std::vector<index_t> wanted(20);
     std::iota(wanted.begin(), wanted.end(), index_t{0});
-    std::vector<const float*> rows(wanted.size());
-    cache.fetch(wanted, rows, context_);
-    const PartRows& part = *shared.leading_part(places);
+    Rows rows(wanted.size(), source.size());
+    source.fill(wanted, 0, source.size(), rows.targets, context_);
+    const PartRows& part = *shared->leading_part(places);
     EXPECT_EQ(part.kept(), 5);
     EXPECT_NE(part.find(4), nullptr);
     EXPECT_EQ(part.find(5), nullptr);
     EXPECT_EQ(part.find(4)[1], full_[static_cast<std::size_t>(places[4] * kRows + places[1])]);
 }
 
-TEST_P(shared_rows, float64_products_are_those_of_rows_laid_out_anew) {
-    const SharedRows shared(kernel_, data(), context_);
+TEST_P(subset_gram, float64_products_are_those_of_rows_laid_out_anew) {
+    const auto gram = make_gram(kernel_, data());
     const std::vector<index_t> right = parts_[1];
     std::vector<double> v(right.size());
     for (std::size_t j = 0; j < v.size(); ++j) {
@@ -143,8 +157,8 @@ TEST_P(shared_rows, float64_products_are_those_of_rows_laid_out_anew) {
     const MatrixView<const double> weights(v.data(), static_cast<index_t>(v.size()), 1);
     std::vector<double> ours(parts_[0].size());
     std::vector<double> fresh(parts_[0].size());
-    GramMatrix(shared, parts_[0], right, Precision::float64, context_)
-        .multiply(weights, {ours.data(), static_cast<index_t>(ours.size()), 1}, context_);
+    gram->block(parts_[0], right, Precision::float64, context_)
+        ->multiply(weights, {ours.data(), static_cast<index_t>(ours.size()), 1}, context_);
     GramMatrix(kernel_, data().select(parts_[0]), data().select(right), Precision::float64,
                context_)
         .multiply(weights, {fresh.data(), static_cast<index_t>(fresh.size()), 1}, context_);
@@ -153,7 +167,7 @@ TEST_P(shared_rows, float64_products_are_those_of_rows_laid_out_anew) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(storage, shared_rows, ::testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(storage, subset_gram, ::testing::Bool(),
                          [](const auto& which) { return which.param ? "sparse" : "dense"; });
 
 }  // namespace

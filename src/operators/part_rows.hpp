@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/operators/part_rows.hpp - kernel rows within a part of the data, computed once for all.
+// src/operators/part_rows.hpp - kernel rows within a part of the data, computed once for all.
 //
 // Of the pairs of k classes k-1 need the kernel values within each class. Who computes a row of
 // them first leaves it here for the others, while there is room.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/operators/gram_kinds.hpp - where the values of a GramOperator come from.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
+#include "mercer/operators/linear_rows.hpp"
+
+namespace mercer {
+
+class CompiledRows;
+
+/// A kernel, and the rows that an operator is K of.
+struct GramOrigin {
+    Kernel kernel;
+    Dataset rows;
+};
+
+/// Tiles of a kernel on a backend. The kernel is compiled when values are first asked for, once for
+/// all blocks and for all operators on some of the rows; the rows stay where they are, and a block
+/// lays out those it is of.
+class TiledGram : public GramOperator {
+public:
+    TiledGram(const Kernel& kernel, const Dataset& rows);
+
+    [[nodiscard]] index_t size() const noexcept override;
+    [[nodiscard]] GramCost cost() const override;
+    [[nodiscard]] std::vector<double> diagonal() const override;
+    [[nodiscard]] bool is_definite() const override;
+    [[nodiscard]] bool is_symmetric() const noexcept override { return true; }
+    [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
+                                                         std::span<const index_t> right,
+                                                         Precision precision,
+                                                         Context& context) const override;
+    [[nodiscard]] std::unique_ptr<const GramBlock> whole(Precision precision,
+                                                         Context& context) const override;
+    using GramOperator::rows;
+    [[nodiscard]] std::unique_ptr<GramRows> rows(std::span<const index_t> places,
+                                                 Precision precision,
+                                                 Context& context) const override;
+    [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
+    [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
+    [[nodiscard]] GramOrigin origin() const override;
+
+    /// From now on float32 rows within these parts, lists of distinct rows, are retained when they
+    /// are computed, `bytes` of them at the most, for all operators on two parts (the pairs of
+    /// classes). Does nothing when K is not symmetric by construction. Call it before the operator
+    /// is shared.
+    void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
+                            Context& context);
+
+protected:
+    std::shared_ptr<CompiledRows> compiled_;
+};
+
+/// A kernel that is factor <x, z>: products are two passes over X where that is cheaper.
+class LinearGram final : public TiledGram {
+public:
+    LinearGram(const Kernel& kernel, const Dataset& rows, double factor);
+
+    [[nodiscard]] const LinearFactor* linear() const noexcept override { return &factor_; }
+    [[nodiscard]] std::unique_ptr<const GramBlock> whole(Precision precision,
+                                                         Context& context) const override;
+    [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
+
+private:
+    std::shared_ptr<const LinearRows> x_;
+    LinearFactor factor_;
+};
+
+/// Values that come with the rows (precomputed ones). They need not be symmetric to the last bit,
+/// and what is in the table is not scaled.
+class TableGram final : public TiledGram {
+public:
+    using TiledGram::TiledGram;
+
+    [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
+    [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double) const override {
+        return nullptr;
+    }
+};
+
+/// make_gram() (operators/gram_operator.hpp) for who goes on to retain_rows_within().
+[[nodiscard]] std::shared_ptr<TiledGram> make_tiled_gram(const Kernel& kernel, const Dataset& rows);
+
+/// Some rows of another operator.
+class SubsetGram final : public GramOperator {
+public:
+    /// Throws InvalidArgument when a place is out of range or named twice.
+    SubsetGram(std::shared_ptr<const GramOperator> gram, std::vector<index_t> places);
+
+    [[nodiscard]] index_t size() const noexcept override {
+        return static_cast<index_t>(places_.size());
+    }
+    [[nodiscard]] GramCost cost() const override;
+    [[nodiscard]] std::vector<double> diagonal() const override;
+    [[nodiscard]] bool is_definite() const override { return gram_->is_definite(); }
+    [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
+    [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }
+    [[nodiscard]] const LinearFactor* linear() const noexcept override { return linear_.get(); }
+    [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
+                                                         std::span<const index_t> right,
+                                                         Precision precision,
+                                                         Context& context) const override;
+    [[nodiscard]] std::unique_ptr<const GramBlock> whole(Precision precision,
+                                                         Context& context) const override;
+    using GramOperator::rows;
+    [[nodiscard]] std::unique_ptr<GramRows> rows(std::span<const index_t> places,
+                                                 Precision precision,
+                                                 Context& context) const override;
+    [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
+    [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
+    [[nodiscard]] GramOrigin origin() const override;
+
+private:
+    std::shared_ptr<const GramOperator> gram_;
+    std::vector<index_t> places_;
+    std::unique_ptr<const LinearRows> x_;
+    std::unique_ptr<const LinearFactor> linear_;
+};
+
+/// K + shift: a number added where row and column are the same sample - by index, never by equal
+/// values: duplicates get no shift off the diagonal (k + delta_ij / C of the squared hinge loss).
+class ShiftedGram final : public GramOperator {
+public:
+    /// `shift` has size() entries, >= 0. Throws InvalidArgument unless it fits.
+    ShiftedGram(std::shared_ptr<const GramOperator> gram, std::span<const double> shift);
+
+    [[nodiscard]] index_t size() const noexcept override { return gram_->size(); }
+    [[nodiscard]] GramCost cost() const override { return gram_->cost(); }
+    [[nodiscard]] std::vector<double> diagonal() const override;
+    [[nodiscard]] bool is_definite() const override { return gram_->is_definite(); }
+    [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
+    [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }
+    [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
+                                                         std::span<const index_t> right,
+                                                         Precision precision,
+                                                         Context& context) const override;
+    [[nodiscard]] std::unique_ptr<const GramBlock> whole(Precision precision,
+                                                         Context& context) const override;
+    using GramOperator::rows;
+    [[nodiscard]] std::unique_ptr<GramRows> rows(std::span<const index_t> places,
+                                                 Precision precision,
+                                                 Context& context) const override;
+    [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
+    [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
+    [[nodiscard]] GramOrigin origin() const override;
+
+private:
+    std::shared_ptr<const GramOperator> gram_;
+    std::shared_ptr<const std::vector<double>> shift_;
+};
+
+}  // namespace mercer

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/compiled_rows.cpp - engines and diagonal, made once from all rows.
+#include "operators/compiled_rows.hpp"
+
+#include <algorithm>
+
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+bool is_everything(std::span<const index_t> list, index_t count) {
+    if (static_cast<index_t>(list.size()) != count) {
+        return false;
+    }
+    for (index_t i = 0; i < count; ++i) {
+        if (list[static_cast<std::size_t>(i)] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+CompiledRows::CompiledRows(const Kernel& kernel, const Dataset& rows)
+    : kernel_(kernel), rows_(rows) {
+    rows_.targets.clear();  // K does not depend on them
+    rows_.weights.clear();
+}
+
+std::shared_ptr<const KernelEngine> CompiledRows::engine(Precision precision,
+                                                         Context& context) const {
+    const std::lock_guard<std::mutex> lock(compiling_);
+    auto& engine = engines_[precision == Precision::float32 ? 0 : 1];
+    if (engine == nullptr) {
+        engine = make_engine(kernel_, rows_, {.precision = precision}, context);
+    }
+    return engine;
+}
+
+std::shared_ptr<const PreparedRows> CompiledRows::prepare(std::span<const index_t> places,
+                                                          Precision precision,
+                                                          Context& context) const {
+    const std::shared_ptr<const KernelEngine> compiled = engine(precision, context);
+    return is_everything(places, rows_.rows()) ? compiled->prepare(rows_, context)
+                                               : compiled->prepare(rows_.view(places), context);
+}
+
+const std::vector<double>& CompiledRows::diagonal() const {
+    std::call_once(diagonal_made_, [this] {
+        std::vector<double> values(static_cast<std::size_t>(rows_.rows()));
+        kernel_diagonal(kernel_, rows_, values);
+        diagonal_ = std::move(values);
+    });
+    return diagonal_;
+}
+
+std::vector<double> CompiledRows::diagonal(std::span<const index_t> places) const {
+    const std::vector<double>& all = diagonal();
+    std::vector<double> out;
+    out.reserve(places.size());
+    for (const index_t place : places) {
+        out.push_back(all[static_cast<std::size_t>(place)]);
+    }
+    return out;
+}
+
+void CompiledRows::retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
+                                      Context& context) {
+    if (!engine(Precision::float32, context)->is_symmetric()) {
+        return;
+    }
+    const auto room = std::make_shared<PartRows::Room>(bytes / static_cast<index_t>(sizeof(float)));
+    for (std::vector<index_t>& part : parts) {
+        parts_.push_back(std::make_shared<PartRows>(std::move(part), room, context.memory()));
+    }
+}
+
+std::shared_ptr<PartRows> CompiledRows::leading_part(std::span<const index_t> places) const {
+    for (const std::shared_ptr<PartRows>& part : parts_) {
+        const std::span<const index_t> rows = part->rows();
+        if (!rows.empty() && rows.size() <= places.size() &&
+            std::equal(rows.begin(), rows.end(), places.begin())) {
+            return part;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace mercer

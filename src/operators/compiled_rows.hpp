@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/compiled_rows.hpp - a kernel compiled for the rows of one data set.
+//
+// One-against-one solves k(k-1)/2 problems on the rows of two classes each. The kernel is compiled
+// once for all of them, and the rows stay where they are: a block lays out those it is of. Kernel
+// rows within a class may be retained for all who need them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/compute/engine.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "operators/part_rows.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// True when the list is 0, 1, ..., count - 1.
+[[nodiscard]] bool is_everything(std::span<const index_t> list, index_t count);
+
+/// A data set and the engines of both precisions for it, compiled when first asked for. Safe to
+/// share between threads after retain_rows_within().
+class CompiledRows {
+public:
+    /// Rows that are only borrowed must outlive it.
+    CompiledRows(const Kernel& kernel, const Dataset& rows);
+
+    [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
+    [[nodiscard]] const Dataset& rows() const noexcept { return rows_; }
+
+    /// Throws as make_engine() does.
+    [[nodiscard]] std::shared_ptr<const KernelEngine> engine(Precision precision,
+                                                             Context& context) const;
+
+    /// The rows at these places, laid out. Throws as KernelEngine::prepare() does.
+    [[nodiscard]] std::shared_ptr<const PreparedRows> prepare(std::span<const index_t> places,
+                                                              Precision precision,
+                                                              Context& context) const;
+
+    /// K(i, i) of the rows at these places, float64 by the scalar formulas.
+    [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const;
+    [[nodiscard]] const std::vector<double>& diagonal() const;
+
+    /// See TiledGram.
+    void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
+                            Context& context);
+
+    /// The part that these rows begin with, in its order; null when there is none.
+    [[nodiscard]] std::shared_ptr<PartRows> leading_part(std::span<const index_t> places) const;
+
+private:
+    Kernel kernel_;
+    Dataset rows_;
+    mutable std::mutex compiling_;
+    mutable std::array<std::shared_ptr<const KernelEngine>, 2> engines_;
+    mutable std::once_flag diagonal_made_;
+    mutable std::vector<double> diagonal_;
+    std::vector<std::shared_ptr<PartRows>> parts_;
+};
+
+}  // namespace mercer

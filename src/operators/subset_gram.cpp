@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/subset_gram.cpp - row i is row places[i] of another operator.
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "mercer/base/error.hpp"
+#include "mercer/operators/gram_kinds.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+namespace {
+
+std::vector<index_t> at_places(std::span<const index_t> places, std::span<const index_t> rows) {
+    std::vector<index_t> out;
+    out.reserve(rows.size());
+    for (const index_t row : rows) {
+        out.push_back(places[static_cast<std::size_t>(row)]);
+    }
+    return out;
+}
+
+/// A block of the other operator, whose rows are asked for by their numbers here.
+class SubsetBlock final : public GramBlock {
+public:
+    SubsetBlock(std::unique_ptr<const GramBlock> block, std::span<const index_t> places)
+        : block_(std::move(block)), places_(places.begin(), places.end()) {}
+
+    [[nodiscard]] index_t rows() const noexcept override { return block_->rows(); }
+    [[nodiscard]] index_t columns() const noexcept override { return block_->columns(); }
+    [[nodiscard]] Precision precision() const noexcept override { return block_->precision(); }
+
+    void copy_rows(index_t begin, MatrixView<float> values, Context& context) const override {
+        block_->copy_rows(begin, values, context);
+    }
+    void copy_rows(index_t begin, MatrixView<double> values, Context& context) const override {
+        block_->copy_rows(begin, values, context);
+    }
+    void copy_lower(MatrixView<float> values, Context& context) const override {
+        block_->copy_lower(values, context);
+    }
+    void copy_lower(MatrixView<double> values, Context& context) const override {
+        block_->copy_lower(values, context);
+    }
+    void multiply(MatrixView<const double> v, MatrixView<double> out,
+                  Context& context) const override {
+        block_->multiply(v, out, context);
+    }
+    void multiply_both(std::span<const double> v, std::span<const double> u, std::span<double> out,
+                       std::span<double> transposed, Context& context) const override {
+        block_->multiply_both(v, u, out, transposed, context);
+    }
+    void multiply_normal(MatrixView<const double> v, std::span<const double> weights,
+                         MatrixView<const double> z, MatrixView<double> out,
+                         Context& context) const override {
+        block_->multiply_normal(v, weights, z, out, context);
+    }
+    [[nodiscard]] std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
+                                                          Context& context) const override {
+        return std::make_unique<SubsetBlock>(block_->beside(at_places(places_, left), context),
+                                             places_);
+    }
+
+private:
+    std::unique_ptr<const GramBlock> block_;
+    std::vector<index_t> places_;
+};
+
+}  // namespace
+
+SubsetGram::SubsetGram(std::shared_ptr<const GramOperator> gram, std::vector<index_t> places)
+    : gram_(std::move(gram)), places_(std::move(places)) {
+    std::vector<bool> seen(static_cast<std::size_t>(gram_->size()), false);
+    for (const index_t place : places_) {
+        if (place < 0 || place >= gram_->size() || seen[static_cast<std::size_t>(place)]) {
+            throw InvalidArgument(fmt::format("places: got {}, must be 0 .. {} and no place twice",
+                                              place, gram_->size() - 1));
+        }
+        seen[static_cast<std::size_t>(place)] = true;
+    }
+    if (const LinearFactor* x = gram_->linear()) {
+        x_ = std::make_unique<const LinearRows>(x->rows.view(places_));
+        linear_.reset(new LinearFactor{*x_, x->factor});
+    }
+}
+
+GramCost SubsetGram::cost() const {
+    GramCost cost = gram_->cost();
+    cost.stored = static_cast<index_t>(cost.entries_per_row() * static_cast<double>(size()));
+    cost.rows = size();
+    return cost;
+}
+
+std::vector<double> SubsetGram::diagonal() const {
+    const std::vector<double> all = gram_->diagonal();
+    std::vector<double> out;
+    out.reserve(places_.size());
+    for (const index_t place : places_) {
+        out.push_back(all[static_cast<std::size_t>(place)]);
+    }
+    return out;
+}
+
+std::unique_ptr<const GramBlock> SubsetGram::block(std::span<const index_t> left,
+                                                   std::span<const index_t> right,
+                                                   Precision precision, Context& context) const {
+    return std::make_unique<SubsetBlock>(
+        gram_->block(at_places(places_, left), at_places(places_, right), precision, context),
+        places_);
+}
+
+std::unique_ptr<const GramBlock> SubsetGram::whole(Precision precision, Context& context) const {
+    return std::make_unique<SubsetBlock>(gram_->block(places_, places_, precision, context),
+                                         places_);
+}
+
+std::unique_ptr<GramRows> SubsetGram::rows(std::span<const index_t> places, Precision precision,
+                                           Context& context) const {
+    return gram_->rows(at_places(places_, places), precision, context);
+}
+
+std::shared_ptr<const GramOperator> SubsetGram::scaled(double factor) const {
+    std::shared_ptr<const GramOperator> scaled = gram_->scaled(factor);
+    return scaled == nullptr ? nullptr : subset(std::move(scaled), places_);
+}
+
+NewRows SubsetGram::beside(const Dataset& rows, Context& context) const {
+    const GramOrigin own = origin();
+    return make_gram(own.kernel, own.rows)->beside(rows, context);
+}
+
+GramOrigin SubsetGram::origin() const {
+    GramOrigin all = gram_->origin();
+    return {std::move(all.kernel), all.rows.view(places_)};
+}
+
+std::shared_ptr<const GramOperator> subset(std::shared_ptr<const GramOperator> gram,
+                                           std::vector<index_t> places) {
+    return std::make_shared<const SubsetGram>(std::move(gram), std::move(places));
+}
+
+}  // namespace mercer
