@@ -27,9 +27,16 @@
 #include "mercer/solvers/solve.hpp"
 #include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
+
+using testing::kernel_of;
 
 using testing::QuadraticAnswer;
 using testing::QuadraticOracle;
@@ -101,11 +108,11 @@ void choose_kernel(Random& random, Case& out, std::size_t d) {
     const double constant = random.below(2) == 0 ? 0.0 : 1.0;
     const double scale = log_uniform(random, -2.0, 0.5);
     if (kind == 0) {
-        out.problem.kernel = linear_kernel();
+        set_kernel(out.problem, linear_kernel());
     } else if (kind == 1) {
-        out.problem.kernel = poly_kernel(degree, constant, scale);
+        set_kernel(out.problem, poly_kernel(degree, constant, scale));
     } else {
-        out.problem.kernel = rbf_kernel(gamma);
+        set_kernel(out.problem, rbf_kernel(gamma));
     }
     const std::size_t n = out.values.size() / d;
     out.gram.assign(n, RealVector(n));
@@ -203,8 +210,7 @@ void make_case(std::uint64_t seed, std::optional<Form> form, Case& out) {
             out.values.push_back(copy && source < i ? out.values[source * d + k] : random.normal());
         }
     }
-    out.problem.rows = Dataset(MatrixView<const double>(out.values.data(), static_cast<index_t>(n),
-                                                        static_cast<index_t>(d)));
+    set_rows(out.problem, Dataset(MatrixView<const double>(out.values.data(), static_cast<index_t>(n), static_cast<index_t>(d))));
     choose_targets(random, out, n, d);
     choose_costs(random, out);
     choose_kernel(random, out, d);
@@ -438,7 +444,7 @@ private:
     static std::string name(std::uint64_t seed, const Case& what) {
         return "case " + std::to_string(seed) + ", " +
                kFormNames[static_cast<std::size_t>(what.form)] + ", " +
-               to_string(what.problem.kernel) + ", n = " + std::to_string(what.size());
+               to_string(kernel_of(what.problem)) + ", n = " + std::to_string(what.size());
     }
 
     /// More mass than the tube can use: the machine is the absolute loss then.

@@ -11,9 +11,14 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
 
 TEST(basis_property, no_basis_is_better_than_the_whole_machine_and_its_bound_says_by_how_much) {
     const Loss losses[] = {SquaredHingeLoss{}, ModifiedHuberLoss{}, LogisticLoss{},
@@ -28,9 +33,9 @@ TEST(basis_property, no_basis_is_better_than_the_whole_machine_and_its_bound_say
             x.push_back(grid ? static_cast<double>(random.below(4)) : random.normal());
         }
         Problem problem;
-        problem.rows = Dataset(MatrixView<const double>(x.data(), n, columns));
+        set_rows(problem, Dataset(MatrixView<const double>(x.data(), n, columns)));
         problem.loss = losses[seed % std::size(losses)];
-        problem.kernel = seed % 3 == 0 ? linear_kernel() : rbf_kernel(0.5);
+        set_kernel(problem, seed % 3 == 0 ? linear_kernel() : rbf_kernel(0.5));
         problem.intercept = random.below(3) > 0;
         for (index_t i = 0; i < n; ++i) {
             const double side = x[static_cast<std::size_t>(i * columns)] - 0.4 + random.normal();

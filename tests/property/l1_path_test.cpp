@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "mercer/base/random.hpp"
+#include "mercer/data/dataset.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/problems/sparse.hpp"
 #include "mercer/runtime/context.hpp"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mercer/base/random.hpp"
+#include "mercer/data/dataset.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/problems/sparse.hpp"
 #include "mercer/problems/sparse_columns.hpp"

@@ -13,6 +13,7 @@
 #include "mercer/problems/certificate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/path.hpp"
+#include "support/origin.hpp"
 
 namespace mercer::testing {
 
@@ -55,7 +56,7 @@ inline RandomPath random_path(PathKind kind, index_t largest, Random& random) {
         problem.targets[0] = 1.0;
         problem.targets[1] = -1.0;
     }
-    problem.kernel = parse_kernel(random.below(2) == 0 ? "linear" : "rbf(gamma=0.5)").value();
+    set_kernel(problem, parse_kernel(random.below(2) == 0 ? "linear" : "rbf(gamma=0.5)").value());
     problem.costs.assign(static_cast<std::size_t>(n), 1.0);
     problem.loss = classes ? Loss(HingeLoss{}) : Loss(EpsilonInsensitiveLoss{0.1});
     out.from = 1e-3;
@@ -98,7 +99,7 @@ inline RandomPath random_path(PathKind kind, index_t largest, Random& random) {
         out.from = 0.05;
         out.to = kind == PathKind::svc_nu ? std::max(out.to, 0.06) : 0.95;
     }
-    problem.rows = Dataset(MatrixView<const double>(out.x.data(), n, columns));
+    set_rows(problem, Dataset(MatrixView<const double>(out.x.data(), n, columns)));
     return out;
 }
 

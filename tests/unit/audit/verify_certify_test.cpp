@@ -13,9 +13,14 @@
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 #include "support/hand_models.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using namespace testing;
 
@@ -33,7 +38,7 @@ Case random_case(const char* loss, RowSet& set, Random& random, std::uint64_t se
     out.problem.gram = make_gram(parse_kernel(seed % 2 == 0 ? "linear" : "rbf(gamma=0.3)").value(), seed % 3 == 0 ? set.sparse() : set.dense());
     out.problem.loss = loss_by_name(loss, 0.1).value();
     out.problem.intercept = seed % 5 != 0;
-    out.data = out.problem.rows;
+    out.data = rows_of(out.problem);
     out.cost = std::pow(10.0, random.uniform(-2.0, 3.0));
     const bool classes = is_classification(out.problem.loss);
     for (index_t i = 0; i < kRows; ++i) {
@@ -55,7 +60,7 @@ Model model_of(const Case& made, const char* loss, const std::vector<double>& be
     Model model;
     const bool classes = is_classification(made.problem.loss);
     model.machine = classes ? "svc" : "krr";
-    model.kernel = made.problem.kernel;
+    model.kernel = kernel_of(made.problem);
     model.columns = made.data.columns();
     model.loss = loss;
     model.epsilon = 0.1;

@@ -11,9 +11,12 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::rows_of;
 
 using testing::RowSet;
 
@@ -22,7 +25,7 @@ SparseColumnProblem random_problem(const RowSet& rows, const Loss& loss, Random&
     problem.risk.gram = make_gram(linear_kernel(), rows.dense());
     problem.risk.loss = loss;
     problem.risk.intercept = random.below(2) == 0;
-    for (index_t i = 0; i < problem.risk.rows.rows(); ++i) {
+    for (index_t i = 0; i < rows_of(problem.risk).rows(); ++i) {
         const double side = i % 2 == 0 ? -1.0 : 1.0;
         problem.risk.targets.push_back(is_classification(loss) ? side : random.normal());
         problem.risk.costs.push_back(random.uniform(0.1, 3.0));

@@ -13,9 +13,16 @@
 #include "row_sets.hpp"
 #include "support/facts.hpp"
 #include "support/sparse_pair.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_kernel;
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using testing::RowSet;
 
@@ -48,17 +55,17 @@ std::vector<double> random_beta(index_t n, Random& random) {
 /// The objective as it is written, with its own kernel values.
 double objective(const SparseProblem& problem, const std::vector<double>& beta, double b) {
     const index_t n = problem.size();
-    const index_t width = problem.risk.rows.columns();
+    const index_t width = rows_of(problem.risk).columns();
     std::vector<std::vector<double>> rows(static_cast<std::size_t>(n));
     for (index_t i = 0; i < n; ++i) {
         rows[static_cast<std::size_t>(i)].resize(static_cast<std::size_t>(width));
-        problem.risk.rows.copy_row(i, rows[static_cast<std::size_t>(i)]);
+        rows_of(problem.risk).copy_row(i, rows[static_cast<std::size_t>(i)]);
     }
     double value = 0.0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         double f = 0.0;
         for (std::size_t j = 0; j < rows.size(); ++j) {
-            f += beta[j] * problem.risk.kernel(rows[j], rows[i]);
+            f += beta[j] * kernel_of(problem.risk)(rows[j], rows[i]);
         }
         value += problem.l1 * std::abs(beta[i]) + (problem.rkhs ? 0.5 * beta[i] * f : 0.0);
         value +=
@@ -133,7 +140,7 @@ TEST(sparse_certificate, is_tight_at_the_optimum_of_the_pair) {
 TEST(sparse_certificate, without_the_norm_any_kernel_will_do) {
     Context context;
     SparseProblem problem = pair(1.0, 1.0, false);
-    problem.risk.kernel = parse_kernel("sigmoid(gamma=1, coef0=-1)").value();
+    set_kernel(problem.risk, parse_kernel("sigmoid(gamma=1, coef0=-1)").value());
     EXPECT_TRUE(certify(problem, std::vector<double>{0.0, 0.0}, context).exact);
     problem.rkhs = true;
     EXPECT_FALSE(certify(problem, std::vector<double>{0.0, 0.0}, context).exact);

@@ -17,9 +17,12 @@
 #include "mercer/solvers/solve.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_kernel;
 
 using testing::RowSet;
 
@@ -183,7 +186,7 @@ TEST(SlowActiveSet, two_thousand_free_rows_end_without_a_violation) {
     RowSet rows(kRows, 6, 19);
     for (const Loss& loss : {Loss(EpsilonInsensitiveLoss{0.01}), Loss(SquaredHingeLoss{})}) {
         Problem problem = noisy_problem(rows, kRows, loss, true, 100.0);
-        problem.kernel = rbf_kernel(2.0);
+        set_kernel(problem, rbf_kernel(2.0));
         Context context;
         SolveOptions options;
         options.tolerance = 1e-3;

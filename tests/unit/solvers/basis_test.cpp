@@ -19,9 +19,14 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
 
 /// Rows that outlive the problem, which borrows them.
 struct Case {
@@ -31,12 +36,11 @@ struct Case {
     Case(std::vector<double> values, index_t columns, std::vector<double> targets, const Loss& loss,
          double cost)
         : x(std::move(values)) {
-        problem.rows = Dataset(
-            MatrixView<const double>(x.data(), static_cast<index_t>(targets.size()), columns));
+        set_rows(problem, Dataset( MatrixView<const double>(x.data(), static_cast<index_t>(targets.size()), columns)));
         problem.costs.assign(targets.size(), cost);
         problem.targets = std::move(targets);
         problem.loss = loss;
-        problem.kernel = linear_kernel();
+        set_kernel(problem, linear_kernel());
         problem.intercept = false;
     }
 };
@@ -54,7 +58,7 @@ Case moons(index_t n, std::uint64_t seed, const Loss& loss = SquaredHingeLoss{})
         y.push_back(up ? 1.0 : -1.0);
     }
     Case out(std::move(x), 2, std::move(y), loss, 3.0);
-    out.problem.kernel = rbf_kernel(2.0);
+    set_kernel(out.problem, rbf_kernel(2.0));
     out.problem.intercept = true;
     return out;
 }
@@ -131,7 +135,7 @@ TEST(basis, all_rows_as_basis_are_the_whole_machine) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(LogisticLoss{})}) {
             Case rows = moons(40, seed, loss);
-            rows.problem.kernel = laplace_kernel(1.0);
+            set_kernel(rows.problem, laplace_kernel(1.0));
             Context context;
             const Solution whole = solve_smooth(rows.problem, to_gap(1e-12), context);
             const Solution found =
@@ -161,7 +165,7 @@ TEST(basis, copies_of_chosen_rows_are_refused) {
         y.push_back(rows.problem.targets[static_cast<std::size_t>(i % 20)]);
     }
     Case copies(x, 2, y, LogisticLoss{}, 1.0);
-    copies.problem.kernel = laplace_kernel(1.0);
+    set_kernel(copies.problem, laplace_kernel(1.0));
     Context context;
     const Solution found = solve_on_basis(copies.problem, {.size = 60}, {}, context);
     std::set<index_t> different;

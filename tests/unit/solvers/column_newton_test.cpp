@@ -20,9 +20,14 @@
 #include "row_sets.hpp"
 #include "solvers/newton_line.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
 
 using testing::RowSet;
 
@@ -178,7 +183,7 @@ TEST(column_newton, leaving_rows_out_agrees_with_the_rows_and_with_fits_without_
         const std::vector<double> columns =
             column_leave_one_out(problem, state.dual, state.intercept, context);
         Problem tiles = problem;  // the same kernel in a form that is not known as linear
-        tiles.kernel = poly_kernel(1.0, 0.0, 2.5);
+        set_kernel(tiles, poly_kernel(1.0, 0.0, 2.5));
         const std::vector<double> rows =
             approximate_leave_one_out(tiles, state.dual, state.intercept, context);
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -208,7 +213,7 @@ TEST(column_newton, ridge_in_the_columns_is_ridge_in_the_rows) {
     for (const bool weighted : {false, true}) {
         for (const double alpha : {1e-3, 1.0, 50.0}) {
             RidgeProblem ridge;
-            ridge.kernel = linear_kernel();
+            set_kernel(ridge, linear_kernel());
             ridge.alpha = alpha;
             ridge.target_count = 2;
             Random random(3);
@@ -218,14 +223,14 @@ TEST(column_newton, ridge_in_the_columns_is_ridge_in_the_rows) {
             for (int i = 0; weighted && i < 120; ++i) {
                 ridge.weights.push_back(i % 5 == 0 ? 0.0 : random.uniform(0.5, 2.0));
             }
-            ridge.rows = set.dense();
+            set_rows(ridge, set.dense());
             RidgeProblem tiles = ridge;
-            tiles.kernel = poly_kernel(1.0, 0.0, 1.0);
+            set_kernel(tiles, poly_kernel(1.0, 0.0, 1.0));
             const RidgeSolution wanted = solve_ridge(tiles, true, context);
             const std::vector<double> wanted_variance =
-                ridge_variance(tiles, fresh.dense(), context);
+                ridge_variance(tiles, tiles.gram->beside(fresh.dense(), context), context);
             for (const Dataset& data : {set.dense(), set.sparse()}) {
-                ridge.rows = data;
+                set_rows(ridge, data);
                 const RidgeSolution found = solve_ridge(ridge, true, context);
                 EXPECT_EQ(found.status, SolveStatus::converged);
                 for (std::size_t k = 0; k < wanted.beta.size(); ++k) {
@@ -241,7 +246,7 @@ TEST(column_newton, ridge_in_the_columns_is_ridge_in_the_rows) {
                     EXPECT_NEAR(found.certificates[t].primal, wanted.certificates[t].primal,
                                 1e-9 * wanted.certificates[t].primal);
                 }
-                const std::vector<double> variance = ridge_variance(ridge, fresh.dense(), context);
+                const std::vector<double> variance = ridge_variance(ridge, ridge.gram->beside(fresh.dense(), context), context);
                 for (std::size_t i = 0; i < variance.size(); ++i) {
                     variances = std::max(variances, std::abs(variance[i] - wanted_variance[i]));
                 }
@@ -283,13 +288,13 @@ TEST(column_newton, the_cheaper_form_is_chosen_by_rows_columns_and_entries) {
     Context context;
     const RowSet tall(200, 4, 1);
     const RowSet wide(10, 60, 1);
-    EXPECT_TRUE(column_form(linear_kernel(), tall.dense(), context).cheaper);
-    EXPECT_TRUE(column_form(linear_kernel(), tall.dense(), context).direct);
-    EXPECT_FALSE(column_form(linear_kernel(), wide.dense(), context).cheaper);
-    EXPECT_FALSE(column_form(rbf_kernel(1.0), tall.dense(), context).cheaper);
+    EXPECT_TRUE(column_form(*make_gram(linear_kernel(), tall.dense()), context).cheaper);
+    EXPECT_TRUE(column_form(*make_gram(linear_kernel(), tall.dense()), context).direct);
+    EXPECT_FALSE(column_form(*make_gram(linear_kernel(), wide.dense()), context).cheaper);
+    EXPECT_FALSE(column_form(*make_gram(rbf_kernel(1.0), tall.dense()), context).cheaper);
     // Many columns, few entries: no matrix at all.
     RowSet text(3000, 3000, 2, 0.002);
-    const ColumnForm form = column_form(linear_kernel(), text.sparse(), context);
+    const ColumnForm form = column_form(*make_gram(linear_kernel(), text.sparse()), context);
     EXPECT_TRUE(form.cheaper);
     EXPECT_FALSE(form.direct);
 }

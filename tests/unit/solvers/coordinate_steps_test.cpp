@@ -19,9 +19,12 @@
 #include "solvers/membership.hpp"
 #include "solvers/working_set.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::rows_of;
 
 const std::vector<double> kPair{-1.0, 1.0};
 
@@ -248,7 +251,7 @@ Round solve_rows(const Problem& problem, const std::vector<double>& beta,
         const auto i = static_cast<std::size_t>(row);
         const Interval box = dual_box(problem, row);
         const double v = problem.targets[i] - f[i];
-        problem.rows.copy_row(row, std::span(values).first(4));
+        rows_of(problem).copy_row(row, std::span(values).first(4));
         double norm = 0.0;
         for (int k = 0; k < 4; ++k) {
             norm += values[static_cast<std::size_t>(k)] * values[static_cast<std::size_t>(k)];
@@ -262,8 +265,8 @@ Round solve_rows(const Problem& problem, const std::vector<double>& beta,
     std::vector<double> z(4);
     for (index_t i = 0; i < block.rows; ++i) {
         for (index_t j = 0; j < block.columns; ++j) {
-            problem.rows.copy_row(rows[static_cast<std::size_t>(i)], x);
-            problem.rows.copy_row(rows[static_cast<std::size_t>(j)], z);
+            rows_of(problem).copy_row(rows[static_cast<std::size_t>(i)], x);
+            rows_of(problem).copy_row(rows[static_cast<std::size_t>(j)], z);
             block(i, j) = static_cast<float>(x[0] * z[0] + x[1] * z[1] + x[2] * z[2] + x[3] * z[3]);
         }
     }

@@ -15,9 +15,18 @@
 #include "row_sets.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "support/sparse_pair.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using testing::Real;
 using testing::RowSet;
@@ -62,7 +71,7 @@ Real distance_from_optimality(const SparseColumnProblem& problem, const Solution
     Real sum = 0;
     for (index_t i = 0; i < risk.size(); ++i) {
         const auto place = static_cast<std::size_t>(i);
-        risk.rows.copy_row(i, row);
+        rows_of(risk).copy_row(i, row);
         Real z = solution.intercept;
         for (std::size_t j = 0; j < p; ++j) {
             z += static_cast<Real>(row[j]) * solution.beta[j];
@@ -180,15 +189,15 @@ TEST(l1_columns, columns_that_are_kernel_functions_give_the_kernel_machine) {
     const RowSet rows(n, 3, 7);
     SparseProblem functions;
     functions.risk = random_problem(rows.dense(), LogisticLoss{}, 8).risk;
-    functions.risk.kernel = rbf_kernel(0.5);
+    set_kernel(functions.risk, rbf_kernel(0.5));
     std::vector<double> k(static_cast<std::size_t>(n * n));
     std::vector<double> left(3);
     std::vector<double> right(3);
     for (index_t i = 0; i < n; ++i) {
-        functions.risk.rows.copy_row(i, left);
+        rows_of(functions.risk).copy_row(i, left);
         for (index_t j = 0; j < n; ++j) {
-            functions.risk.rows.copy_row(j, right);
-            k[static_cast<std::size_t>(i * n + j)] = functions.risk.kernel(left, right);
+            rows_of(functions.risk).copy_row(j, right);
+            k[static_cast<std::size_t>(i * n + j)] = kernel_of(functions.risk)(left, right);
         }
     }
     SparseColumnProblem columns;
@@ -229,7 +238,7 @@ TEST(l1_columns, columns_of_any_size_and_equal_ones_are_no_trouble) {
     const Dataset data(MatrixView<const double>(values.data(), n, 6));
     for (const Loss& loss : {Loss(LogisticLoss{}), Loss(SquaredLoss{})}) {
         SparseColumnProblem problem = random_problem(rows.dense(), loss, 12);
-        problem.risk.rows = data;
+        set_rows(problem.risk, data);
         const Solution found = solve_sparse_columns(problem, {}, context);
         EXPECT_EQ(found.status, SolveStatus::converged) << name_of(loss);
         EXPECT_EQ(found.beta[4], 0.0);

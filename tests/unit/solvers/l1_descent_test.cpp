@@ -17,9 +17,16 @@
 #include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "support/sparse_pair.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_kernel;
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using testing::pair;
 using testing::Real;
@@ -49,14 +56,14 @@ SparseProblem random_problem(const RowSet& rows, index_t n, const Loss& loss, st
 
 std::vector<std::vector<Real>> kernel_matrix(const Problem& problem) {
     const index_t n = problem.size();
-    std::vector<std::vector<double>> rows(at(n), std::vector<double>(at(problem.rows.columns())));
+    std::vector<std::vector<double>> rows(at(n), std::vector<double>(at(rows_of(problem).columns())));
     for (index_t i = 0; i < n; ++i) {
-        problem.rows.copy_row(i, rows[at(i)]);
+        rows_of(problem).copy_row(i, rows[at(i)]);
     }
     std::vector<std::vector<Real>> k(at(n), std::vector<Real>(at(n)));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (std::size_t j = 0; j < rows.size(); ++j) {
-            k[i][j] = problem.kernel(rows[i], rows[j]);
+            k[i][j] = kernel_of(problem)(rows[i], rows[j]);
         }
     }
     return k;
@@ -393,7 +400,7 @@ TEST(l1_descent, kernel_values_of_any_size_are_no_trouble) {
     const Solution plain = solve_sparse(problem, to_gap(1e-9), context);
     // k * s with costs and weight as they are: beta is smaller by s, its price, too; so the
     // weight of the absolute values grows by s.
-    problem.risk.kernel = 1e80 * problem.risk.kernel;
+    set_kernel(problem.risk, 1e80 * kernel_of(problem.risk));
     problem.l1 *= 1e80;
     const Solution scaled = solve_sparse(problem, to_gap(1e-9), context);
     EXPECT_EQ(scaled.status, SolveStatus::converged);

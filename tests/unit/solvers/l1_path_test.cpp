@@ -16,9 +16,14 @@
 #include "mercer/solvers/smooth.hpp"
 #include "support/facts.hpp"
 #include "support/l1_conditions.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
 
 using testing::check;
 
@@ -218,8 +223,8 @@ TEST(l1_path, kernel_version_ends_at_the_full_machine_and_is_sparse_before) {
     Context context;
     const L1Path path = trace_l1_path(data.problem, 0.0, context);
     Problem full;
-    full.kernel = rbf_kernel(2.0);
-    full.rows = Dataset(MatrixView<const double>(data.rows.data(), 40, 2));
+    set_kernel(full, rbf_kernel(2.0));
+    set_rows(full, Dataset(MatrixView<const double>(data.rows.data(), 40, 2)));
     full.targets = data.problem.targets;
     full.costs = data.problem.costs;
     full.loss = SquaredHingeLoss{};

@@ -14,9 +14,12 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+
 
 constexpr PerceptronOrder kOrders[] = {PerceptronOrder::cyclic, PerceptronOrder::random,
                                        PerceptronOrder::worst};
@@ -28,11 +31,10 @@ Problem problem_of(const std::vector<std::vector<double>>& rows, const std::vect
         values->insert(values->end(), row.begin(), row.end());
     }
     Problem problem;
-    problem.kernel = kernel;
-    problem.rows =
-        Dataset(MatrixView<const double>(values->data(), static_cast<index_t>(rows.size()),
-                                         static_cast<index_t>(rows.front().size())),
-                values);
+    problem.gram = make_gram(
+        kernel, Dataset(MatrixView<const double>(values->data(), static_cast<index_t>(rows.size()),
+                                                 static_cast<index_t>(rows.front().size())),
+                        values));
     problem.targets = y;
     problem.costs.assign(y.size(), 1.0);
     problem.intercept = intercept;

@@ -17,9 +17,16 @@
 #include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "row_sets.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
+
+using testing::rows_of;
 
 using testing::RowSet;
 
@@ -84,12 +91,12 @@ class resume : public ::testing::TestWithParam<Case> {
 protected:
     resume() : rows_(GetParam().rows, 4, 11) {
         const Case& entry = GetParam();
-        problem_.rows = rows_.dense();
-        problem_.kernel = parse_kernel(entry.kernel).value();
+        set_rows(problem_, rows_.dense());
+        set_kernel(problem_, parse_kernel(entry.kernel).value());
         Random random(3);
         std::vector<double> row(4);
         for (index_t i = 0; i < entry.rows; ++i) {
-            problem_.rows.copy_row(i, row);
+            rows_of(problem_).copy_row(i, row);
             const double value = std::sin(2.0 * row[0]) + row[1] * row[2] + 0.3 * random.normal();
             problem_.targets.push_back(entry.epsilon >= 0.0 ? value : (value > 0.0 ? 1.0 : -1.0));
             problem_.costs.push_back(10.0);
@@ -199,7 +206,7 @@ TEST(resume_state, refuses_a_state_that_is_cut_or_of_another_size) {
     Problem other = problem;
     std::vector<index_t> few(299);
     std::iota(few.begin(), few.end(), index_t{0});
-    other.rows = problem.rows.select(few);
+    set_rows(other, rows_of(problem).select(few));
     other.targets.pop_back();
     other.costs.pop_back();
     Handed whole(moments.state());

@@ -14,9 +14,16 @@
 #include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/ridge_spectrum.hpp"
 #include "row_sets.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using testing::RowSet;
 
@@ -49,7 +56,7 @@ protected:
         std::vector<index_t> kept;
         rest.targets.clear();
         rest.weights.clear();
-        for (index_t i = 0; i < problem.rows.rows(); ++i) {
+        for (index_t i = 0; i < rows_of(problem).rows(); ++i) {
             if (std::find(fold.begin(), fold.end(), i) != fold.end()) {
                 continue;
             }
@@ -62,13 +69,13 @@ protected:
                 rest.weights.push_back(problem.weights[static_cast<std::size_t>(i)]);
             }
         }
-        rest.rows = problem.rows.select(kept);
+        set_rows(rest, rows_of(problem).select(kept));
         const RidgeSolution solution = solve_ridge(rest, false, context_);
-        const GramMatrix cross(problem.kernel, problem.rows.select(fold), rest.rows,
+        const GramMatrix cross(kernel_of(problem), rows_of(problem).select(fold), rows_of(rest),
                                Precision::float64, context_);
         std::vector<double> f(fold.size() * static_cast<std::size_t>(problem.target_count));
         cross.multiply(
-            MatrixView<const double>(solution.beta.data(), rest.rows.rows(), problem.target_count),
+            MatrixView<const double>(solution.beta.data(), rows_of(rest).rows(), problem.target_count),
             MatrixView<double>(f.data(), static_cast<index_t>(fold.size()), problem.target_count),
             context_);
         for (std::size_t k = 0; k < f.size(); ++k) {
@@ -115,7 +122,7 @@ TEST_P(ridge_paths, gcv_is_the_residual_over_the_squared_share_of_free_degrees) 
     const double alpha = 0.2;
     RidgeProblem problem = make(40, 1, alpha);
     const RidgeMeasures found = RidgeSpectrum(problem, context_).measure(alpha, {}, context_);
-    const GramMatrix k(problem.kernel, problem.rows, Precision::float64, context_);
+    const GramMatrix k(kernel_of(problem), rows_of(problem), Precision::float64, context_);
     const auto fitted = [&](const RidgeProblem& of) {
         const RidgeSolution solution = solve_ridge(of, false, context_);
         std::vector<double> f(40);
@@ -246,7 +253,7 @@ TEST(ridge_spectrum, every_measure_of_200_rows_is_that_of_brute_force_to_1e_10) 
         folds[static_cast<std::size_t>(i % 5)].push_back(i);
     }
     Context context;
-    const GramMatrix k(problem.kernel, problem.rows, Precision::float64, context);
+    const GramMatrix k(kernel_of(problem), rows_of(problem), Precision::float64, context);
     const auto without = [&](const std::vector<index_t>& fold) {  // residuals of the fold's rows
         RidgeProblem rest = problem;
         rest.weights.assign(static_cast<std::size_t>(n), 1.0);

@@ -14,9 +14,16 @@
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using testing::RowSet;
 
@@ -117,10 +124,10 @@ TEST_P(ridge_random, leave_one_out_equals_refitting) {
                 rest.weights.push_back(problem.weights[static_cast<std::size_t>(i)]);
             }
         }
-        rest.rows = problem.rows.select(kept);
+        set_rows(rest, rows_of(problem).select(kept));
         const RidgeSolution refit = solve_ridge(rest, false, context_);
         const std::vector<index_t> one{out};
-        const GramMatrix cross(problem.kernel, problem.rows.select(one), rest.rows,
+        const GramMatrix cross(kernel_of(problem), rows_of(problem).select(one), rows_of(rest),
                                Precision::float64, context_);
         double f = 0.0;
         cross.multiply(MatrixView<const double>(refit.beta.data(), 39, 1),
@@ -147,7 +154,7 @@ TEST_P(ridge_random, weight_two_is_the_row_twice_and_weight_zero_the_row_absent)
             repeated.targets.push_back(problem.targets[static_cast<std::size_t>(i)]);
         }
     }
-    repeated.rows = problem.rows.select(listed);
+    set_rows(repeated, rows_of(problem).select(listed));
     const RidgeSolution plain = solve_ridge(repeated, false, context_);
     EXPECT_EQ(weighted.beta[9], 0.0);
     EXPECT_NEAR(weighted.intercepts[0], plain.intercepts[0], 1e-10);
@@ -166,7 +173,10 @@ TEST(ridge, variance_is_the_prior_less_what_the_rows_explain) {
     problem.intercept = false;
     Context context;
     const std::vector<double> variance =
-        ridge_variance(problem, Dataset(MatrixView<const double>(test.data(), 3, 1)), context);
+        ridge_variance(problem,
+                       problem.gram->beside(
+                           Dataset(MatrixView<const double>(test.data(), 3, 1)), context),
+                       context);
     EXPECT_NEAR(variance[0], 0.5, 1e-15);
     EXPECT_NEAR(variance[1], 1.0 - std::exp(-1.0) / 2.0, 1e-15);
     EXPECT_NEAR(variance[2], 1.0, 1e-15);

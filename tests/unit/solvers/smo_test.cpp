@@ -12,9 +12,14 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "row_sets.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
 
 using testing::RowSet;
 
@@ -25,9 +30,9 @@ struct Toy {
 
     [[nodiscard]] Problem problem(const Kernel& kernel, double cost) const {
         Problem out;
-        out.kernel = kernel;
+        set_kernel(out, kernel);
         const auto n = static_cast<index_t>(targets.size());
-        out.rows = Dataset(MatrixView<const double>(values.data(), n, columns));
+        set_rows(out, Dataset(MatrixView<const double>(values.data(), n, columns)));
         out.targets = targets;
         out.costs.assign(targets.size(), cost);
         return out;

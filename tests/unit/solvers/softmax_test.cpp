@@ -13,9 +13,18 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "row_sets.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
+
+using testing::rows_of;
+
+using testing::kernel_of;
 
 using testing::RowSet;
 
@@ -62,7 +71,7 @@ double weight(const SoftmaxProblem& problem, const SoftmaxSolution& solution, in
     std::vector<double> row(2);
     double sum = 0.0;
     for (index_t i = 0; i < problem.size(); ++i) {
-        problem.rows.copy_row(i, row);
+        rows_of(problem).copy_row(i, row);
         sum += solution.beta[static_cast<std::size_t>(i * problem.class_count + k)] *
                row[static_cast<std::size_t>(column)];
     }
@@ -135,8 +144,8 @@ TEST(softmax, two_classes_are_half_the_binary_machine_of_twice_the_cost) {
     for (const bool intercept : {true, false}) {
         const SoftmaxProblem joint = random_classes(rows, 40, 2, intercept);
         Problem binary;
-        binary.kernel = joint.kernel;
-        binary.rows = joint.rows;
+        set_kernel(binary, kernel_of(joint));
+        set_rows(binary, rows_of(joint));
         binary.loss = LogisticLoss{};
         binary.intercept = intercept;
         for (std::size_t i = 0; i < 40; ++i) {

@@ -23,9 +23,14 @@
 #include "mercer/theory/risk_class.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
+
+using testing::set_rows;
+
+using testing::set_kernel;
 
 using testing::RowSet;
 using Vector = std::vector<double>;
@@ -270,7 +275,7 @@ TEST(chords, of_hard_margins_joint_and_sparse_objectives_lie_above_them) {
               Loss(LogisticLoss{}), Loss(ModifiedHuberLoss{})}) {
             const Objective machine{"l1", loss, rkhs};
             risk = problem_of(machine, rows, n, random);
-            risk.kernel = rbf_kernel(0.5);
+            set_kernel(risk, rbf_kernel(0.5));
             test(
                 [&](std::span<const double> point) {
                     double value = primal_at(machine, risk, point, context);
@@ -283,8 +288,8 @@ TEST(chords, of_hard_margins_joint_and_sparse_objectives_lie_above_them) {
         }
     }
     SoftmaxProblem joint;
-    joint.kernel = rbf_kernel(0.5);
-    joint.rows = rows.dense();
+    set_kernel(joint, rbf_kernel(0.5));
+    set_rows(joint, rows.dense());
     joint.class_count = 3;
     for (index_t i = 0; i < n; ++i) {
         joint.classes.push_back(i % 3);
