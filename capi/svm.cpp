@@ -15,11 +15,11 @@
 
 #include "convert.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/fit/cross_validation.hpp"
 #include "mercer/kernels/formulas.hpp"
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/search/cross_validation.hpp"
 
 namespace mercer::capi {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/compare.cpp - mercer compare: several solvers on one problem, gap over time.
-#include "mercer/fit/compare.hpp"
+#include "mercer/search/compare.hpp"
 
 #include <fmt/format.h>
 

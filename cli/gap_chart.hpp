@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/fit/compare.hpp"
+#include "mercer/search/compare.hpp"
 
 namespace mercer::cli {
 

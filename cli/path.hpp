@@ -7,8 +7,8 @@
 
 #include "data_access.hpp"
 #include "kernel_access.hpp"
-#include "mercer/fit/path.hpp"
 #include "mercer/models/model.hpp"
+#include "mercer/search/path.hpp"
 #include "session.hpp"
 
 namespace mercer::cli {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mercer/fit/l1_path.hpp"
-#include "mercer/fit/path.hpp"
+#include "mercer/search/l1_path.hpp"
+#include "mercer/search/path.hpp"
 
 namespace mercer::cli {
 

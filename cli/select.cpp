@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/select.cpp - mercer select: constants chosen by rows that did not train.
-#include "mercer/fit/select.hpp"
+#include "mercer/search/select.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
-#include "mercer/fit/gradient_select.hpp"
 #include "mercer/formats/model_file.hpp"
+#include "mercer/search/gradient_select.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "train_access.hpp"

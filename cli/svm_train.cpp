@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "mercer/fit/cross_validation.hpp"
 #include "mercer/fit/libsvm.hpp"
 #include "mercer/formats/libsvm_model.hpp"
+#include "mercer/search/cross_validation.hpp"
 #include "svm_measures.hpp"
 #include "svm_programs.hpp"
 

@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "fit/column_model.hpp"
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/fit/column_model.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/class_pairs.hpp"

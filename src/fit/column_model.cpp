@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/fit/column_model.cpp - unit rows by what they hold.
-#include "fit/column_model.hpp"
+#include "mercer/fit/column_model.hpp"
 
 #include <memory>
 #include <utility>

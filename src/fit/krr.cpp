@@ -118,9 +118,6 @@ void require_finite_squares(const Prepared& prepared) {
 }
 
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (!options.class_weights.empty()) {
-        throw InvalidArgument("weight: krr has no classes; give row weights");
-    }
     require_ridge_solver(options);
     const Prepared prepared = prepare(data, options);
     if (is_precomputed(prepared.kernel)) {

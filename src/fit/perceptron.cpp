@@ -36,9 +36,6 @@ void require_no_costs(const Dataset& data, const TrainOptions& options) {
     if (!std::isnan(options.epsilon) || !std::isnan(options.nu)) {
         throw InvalidArgument("epsilon, nu: a perceptron has no tube and no share of rows");
     }
-    if (!options.class_weights.empty()) {
-        throw InvalidArgument("weight: a perceptron corrects by y x, whatever the class weighs");
-    }
     if (options.leave_one_out) {
         throw InvalidArgument("leave_one_out: krr, klr and ls-svc have it, a perceptron has not");
     }

@@ -241,6 +241,19 @@ std::map<std::string, double> named_class_weights(const TrainOptions& options,
     return named;
 }
 
+void require_class_weights(const TrainOptions& options) {
+    if (options.class_weights.empty()) {
+        return;
+    }
+    if (!machine_of(options.model).has_classes()) {
+        throw InvalidArgument(
+            fmt::format("weight: {} has no classes; give row weights", options.model));
+    }
+    if (is_machine(options.model, MachineId::perceptron)) {
+        throw InvalidArgument("weight: a perceptron corrects by y x, whatever the class weighs");
+    }
+}
+
 void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model) {
     for (const index_t i : chosen) {
         model.support_rows.push_back(prepared.original(i));

@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/recipe.hpp - what every machine's recipe starts from, and the recipes.
+// src/fit/recipe.hpp - the recipes, and what they share.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "mercer/fit/prepared.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
-
-/// The training rows as the solver sees them: weight > 0 only, scaled, with a resolved kernel.
-struct Prepared {
-    Dataset rows;
-    std::vector<index_t> kept;  ///< their numbers in the training data; empty: all, in order
-    double total_weight = 0.0;  ///< sum of the row weights; the number of rows when there are none
-    Kernel kernel;
-    std::optional<Scaling> scaling;
-
-    /// Number of row i in the training data.
-    [[nodiscard]] index_t original(index_t i) const {
-        return kept.empty() ? i : kept[static_cast<std::size_t>(i)];
-    }
-    [[nodiscard]] double weight(index_t i) const {
-        return rows.weights.empty() ? 1.0 : rows.weights[static_cast<std::size_t>(i)];
-    }
-};
-
-/// Checks data and kernel, drops rows of weight 0, learns and applies the scaling, fills in
-/// `scale`.
-[[nodiscard]] Prepared prepare(const Dataset& data, const TrainOptions& options);
-
-/// C from -C or lambda. Throws InvalidArgument when several constants are given.
-[[nodiscard]] double svc_cost(const TrainOptions& options, double total_weight);
 
 /// How three or more classes are told apart: ovo, ovr or softmax. Throws InvalidArgument when the
 /// machine does not do that.
@@ -46,29 +22,11 @@ struct Prepared {
 /// nu in (0, upper], 0.5 when not given.
 [[nodiscard]] double chosen_nu(const TrainOptions& options, double upper);
 
-/// The number added to the diagonal, from alpha, lambda or C.
-[[nodiscard]] double ridge_alpha(const TrainOptions& options, double total_weight);
-
-/// Throws DataError naming the row where the sum of squared targets leaves double precision.
-void require_finite_squares(const Prepared& prepared);
-
 /// Throws InvalidArgument unless `options.solver` is auto or a name the ridge recipe knows.
 void require_ridge_solver(const TrainOptions& options);
 
-/// The class weights by the data's own label names (`+1` finds `1`). Throws InvalidArgument for a
-/// class that does not exist or a weight that is not finite and > 0.
-[[nodiscard]] std::map<std::string, double> named_class_weights(
-    const TrainOptions& options, const std::vector<std::string>& label_names);
-
-/// Takes the rows with a nonzero coefficient into the model. `beta` is n x outputs.
-void keep_support(const Prepared& prepared, std::span<const double> beta, index_t outputs,
-                  Model& model);
-
 /// Takes these rows, in this order, into the model with their numbers in the training data.
 void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model);
-
-/// The certificate with its worst row numbered as in the training data.
-[[nodiscard]] Certificate with_original_row(Certificate certificate, const Prepared& prepared);
 
 /// What a solver is asked for: the tolerances, limits and solver of the options.
 [[nodiscard]] SolveOptions solve_options(const TrainOptions& options);

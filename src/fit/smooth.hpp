@@ -6,25 +6,11 @@
 #include <string>
 
 #include "fit/recipe.hpp"
+#include "mercer/fit/machine_problem.hpp"
 #include "mercer/problems/problem.hpp"
-#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
-
-/// What the model is told before the solver runs; the tolerances with the smooth default.
-[[nodiscard]] Model describe_smooth(const Dataset& data, const TrainOptions& options,
-                                    const Prepared& prepared, const Loss& loss, double cost);
-
-/// Classes as -1 and +1, costs = cost * class weight * row weight; numbers as they are. Throws
-/// InvalidArgument naming the row when a cost is not finite.
-[[nodiscard]] Problem smooth_problem(const Prepared& prepared, const Model& model,
-                                     const Loss& loss);
-
-/// What the model says was asked for.
-[[nodiscard]] inline Goal goal_of(const Model& model) {
-    return {model.gap_tolerance, model.tolerance};
-}
 
 /// The loss of the machine.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
@@ -49,9 +35,6 @@ struct PosedMachine {
 /// the machine is solved in the columns; solve_smooth() else.
 [[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                                             Context& context);
-
-/// Throws InvalidArgument when a kernel is given to a linear machine.
-void require_no_kernel(const TrainOptions& options);
 
 /// The rows as a dense matrix of doubles the caller keeps.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/train.cpp - the machine's name to its recipe, and the data every recipe refuses.
+// src/fit/train.cpp - the machine's name to its recipe, and the options that do not go together.
 #include "mercer/fit/train.hpp"
 
 #include <fmt/format.h>
@@ -17,44 +17,12 @@
 #include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
-#include "mercer/models/class_pairs.hpp"
+#include "mercer/formats/model_file.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
 namespace {
-
-void require_weights(const Dataset& data) {
-    if (!data.weights.empty() && static_cast<index_t>(data.weights.size()) != data.rows()) {
-        throw InvalidArgument(
-            fmt::format("weights: got {} for {} rows", data.weights.size(), data.rows()));
-    }
-    double sum = data.weights.empty() ? 1.0 : 0.0;
-    for (std::size_t i = 0; i < data.weights.size(); ++i) {
-        if (!std::isfinite(data.weights[i]) || data.weights[i] < 0.0) {
-            throw InvalidArgument(fmt::format("weights: row {} has {}, must be finite and >= 0",
-                                              i + 1, data.weights[i]));
-        }
-        sum += data.weights[i];
-    }
-    if (!(sum > 0.0) || !std::isfinite(sum)) {
-        throw InvalidArgument(fmt::format("weights: they sum to {}, must be finite and > 0", sum));
-    }
-}
-
-void require_targets(const Dataset& data) {
-    if (static_cast<index_t>(data.targets.size()) != data.rows()) {
-        throw InvalidArgument(
-            "targets: the data has none; name the column with --target, or the "
-            "file with --labels");
-    }
-    for (std::size_t i = 0; i < data.targets.size(); ++i) {
-        if (!std::isfinite(data.targets[i])) {
-            throw InvalidArgument(
-                fmt::format("targets: row {} has {}, must be finite", i + 1, data.targets[i]));
-        }
-    }
-}
 
 using Recipe = TrainResult (*)(const Dataset&, const TrainOptions&, Context&);
 
@@ -180,42 +148,6 @@ void require_own_options(const TrainOptions& options) {
     }
 }
 
-void require_classes(const Dataset& data, const Machine& machine) {
-    const auto classes = static_cast<index_t>(data.label_names.size());
-    if (classes < 2 || (classes > 2 && machine.task == Task::two_classes)) {
-        throw InvalidArgument(
-            fmt::format("targets: {} needs two classes, the data has {}{}; {}", machine.name,
-                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : "",
-                        classes < 2 ? "add rows of the other class"
-                                    : "train on two of them, or use --model svc"));
-    }
-    if (classes > kMostClasses) {
-        throw InvalidArgument(
-            fmt::format("targets: the data has {} classes, {} takes at most {}; use --model krr "
-                        "when the targets are numbers",
-                        classes, machine.name, kMostClasses));
-    }
-    std::vector<bool> present(static_cast<std::size_t>(classes), false);
-    for (std::size_t i = 0; i < data.targets.size(); ++i) {
-        const double target = data.targets[i];
-        if (!(target >= 0.0 && target < static_cast<double>(classes)) ||
-            target != std::trunc(target)) {
-            throw InvalidArgument(fmt::format("targets: row {} has class index {}, must be 0 .. {}",
-                                              i + 1, target, classes - 1));
-        }
-        if (data.weights.empty() || data.weights[i] > 0.0) {
-            present[static_cast<std::size_t>(target)] = true;
-        }
-    }
-    for (std::size_t k = 0; k < present.size(); ++k) {
-        if (!present[k]) {
-            throw InvalidArgument(fmt::format(
-                "weights: class {} has no row of weight > 0, so there is nothing to separate",
-                data.label_names[k]));
-        }
-    }
-}
-
 }  // namespace
 
 std::vector<std::string> machine_names() {
@@ -264,18 +196,25 @@ bool takes_basis(const std::string& model) {
     return takes_sparse_penalty(model, kL1AndRkhs) && !is_linear_machine(model);
 }
 
+namespace {
+
+void require_nothing_of_a_basis(const BasisChoices& basis) {
+    const char* given = basis.tolerance > 0.0                           ? "basis_tolerance"
+                        : basis.candidates != BasisChoices().candidates ? "basis_candidates"
+                        : basis.features                                ? "features"
+                        : basis.validation != nullptr                   ? "validation"
+                                                                        : nullptr;
+    if (given != nullptr) {
+        throw InvalidArgument(fmt::format("{}: belongs to a basis; --basis N asks for one", given));
+    }
+}
+
+}  // namespace
+
 void fit::require_basis(const TrainOptions& options) {
     const BasisChoices& basis = options.basis;
     if (basis.size == 0) {
-        const char* given = basis.tolerance > 0.0                           ? "basis_tolerance"
-                            : basis.candidates != BasisChoices().candidates ? "basis_candidates"
-                            : basis.features                                ? "features"
-                            : basis.validation != nullptr                   ? "validation"
-                                                                            : nullptr;
-        if (given != nullptr) {
-            throw InvalidArgument(
-                fmt::format("{}: belongs to a basis; --basis N asks for one", given));
-        }
+        require_nothing_of_a_basis(basis);
         return;
     }
     require_in_range("basis", static_cast<double>(basis.size), Range::non_negative());
@@ -308,37 +247,12 @@ void fit::require_basis(const TrainOptions& options) {
     }
 }
 
-void require_trainable(const Dataset& data, const std::string& model) {
-    const bool classes = is_classifier(model);
-    if (data.rows() == 0) {
-        throw InvalidArgument("rows: the data has none");
-    }
-    require_weights(data);
-    if (machine_of(model).task == Task::inliers) {  // every row is in, whatever it is called
-        return;
-    }
-    require_targets(data);
-    if (classes) {
-        require_classes(data, machine_of(model));
-    } else if (!data.label_names.empty()) {
-        throw InvalidArgument(
-            fmt::format("targets: {} needs numbers, got classes such as {}; use --model svc", model,
-                        data.label_names.front()));
-    }
-}
+namespace {
 
-TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
-    TrainOptions options = asked;
-    const Machine& machine = machine_of(options.model);
-    fit::require_basis(options);
-    if (is_precomputed(options.kernel) && !machine.is_linear() && machine.id != MachineId::krr) {
-        require_trainable(data, options.model);
-        return fit::train_precomputed(data, options, context);
-    }
-    if (!options.class_weights.empty() && !machine.has_classes()) {
-        throw InvalidArgument(
-            fmt::format("weight: {} has no classes; give row weights", options.model));
-    }
+/// Throws InvalidArgument for what the machine does not take; fills in the solver that other
+/// options ask for.
+void require_options(const Machine& machine, TrainOptions& options) {
+    fit::require_class_weights(options);
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
         if (!std::isnan(value)) {
@@ -361,6 +275,26 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
+}
+
+/// The link of a machine without classes.
+void learn_link(const Dataset& data, const TrainOptions& options, Model& model, Context& context) {
+    model.link = machine_of(options.model).task == Task::inliers
+                     ? fit::density_link(data, model, context)
+                     : fit::laplace_link(data, options, context);
+}
+
+}  // namespace
+
+TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
+    TrainOptions options = asked;
+    const Machine& machine = machine_of(options.model);
+    fit::require_basis(options);
+    if (is_precomputed(options.kernel) && !machine.is_linear() && machine.id != MachineId::krr) {
+        require_trainable(data, options.model);
+        return fit::train_precomputed(data, options, context);
+    }
+    require_options(machine, options);
     if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto" &&
         !machine.is_linear()) {   // of least-squares nothing would be left
         options.penalty = kRkhs;  // a price of nothing
@@ -388,9 +322,7 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         options.checkpoint->flush();
     }
     if (options.probability && !machine.has_classes()) {
-        result.model.link = machine.task == Task::inliers
-                                ? fit::density_link(data, result.model, context)
-                                : fit::laplace_link(data, options, context);
+        learn_link(data, options, result.model, context);
     }
     return result;
 }

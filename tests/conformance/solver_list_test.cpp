@@ -18,11 +18,11 @@
 
 #include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/fit/compare.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/search/compare.hpp"
 #include "support/facts.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "unit/fit/toys.hpp"

@@ -6,7 +6,7 @@
 //     of the training data, options as text, pieces with their lengths, checksum
 //
 // The pieces are the rows the path was traced on, their targets and weights, and the events: what
-// each means is told in fit/path.hpp, which writes and reads them.
+// each means is told in search/path.hpp, which writes and reads them.
 #pragma once
 
 #include <string>

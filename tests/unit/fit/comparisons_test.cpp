@@ -13,7 +13,6 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/fit/plan.hpp"
-#include "mercer/fit/select.hpp"
 #include "mercer/formats/model_file.hpp"
 #include "mercer/runtime/memory_files.hpp"
 #include "support/facts.hpp"
@@ -510,26 +509,6 @@ TEST(Comparisons, a_run_that_is_stopped_leaves_a_model_with_the_gap_it_has) {
         EXPECT_EQ(short_run.status, "iteration-limit");
         EXPECT_TRUE(toys::failures(short_run, data).empty());
     }
-}
-
-TEST(Comparisons, select_judges_a_ranking_by_whole_queries) {
-    Random random(43, 0);
-    Dataset data = random_rows(random, 60, 3);
-    for (index_t i = 0; i < 60; ++i) {
-        data.queries.push_back(i / 10);
-    }
-    SelectOptions options;
-    options.train = options_of("rank", 1.0, "linear");
-    options.train.cost = kNaN;
-    options.grid = {{"C", {0.01, 1.0}}};
-    options.folds = 3;
-    Context context;
-    const SelectResult result = select_model(data, options, context);
-    ASSERT_EQ(result.table.size(), 2U);
-    EXPECT_EQ(result.table.front().measures.front().first, "cv_pair_accuracy");
-    EXPECT_GT(result.table.front().measures.front().second, 0.5);
-    options.folds = 7;
-    EXPECT_THROW((void)select_model(data, options, context), InvalidArgument);
 }
 
 TEST(OtherTasks, the_documents_tasks_beside_two_classes_are_machines_here) {

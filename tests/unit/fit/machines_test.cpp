@@ -10,8 +10,8 @@
 #include <string>
 
 #include "mercer/base/error.hpp"
-#include "mercer/fit/path.hpp"
 #include "mercer/fit/train.hpp"
+#include "mercer/search/path.hpp"
 
 namespace mercer {
 namespace {

@@ -9,7 +9,8 @@
 
 #include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/fit/cross_validation.hpp"
+#include "mercer/formats/model_file.hpp"
+#include "mercer/audit/verify.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {
@@ -293,42 +294,6 @@ TEST(Multiclass, StopLeavesAModelWithItsGaps) {
         EXPECT_GT(total_certificate(model.certificates).gap, 0.0);
         EXPECT_NO_THROW(require_consistent(model));
     }
-}
-
-TEST(CrossValidation, EveryRowIsPredictedByAMachineThatHasNotSeenIt) {
-    Context context;
-    // Each row is alone of its place: a machine that saw it would be right, one that did not is
-    // told wrong by its neighbours.
-    std::vector<std::vector<double>> rows;
-    std::vector<double> targets;
-    for (int i = 0; i < 40; ++i) {
-        rows.push_back({static_cast<double>(i)});
-        targets.push_back(i % 2);
-    }
-    Dataset data = toys::make_classes(rows, targets);
-    TrainOptions options = svc_options("rbf(gamma=0.5)", 1000);
-    options.gap_tolerance = 1e-4;
-    const std::vector<double> predicted = cross_validate(data, options, 40, context);
-    index_t wrong = 0;
-    for (std::size_t i = 1; i + 1 < predicted.size(); ++i) {
-        wrong += predicted[i] != targets[i];
-    }
-    EXPECT_EQ(wrong, 38);
-    EXPECT_THROW(static_cast<void>(cross_validate(data, options, 41, context)), InvalidArgument);
-}
-
-TEST(CrossValidation, AClassWithOneRowIsLeftOutOfItsFold) {
-    Context context;
-    Dataset data = clouds(5);
-    data.targets[2] = 2.0;
-    for (std::size_t i = 0; i < data.targets.size(); ++i) {
-        data.targets[i] = i == 2 ? 2.0 : (data.targets[i] == 2.0 ? 1.0 : data.targets[i]);
-    }
-    TrainOptions options = svc_options("rbf(gamma=0.5)", 1);
-    options.gap_tolerance = 1e-4;
-    options.class_weights = {{"2", 3.0}};
-    const std::vector<double> predicted = cross_validate(data, options, 5, context);
-    EXPECT_NE(predicted[2], 2.0);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
-#include "mercer/fit/cross_validation.hpp"
-#include "mercer/fit/select.hpp"
 #include "mercer/formats/libsvm_model.hpp"
 #include "mercer/formats/model_file.hpp"
 #include "mercer/runtime/memory_files.hpp"
+#include "mercer/search/cross_validation.hpp"
+#include "mercer/search/select.hpp"
 #include "support/facts.hpp"
 #include "unit/fit/toys.hpp"
 

@@ -9,14 +9,14 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/data/generate.hpp"
-#include "mercer/fit/compare.hpp"
-#include "mercer/fit/l1_path.hpp"
 #include "mercer/fit/plan.hpp"
-#include "mercer/fit/select.hpp"
 #include "mercer/fit/variance.hpp"
 #include "mercer/formats/model_file.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/memory_files.hpp"
+#include "mercer/search/compare.hpp"
+#include "mercer/search/l1_path.hpp"
+#include "mercer/search/select.hpp"
 #include "support/facts.hpp"
 #include "toys.hpp"
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/search/select.hpp - the choice of constants by rows the machine did not see.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/base/result.hpp"
+#include "mercer/base/types.hpp"
+#include "mercer/fit/train.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// One name and the values it runs through.
+struct GridAxis {
+    std::string name;  ///< C, lambda, alpha, or a parameter of the kernel: gamma, length, ...
+    std::vector<double> values;
+};
+
+/// `C=0.1,1,10` or `C=0.1:100:log10`, with steps `log10`, `log2`, `lin` and an optional count:
+/// without one, a step is a factor 10, a factor 2, or 1. Ends are included.
+[[nodiscard]] Result<GridAxis> parse_grid_axis(std::string_view text);
+
+/// A hyperparameter that takes all values between two.
+struct PathAxis {
+    std::string name;    ///< C, epsilon or nu, where the machine has an exact path over it
+    double from = kNaN;  ///< NaN: as for mercer path
+    double to = kNaN;
+};
+
+/// `C` or `C=0.1:100`.
+[[nodiscard]] Result<PathAxis> parse_path_axis(std::string_view text);
+
+struct SelectOptions {
+    TrainOptions train{};
+    std::vector<GridAxis> grid{};    ///< every combination is tried, the last name fastest
+    std::optional<PathAxis> path{};  ///< and for each of them every value of this, by exact paths
+    index_t folds = 5;
+    bool leave_one_out = false;           ///< instead of folds
+    std::optional<Dataset> validation{};  ///< instead of folds: rows to be judged by
+    std::string metric{};                 ///< empty: accuracy for classes, rmse for numbers
+    bool warm_start = false;  ///< each fold goes on from its machine at the C before, where the
+                              ///< machine can: sooner done, and the same within the tolerance
+    bool refit = true;        ///< train on all rows with the best constants
+};
+
+/// One combination and its measures, by name: `cv_accuracy`, `loo_rmse`, `validation_mae`, ...
+struct SelectRow {
+    std::vector<double> values;  ///< in the order of the grid; then the best value on the path
+    std::vector<std::pair<std::string, double>> measures;
+    double from = kNaN;  ///< of a path: from here to there all values are as good
+    double to = kNaN;
+    bool complete = true;  ///< false: a path ended before its range did
+};
+
+struct SelectResult {
+    std::vector<std::string> names;  ///< of the grid, then of the path
+    std::vector<SelectRow> table;
+    std::size_t best = 0;            ///< row of the table; among equals the first
+    std::string measure;             ///< by which it is the best
+    bool one_decomposition = false;  ///< krr: the whole path came from one reduction of K
+    std::optional<TrainResult> refit;
+};
+
+/// Tries every combination. Folds are seeded by the context and stratified for classes, the same
+/// for every combination. krr over C, lambda or alpha takes one reduction of K per kernel
+/// instead of refits, and adds `gcv` and `log_likelihood` to the table. With a path the measure is
+/// accuracy, or rmse and mse, and each row of the table is at its best value of the continuum.
+/// Throws InvalidArgument naming the parameter; what train() throws otherwise.
+[[nodiscard]] SelectResult select_model(const Dataset& data, const SelectOptions& options,
+                                        Context& context);
+
+}  // namespace mercer

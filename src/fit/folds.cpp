@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/fit/folds.cpp - folds one after the other or side by side, and what their machines predict.
+#include "mercer/fit/folds.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+
+#include "mercer/base/error.hpp"
+#include "mercer/fit/numbered_rows.hpp"
+#include "mercer/fit/prepared.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/models/predict.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+#include "mercer/solvers/solve.hpp"
+
+namespace mercer::fit {
+
+namespace {
+
+constexpr std::uint64_t kLargestSeed = 0x7fffffffffffffff;
+
+/// The numbers of some rows; none where none are known.
+template <typename Number>
+std::vector<Number> numbers_at(const std::vector<Number>& all, std::span<const index_t> rows) {
+    std::vector<Number> some;
+    if (!all.empty()) {
+        some.reserve(rows.size());
+        for (const index_t row : rows) {
+            some.push_back(all[static_cast<std::size_t>(row)]);
+        }
+    }
+    return some;
+}
+
+bool counts(std::span<const double> weights, std::size_t row) {
+    return weights.empty() || weights[row] > 0.0;
+}
+
+/// The loop itself.
+class FoldLoop {
+public:
+    FoldLoop(std::span<const Split> folds, const FoldTask& task,
+             const std::function<void(const FoldRun&)>& body, Context& context)
+        : folds_(folds),
+          task_(task),
+          body_(body),
+          context_(context),
+          first_fault_(static_cast<index_t>(folds.size())),
+          done_(folds.size(), 0),
+          faults_(folds.size()) {}
+
+    void run() {
+        const auto count = static_cast<index_t>(folds_.size());
+        if (context_.threads() > 1 && count >= 2 * context_.threads()) {
+            run_side_by_side();
+        }
+        for (std::size_t k = 0; k < folds_.size(); ++k) {
+            if (faults_[k]) {
+                std::rethrow_exception(faults_[k]);
+            }
+            if (done_[k] == 0) {
+                context_.throw_if_stopped(task_.name);
+                run_one(static_cast<index_t>(k), context_, 0);
+            }
+        }
+    }
+
+private:
+    void run_side_by_side() {
+        std::vector<std::unique_ptr<Context>> alone;
+        for (int worker = 0; worker < context_.threads(); ++worker) {
+            alone.push_back(Context::single_threaded(context_));
+        }
+        const index_t share = context_.memory()->left() / 2 / context_.threads() + 1;
+        context_.note(fmt::format("{} folds, {} at a time", folds_.size(), context_.threads()));
+        parallel_for(context_, static_cast<index_t>(folds_.size()), [&](index_t k, int worker) {
+            if (k < first_fault_.load()) {
+                try_one(k, *alone[static_cast<std::size_t>(worker)], share);
+            }
+        });
+    }
+
+    /// Keeps what is thrown for the thread that started the loop.
+    void try_one(index_t k, Context& context, index_t cache_limit) {
+        try {
+            run_one(k, context, cache_limit);
+        } catch (const ResourceError&) {  // alone it may fit
+        } catch (...) {
+            faults_[static_cast<std::size_t>(k)] = std::current_exception();
+            index_t first = first_fault_.load();
+            while (k < first && !first_fault_.compare_exchange_weak(first, k)) {
+            }
+        }
+    }
+
+    void run_one(index_t k, Context& context, index_t cache_limit) {
+        const auto place = static_cast<std::size_t>(k);
+        try {
+            body_({k, folds_[place], context, cache_limit});
+        } catch (const InvalidArgument& fault) {
+            if (!task_.tells_fold) {
+                throw;
+            }
+            throw InvalidArgument(
+                fmt::format("fold {} of {}: {}", k + 1, folds_.size(), fault.what()));
+        }
+        done_[place] = 1;
+        context_.report({.stage = "fold",
+                         .done = finished_.fetch_add(1) + 1,
+                         .total = static_cast<index_t>(folds_.size())});
+    }
+
+    std::span<const Split> folds_;
+    const FoldTask& task_;
+    const std::function<void(const FoldRun&)>& body_;
+    Context& context_;
+    std::atomic<index_t> first_fault_;  ///< folds behind it need not run
+    std::atomic<index_t> finished_{0};
+    std::vector<char> done_;  ///< not bool: each fold writes its own
+    std::vector<std::exception_ptr> faults_;
+};
+
+/// The rows with the classes that occur among them with a weight, numbered anew; `present` are
+/// these classes.
+Dataset with_present_classes(Dataset rows, std::vector<index_t>& present) {
+    std::vector<index_t> place(rows.label_names.size(), -1);
+    for (std::size_t i = 0; i < rows.targets.size(); ++i) {
+        if (counts(rows.weights, i)) {
+            place[static_cast<std::size_t>(rows.targets[i])] = 0;
+        }
+    }
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < place.size(); ++c) {
+        if (place[c] == 0) {
+            place[c] = static_cast<index_t>(present.size());
+            present.push_back(static_cast<index_t>(c));
+            names.push_back(rows.label_names[c]);
+        }
+    }
+    if (present.size() < place.size()) {
+        std::vector<index_t> chosen;
+        for (std::size_t i = 0; i < rows.targets.size(); ++i) {
+            if (place[static_cast<std::size_t>(rows.targets[i])] >= 0) {
+                chosen.push_back(static_cast<index_t>(i));
+            }
+        }
+        rows = rows_at(rows, chosen);
+        for (double& target : rows.targets) {
+            target = static_cast<double>(place[static_cast<std::size_t>(target)]);
+        }
+        rows.label_names = names;
+    }
+    return rows;
+}
+
+/// The options for rows that may lack a class: its weight would name nothing.
+TrainOptions options_for(const TrainOptions& options, const Dataset& all, const Dataset& rows) {
+    TrainOptions out = options;
+    out.probability = false;
+    out.leave_one_out = false;
+    out.checkpoint = nullptr;  // it is of the machine of all rows
+    out.start = nullptr;
+    if (rows.label_names.size() < all.label_names.size()) {
+        out.class_weights.clear();
+        for (const auto& [label, weight] : named_class_weights(options, all.label_names)) {
+            if (std::find(rows.label_names.begin(), rows.label_names.end(), label) !=
+                rows.label_names.end()) {
+                out.class_weights.emplace(label, weight);
+            }
+        }
+    }
+    return out;
+}
+
+std::vector<double> predict_fold(const Dataset& data, const TrainOptions& options,
+                                 const FoldRun& fold) {
+    Dataset seen = rows_at(data, fold.rows.train);
+    const Dataset held = rows_at(data, fold.rows.test);
+    const bool classes = !data.label_names.empty();
+    const std::optional<double> only =
+        classes ? only_class(seen.targets, seen.weights) : std::nullopt;
+    if (only) {
+        return std::vector<double>(fold.rows.test.size(), *only);
+    }
+    std::vector<index_t> present;
+    if (classes) {
+        seen = with_present_classes(std::move(seen), present);
+    }
+    const TrainOptions wanted = fold.within_limit(options_for(options, data, seen), seen);
+    const Model model = train(seen, wanted, fold.context).model;
+    std::vector<double> values = decision_function(model, held, fold.context);
+    if (!classes) {
+        return values;
+    }
+    std::vector<double> out;
+    for (const index_t c : predict_classes(model, values)) {
+        out.push_back(static_cast<double>(present[static_cast<std::size_t>(c)]));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<Split> seeded_folds(const Dataset& data, index_t folds, const Context& context,
+                                bool stratify) {
+    FoldOptions division;
+    division.folds = folds;
+    division.stratify = stratify && !data.label_names.empty();
+    division.seed = static_cast<index_t>(context.seed() & kLargestSeed);
+    return make_folds(data, division);
+}
+
+std::vector<Split> folds_of_parts(std::span<const index_t> part, index_t parts) {
+    std::vector<Split> folds;
+    for (index_t p = 0; p < parts; ++p) {
+        Split split;
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            (part[i] == p ? split.test : split.train).push_back(static_cast<index_t>(i));
+        }
+        if (!split.test.empty()) {
+            folds.push_back(std::move(split));
+        }
+    }
+    return folds;
+}
+
+Dataset rows_at(const Dataset& data, std::span<const index_t> rows) {
+    Dataset some = data.view(rows);
+    some.targets = numbers_at(data.targets, rows);
+    some.weights = numbers_at(data.weights, rows);
+    some.queries = numbers_at(data.queries, rows);
+    return some;
+}
+
+std::optional<double> only_class(std::span<const double> targets, std::span<const double> weights) {
+    std::optional<double> first;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        if (!counts(weights, i)) {
+            continue;
+        }
+        if (first && *first != targets[i]) {
+            return std::nullopt;
+        }
+        first = targets[i];
+    }
+    return first.value_or(0.0);
+}
+
+TrainOptions FoldRun::within_limit(TrainOptions options, const Dataset& seen) const {
+    options.cache_bytes = cache_bytes(options.cache_bytes, seen);
+    return options;
+}
+
+index_t FoldRun::cache_bytes(index_t asked, const Dataset& seen) const {
+    return cache_limit == 0 ? asked
+                            : std::min(asked > 0 ? asked : largest_cache(seen), cache_limit);
+}
+
+void FoldRun::put(std::span<const double> values, std::span<double> out) const {
+    for (std::size_t i = 0; i < rows.test.size(); ++i) {
+        out[static_cast<std::size_t>(rows.test[i])] = values[i];
+    }
+}
+
+void run_folds(std::span<const Split> folds, const FoldTask& task,
+               const std::function<void(const FoldRun&)>& body, Context& context) {
+    FoldLoop(folds, task, body, context).run();
+}
+
+std::vector<double> held_out_predictions(const Dataset& data, std::span<const Split> folds,
+                                         const TrainOptions& options, Context& context) {
+    if (is_precomputed(options.kernel)) {
+        const NumberedRows numbered = number_rows(data, options, context);
+        return held_out_predictions(numbered.rows, folds, numbered.options, context);
+    }
+    std::vector<double> out(static_cast<std::size_t>(data.rows()), 0.0);
+    run_folds(
+        folds, {}, [&](const FoldRun& fold) { fold.put(predict_fold(data, options, fold), out); },
+        context);
+    return out;
+}
+
+}  // namespace mercer::fit

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/search/compare.cpp - the same problem through every solver asked for.
+#include "mercer/search/compare.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "mercer/base/error.hpp"
+#include "mercer/fit/machine_problem.hpp"
+#include "mercer/fit/machines.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/ridge.hpp"
+#include "mercer/solvers/smooth.hpp"
+
+namespace mercer {
+
+namespace {
+
+/// The loss of a machine, with the tube that is asked for.
+Loss loss_of(const TrainOptions& options) {
+    Loss loss = machine_of(options.model).loss;
+    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+    if (auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss)) {
+        tube->epsilon = epsilon;
+    } else if (auto* squared = std::get_if<SquaredEpsilonLoss>(&loss)) {
+        squared->epsilon = epsilon;
+    }
+    return loss;
+}
+
+/// True when the machine's solvers are run on its problem, so that most have a trace. The others
+/// are trained whole.
+bool has_traces(const Machine& machine) {
+    return (machine.has_box_dual() && machine.takes.cost && !machine.free_width) ||
+           machine.has_own_link();
+}
+
+/// The problem, its solvers, and how one of them is run.
+class Contest {
+public:
+    Contest(const Dataset& data, const TrainOptions& options)
+        : data_(data), options_(options), prepared_(fit::prepare(data, options)) {
+        if (is_linear_machine(options.model)) {
+            fit::require_no_kernel(options);
+        }
+        // Maximum likelihood has no cost, and one solver.
+        const Machine& machine = machine_of(options.model);
+        ridge_ = machine.id == MachineId::krr;
+        whole_ =
+            !ridge_ && (!has_traces(machine) || (machine.is_linear() && options.lambda == 0.0));
+        if (whole_) {
+            return;
+        }
+        if (ridge_) {
+            equations_.gram = make_gram(prepared_.kernel, prepared_.rows);
+            equations_.targets = prepared_.rows.targets;
+            equations_.weights = prepared_.rows.weights;
+            equations_.alpha = fit::ridge_alpha(options, prepared_.total_weight);
+            require_in_range("alpha", equations_.alpha, Range::positive());
+            equations_.intercept = options.intercept;
+            return;
+        }
+        const Loss loss = loss_of(options);
+        const Model model = fit::describe_smooth(data, options, prepared_, loss,
+                                                 fit::svc_cost(options, prepared_.total_weight));
+        problem_ = fit::smooth_problem(prepared_, model, loss);
+    }
+
+    void run(SolverRun& run, Context& context) const {
+        if (whole_) {
+            run_training(run, context);
+        } else if (ridge_) {
+            run_ridge(run, context);
+        } else {
+            run_problem(run, context);
+        }
+    }
+
+private:
+    void run_training(SolverRun& run, Context& context) const {
+        TrainOptions wanted = options_;
+        wanted.solver = run.solver;
+        const TrainResult result = train(data_, wanted, context);
+        run.seconds = result.fit_seconds;
+        run.status = result.model.status;
+        run.iterations = result.model.iterations;
+        run.certificate = result.model.certificates.front();
+    }
+
+    void run_ridge(SolverRun& run, Context& context) const {
+        RidgeOptions wanted;
+        const bool mixed = run.solver == "cholesky-float32";
+        wanted.solver = mixed ? "cholesky" : run.solver;
+        wanted.precision = mixed ? Precision::float32 : Precision::float64;
+        wanted.max_iterations = options_.max_iterations;
+        wanted.trace = run.solver != "cholesky" && !mixed;
+        wanted.gap_tolerance = std::isnan(options_.gap_tolerance)
+                                   ? machine_of(options_.model).gap_tolerance
+                                   : options_.gap_tolerance;
+        const double start = context.elapsed();
+        const RidgeSolution solution = solve_ridge(equations_, wanted, context);
+        run.seconds = context.elapsed() - start - solution.certify_seconds;
+        run.status = to_string(solution.status);
+        run.iterations = solution.iterations;
+        run.certificate = solution.certificates.front();
+        run.trace = solution.trace;
+        run.pace = pace_of(run.trace);
+        run.pace.condition = solution.condition;
+        // The gap is the squared residual over 2 alpha, so factors of the residual count twice.
+        if (run.solver == "gradient-descent") {
+            run.pace.bound = std::pow(1.0 - 1.0 / solution.condition, 2);
+        } else if (run.solver == "conjugate-gradient") {
+            const double root = std::sqrt(solution.condition);
+            run.pace.bound = std::pow((root - 1.0) / (root + 1.0), 2);
+        }
+    }
+
+    void run_problem(SolverRun& run, Context& context) const {
+        SolveOptions wanted;
+        wanted.gap_tolerance = options_.gap_tolerance;
+        wanted.tolerance = options_.tolerance;
+        wanted.max_iterations = options_.max_iterations;
+        wanted.solver = run.solver == "dual" ? "smo" : run.solver;  // of logistic
+        const std::vector<std::string> smooth = smooth_solvers(problem_.loss);
+        wanted.trace = std::find(smooth.begin(), smooth.end(), wanted.solver) != smooth.end();
+        const double start = context.elapsed();
+        const Solution solution = wanted.trace ? solve_smooth(problem_, wanted, context)
+                                               : solve(problem_, wanted, context);
+        run.seconds = context.elapsed() - start - solution.certify_seconds;
+        run.status = to_string(solution.status);
+        run.iterations = solution.iterations;
+        run.certificate = solution.certificate;
+        run.trace = solution.trace;
+        run.pace = pace_of(run.trace);
+    }
+
+    const Dataset& data_;
+    const TrainOptions& options_;
+    bool whole_ = false;  ///< trained, not only solved
+    fit::Prepared prepared_;
+    Problem problem_;
+    bool ridge_ = false;  ///< krr
+    RidgeProblem equations_;
+};
+
+constexpr double kRounding = 1e-14;  // relative gaps below are noise
+
+}  // namespace
+
+Pace pace_of(const std::vector<TracePoint>& trace) {
+    std::vector<TracePoint> falling;  // as long as the gaps are more than noise
+    for (const TracePoint& point : trace) {
+        if (!(point.relative_gap > kRounding)) {
+            break;
+        }
+        falling.push_back(point);
+    }
+    Pace out;
+    if (falling.size() >= 3) {
+        const TracePoint& from = falling[(falling.size() - 1) / 2];
+        const TracePoint& to = falling.back();
+        if (to.iteration > from.iteration) {
+            out.seen = std::pow(to.relative_gap / from.relative_gap,
+                                1.0 / static_cast<double>(to.iteration - from.iteration));
+        }
+        const double last = falling[falling.size() - 2].relative_gap;
+        const double before = falling[falling.size() - 3].relative_gap;
+        out.order = std::log(to.relative_gap / last) / std::log(last / before);
+    }
+    return out;
+}
+
+std::vector<std::string> solvers_of(const std::string& model) {
+    if (is_machine(model, MachineId::krr)) {
+        return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
+    }
+    return machine_solvers(model);
+}
+
+std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,
+                                       const std::vector<std::string>& solvers, Context& context) {
+    require_trainable(data, options.model);
+    if (options.penalty != kRkhs) {
+        throw InvalidArgument(
+            fmt::format("penalty: {} has one solver, there is nothing to compare; rkhs has several",
+                        options.penalty));
+    }
+    const std::vector<std::string> all = solvers_of(options.model);
+    if (data.label_names.size() > 2 && is_classifier(options.model)) {
+        throw InvalidArgument(fmt::format(
+            "model: {} of {} classes is several problems; solvers are compared on two classes",
+            options.model, data.label_names.size()));
+    }
+    const Contest contest(data, options);
+    std::vector<SolverRun> runs;
+    for (const std::string& solver : solvers.empty() ? all : solvers) {
+        SolverRun run;
+        run.solver = solver;
+        const Context::WorkMeter meter(context);
+        try {
+            contest.run(run, context);
+            if (run.trace.empty() ||
+                run.trace.back().relative_gap != relative_gap(run.certificate)) {
+                run.trace.push_back({run.iterations, run.seconds, run.certificate.primal,
+                                     relative_gap(run.certificate)});
+            }
+        } catch (const InvalidArgument& fault) {
+            run.problem = fault.what();
+        } catch (const ResourceError& fault) {
+            run.problem = fault.what();
+        }
+        run.work = meter.work();
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+}  // namespace mercer

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/search/cross_validation.cpp - train on all folds but one, predict that one.
+#include "mercer/search/cross_validation.hpp"
+
+#include "mercer/fit/folds.hpp"
+
+namespace mercer {
+
+std::vector<double> cross_validate(const Dataset& data, const TrainOptions& options, index_t folds,
+                                   Context& context) {
+    require_trainable(data, options.model);
+    return fit::held_out_predictions(data, fit::seeded_folds(data, folds, context), options,
+                                     context);
+}
+
+}  // namespace mercer

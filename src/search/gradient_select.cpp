@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/search/gradient_select.cpp - L-BFGS over the logarithms of alpha and the kernel's
+// hyperparameters.
+#include "mercer/search/gradient_select.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
+#include "mercer/fit/prepared.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/hyperparameters.hpp"
+#include "mercer/operators/gram.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+#include "mercer/solvers/optimise.hpp"
+#include "mercer/solvers/ridge_criterion.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr double kFarthest = 18.420680743952367;    // log 1e8: how far a hyperparameter may go
+constexpr double kStartSpread = 2.302585092994046;  // log 10: other starts lie within this
+constexpr std::uint64_t kStartStream = 0x67726164;
+constexpr index_t kRowsPerTile = 16;
+constexpr double kLeastError = 1e-300;
+
+/// The criterion, of errors its logarithm, as a function of log alpha and the logarithms of the
+/// kernel's hyperparameters.
+class HyperparameterObjective final : public Objective {
+public:
+    HyperparameterObjective(const fit::Prepared& prepared, RidgeCriterion criterion, double alpha,
+                            bool intercept, Context& context)
+        : prepared_(prepared),
+          criterion_(criterion),
+          intercept_(intercept),
+          context_(context),
+          rows_(context.allocate<double>(
+              checked_multiply(prepared.rows.rows(), prepared.rows.columns()),
+              "the rows as a matrix")),
+          k_(context.allocate<double>(checked_multiply(prepared.rows.rows(), prepared.rows.rows()),
+                                      "K")) {
+        begin_.push_back(std::log(alpha));
+        for (const Hyperparameter& one : free_hyperparameters(prepared.kernel)) {
+            begin_.push_back(std::log(one.value));
+        }
+        for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+            prepared.rows.copy_row(i, row(i));
+        }
+    }
+
+    [[nodiscard]] index_t size() const override { return static_cast<index_t>(begin_.size()); }
+    [[nodiscard]] const std::vector<double>& begin() const { return begin_; }
+
+    double evaluate(std::span<const double> x, std::span<double> gradient) override {
+        std::fill(gradient.begin(), gradient.end(), 0.0);
+        const std::vector<double> values = values_at(x);
+        const index_t n = prepared_.rows.rows();
+        const MatrixView<double> k(k_.data(), n, n);
+        const std::span<const double> own = std::span<const double>(values).subspan(1);
+        const HyperparameterDerivative derivative(prepared_.kernel, own);
+        GramMatrix(with_hyperparameters(prepared_.kernel, own), prepared_.rows, Precision::float64,
+                   context_)
+            .copy_rows(0, k, context_);
+        const CriterionValue found = evaluate_criterion(
+            criterion_,
+            {prepared_.rows.targets, prepared_.rows.weights, values.front(), intercept_}, k,
+            context_);
+        if (!std::isfinite(found.value)) {
+            return kInfinity;
+        }
+        gradient[0] = values.front() * found.alpha_slope;
+        add_slopes(derivative, k, gradient.subspan(1));
+        criterion_value_ = found.value;
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            gradient[j] = std::abs(x[j] - begin_[j]) > kFarthest ? 0.0 : gradient[j];
+        }
+        if (criterion_ == RidgeCriterion::likelihood) {
+            return found.value;
+        }
+        // Of errors the logarithm: slopes do not depend on the targets' unit then.
+        const double positive = std::max(found.value, kLeastError);
+        for (double& slope : gradient) {
+            slope /= positive;
+        }
+        return std::log(positive);
+    }
+
+    /// The criterion itself at the last point evaluated.
+    [[nodiscard]] double criterion_value() const { return criterion_value_; }
+
+    /// alpha and the kernel's own. Beyond the limits they stay there: the criterion is flat, so
+    /// that a search that is drawn to a limit ends at it.
+    [[nodiscard]] std::vector<double> values_at(std::span<const double> x) const {
+        std::vector<double> values;
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            values.push_back(
+                std::exp(std::clamp(x[j], begin_[j] - kFarthest, begin_[j] + kFarthest)));
+        }
+        return values;
+    }
+    [[nodiscard]] bool at_limit(std::span<const double> x, std::size_t j) const {
+        return std::abs(x[j] - begin_[j]) >= kFarthest;
+    }
+
+private:
+    [[nodiscard]] std::span<double> row(index_t i) {
+        const auto width = static_cast<std::size_t>(prepared_.rows.columns());
+        return rows_.span().subspan(static_cast<std::size_t>(i) * width, width);
+    }
+
+    /// gradient_j = sum_ij m_ij dk(x_i, x_j) / dlog t_j, the lower triangle counted twice; tiles
+    /// are added in their order.
+    void add_slopes(const HyperparameterDerivative& derivative, MatrixView<const double> m,
+                    std::span<double> gradient) {
+        if (gradient.empty()) {
+            return;
+        }
+        const index_t tiles = (m.rows + kRowsPerTile - 1) / kRowsPerTile;
+        std::vector<std::vector<double>> parts(static_cast<std::size_t>(tiles),
+                                               std::vector<double>(gradient.size(), 0.0));
+        parallel_for(context_, tiles, [&](index_t tile, int) {
+            std::vector<double>& sums = parts[static_cast<std::size_t>(tile)];
+            std::vector<double> slopes(gradient.size());
+            const index_t end = std::min(m.rows, (tile + 1) * kRowsPerTile);
+            for (index_t i = tile * kRowsPerTile; i < end; ++i) {
+                for (index_t j = 0; j <= i; ++j) {
+                    std::fill(slopes.begin(), slopes.end(), 0.0);
+                    static_cast<void>(derivative(row(i), row(j), slopes));
+                    const double factor = (i == j ? 1.0 : 2.0) * m(i, j);
+                    for (std::size_t h = 0; h < slopes.size(); ++h) {
+                        sums[h] += factor * slopes[h];
+                    }
+                }
+            }
+        });
+        for (std::size_t h = 0; h < gradient.size(); ++h) {
+            CompensatedSum sum;
+            for (const std::vector<double>& part : parts) {
+                sum.add(part[h]);
+            }
+            gradient[h] = sum.value();
+        }
+    }
+
+    const fit::Prepared& prepared_;
+    RidgeCriterion criterion_;
+    bool intercept_;
+    Context& context_;
+    Buffer<double> rows_;
+    Buffer<double> k_;
+    std::vector<double> begin_;
+    double criterion_value_ = kNaN;
+};
+
+/// The first start is what was asked for, others lie around it.
+std::vector<double> start_of(const HyperparameterObjective& objective, index_t number,
+                             Random& random) {
+    std::vector<double> start = objective.begin();
+    for (double& value : start) {
+        value += number == 0 ? 0.0 : random.uniform(-kStartSpread, kStartSpread);
+    }
+    return start;
+}
+
+void require_sense(const GradientOptions& options) {
+    if (!is_machine(options.train.model, MachineId::krr) || options.train.penalty != kRkhs) {
+        throw InvalidArgument(
+            fmt::format("gradient: hyperparameters are found by their slope for krr with the "
+                        "penalty rkhs, got {} with {}",
+                        options.train.model, options.train.penalty));
+    }
+    fit::require_class_weights(options.train);
+    if (is_precomputed(options.train.kernel)) {
+        throw InvalidArgument(
+            "gradient: precomputed values have no hyperparameters; --grid alpha=... chooses alpha");
+    }
+    require_in_range("starts", static_cast<double>(options.starts), Range::at_least(1.0));
+    require_in_range("max_iterations", static_cast<double>(options.max_iterations),
+                     Range::non_negative());
+}
+
+/// The best of all searches. Puts the value at the first start and the evaluations into `out`.
+OptimiserResult search_from_all_starts(HyperparameterObjective& objective,
+                                       const GradientOptions& options, GradientResult& out,
+                                       Context& context) {
+    OptimiserOptions wanted;
+    wanted.gradient_tolerance = kHyperparameterTolerance;
+    wanted.max_iterations = options.max_iterations;
+    std::vector<double> slopes(static_cast<std::size_t>(objective.size()));
+    static_cast<void>(objective.evaluate(objective.begin(), slopes));
+    out.start_value = objective.criterion_value();
+    out.evaluations = 1;
+    Random random = context.random(kStartStream);
+    OptimiserResult best;
+    for (index_t s = 0; s < options.starts; ++s) {
+        OptimiserResult found = lbfgs(objective, start_of(objective, s, random), wanted, context);
+        out.evaluations += found.evaluations;
+        if (s == 0 || found.value < best.value) {
+            best = std::move(found);
+        }
+    }
+    return best;
+}
+
+/// The data with what is trained at the end.
+TrainOptions options_with(const GradientOptions& options, const fit::Prepared& prepared,
+                          std::span<const double> values) {
+    TrainOptions chosen = options.train;
+    chosen.kernel = with_hyperparameters(prepared.kernel, values.subspan(1));
+    chosen.alpha = values.front();
+    chosen.cost = kNaN;
+    chosen.lambda = kNaN;
+    return chosen;
+}
+
+}  // namespace
+
+GradientResult select_by_gradient(const Dataset& data, const GradientOptions& options,
+                                  Context& context) {
+    require_sense(options);
+    const RidgeCriterion criterion = ridge_criterion(options.criterion);
+    const fit::Prepared prepared = fit::prepare(data, options.train);
+    fit::require_finite_squares(prepared);
+    const double alpha = fit::ridge_alpha(options.train, prepared.total_weight);
+    require_in_range("alpha", alpha, Range::positive());
+    GradientResult out;
+    out.criterion = options.criterion;
+    out.starts = options.starts;
+    out.fixed = fixed_hyperparameters(prepared.kernel);
+    HyperparameterObjective objective(prepared, criterion, alpha, options.train.intercept, context);
+    const OptimiserResult best = search_from_all_starts(objective, options, out, context);
+    if (!std::isfinite(best.value)) {
+        throw InvalidArgument(fmt::format(
+            "alpha: got {}, K + alpha must be positive definite where the search begins", alpha));
+    }
+    std::vector<double> slopes(static_cast<std::size_t>(objective.size()));
+    static_cast<void>(objective.evaluate(best.x, slopes));
+    out.value = objective.criterion_value();
+    ++out.evaluations;
+    out.gradient_norm = best.gradient_norm;
+    out.iterations = best.iterations;
+    out.status = to_string(best.status);
+    const std::vector<double> values = objective.values_at(best.x);
+    const std::vector<Hyperparameter> names = free_hyperparameters(prepared.kernel);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+        out.hyperparameters.push_back({j == 0 ? "alpha" : names[j - 1].name,
+                                       std::exp(objective.begin()[j]), values[j], slopes[j],
+                                       objective.at_limit(best.x, j)});
+    }
+    if (options.refit) {
+        out.refit = train(data, options_with(options, prepared, values), context);
+    }
+    return out;
+}
+
+}  // namespace mercer

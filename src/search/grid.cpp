@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/search/grid.cpp - every combination once, those of one kernel together.
+#include "search/grid.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
+#include "mercer/kernels/catalogue.hpp"
+
+namespace mercer::search {
+
+bool weighs_losses(std::string_view name) {
+    return name == "C" || name == "cost" || name == "lambda" || name == "alpha";
+}
+
+void set_value(TrainOptions& options, std::string_view name, double value) {
+    if (name == "C" || name == "cost") {
+        options.cost = value;
+    } else if (name == "lambda") {
+        options.lambda = value;
+    } else if (name == "alpha") {
+        options.alpha = value;
+    } else if (name == "epsilon") {
+        options.epsilon = value;
+    } else if (name == "l1") {
+        options.l1 = value;
+    } else if (name == "nu" && machine_of(options.model).takes.nu) {
+        options.nu = value;  // elsewhere it is a kernel's
+    } else if (name == "degree" && machine_of(options.model).takes.degree) {
+        options.degree = static_cast<index_t>(value);
+        require_in_range("degree", value - std::floor(value), Range::within(0.0, 0.0));
+    } else {
+        const std::string_view prefix = "kernel.";  // where the kernel has an alpha of its own
+        options.kernel = with_parameter(
+            options.kernel, name.starts_with(prefix) ? name.substr(prefix.size()) : name, value);
+    }
+}
+
+std::vector<std::vector<double>> combinations(const std::vector<GridAxis>& grid) {
+    index_t count = 1;
+    for (const GridAxis& axis : grid) {
+        if (axis.values.empty()) {
+            throw InvalidArgument(fmt::format("grid: {} has no values", axis.name));
+        }
+        count *= static_cast<index_t>(axis.values.size());
+        if (count > kMostCombinations) {
+            throw InvalidArgument(
+                fmt::format("grid: more than {} combinations", kMostCombinations));
+        }
+    }
+    std::vector<std::vector<double>> all{{}};
+    for (const GridAxis& axis : grid) {
+        std::vector<std::vector<double>> longer;
+        for (const std::vector<double>& start : all) {
+            for (const double value : axis.values) {
+                longer.push_back(start);
+                longer.back().push_back(value);
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+std::vector<std::vector<std::size_t>> by_kernel(const std::vector<GridAxis>& axes,
+                                                const std::vector<std::vector<double>>& grid) {
+    std::map<std::vector<double>, std::vector<std::size_t>> groups;
+    for (std::size_t k = 0; k < grid.size(); ++k) {
+        std::vector<double> key;
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+            if (!weighs_losses(axes[a].name)) {
+                key.push_back(grid[k][a]);
+            }
+        }
+        groups[key].push_back(k);
+    }
+    std::vector<std::vector<std::size_t>> out;
+    for (auto& [key, members] : groups) {
+        out.push_back(std::move(members));
+    }
+    return out;
+}
+
+}  // namespace mercer::search
