@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "class_weights.hpp"
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/formats/model_file.hpp"
@@ -31,6 +32,8 @@ struct SelectCommand {
     bool leave_one_out = false;
     std::string validation;
     std::string metric;
+    bool warm_start = false;
+    std::vector<std::string> class_weights;  ///< L=R
     std::string weights;
     std::string output;
     std::string gradient;  ///< criterion to minimise by its slope; empty: a grid
@@ -49,6 +52,12 @@ void require_sense(const SelectCommand& command, bool folds_given) {
     }
     if (command.gradient.empty() && command.starts != 0) {
         throw UsageError("--starts belongs to --gradient");
+    }
+    if (command.gradient.empty() && command.grid.empty() && command.warm_start) {
+        throw UsageError("--warm-start goes along the values of C in a --grid");
+    }
+    if (!command.gradient.empty() && command.warm_start) {
+        throw UsageError("--warm-start belongs to --grid");
     }
     if (!command.gradient.empty() && (folds_given || command.leave_one_out ||
                                       !command.validation.empty() || !command.metric.empty())) {
@@ -153,11 +162,17 @@ std::string gradient_text(const GradientResult& result) {
                               result.evaluations, result.gradient_norm, result.status);
 }
 
+TrainOptions machine_options(Session& session, const SelectCommand& command) {
+    TrainOptions options = command.train;
+    options.kernel = training_kernel(session, command.kernel, command.train.model,
+                                     command.train.allow_indefinite);
+    options.class_weights = parse_class_weights(command.class_weights);
+    return options;
+}
+
 ExitStatus run_gradient(Session& session, const SelectCommand& command) {
     GradientOptions options;
-    options.train = command.train;
-    options.train.kernel = training_kernel(session, command.kernel, command.train.model,
-                                           command.train.allow_indefinite);
+    options.train = machine_options(session, command);
     options.criterion = command.gradient;
     options.starts = command.starts == 0 ? 1 : command.starts;
     const Dataset data =
@@ -177,15 +192,9 @@ ExitStatus run_gradient(Session& session, const SelectCommand& command) {
                : ExitStatus::stopped;
 }
 
-ExitStatus run_select(Session& session, const SelectCommand& command) {
-    require_sense(command, command.folds != 0);
-    if (!command.gradient.empty()) {
-        return run_gradient(session, command);
-    }
+SelectOptions select_options(Session& session, const SelectCommand& command) {
     SelectOptions options;
-    options.train = command.train;
-    options.train.kernel = training_kernel(session, command.kernel, command.train.model,
-                                           command.train.allow_indefinite);
+    options.train = machine_options(session, command);
     for (const std::string& text : command.grid) {
         Result<GridAxis> axis = parse_grid_axis(text);
         if (!axis) {
@@ -203,6 +212,27 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     options.folds = command.folds == 0 ? 5 : command.folds;
     options.leave_one_out = command.leave_one_out;
     options.metric = command.metric;
+    options.warm_start = command.warm_start;
+    return options;
+}
+
+Json select_json(Json json, const SelectResult& result) {
+    json["table"] = Json::array();
+    for (const SelectRow& row : result.table) {
+        json["table"].push_back(row_json(result, row));
+    }
+    json["best"] = row_json(result, result.table[result.best]);
+    json["metric"] = result.measure;
+    json["one_decomposition"] = result.one_decomposition;
+    return json;
+}
+
+ExitStatus run_select(Session& session, const SelectCommand& command) {
+    require_sense(command, command.folds != 0);
+    if (!command.gradient.empty()) {
+        return run_gradient(session, command);
+    }
+    SelectOptions options = select_options(session, command);
     const Dataset data =
         read_training_data(session, command.data, command.train.model, command.weights);
     if (!command.validation.empty()) {
@@ -212,17 +242,9 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
         session.timed("select", [&] { return select_model(data, options, session.context()); });
     session.timed("write", [&] { save_model(result.refit->model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
-    Json json = train_json(session.json_result(), *result.refit, {data.rows(), data.columns()});
-    json["table"] = Json::array();
-    for (const SelectRow& row : result.table) {
-        json["table"].push_back(row_json(result, row));
-    }
-    json["best"] = row_json(result, result.table[result.best]);
-    json["metric"] = result.measure;
-    json["one_decomposition"] = result.one_decomposition;
-    session.emit_timed(
-        std::move(json),
-        table_text(result) + train_text(*result.refit, {data.rows(), data.columns()}));
+    const TrainingSize size{data.rows(), data.columns()};
+    session.emit_timed(select_json(train_json(session.json_result(), *result.refit, size), result),
+                       table_text(result) + train_text(*result.refit, size));
     const bool complete = std::all_of(result.table.begin(), result.table.end(),
                                       [](const SelectRow& row) { return row.complete; });
     if (!complete) {
@@ -230,6 +252,21 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     }
     return result.refit->model.status == "converged" && complete ? ExitStatus::done
                                                                  : ExitStatus::stopped;
+}
+
+void describe_judging(CLI::App& app, SelectCommand& command) {
+    add_option(app, "--folds", command.folds, "number of folds; default 5")
+        .type_name("N")
+        .at_least(2);
+    add_flag(app, "--loo", command.leave_one_out, "leave one row out at a time");
+    add_option(app, "--validation", command.validation, "judge by the rows of this file instead")
+        .type_name("FILE");
+    add_flag(app, "--warm-start", command.warm_start,
+             "start each fold from its machine at the C before, where the machine can");
+    add_option(app, "--metric", command.metric,
+               "accuracy, balanced_accuracy, auc; rmse, mse, mae, r2; krr also gcv, "
+               "log_likelihood")
+        .type_name("NAME");
 }
 
 void describe_select(CLI::App& app, SelectCommand& command) {
@@ -254,21 +291,13 @@ void describe_select(CLI::App& app, SelectCommand& command) {
                "with --gradient: searches, those after the first from random values; default 1")
         .type_name("N")
         .at_least(1);
-    add_option(app, "--folds", command.folds, "number of folds; default 5")
-        .type_name("N")
-        .at_least(2);
-    add_flag(app, "--loo", command.leave_one_out, "leave one row out at a time");
-    add_option(app, "--validation", command.validation, "judge by the rows of this file instead")
-        .type_name("FILE");
-    add_option(app, "--metric", command.metric,
-               "accuracy, balanced_accuracy, auc; rmse, mse, mae, r2; krr also gcv, "
-               "log_likelihood")
-        .type_name("NAME");
+    describe_judging(app, command);
     add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
         .type_name("EXPR")
         .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
+    add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
     add_model_data_argument(app, command.data);
 }
@@ -279,8 +308,10 @@ void add_select_command(CLI::App& root, Session& session) {
     add_command<SelectCommand>(
         root, session,
         {"select", "choose constants by rows that did not train",
-         "  mercer select moons.svm -o m.mercer --grid C=0.1:100:log10 --grid gamma=0.1,1,10\n"
-         "  mercer select moons.svm -o m.mercer --path C=0.01:100 --grid gamma=0.1:10:log10:9\n"
+         "  mercer select moons.svm -o m.mercer --grid C=0.1:100:log10 \\\n"
+         "      --grid gamma=0.1,1,10\n"
+         "  mercer select moons.svm -o m.mercer --path C=0.01:100 \\\n"
+         "      --grid gamma=0.1:10:log10:9 --weight 1=3\n"
          "  mercer select f.npz -o f.mercer --model krr --grid alpha=1e-4:10:log10 --loo\n"
          "  mercer select f.npz -o f.mercer --model krr --kernel '2 * rbf(gamma=1)' \\\n"
          "      --gradient likelihood\n"},

@@ -77,8 +77,7 @@ void summarise(const Problem& problem, const std::string& penalty, TaskResult& r
                                      const Prepared& prepared, const ClassMachine& machine);
 
 /// Everything the tasks found, in the model and beside it.
-void collect(const Prepared& prepared, const RowLists& members,
-             const std::vector<ClassTask>& tasks, std::vector<TaskResult>& results,
-             TrainResult& out);
+void collect(const Prepared& prepared, const RowLists& members, const std::vector<ClassTask>& tasks,
+             std::vector<TaskResult>& results, TrainResult& out);
 
 }  // namespace mercer::fit

@@ -62,6 +62,27 @@ class SelectTest(ProgramTest):
         self.assertEqual(answer["metric"], "validation_mae")
         self.assertEqual(answer["best"]["alpha"], 0.001)
 
+    def test_class_weights_are_those_of_the_model_whatever_chooses(self):
+        data = self.make_data("d.svm", "moons", rows=120, seed=1)
+        for words in (["--grid", "C=0.1,1"], ["--path", "C=0.1:10"],
+                      ["--grid", "C=0.1,1", "--warm-start"]):
+            self.select(data, "--weight", "1=3", *words)
+            model = self.expect(self.run_program("inspect", "m.mercer", "--json"), 0).json()
+            self.assertEqual(model["class_weights"], {"1": 3.0})
+            self.expect(self.run_program("verify", "m.mercer", data), 0)
+
+    def test_class_weights_of_machines_without_classes_are_refused(self):
+        data = self.make_data("d.svm", "sinc", rows=20, seed=1)
+        for words in (["--grid", "alpha=1,2"], ["--gradient", "loo"]):
+            outcome = self.run_program("select", data, "-o", "m.mercer", "--model", "krr",
+                                       "--weight", "1=3", *words)
+            self.expect(outcome, 2)
+            self.assertIn("krr has no classes", outcome.err)
+        for words in (["--grid", "C=1", "--weight", "1"], ["--grid", "C=1", "--weight", "9=2"],
+                      ["--path", "C", "--warm-start"]):
+            other = self.make_data("m.svm", "moons", rows=20, seed=1)
+            self.expect(self.run_program("select", other, "-o", "m.mercer", *words), 2)
+
     def test_bad_words_end_with_status_two_and_bad_data_with_three(self):
         data = self.make_data("d.svm", "sinc", rows=20, seed=1)
         for words in (["--grid", "alpha"], ["--grid", "width=1"], [],

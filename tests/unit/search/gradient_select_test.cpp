@@ -202,6 +202,9 @@ TEST(gradient_select, other_machines_and_precomputed_values_are_refused) {
     EXPECT_THROW((void)select_by_gradient(data, options, context), InvalidArgument);
     options = options_for("loo", "rbf(gamma=1)", 0.0);
     EXPECT_THROW((void)select_by_gradient(data, options, context), InvalidArgument);
+    options = options_for("loo", "rbf(gamma=1)");
+    options.train.class_weights = {{"1", 2.0}};
+    EXPECT_THROW((void)select_by_gradient(data, options, context), InvalidArgument);
 }
 
 }  // namespace

@@ -273,5 +273,126 @@ TEST(Select, JudgesARankingByWholeQueries) {
     EXPECT_THROW((void)select_model(data, options, context), InvalidArgument);
 }
 
+/// Rows of two classes that overlap, three times as many of one as of the other.
+Dataset uneven_moons(Context& context) {
+    const Dataset data =
+        to_classes(generate({.name = "moons", .rows = 120, .noise = 0.4, .seed = 2}, context));
+    std::vector<index_t> rows;
+    for (index_t i = 0; i < data.rows(); ++i) {
+        if (data.targets[static_cast<std::size_t>(i)] == 0.0 || i % 3 == 0) {
+            rows.push_back(i);
+        }
+    }
+    return data.select(rows);
+}
+
+/// Right rows of the folds, by machines that are trained one by one.
+double accuracy_by_hand(const Dataset& data, const TrainOptions& options, Context& context) {
+    double right = 0.0;
+    for (const Split& fold : make_folds(data, {.folds = 5, .seed = 0})) {
+        const Model model = train(data.select(fold.train), options, context).model;
+        const ClassificationReport report =
+            evaluate_classes(model, data.select(fold.test), context);
+        right += report.accuracy * static_cast<double>(report.rows);
+    }
+    return right / static_cast<double>(data.rows());
+}
+
+TEST(Select, ClassWeightsAreThoseOfTheMachinesInEveryFoldAndInTheEnd) {
+    Context context;
+    const Dataset data = uneven_moons(context);
+    const std::string rare = data.label_names[1];
+    for (const char* model : {"svc", "l2-svc", "klr", "ls-svc", "logistic"}) {
+        SelectOptions options;
+        options.train.model = model;
+        options.train.kernel = is_linear_machine(model) ? linear_kernel() : rbf_kernel(1.0);
+        options.train.class_weights = {{rare, 4.0}};
+        options.grid = {{"C", {0.1, 1.0}}};
+        const SelectResult result = select_model(data, options, context);
+        for (const SelectRow& row : result.table) {
+            TrainOptions one = options.train;
+            one.cost = row.values[0];
+            EXPECT_NEAR(measure(row, "cv_accuracy"), accuracy_by_hand(data, one, context), 1e-12)
+                << model;
+        }
+        EXPECT_EQ(result.refit->model.class_weights, options.train.class_weights) << model;
+        options.train.class_weights.clear();
+        EXPECT_NE(select_model(data, options, context).table[0].measures, result.table[0].measures)
+            << model;
+    }
+}
+
+TEST(Select, ClassWeightsHoldAlongAPath) {
+    Context context;
+    const Dataset data = uneven_moons(context);
+    SelectOptions options;
+    options.train = toys::svc_options("rbf(gamma=1)", kNaN);
+    options.train.class_weights = {{data.label_names[1], 4.0}};
+    options.path = PathAxis{"C", 0.1, 10.0};
+    const SelectResult result = select_model(data, options, context);
+    const SelectRow& row = result.table.front();
+    TrainOptions best = options.train;
+    best.cost = row.values[0];
+    EXPECT_NEAR(measure(row, "cv_accuracy"), accuracy_by_hand(data, best, context), 1e-12);
+    EXPECT_EQ(result.refit->model.class_weights, options.train.class_weights);
+}
+
+TEST(Select, ClassWeightsThatMeanNothingAreRefusedBeforeAnyWork) {
+    Context context;
+    const auto refusal = [&](const Dataset& data, const SelectOptions& options) -> std::string {
+        try {
+            static_cast<void>(select_model(data, options, context));
+        } catch (const InvalidArgument& fault) {
+            return fault.what();
+        }
+        return "";
+    };
+    const Dataset numbers = generate({.name = "sinc", .rows = 20, .seed = 1}, context);
+    SelectOptions options;
+    options.train.class_weights = {{"1", 2.0}};
+    options.train.model = "krr";
+    options.grid = {{"alpha", {0.1, 1.0}}};
+    EXPECT_EQ(refusal(numbers, options), "weight: krr has no classes; give row weights");
+    options.train.model = "svr";
+    options.grid.clear();
+    options.path = PathAxis{"C"};
+    EXPECT_EQ(refusal(numbers, options), "weight: svr has no classes; give row weights");
+    const Dataset data = uneven_moons(context);
+    options.path.reset();
+    options.grid = {{"gamma", {1.0, 2.0}}};
+    options.train.kernel = rbf_kernel(1.0);
+    options.train.model = "perceptron";
+    EXPECT_THAT(refusal(data, options), testing::StartsWith("weight: a perceptron"));
+    options.train.model = "svc";
+    options.train.class_weights = {{"other", 2.0}};
+    EXPECT_THAT(refusal(data, options), testing::StartsWith("weight: there is no class other"));
+}
+
+TEST(Select, WarmStartsChangeNothingBeyondTheTolerance) {
+    Context context;
+    const Dataset data = generate({.name = "sinc", .rows = 120, .noise = 0.1, .seed = 1}, context);
+    SelectOptions options;
+    options.train.model = "svr";
+    options.train.kernel = rbf_kernel(1.0);
+    options.train.gap_tolerance = 1e-9;
+    options.grid = {{"C", {0.1, 1.0, 10.0}}, {"gamma", {0.5, 1.0}}};
+    const SelectResult cold = select_model(data, options, context);
+    options.warm_start = true;
+    const SelectResult warm = select_model(data, options, context);
+    for (std::size_t k = 0; k < cold.table.size(); ++k) {
+        EXPECT_NEAR(measure(warm.table[k], "cv_rmse"), measure(cold.table[k], "cv_rmse"), 1e-5);
+    }
+    EXPECT_EQ(warm.best, cold.best);
+    EXPECT_EQ(warm.refit->model.coefficients, cold.refit->model.coefficients);
+    Context two(ContextOptions{.threads = 2});
+    Context one(ContextOptions{.threads = 1});
+    EXPECT_EQ(select_model(data, options, two).table[4].measures,
+              select_model(data, options, one).table[4].measures);
+    options.train.model = "krr";  // it has no start, and needs none
+    options.grid = {{"gamma", {0.5, 1.0}}};
+    options.train.gap_tolerance = kNaN;
+    EXPECT_NO_THROW(static_cast<void>(select_model(data, options, context)));
+}
+
 }  // namespace
 }  // namespace mercer
