@@ -9,6 +9,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
@@ -258,6 +259,13 @@ TEST(Path, WhatHasNoPathIsRefusedByName) {
               "targets: a path is of two classes, the data has 3");
     const Path path = trace(data, options_for("svc", "C", "linear"), context);
     EXPECT_THROW(static_cast<void>(path.at(1000.0, context)), InvalidArgument);
+}
+
+TEST(Path, ParametersAreThoseOfTheTableOfMachines) {
+    for (const Machine& machine : machines()) {
+        EXPECT_EQ(path_parameters(machine.name), machine.paths) << machine.name;
+    }
+    EXPECT_TRUE(path_parameters("no-machine").empty());
 }
 
 }  // namespace
