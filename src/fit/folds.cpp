@@ -253,11 +253,12 @@ std::optional<double> only_class(std::span<const double> targets, std::span<cons
 }
 
 TrainOptions FoldRun::within_limit(TrainOptions options, const Dataset& seen) const {
-    options.cache_bytes = cache_bytes(options.cache_bytes, seen);
+    const GramCost cost{seen.rows(), seen.columns(), seen.stored(), seen.is_sparse()};
+    options.cache_bytes = cache_bytes(options.cache_bytes, cost);
     return options;
 }
 
-index_t FoldRun::cache_bytes(index_t asked, const Dataset& seen) const {
+index_t FoldRun::cache_bytes(index_t asked, const GramCost& seen) const {
     return cache_limit == 0 ? asked
                             : std::min(asked > 0 ? asked : largest_cache(seen), cache_limit);
 }

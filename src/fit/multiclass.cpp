@@ -180,7 +180,7 @@ private:
             folds, {.name = "calibration"},
             [&](const FoldRun& fold) {
                 SolveOptions limited = wanted;
-                limited.cache_bytes = fold.cache_bytes(wanted.cache_bytes, problem.rows);
+                limited.cache_bytes = fold.cache_bytes(wanted.cache_bytes, problem.gram->cost());
                 fold.put(values_from(problem, fold, limited), f);
             },
             context);

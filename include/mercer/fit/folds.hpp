@@ -21,6 +21,7 @@
 namespace mercer {
 
 class Context;
+struct GramCost;
 
 }  // namespace mercer
 
@@ -52,7 +53,7 @@ struct FoldRun {
     /// The options for the rows of this fold: those asked for, within its share of the memory.
     [[nodiscard]] TrainOptions within_limit(TrainOptions options, const Dataset& seen) const;
     /// Bytes of kernel rows, when so many are asked for (0: as many as are worth it).
-    [[nodiscard]] index_t cache_bytes(index_t asked, const Dataset& seen) const;
+    [[nodiscard]] index_t cache_bytes(index_t asked, const GramCost& seen) const;
     /// Puts one value for each row held out where that row is.
     void put(std::span<const double> values, std::span<double> out) const;
 };

@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "mercer/base/error.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "unit/fit/toys.hpp"
 
@@ -130,12 +131,13 @@ TEST(Folds, SharesOfTheMemoryLimitWhatIsAskedFor) {
     Context context;
     const Split split;
     const Dataset data = toys::make_rows({{1.0}}, {1});
+    const GramCost cost{.rows = 1, .columns = 1, .stored = 1};
     const FoldRun alone{0, split, context, 0};
-    EXPECT_EQ(alone.cache_bytes(0, data), 0);
-    EXPECT_EQ(alone.cache_bytes(50, data), 50);
+    EXPECT_EQ(alone.cache_bytes(0, cost), 0);
+    EXPECT_EQ(alone.cache_bytes(50, cost), 50);
     const FoldRun shared{0, split, context, 40};
-    EXPECT_EQ(shared.cache_bytes(0, data), 40);
-    EXPECT_EQ(shared.cache_bytes(50, data), 40);
+    EXPECT_EQ(shared.cache_bytes(0, cost), 40);
+    EXPECT_EQ(shared.cache_bytes(50, cost), 40);
     EXPECT_EQ(shared.within_limit({.cache_bytes = 30}, data).cache_bytes, 30);
 }
 
