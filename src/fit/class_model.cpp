@@ -11,8 +11,8 @@
 #include "fit/class_tasks.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/data/fingerprint.hpp"
-#include "mercer/models/class_pairs.hpp"
 #include "mercer/formats/model_file.hpp"
+#include "mercer/models/class_pairs.hpp"
 #include "mercer/solvers/basis.hpp"
 
 namespace mercer::fit {

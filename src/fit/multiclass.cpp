@@ -227,7 +227,7 @@ private:
             }
             problem.gram->block(held, support, Precision::float64, fold.context)
                 ->multiply({beta.data(), static_cast<index_t>(beta.size()), 1},
-                          {f.data(), static_cast<index_t>(f.size()), 1}, fold.context);
+                           {f.data(), static_cast<index_t>(f.size()), 1}, fold.context);
         }
         for (double& value : f) {
             value += solution.intercept;

@@ -98,7 +98,9 @@ void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions
     plan.solver = options.solver == "auto" ? "decomposition" : options.solver;
     plan.values_per_second = measure_values<float>(prepared, Precision::float32, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 4);
-    plan.cache_bytes = std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()), plan.available_bytes / 2});
+    plan.cache_bytes =
+        std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()),
+                  plan.available_bytes / 2});
     plan.needed_bytes = checked_multiply(plan.rows, 4 * 2 + 8 * 8);  // two rows and the vectors
     // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
     // has n^2 for each class.
@@ -225,7 +227,9 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     }
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
-    plan.cache_bytes = std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()), plan.available_bytes / 4});
+    plan.cache_bytes =
+        std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()),
+                  plan.available_bytes / 4});
     plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
     if (plan.solver == "linear-program") {  // the whole matrix, in the programme and in its solver
         plan.cache_bytes = 0;

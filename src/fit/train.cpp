@@ -16,8 +16,8 @@
 #include "mercer/base/error.hpp"
 #include "mercer/data/fingerprint.hpp"
 #include "mercer/fit/machines.hpp"
-#include "mercer/kernels/catalogue.hpp"
 #include "mercer/formats/model_file.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {

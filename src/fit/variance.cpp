@@ -48,9 +48,8 @@ std::vector<double> predictive_variance(const Model& model, const Dataset& rows,
     problem.alpha = 1.0 / (2.0 * model.cost);
     problem.intercept = false;
     const Dataset seen = rows_as_trained(model, rows, context);
-    return rows.rows() == 0
-               ? std::vector<double>()
-               : ridge_variance(problem, problem.gram->beside(seen, context), context);
+    return rows.rows() == 0 ? std::vector<double>()
+                            : ridge_variance(problem, problem.gram->beside(seen, context), context);
 }
 
 }  // namespace mercer

@@ -50,8 +50,8 @@ void for_each_piece(std::span<const index_t> list, index_t longest, const Use& u
 index_t piece_rows(const GramOperator& gram, Precision precision, const Context& context) {
     const index_t bytes = gram.cost().row_bytes(precision);
     const index_t fitting = context.memory()->left() / (kShareOfMemory * bytes);
-    const index_t wanted = std::clamp(gram.size() / kBatchesPerProblem, kSmallBatchBytes / bytes,
-                                      kBatchBytes / bytes);
+    const index_t wanted =
+        std::clamp(gram.size() / kBatchesPerProblem, kSmallBatchBytes / bytes, kBatchBytes / bytes);
     return std::max(kShortestBatch, std::min(wanted, fitting));
 }
 

@@ -35,8 +35,8 @@ std::vector<Meeting> meetings_of(std::span<const index_t> left, std::span<const 
     for (std::size_t i = 0; i < left.size(); ++i) {
         const auto [first, last] = columns.equal_range(left[i]);
         for (auto each = first; each != last; ++each) {
-            out.push_back({static_cast<index_t>(i), each->second,
-                           shift[static_cast<std::size_t>(left[i])]});
+            out.push_back(
+                {static_cast<index_t>(i), each->second, shift[static_cast<std::size_t>(left[i])]});
         }
     }
     return out;
@@ -146,8 +146,7 @@ class ShiftedRows final : public GramRows {
 public:
     ShiftedRows(std::unique_ptr<GramRows> rows, std::span<const index_t> places,
                 const std::vector<double>& shift)
-        : rows_(std::move(rows)),
-          diagonal_(rows_->diagonal().begin(), rows_->diagonal().end()) {
+        : rows_(std::move(rows)), diagonal_(rows_->diagonal().begin(), rows_->diagonal().end()) {
         for (std::size_t i = 0; i < places.size(); ++i) {
             shift_.push_back(shift[static_cast<std::size_t>(places[i])]);
             diagonal_[i] += shift_.back();
@@ -213,8 +212,8 @@ ShiftedGram::ShiftedGram(std::shared_ptr<const GramOperator> gram, std::span<con
     : gram_(std::move(gram)),
       shift_(std::make_shared<const std::vector<double>>(shift.begin(), shift.end())) {
     if (static_cast<index_t>(shift.size()) != gram_->size()) {
-        throw InvalidArgument(fmt::format("shift: got {} entries for {} rows", shift.size(),
-                                          gram_->size()));
+        throw InvalidArgument(
+            fmt::format("shift: got {} entries for {} rows", shift.size(), gram_->size()));
     }
 }
 
@@ -230,8 +229,7 @@ std::unique_ptr<const GramBlock> ShiftedGram::block(std::span<const index_t> lef
                                                     std::span<const index_t> right,
                                                     Precision precision, Context& context) const {
     return std::make_unique<ShiftedBlock>(gram_->block(left, right, precision, context), left,
-                                          std::vector<index_t>(right.begin(), right.end()),
-                                          shift_);
+                                          std::vector<index_t>(right.begin(), right.end()), shift_);
 }
 
 std::unique_ptr<const GramBlock> ShiftedGram::whole(Precision precision, Context& context) const {
@@ -244,8 +242,7 @@ std::unique_ptr<const GramBlock> ShiftedGram::whole(Precision precision, Context
 
 std::unique_ptr<GramRows> ShiftedGram::rows(std::span<const index_t> places, Precision precision,
                                             Context& context) const {
-    return std::make_unique<ShiftedRows>(gram_->rows(places, precision, context), places,
-                                         *shift_);
+    return std::make_unique<ShiftedRows>(gram_->rows(places, precision, context), places, *shift_);
 }
 
 std::shared_ptr<const GramOperator> ShiftedGram::scaled(double factor) const {

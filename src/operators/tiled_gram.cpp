@@ -81,9 +81,9 @@ std::unique_ptr<const GramBlock> TiledGram::block(std::span<const index_t> left,
     std::shared_ptr<const PreparedRows> rows = compiled_->prepare(left, precision, context);
     std::shared_ptr<const PreparedRows> columns =
         std::ranges::equal(left, right) ? rows : compiled_->prepare(right, precision, context);
-    return std::make_unique<TiledBlock>(GramMatrix(compiled_->engine(precision, context),
-                                                   std::move(rows), std::move(columns)),
-                                        compiled_);
+    return std::make_unique<TiledBlock>(
+        GramMatrix(compiled_->engine(precision, context), std::move(rows), std::move(columns)),
+        compiled_);
 }
 
 std::unique_ptr<const GramBlock> TiledGram::whole(Precision precision, Context& context) const {
@@ -122,8 +122,8 @@ LinearGram::LinearGram(const Kernel& kernel, const Dataset& rows, double factor)
       factor_{*x_, factor} {}
 
 std::unique_ptr<const GramBlock> LinearGram::whole(Precision precision, Context& context) const {
-    return std::make_unique<LinearBlock>(matrix_of_all(*compiled_, precision, context),
-                                         compiled_, x_, factor_.factor);
+    return std::make_unique<LinearBlock>(matrix_of_all(*compiled_, precision, context), compiled_,
+                                         x_, factor_.factor);
 }
 
 NewRows LinearGram::beside(const Dataset& rows, Context& context) const {

@@ -169,8 +169,8 @@ index_t TiledRows::fill(std::span<const index_t> wanted, index_t first, index_t 
 
 /// Whole rows: what others have retained within a part is copied, the rest computed, and what was
 /// computed within a part retained for others.
-index_t TiledRows::fill_from_parts(std::span<const index_t> wanted,
-                                   std::span<float* const> targets, Context& context) {
+index_t TiledRows::fill_from_parts(std::span<const index_t> wanted, std::span<float* const> targets,
+                                   Context& context) {
     struct List {
         std::vector<index_t> rows;
         std::vector<float*> targets;
@@ -220,8 +220,7 @@ index_t TiledRows::fill_by_tiles(std::span<const index_t> wanted, index_t first,
         const index_t m = std::min(kTileRows, count - i);
         const index_t n = std::min(kTileColumns, end - j);
         Scratch& own = scratch_[static_cast<std::size_t>(worker)];
-        const auto rows =
-            targets.subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(m));
+        const auto rows = targets.subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(m));
         const index_t stride = common_stride(rows);
         if (stride >= n) {
             fill_tile(*left, {i, m}, right, {j, n},

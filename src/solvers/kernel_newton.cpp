@@ -249,8 +249,7 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
 std::vector<double> approximate_leave_one_out(const Problem& problem, std::span<const double> beta,
                                               double intercept, Context& context) {
     require_well_formed(problem);
-    if (const ColumnForm form = column_form(*problem.gram, context);
-        form.cheaper && form.direct) {
+    if (const ColumnForm form = column_form(*problem.gram, context); form.cheaper && form.direct) {
         return column_leave_one_out(problem, beta, intercept, context);
     }
     std::vector<double> z = decision_values(problem, beta, context);

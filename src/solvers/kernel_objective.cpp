@@ -59,7 +59,7 @@ double KernelObjective::evaluate(std::span<const double> x, std::span<double> gr
         },
         problem_.loss);
     gram_->multiply(MatrixView<const double>(gradient.data(), n_, 1),
-                   MatrixView<double>(gradient.data() + n_, n_, 1), context_);
+                    MatrixView<double>(gradient.data() + n_, n_, 1), context_);
     gradient[2 * n] = problem_.intercept ? intercept_scale_ * slopes : 0.0;
     return 0.5 * norm + losses;
 }
@@ -85,7 +85,7 @@ std::vector<double> KernelObjective::point(std::span<const double> beta) {
     if (!beta.empty()) {
         std::copy(beta.begin(), beta.end(), x.begin());
         gram_->multiply(MatrixView<const double>(beta.data(), n_, 1),
-                       MatrixView<double>(x.data() + n_, n_, 1), context_);
+                        MatrixView<double>(x.data() + n_, n_, 1), context_);
         const std::span<const double> f(x.data() + n, n);
         x[2 * n] = choose_intercept(best_intercepts(problem_, f)) / intercept_scale_;
     }

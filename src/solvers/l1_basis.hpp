@@ -102,7 +102,8 @@ public:
 
 private:
     const SparseProblem& problem_;
-    mutable std::unique_ptr<const GramBlock> whole_;  ///< whose columns are laid out when first asked
+    mutable std::unique_ptr<const GramBlock>
+        whole_;  ///< whose columns are laid out when first asked
 };
 
 /// The columns of the rows. The problem must outlive it.

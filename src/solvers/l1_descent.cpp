@@ -285,7 +285,8 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
         }
     }
     return solve_on(problem, KernelBasis(problem), options,
-                    cache_bytes(options, largest_cache(problem.risk.gram->cost()), context), context);
+                    cache_bytes(options, largest_cache(problem.risk.gram->cost()), context),
+                    context);
 }
 
 Solution solve_sparse_columns(const SparseColumnProblem& problem, const SolveOptions& options,

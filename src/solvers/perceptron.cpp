@@ -130,8 +130,8 @@ std::unique_ptr<Weights> make_weights(const Problem& problem, const PerceptronOp
         throw InvalidArgument("form: w has columns with the linear kernel only");
     }
     // A look at a row costs its entries there; n of them cost no more than a kernel row here.
-    const bool short_rows = problem.gram->cost().stored / std::max<index_t>(1, problem.size()) <=
-                            problem.size();
+    const bool short_rows =
+        problem.gram->cost().stored / std::max<index_t>(1, problem.size()) <= problem.size();
     if (x != nullptr && (options.form == PerceptronForm::columns ||
                          (options.form == PerceptronForm::automatic && short_rows))) {
         return std::make_unique<ColumnWeights>(*x, problem.intercept);

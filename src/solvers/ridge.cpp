@@ -109,8 +109,8 @@ public:
         std::vector<double> out(rows.diagonal);
         constexpr index_t kBatch = 256;
         const index_t wanted = rows.cross->columns();
-        Buffer<double> all = context_.allocate<double>(checked_multiply(n, wanted),
-                                                       "kernel values of the new rows");
+        Buffer<double> all =
+            context_.allocate<double>(checked_multiply(n, wanted), "kernel values of the new rows");
         for (index_t i = 0; i < n; ++i) {
             rows.cross->copy_rows(kept_[static_cast<std::size_t>(i)],
                                   MatrixView<double>(all.data() + i * wanted, 1, wanted), context_);

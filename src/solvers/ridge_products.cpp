@@ -129,7 +129,7 @@ private:
     /// out = P (K + shift) v; v sums to zero where there is an intercept.
     void multiply(std::span<const double> v, std::span<double> out, bool with_shift) {
         gram_->multiply(MatrixView<const double>(v.data(), n_, 1),
-                       MatrixView<double>(out.data(), n_, 1), context_);
+                        MatrixView<double>(out.data(), n_, 1), context_);
         for (index_t i = 0; i < n_ && with_shift; ++i) {
             out[at(i)] += shift_[at(i)] * v[at(i)];
         }

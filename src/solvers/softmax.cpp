@@ -60,7 +60,7 @@ public:
             }
         }
         gram_->multiply(MatrixView<const double>(gradient.data(), problem_.size(), k_),
-                       MatrixView<double>(gradient.data() + m, problem_.size(), k_), context_);
+                        MatrixView<double>(gradient.data() + m, problem_.size(), k_), context_);
         return state.value;
     }
 
@@ -90,7 +90,7 @@ public:
             const auto m = static_cast<std::size_t>(entries_);
             std::copy(beta.begin(), beta.end(), x.begin());
             gram_->multiply(MatrixView<const double>(beta.data(), problem_.size(), k_),
-                           MatrixView<double>(x.data() + m, problem_.size(), k_), context_);
+                            MatrixView<double>(x.data() + m, problem_.size(), k_), context_);
             const std::vector<double> b =
                 best_intercepts(problem_, std::span<const double>(x).subspan(m, m));
             for (std::size_t c = 0; c < b.size(); ++c) {

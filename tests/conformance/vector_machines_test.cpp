@@ -26,8 +26,8 @@
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "support/facts.hpp"
-#include "support/quadratic_oracle.hpp"
 #include "support/origin.hpp"
+#include "support/quadratic_oracle.hpp"
 
 namespace mercer {
 namespace {
@@ -210,7 +210,9 @@ void make_case(std::uint64_t seed, std::optional<Form> form, Case& out) {
             out.values.push_back(copy && source < i ? out.values[source * d + k] : random.normal());
         }
     }
-    set_rows(out.problem, Dataset(MatrixView<const double>(out.values.data(), static_cast<index_t>(n), static_cast<index_t>(d))));
+    set_rows(out.problem,
+             Dataset(MatrixView<const double>(out.values.data(), static_cast<index_t>(n),
+                                              static_cast<index_t>(d))));
     choose_targets(random, out, n, d);
     choose_costs(random, out);
     choose_kernel(random, out, d);

@@ -131,7 +131,8 @@ TEST(l1_path_property, a_point_of_a_kernel_path_has_the_certified_objective_of_d
                 const double lambda =
                     path.lambda_max * std::exp(-Random(seed, 7).uniform(0.1, 4.0));
                 SparseProblem sparse;
-                sparse.risk.gram = make_gram(each.kernel, Dataset(MatrixView<const double>(each.x.data(), each.n, each.d)));
+                sparse.risk.gram = make_gram(
+                    each.kernel, Dataset(MatrixView<const double>(each.x.data(), each.n, each.d)));
                 sparse.risk.targets = each.problem.targets;
                 sparse.risk.costs = each.problem.costs;
                 sparse.risk.loss = each.problem.loss;

@@ -70,7 +70,8 @@ public:
     /// Of the point on the path.
     [[nodiscard]] Certificate certificate(const L1Point& point, Context& context) const {
         Problem risk;
-        risk.gram = make_gram(kind_.of_kernel ? kernel_ : linear_kernel(), Dataset(MatrixView<const double>(x_.data(), n_, d_)));
+        risk.gram = make_gram(kind_.of_kernel ? kernel_ : linear_kernel(),
+                              Dataset(MatrixView<const double>(x_.data(), n_, d_)));
         risk.targets = problem_.targets;
         risk.costs = problem_.costs;
         risk.loss = problem_.loss;

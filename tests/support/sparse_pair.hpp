@@ -14,7 +14,8 @@ namespace mercer::testing {
 inline SparseProblem pair(const Loss& loss, double cost, double l1, bool rkhs) {
     static const std::vector<double> rows{-1.0, 1.0};
     SparseProblem problem;
-    problem.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 1)));
+    problem.risk.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 1)));
     problem.risk.targets = {-1.0, 1.0};
     problem.risk.costs = {cost, cost};
     problem.risk.loss = loss;

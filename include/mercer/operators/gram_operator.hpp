@@ -103,8 +103,8 @@ struct LinearFactor {
 
 /// Rows that K has not seen, beside those it has.
 struct NewRows {
-    std::unique_ptr<const GramBlock> cross;   ///< K(x_i, new row j)
-    std::vector<double> diagonal;             ///< k(x, x) of the new rows
+    std::unique_ptr<const GramBlock> cross;    ///< K(x_i, new row j)
+    std::vector<double> diagonal;              ///< k(x, x) of the new rows
     std::shared_ptr<const LinearRows> linear;  ///< the new rows where K is factor X X'; else null
 };
 
@@ -152,8 +152,8 @@ public:
     /// K(rows, columns) weights, by blocks that the free memory holds.
     [[nodiscard]] std::vector<double> multiply(std::span<const index_t> rows,
                                                std::span<const index_t> columns,
-                                               std::span<const double> weights,
-                                               Precision precision, Context& context) const;
+                                               std::span<const double> weights, Precision precision,
+                                               Context& context) const;
 
     /// K times a number > 0; null when its values cannot be scaled before they are rounded.
     [[nodiscard]] virtual std::shared_ptr<const GramOperator> scaled(double factor) const = 0;

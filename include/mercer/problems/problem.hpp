@@ -27,8 +27,8 @@ class Context;
 /// A regularised risk problem.
 struct Problem {
     std::shared_ptr<const GramOperator> gram;  ///< K of the rows; null where only losses are asked
-    std::vector<double> targets;  ///< y_i: -1 or +1 for classification losses
-    std::vector<double> costs;    ///< c_i = C w_i >= 0, finite
+    std::vector<double> targets;               ///< y_i: -1 or +1 for classification losses
+    std::vector<double> costs;                 ///< c_i = C w_i >= 0, finite
     Loss loss = HingeLoss{};
     bool intercept = true;  ///< b free and not penalised; false: b = 0
     double mass = kNaN;     ///< when given: the width of the loss is free, sum |beta| = mass

@@ -29,7 +29,7 @@ class Context;
 /// row-major.
 struct SoftmaxProblem {
     std::shared_ptr<const GramOperator> gram;  ///< K of the rows
-    std::vector<index_t> classes;  ///< y_i in 0 .. class_count - 1
+    std::vector<index_t> classes;              ///< y_i in 0 .. class_count - 1
     index_t class_count = 0;
     std::vector<double> costs;  ///< c_i >= 0, finite
     bool intercept = true;      ///< b free and not penalised; false: b = 0

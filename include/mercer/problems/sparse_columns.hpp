@@ -18,8 +18,8 @@ namespace mercer {
 class Context;
 
 struct SparseColumnProblem {
-    Problem risk;     ///< K = X X', targets, costs, loss with a slope, intercept
-    double l1 = 1.0;  ///< > 0, or 0 beside 1/2 |w|^2
+    Problem risk;        ///< K = X X', targets, costs, loss with a slope, intercept
+    double l1 = 1.0;     ///< > 0, or 0 beside 1/2 |w|^2
     bool ridge = false;  ///< 1/2 |w|^2 is paid, too
     bool basis = false;  ///< beside 1/2 |w|^2: only columns that have a weight may have one
 };

@@ -35,7 +35,8 @@ struct Case {
 
 Case random_case(const char* loss, RowSet& set, Random& random, std::uint64_t seed) {
     Case out;
-    out.problem.gram = make_gram(parse_kernel(seed % 2 == 0 ? "linear" : "rbf(gamma=0.3)").value(), seed % 3 == 0 ? set.sparse() : set.dense());
+    out.problem.gram = make_gram(parse_kernel(seed % 2 == 0 ? "linear" : "rbf(gamma=0.3)").value(),
+                                 seed % 3 == 0 ? set.sparse() : set.dense());
     out.problem.loss = loss_by_name(loss, 0.1).value();
     out.problem.intercept = seed % 5 != 0;
     out.data = rows_of(out.problem);

@@ -10,7 +10,6 @@
 #include "mercer/audit/verify.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/formats/model_file.hpp"
-#include "mercer/audit/verify.hpp"
 #include "unit/fit/toys.hpp"
 
 namespace mercer {

@@ -127,7 +127,7 @@ std::vector<Subject> subjects() {
         out.push_back(subset_of(out[k]));
         out.push_back(shifted_of(out[k]));
     }
-    out.push_back(shifted_of(out[plain]));             // of a subset
+    out.push_back(shifted_of(out[plain]));              // of a subset
     out.push_back(subset_of(shifted_of(out.front())));  // and the other way round
     return out;
 }
@@ -193,8 +193,8 @@ TEST_P(gram_operator, products_are_those_of_the_matrix) {
     const std::vector<double> sparse = gram().multiply(few, context_);
     const std::vector<index_t> rows{1, 6, 4};
     const std::vector<index_t> columns{4, 9};
-    const std::vector<double> part =
-        gram().multiply(rows, columns, std::vector<double>{1.0, -2.0}, Precision::float64, context_);
+    const std::vector<double> part = gram().multiply(rows, columns, std::vector<double>{1.0, -2.0},
+                                                     Precision::float64, context_);
     for (index_t i = 0; i < n; ++i) {
         double sum = 0.0;
         for (index_t j = 0; j < n; ++j) {
@@ -353,8 +353,8 @@ TEST(gram_operators, the_shift_goes_by_index_so_duplicates_get_none_off_the_diag
                 std::vector<double>{k[0], k[1], k[3], k[4]});
     const std::vector<double> one(3, 1.0);
     std::vector<double> out(3);
-    sum->multiply(MatrixView<const double>(one.data(), 3, 1),
-                  MatrixView<double>(out.data(), 3, 1), context);
+    sum->multiply(MatrixView<const double>(one.data(), 3, 1), MatrixView<double>(out.data(), 3, 1),
+                  context);
     EXPECT_DOUBLE_EQ(out[0], k[0] + k[1] + k[2]);
 }
 

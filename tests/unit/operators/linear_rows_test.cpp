@@ -222,7 +222,8 @@ TEST(linear_rows, a_linear_gram_matrix_multiplies_in_two_passes) {
     tiles.multiply({v.data(), 1500, 1}, {wanted.data(), 1500, 1}, context);
     for (const Dataset& data : {set.dense(), set.sparse()}) {
         ASSERT_TRUE(two_passes_are_cheaper(LinearRows(data), 1));
-        const auto gram = make_gram(2.0 * linear_kernel(), data)->whole(Precision::float64, context);
+        const auto gram =
+            make_gram(2.0 * linear_kernel(), data)->whole(Precision::float64, context);
         std::vector<double> found(1500);
         gram->multiply({v.data(), 1500, 1}, {found.data(), 1500, 1}, context);
         for (std::size_t i = 0; i < found.size(); ++i) {

@@ -2,8 +2,6 @@
 //
 // tests/unit/operators/subset_gram_test.cpp - a kernel compiled once for all rows gives the same
 // values for some of them.
-#include "operators/compiled_rows.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -15,6 +13,7 @@
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/operators/row_cache.hpp"
 #include "mercer/runtime/context.hpp"
+#include "operators/compiled_rows.hpp"
 #include "operators/tiled_rows.hpp"
 #include "row_sets.hpp"
 

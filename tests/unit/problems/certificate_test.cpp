@@ -169,7 +169,8 @@ TEST(certificate, reg2_has_the_printed_value) {
 TEST(certificate, an_indefinite_kernel_voids_it) {
     static const std::vector<double> x{0.0, 1.0};
     Problem problem;
-    problem.gram = make_gram(parse_kernel("sigmoid(gamma=1, coef0=0)").value(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
+    problem.gram = make_gram(parse_kernel("sigmoid(gamma=1, coef0=0)").value(),
+                             Dataset(MatrixView<const double>(x.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs.assign(2, 1.0);
     std::vector<double> beta{-0.5, 0.5};

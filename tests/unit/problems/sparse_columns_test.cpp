@@ -66,7 +66,8 @@ TEST(sparse_columns, one_column_has_its_soft_threshold) {
     // 1/2 (y - w)^2 + l1 |w|, y = 3, l1 = 1: w = 2, and with 1/2 w^2 beside it w = 1.
     const std::vector<double> x{1.0};
     SparseColumnProblem problem;
-    problem.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 1, 1)));
+    problem.risk.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 1, 1)));
     problem.risk.targets = {3.0};
     problem.risk.costs = {1.0};
     problem.risk.loss = HalfSquaredLoss{};

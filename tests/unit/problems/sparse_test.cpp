@@ -12,8 +12,8 @@
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
-#include "support/sparse_pair.hpp"
 #include "support/origin.hpp"
+#include "support/sparse_pair.hpp"
 
 namespace mercer {
 namespace {

@@ -36,7 +36,8 @@ struct Case {
     Case(std::vector<double> values, index_t columns, std::vector<double> targets, const Loss& loss,
          double cost)
         : x(std::move(values)) {
-        set_rows(problem, Dataset( MatrixView<const double>(x.data(), static_cast<index_t>(targets.size()), columns)));
+        set_rows(problem, Dataset(MatrixView<const double>(
+                              x.data(), static_cast<index_t>(targets.size()), columns)));
         problem.costs.assign(targets.size(), cost);
         problem.targets = std::move(targets);
         problem.loss = loss;

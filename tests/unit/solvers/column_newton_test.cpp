@@ -93,7 +93,8 @@ TEST(column_newton, the_pair_needs_one_step_to_two_thirds) {
     Context context;
     for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
         Problem problem;
-        problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
+        problem.gram =
+            make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
         problem.targets = {-1.0, 1.0};
         problem.costs = {1.0, 1.0};
         problem.loss = loss;
@@ -246,7 +247,8 @@ TEST(column_newton, ridge_in_the_columns_is_ridge_in_the_rows) {
                     EXPECT_NEAR(found.certificates[t].primal, wanted.certificates[t].primal,
                                 1e-9 * wanted.certificates[t].primal);
                 }
-                const std::vector<double> variance = ridge_variance(ridge, ridge.gram->beside(fresh.dense(), context), context);
+                const std::vector<double> variance =
+                    ridge_variance(ridge, ridge.gram->beside(fresh.dense(), context), context);
                 for (std::size_t i = 0; i < variance.size(); ++i) {
                     variances = std::max(variances, std::abs(variance[i] - wanted_variance[i]));
                 }

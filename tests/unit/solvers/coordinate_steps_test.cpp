@@ -30,7 +30,8 @@ const std::vector<double> kPair{-1.0, 1.0};
 
 Problem pair_problem() {
     Problem problem;
-    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(kPair.data(), 2, 1)));
+    problem.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(kPair.data(), 2, 1)));
     problem.targets = {-1.0, 1.0};
     problem.costs = {10.0, 10.0};
     return problem;
@@ -52,7 +53,8 @@ struct Integers {
                 values[static_cast<std::size_t>(4 * i)] + random.normal() > 0 ? 1.0 : -1.0);
             problem.costs.push_back(0.5);
         }
-        problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(values.data(), kRows, 4)));
+        problem.gram =
+            make_gram(linear_kernel(), Dataset(MatrixView<const double>(values.data(), kRows, 4)));
     }
 };
 

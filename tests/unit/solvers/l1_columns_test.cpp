@@ -13,9 +13,9 @@
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "row_sets.hpp"
+#include "support/origin.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "support/sparse_pair.hpp"
-#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
@@ -134,7 +134,8 @@ TEST(l1_columns, the_lasso_of_one_column_is_its_soft_threshold) {
     // sum (y - w x)^2 + l1 |w|: w = (x'y - l1/2) / x'x = (11 - 2) / 14.
     const std::vector<double> x{1.0, 2.0, 3.0};
     SparseColumnProblem problem;
-    problem.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 3, 1)));
+    problem.risk.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 3, 1)));
     problem.risk.targets = {1.0, 2.0, 2.0};
     problem.risk.costs = {1.0, 1.0, 1.0};
     problem.risk.loss = SquaredLoss{};
@@ -202,7 +203,8 @@ TEST(l1_columns, columns_that_are_kernel_functions_give_the_kernel_machine) {
     }
     SparseColumnProblem columns;
     columns.risk = functions.risk;
-    columns.risk.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(k.data(), n, n)));
+    columns.risk.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(k.data(), n, n)));
     for (const double l1 : {0.05, 1.0, 20.0}) {
         functions.l1 = columns.l1 = l1;
         const Solution a = solve_sparse(functions, to_gap(1e-12), context);

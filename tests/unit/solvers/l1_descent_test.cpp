@@ -15,9 +15,9 @@
 #include "mercer/solvers/smooth.hpp"
 #include "row_sets.hpp"
 #include "support/facts.hpp"
+#include "support/origin.hpp"
 #include "support/quadratic_oracle.hpp"
 #include "support/sparse_pair.hpp"
-#include "support/origin.hpp"
 
 namespace mercer {
 namespace {
@@ -56,7 +56,8 @@ SparseProblem random_problem(const RowSet& rows, index_t n, const Loss& loss, st
 
 std::vector<std::vector<Real>> kernel_matrix(const Problem& problem) {
     const index_t n = problem.size();
-    std::vector<std::vector<double>> rows(at(n), std::vector<double>(at(rows_of(problem).columns())));
+    std::vector<std::vector<double>> rows(at(n),
+                                          std::vector<double>(at(rows_of(problem).columns())));
     for (index_t i = 0; i < n; ++i) {
         rows_of(problem).copy_row(i, rows[at(i)]);
     }
@@ -376,7 +377,8 @@ TEST(l1_descent, equal_rows_and_equal_columns_are_no_trouble) {
     Context context;
     const std::vector<double> values{0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 2.0, 2.0, 2.0, 2.0};
     SparseProblem problem;
-    problem.risk.gram = make_gram(rbf_kernel(1.0), Dataset(MatrixView<const double>(values.data(), 10, 1)));
+    problem.risk.gram =
+        make_gram(rbf_kernel(1.0), Dataset(MatrixView<const double>(values.data(), 10, 1)));
     problem.risk.targets = {-1, 1, -1, 1, 1, -1, 1, 1, 1, -1};
     problem.risk.costs.assign(10, 2.0);
     for (const Loss& loss :

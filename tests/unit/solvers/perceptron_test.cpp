@@ -19,8 +19,6 @@
 namespace mercer {
 namespace {
 
-
-
 constexpr PerceptronOrder kOrders[] = {PerceptronOrder::cyclic, PerceptronOrder::random,
                                        PerceptronOrder::worst};
 

@@ -75,7 +75,8 @@ protected:
                                Precision::float64, context_);
         std::vector<double> f(fold.size() * static_cast<std::size_t>(problem.target_count));
         cross.multiply(
-            MatrixView<const double>(solution.beta.data(), rows_of(rest).rows(), problem.target_count),
+            MatrixView<const double>(solution.beta.data(), rows_of(rest).rows(),
+                                     problem.target_count),
             MatrixView<double>(f.data(), static_cast<index_t>(fold.size()), problem.target_count),
             context_);
         for (std::size_t k = 0; k < f.size(); ++k) {

@@ -168,15 +168,15 @@ TEST(ridge, variance_is_the_prior_less_what_the_rows_explain) {
     static const std::vector<double> train{0.0};
     static const std::vector<double> test{0.0, 1.0, 100.0};
     RidgeProblem problem;
-    problem.gram = make_gram(rbf_kernel(0.5), Dataset(MatrixView<const double>(train.data(), 1, 1)));
+    problem.gram =
+        make_gram(rbf_kernel(0.5), Dataset(MatrixView<const double>(train.data(), 1, 1)));
     problem.targets = {1.0};
     problem.intercept = false;
     Context context;
-    const std::vector<double> variance =
-        ridge_variance(problem,
-                       problem.gram->beside(
-                           Dataset(MatrixView<const double>(test.data(), 3, 1)), context),
-                       context);
+    const std::vector<double> variance = ridge_variance(
+        problem,
+        problem.gram->beside(Dataset(MatrixView<const double>(test.data(), 3, 1)), context),
+        context);
     EXPECT_NEAR(variance[0], 0.5, 1e-15);
     EXPECT_NEAR(variance[1], 1.0 - std::exp(-1.0) / 2.0, 1e-15);
     EXPECT_NEAR(variance[2], 1.0, 1e-15);

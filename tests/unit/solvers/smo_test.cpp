@@ -117,7 +117,8 @@ TEST(smo, random_problems_are_certified_to_the_gap_asked_for) {
         const index_t d = 1 + random.below(60);
         RowSet rows(n, d, random.bits());
         Problem problem;
-        problem.gram = make_gram(round % 3 == 0 ? linear_kernel() : rbf_kernel(random.uniform(0.01, 2.0)), rows.dense());
+        problem.gram = make_gram(
+            round % 3 == 0 ? linear_kernel() : rbf_kernel(random.uniform(0.01, 2.0)), rows.dense());
         problem.intercept = round % 4 != 0;
         // Single coordinates (no intercept) crawl on a linear kernel with a large cost.
         const double cost = std::pow(10.0, random.uniform(-2.0, problem.intercept ? 3.0 : 1.0));

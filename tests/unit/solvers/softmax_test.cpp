@@ -33,7 +33,8 @@ SoftmaxProblem eleven(double cost, bool intercept, const std::vector<double>& we
     static const std::vector<double> rows{0, 1, 1, 3, 2, 0, 3, 2, 4, 4, 1,
                                           1, 5, 1, 2, 5, 3, 3, 6, 2, 0, 4};
     SoftmaxProblem problem;
-    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 11, 2)));
+    problem.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 11, 2)));
     problem.classes = {0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 2};
     problem.class_count = 3;
     problem.intercept = intercept;
