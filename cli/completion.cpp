@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "option_registrar.hpp"
 
 namespace mercer::cli {
@@ -57,6 +58,9 @@ void collect_options(const CLI::App& app, CompletedCommand& command) {
         }
         completed.takes_value = option->get_type_size() != 0;
         completed.choices = split_choices(option->get_type_name());
+        if (option->check_lname("solver") || option->check_lname("solvers")) {
+            completed.choices = solver_words();
+        }
         completed.help = option->get_description();
         command.options.push_back(std::move(completed));
     }

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "mercer/base/error.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "nearest_word.hpp"
 
 namespace mercer::cli {
@@ -38,6 +39,16 @@ std::optional<index_t> read_integer(std::string_view text) {
         return std::nullopt;
     }
     return static_cast<index_t>(*number);
+}
+
+/// Throws InvalidArgument unless the text is a number of the range.
+double number_within(const std::string& text, const Range& range) {
+    const std::optional<double> number = read_number(text);
+    if (!number || !range.contains(*number)) {
+        throw InvalidArgument(
+            fmt::format("got {}, {}", text, number ? range.text() : "must be a number"));
+    }
+    return *number;
 }
 
 }  // namespace
@@ -100,15 +111,16 @@ void OptionRegistrar::number(std::string_view name, double& value, const Range& 
                              std::string_view help, std::string_view alias) {
     add_value(
         names(name, alias),
-        [&value, range](const std::string& text) {
-            const std::optional<double> number = read_number(text);
-            if (!number || !range.contains(*number)) {
-                throw InvalidArgument(
-                    fmt::format("got {}, {}", text, number ? range.text() : "must be a number"));
-            }
-            value = *number;
-        },
-        help, std::isnan(value) ? "" : fmt::format("{}", value), "R");  // NaN: not given
+        [&value, range](const std::string& text) { value = number_within(text, range); }, help,
+        std::isnan(value) ? "" : fmt::format("{}", value), "R");  // NaN: not given
+}
+
+void OptionRegistrar::number(std::string_view name, std::optional<double>& value,
+                             const Range& range, std::string_view help, std::string_view alias) {
+    add_value(
+        names(name, alias),
+        [&value, range](const std::string& text) { value = number_within(text, range); }, help,
+        value ? fmt::format("{}", *value) : "", "R");
 }
 
 void OptionRegistrar::integer(std::string_view name, index_t& value, const Range& range,
@@ -147,6 +159,15 @@ void OptionRegistrar::text(std::string_view name, std::string& value, std::strin
     add_value(
         names(name, alias), [&value](const std::string& text) { value = text; }, help, value,
         "TEXT");
+}
+
+void OptionRegistrar::word(std::string_view name, SolverChoice& value, std::string_view help,
+                           std::string_view alias) {
+    const std::vector<std::string> words = solver_words();
+    add_value(
+        names(name, alias), [&value](const std::string& text) { value = text; },
+        fmt::format("{}: {}", help, fmt::join(words.begin() + 1, words.end(), ", ")), value.name(),
+        "NAME");
 }
 
 void OptionRegistrar::choice(std::string_view name, std::string& value,

@@ -13,6 +13,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/runtime/options.hpp"
+#include "mercer/solvers/solver_id.hpp"
 
 namespace CLI {
 class App;
@@ -33,12 +34,18 @@ public:
 
     void number(std::string_view name, double& value, const Range& range, std::string_view help,
                 std::string_view alias = "");
+    /// One that need not be given: no default is shown.
+    void number(std::string_view name, std::optional<double>& value, const Range& range,
+                std::string_view help, std::string_view alias = "");
     void integer(std::string_view name, index_t& value, const Range& range, std::string_view help,
                  std::string_view alias = "");
     /// A flag that starts as true is offered as --no-name.
     void flag(std::string_view name, bool& value, std::string_view help,
               std::string_view alias = "");
     void text(std::string_view name, std::string& value, std::string_view help,
+              std::string_view alias = "");
+    /// The names there are go into the help; which of them fits depends on the machine.
+    void word(std::string_view name, SolverChoice& value, std::string_view help,
               std::string_view alias = "");
     void choice(std::string_view name, std::string& value, const std::vector<std::string>& choices,
                 std::string_view help, std::string_view alias = "");

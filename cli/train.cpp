@@ -74,15 +74,15 @@ void require_sense(const TrainCommand& command) {
         command.kernel.text != "linear") {
         throw UsageError("--features: the columns are the functions, there is no kernel");
     }
-    const int given = static_cast<int>(!std::isnan(command.train.cost)) +
-                      static_cast<int>(!std::isnan(command.train.lambda)) +
-                      static_cast<int>(!std::isnan(command.train.alpha));
+    const int given = static_cast<int>(command.train.cost.has_value()) +
+                      static_cast<int>(command.train.lambda.has_value()) +
+                      static_cast<int>(command.train.alpha.has_value());
     if (given > 1) {
         throw UsageError("-C, --lambda and --alpha set the same constant; give one of them");
     }
     const std::string& model = command.train.model;
     if (is_classifier(model)) {
-        if (!std::isnan(command.train.alpha)) {
+        if (command.train.alpha.has_value()) {
             throw UsageError(fmt::format(
                 "--alpha belongs to --model krr and ridge; {} takes -C or --lambda", model));
         }

@@ -28,3 +28,4 @@
 #include "mercer/runtime/observer.hpp"
 #include "mercer/search/path.hpp"
 #include "mercer/search/select.hpp"
+#include "mercer/solvers/registry.hpp"

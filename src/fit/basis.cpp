@@ -44,7 +44,7 @@ auto solver_of(const TrainOptions& options) {
             gap = machine_of(options.model).gap_tolerance](
                const Problem& problem, const SolveOptions& asked, Context& context) {
         SolveOptions wanted = asked;
-        if (std::isnan(wanted.gap_tolerance) && std::isnan(wanted.tolerance)) {
+        if (!wanted.gap_tolerance && !wanted.tolerance) {
             wanted.gap_tolerance = gap;
         }
         BasisOptions chosen{basis.size, basis.candidates, basis.tolerance, {}};
@@ -199,7 +199,7 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     }
     Model& model = result.model;
     model.penalty = kBasis;
-    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+    if (!options.gap_tolerance && !options.tolerance) {
         model.gap_tolerance = machine_of(options.model).gap_tolerance;
     }
     BasisReport report;

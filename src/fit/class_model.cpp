@@ -138,10 +138,10 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.cost = svc_cost(options, prepared.total_weight);
     model.class_weights = named_class_weights(options, data.label_names);
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance;
-    model.gap_tolerance = std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
+    model.tolerance = options.tolerance.value_or(kNaN);
+    model.gap_tolerance = !options.gap_tolerance && !options.tolerance
                               ? machine.gap_tolerance
-                              : options.gap_tolerance;
+                              : options.gap_tolerance.value_or(kNaN);
     model.fingerprint = fingerprint_of(data);
     return model;
 }

@@ -127,7 +127,7 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
 }
 
 void require_finite_cost(const TrainOptions& options) {
-    if (std::isinf(options.cost)) {
+    if (options.cost == kInfinity) {
         throw InvalidArgument(fmt::format("cost: got inf, must be finite for {}", options.model));
     }
 }

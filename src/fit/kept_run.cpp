@@ -18,6 +18,10 @@ public:
     void number(std::string_view name, double value, const Range&, std::string_view) {
         line(name, fmt::format("{}", value));
     }
+    void number(std::string_view name, const std::optional<double>& value, const Range& range,
+                std::string_view help) {
+        number(name, value.value_or(kNaN), range, help);
+    }
     void integer(std::string_view name, index_t value, const Range&, std::string_view) {
         line(name, fmt::format("{}", value));
     }
@@ -26,6 +30,9 @@ public:
     }
     void text(std::string_view name, const std::string& value, std::string_view) {
         line(name, value);
+    }
+    void word(std::string_view name, const SolverChoice& value, std::string_view) {
+        line(name, value.name());
     }
     void choice(std::string_view name, const std::string& value, const std::vector<std::string>&,
                 std::string_view) {

@@ -14,6 +14,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/kernel_newton.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/smooth.hpp"
 
@@ -30,13 +31,23 @@ std::vector<std::string> primal_and_dual_solvers(const Problem& problem) {
     return names;
 }
 
+namespace {
+
+std::span<const KernelSolver> registered(const SolveOptions& options) {
+    return options.registry == nullptr ? std::span<const KernelSolver>{}
+                                       : options.registry->solvers();
+}
+
+}  // namespace
+
 Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                               Context& context) {
     const std::vector<std::string> smooth = smooth_solvers(problem.loss);
-    const bool named = std::find(smooth.begin(), smooth.end(), options.solver) != smooth.end();
+    const bool named =
+        std::find(smooth.begin(), smooth.end(), options.solver.name()) != smooth.end();
     const bool goes_on = options.keeper != nullptr && !options.keeper->kept().empty();
     const bool columns =
-        options.solver == "auto" && !goes_on && solved_in_columns(problem, context);
+        options.solver.is_automatic() && !goes_on && solved_in_columns(problem, context);
     if (named || columns || !has_box_dual(problem.loss)) {
         Solution out = solve_smooth(problem, options, context);
         if (columns) {  // without tolerances more was tried for than the dual would be asked
@@ -45,11 +56,14 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
         }
         return out;
     }
-    const std::vector<std::string> known = primal_and_dual_solvers(problem);
-    if (options.solver != "auto" &&
-        std::find(known.begin(), known.end(), options.solver) == known.end()) {
+    std::vector<std::string> known = primal_and_dual_solvers(problem);
+    for (const KernelSolver& own : registered(options)) {
+        known.push_back(own.facts.name);
+    }
+    if (!options.solver.is_automatic() &&
+        std::find(known.begin(), known.end(), options.solver.name()) == known.end()) {
         throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
-                                          options.solver, fmt::join(known, ", ")));
+                                          options.solver.name(), fmt::join(known, ", ")));
     }
     return solve(problem, options, context);
 }
@@ -123,7 +137,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
         describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
     const Problem problem = smooth_problem(prepared, result.model, loss);
     SolveOptions wanted = solve_options(options);
-    wanted.gap_tolerance = result.model.gap_tolerance;
+    wanted.gap_tolerance = given(result.model.gap_tolerance);
     const double start = context.elapsed();
     const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
@@ -145,10 +159,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
 
 TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Context& context) {
     const Machine& machine = machine_of(MachineId::ls_svc);
-    if (options.solver != "auto" && options.solver != "cholesky") {
-        throw InvalidArgument("solver: got '" + options.solver +
-                              "', ls-svc is solved by: cholesky");
-    }
+    require_solver_of(options);
     if (goes_by_pairs(data, options)) {
         return train_classes(data, options,
                              {machine.name, machine.loss, machine.gap_tolerance, solve_squares, {}},

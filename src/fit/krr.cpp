@@ -33,9 +33,9 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.loss = name_of(Loss(SquaredLoss{}));
     model.cost = 1.0 / (2.0 * alpha);
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance;
+    model.tolerance = options.tolerance.value_or(kNaN);
     model.gap_tolerance = asked_gap(options);
-    model.solver = "cholesky";
+    model.solver = ridge_table().front().facts.name;
     return model;
 }
 
@@ -118,7 +118,8 @@ void require_finite_squares(const Prepared& prepared) {
 }
 
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_ridge_solver(options);
+    require_solver_of(options);
+    require_choice("precision", options.precision, {"float64", "float32"});
     const Prepared prepared = prepare(data, options);
     if (is_precomputed(prepared.kernel)) {
         require_kernel_values(data, context);

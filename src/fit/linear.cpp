@@ -35,7 +35,7 @@ void require_no_kernel(const TrainOptions& options) {
 namespace {
 
 void require_no_constant(const TrainOptions& options) {
-    if (!std::isnan(options.cost) || !std::isnan(options.lambda) || !std::isnan(options.alpha)) {
+    if (options.cost.has_value() || options.lambda.has_value() || options.alpha.has_value()) {
         throw InvalidArgument(fmt::format(
             "cost, lambda, alpha: {} has no penalty; ridge and krr have one", options.model));
     }
@@ -184,14 +184,15 @@ std::vector<double> row_coefficients(MatrixView<const double> rows, std::span<co
     linear.rows = rows;
     linear.targets = values;
     linear.intercept = false;
-    return solve_linear(linear, "auto", 0, context).beta;
+    return solve_linear(linear, SolverId::automatic, 0, context).beta;
 }
 
 /// Logistic regression without a penalty.
 TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (options.solver != "auto" && options.solver != "newton") {
-        throw InvalidArgument(fmt::format(
-            "solver: got '{}', logistic without a penalty is solved by: newton", options.solver));
+    if (!options.solver.is_automatic() && options.solver != SolverId::newton) {
+        throw InvalidArgument(
+            fmt::format("solver: got '{}', logistic without a penalty is solved by: {}",
+                        options.solver.name(), name_of(SolverId::newton)));
     }
     const Prepared prepared = prepare(data, options);
     TrainResult result;
@@ -225,7 +226,7 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
                            solution.intercept, context);
     solution.certify_seconds = context.elapsed() - certify_start;
     solution.status = goal_of(model).status(solution.certificate, fit.status);
-    solution.solver = "newton";
+    solution.solver = name_of(SolverId::newton);
     solution.iterations = fit.iterations;
     keep_solution(prepared, solution, result);
     model.link = log_odds();
@@ -238,7 +239,7 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
 
 TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
-    if (options.lambda == 0.0 && std::isnan(options.cost) && std::isnan(options.alpha)) {
+    if (options.lambda == 0.0 && !options.cost && !options.alpha) {
         return train_likelihood(data, options, context);
     }
     const Prepared prepared = prepare(data, options);
@@ -250,8 +251,8 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     const Problem problem = smooth_problem(prepared, model, loss);
     const double start = context.elapsed();
     SolveOptions wanted = solve_options(options);
-    wanted.gap_tolerance = model.gap_tolerance;
-    wanted.solver = options.solver == "dual" ? "smo" : options.solver;
+    wanted.gap_tolerance = given(model.gap_tolerance);
+    wanted.solver = options.solver == SolverId::dual ? SolverId::smo : options.solver;
     const Solution solution = solve_smooth(problem, wanted, context);
     keep_solution(prepared, solution, result);
     model.link = log_odds();

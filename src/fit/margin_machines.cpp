@@ -36,7 +36,7 @@ TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options
 }
 
 void require_no_cost(const TrainOptions& options) {
-    if (!std::isnan(options.cost) || !std::isnan(options.lambda)) {
+    if (options.cost.has_value() || options.lambda.has_value()) {
         throw InvalidArgument(fmt::format("cost: {} has none", options.model));
     }
 }
@@ -209,7 +209,7 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, bool la
     Problem step = problem;
     SolveOptions wanted = options;
     wanted.keeper = nullptr;  // these steps are made again, the last solution is kept
-    wanted.polish = false;
+    wanted.active_set.polish = false;
     wanted.unit = 0.0;  // 1/2 |w|^2 may be of any size: a gap is judged by it alone
     bool stopped = false;
     bool judged = false;
@@ -229,7 +229,7 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, bool la
         }
     }
     wanted.start = start;
-    wanted.polish = options.polish;
+    wanted.active_set.polish = options.active_set.polish;
     wanted.keeper = stopped ? nullptr : options.keeper;
     Solution solution = solve(problem, wanted, context);
     const bool over = solution.status != SolveStatus::interrupted;
@@ -286,7 +286,7 @@ Solution solve_hard_margin(Problem problem, const SolveOptions& options, Context
 }
 
 TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (std::isinf(options.cost) && options.cost > 0.0 && std::isnan(options.lambda)) {
+    if (options.cost == kInfinity && !options.lambda) {
         TrainOptions unweighted = options;
         unweighted.class_weights.clear();  // no cost, nothing to weigh
         return train_hardest(data, unweighted, context);

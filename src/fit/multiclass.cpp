@@ -61,11 +61,11 @@ public:
         std::vector<double> start;
         SolveOptions wanted = solve_options(options_);
         if (cache_bytes > 0) {  // what is asked for is a limit
-            wanted.cache_bytes =
-                wanted.cache_bytes > 0 ? std::min(wanted.cache_bytes, cache_bytes) : cache_bytes;
+            index_t& limit = wanted.coordinates.cache_bytes;
+            limit = limit > 0 ? std::min(limit, cache_bytes) : cache_bytes;
         }
         if (!task.all) {  // whether solved alone or beside others: the same bits
-            wanted.working_set = DecompositionSolver::small_set(problem.size());
+            wanted.coordinates.working_set = DecompositionSolver::small_set(problem.size());
         }
         CheckpointSlot* slot =
             options_.checkpoint == nullptr ? nullptr : &options_.checkpoint->slot(number);
@@ -180,7 +180,8 @@ private:
             folds, {.name = "calibration"},
             [&](const FoldRun& fold) {
                 SolveOptions limited = wanted;
-                limited.cache_bytes = fold.cache_bytes(wanted.cache_bytes, problem.gram->cost());
+                limited.coordinates.cache_bytes =
+                    fold.cache_bytes(wanted.coordinates.cache_bytes, problem.gram->cost());
                 fold.put(values_from(problem, fold, limited), f);
             },
             context);

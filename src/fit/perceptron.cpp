@@ -30,10 +30,10 @@ constexpr double kLargestGap = 1e-6;  // B is not reported beyond it
 
 /// Throws for what a perceptron has no use for.
 void require_no_costs(const Dataset& data, const TrainOptions& options) {
-    if (!std::isnan(options.cost) || !std::isnan(options.lambda) || !std::isnan(options.alpha)) {
+    if (options.cost.has_value() || options.lambda.has_value() || options.alpha.has_value()) {
         throw InvalidArgument("cost, lambda, alpha: a perceptron has no penalty and no costs");
     }
-    if (!std::isnan(options.epsilon) || !std::isnan(options.nu)) {
+    if (options.epsilon.has_value() || options.nu.has_value()) {
         throw InvalidArgument("epsilon, nu: a perceptron has no tube and no share of rows");
     }
     if (options.leave_one_out) {
@@ -47,10 +47,7 @@ void require_no_costs(const Dataset& data, const TrainOptions& options) {
                 i + 1, data.weights[i]));
         }
     }
-    if (options.solver != kAuto && options.solver != machine_of(MachineId::perceptron).name) {
-        throw InvalidArgument(fmt::format("solver: got '{}', perceptron is solved by: {}",
-                                          options.solver, machine_of(MachineId::perceptron).name));
-    }
+    require_solver_of(options);
 }
 
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared) {
@@ -63,8 +60,8 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
     model.has_intercept = options.intercept;
     model.loss = DisagreementLoss::kName;
     model.row_weights = !data.weights.empty();
-    model.gap_tolerance = options.gap_tolerance;  // a count of 0 meets every one
-    model.tolerance = options.tolerance;
+    model.gap_tolerance = options.gap_tolerance.value_or(kNaN);  // a count of 0 meets every one
+    model.tolerance = options.tolerance.value_or(kNaN);
     model.fingerprint = fingerprint_of(data);
     return model;
 }
@@ -223,7 +220,7 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     solution.status = run.status;
     solution.certificate = run.proof.certificate;
     solution.iterations = run.mistakes;
-    solution.solver = machine_of(MachineId::perceptron).name;
+    solution.solver = name_of(SolverId::perceptron);
     solution.certify_seconds = run.certify_seconds + context.elapsed() - bound_start;
     keep_solution(prepared, solution, result);
     return result;

@@ -9,6 +9,7 @@
 
 #include "fit/recipe.hpp"
 #include "mercer/base/checked.hpp"
+#include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/linear_form.hpp"
@@ -18,6 +19,8 @@
 #include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/comparisons.hpp"
 #include "mercer/solvers/l1_descent.hpp"
+#include "mercer/solvers/registry.hpp"
+#include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "mercer/solvers/softmax.hpp"
 #include "mercer/solvers/solve.hpp"
@@ -31,11 +34,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kMeasureSeconds = 0.05;
 constexpr index_t kSampleRows = 256;
 constexpr index_t kProductSize = 512;
-
-// Kernel values a decomposition computes, in units of n^2: a tenth when few rows support the
-// solution, several when many do and the cache is small.
-constexpr double kLeastPasses = 0.1;
-constexpr double kMostPasses = 4.0;
 
 /// Calls of `work` per second.
 template <typename Work>
@@ -89,116 +87,142 @@ index_t stored_bytes(const Dataset& rows) {
     return checked_multiply(rows.stored(), per_value) + checked_multiply(listed, sizeof(index_t));
 }
 
-void plan_svc(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
-              Context& context) {
-    if (machine_of(options.model).takes.cost) {
+/// Measures when it is asked, and writes what it measured into the plan.
+class MeasuredSpeed final : public Speed {
+public:
+    MeasuredSpeed(TrainPlan& plan, const fit::Prepared& prepared, Context& context)
+        : plan_(plan), prepared_(prepared), context_(context) {}
+
+    [[nodiscard]] double kernel_values(Precision precision) override {
+        if (!(plan_.values_per_second > 0.0)) {
+            plan_.values_per_second = precision == Precision::float32
+                                          ? measure_values<float>(prepared_, precision, context_)
+                                          : measure_values<double>(prepared_, precision, context_);
+        }
+        return plan_.values_per_second;
+    }
+    [[nodiscard]] double flops() override {
+        if (!(plan_.flops_per_second > 0.0)) {
+            plan_.flops_per_second = measure_flops(context_);
+        }
+        return plan_.flops_per_second;
+    }
+
+private:
+    TrainPlan& plan_;
+    const fit::Prepared& prepared_;
+    Context& context_;
+};
+
+/// Throws InvalidArgument for the hyperparameters that the training would refuse.
+void require_constants(const fit::Prepared& prepared, const TrainOptions& options) {
+    const Machine& machine = machine_of(options.model);
+    if (machine.id == MachineId::krr) {
+        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
+    } else if (machine.takes.cost || !machine.has_box_dual()) {
         static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     }
-    const auto n = static_cast<double>(plan.rows);
-    plan.solver = options.solver == "auto" ? "decomposition" : options.solver;
-    plan.values_per_second = measure_values<float>(prepared, Precision::float32, context);
-    const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 4);
-    plan.cache_bytes =
-        std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()),
-                  plan.available_bytes / 2});
-    plan.needed_bytes = checked_multiply(plan.rows, 4 * 2 + 8 * 8);  // two rows and the vectors
+}
+
+/// What the row of a table says of a problem of the plan's size.
+template <typename Row>
+void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
+             const TrainOptions& options, Context& context) {
+    MeasuredSpeed speed(plan, prepared, context);
+    const auto rows = static_cast<double>(std::max<index_t>(1, plan.rows));
+    const ProblemSize size{
+        .rows = plan.rows,
+        .entries_per_row = static_cast<double>(prepared.rows.stored()) / rows,
+        .outputs = std::max<index_t>(1, static_cast<index_t>(prepared.rows.label_names.size())),
+        .memory_bytes = plan.available_bytes,
+        .leave_one_out = options.leave_one_out};
+    plan.solver = row.facts.name;
+    if (!row.estimate) {  // of the caller's own: nothing is known
+        return;
+    }
+    const Estimate estimate = row.estimate(size, speed);
+    plan.seconds_least = estimate.seconds_least;
+    plan.seconds_most = estimate.seconds_most;
+    plan.needed_bytes = estimate.needed_bytes;
+    plan.matrix_bytes = estimate.matrix_bytes;
+    plan.cache_bytes = estimate.cache_bytes;
+}
+
+/// The row of the solver that is asked for; the first of the machine's form otherwise.
+const KernelSolver& kernel_solver(const TrainOptions& options) {
+    const Machine& machine = machine_of(options.model);
+    const SolverForm usual = machine.has_box_dual() ? SolverForm::box_dual : SolverForm::smooth;
+    Problem form;
+    form.loss = machine.loss;
+    form.intercept = options.intercept;
+    form.mass = machine.free_width ? 1.0 : kNaN;
+    const auto is_wanted = [&](const KernelSolver& row) {
+        return row.fits(form) &&
+               (options.solver.is_automatic() ? row.facts.form == usual
+                                              : row.facts.name == options.solver.name());
+    };
+    const std::span<const KernelSolver> built_in = kernel_table();
+    const auto found = std::find_if(built_in.begin(), built_in.end(), is_wanted);
+    if (found != built_in.end()) {
+        return *found;
+    }
+    if (options.registry != nullptr) {
+        const std::span<const KernelSolver> own = options.registry->solvers();
+        const auto registered = std::find_if(own.begin(), own.end(), is_wanted);
+        if (registered != own.end()) {
+            return *registered;
+        }
+    }
+    fit::require_solver_of(options);
+    throw InternalError("a machine without a solver");
+}
+
+/// Kernel machines with one output, or with a problem for each pair or class.
+void plan_kernel(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                 Context& context) {
+    require_constants(prepared, options);
+    plan_by(plan, kernel_solver(options), prepared, options, context);
     // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
     // has n^2 for each class.
     const auto k = static_cast<double>(prepared.rows.label_names.size());
     const double machines = k <= 2.0                                   ? 1.0
                             : fit::chosen_multiclass(options) == "ovo" ? 2.0 * (k - 1.0) / k
                                                                        : k;
-    plan.seconds_least = kLeastPasses * machines * n * n / plan.values_per_second;
-    plan.seconds_most = kMostPasses * machines * n * n / plan.values_per_second;
+    plan.seconds_least *= machines;
+    plan.seconds_most *= machines;
 }
 
-/// A solver that asks for products with K alone: some vectors, and a product for each step.
-void plan_products(TrainPlan& plan, const std::string& solver) {
-    constexpr index_t kVectors = 50;  // lbfgs remembers twenty pairs
-    constexpr double kFewSteps = 20.0;
-    constexpr double kManySteps = 2000.0;
-    const auto n = static_cast<double>(plan.rows);
-    plan.solver = solver;
-    plan.matrix_bytes = 0;
-    plan.needed_bytes = checked_multiply(plan.rows, 8 * kVectors);
-    plan.seconds_least = kFewSteps * n * n / plan.values_per_second;
-    plan.seconds_most = kManySteps * n * n / plan.values_per_second;
-}
-
-/// True for the solvers that store no matrix.
-bool asks_for_products(const std::string& solver) {
-    return solver == "conjugate-gradient" || solver == "gradient-descent" || solver == "lbfgs";
-}
-
-void plan_krr(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
-              Context& context) {
-    fit::require_ridge_solver(options);
-    static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
-    const auto n = static_cast<double>(plan.rows);
-    plan.solver = "cholesky";
-    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
-    if (asks_for_products(options.solver)) {
-        plan_products(plan, options.solver);
-        return;
+/// The row of a table with the name that is asked for; the usual one otherwise.
+template <typename Row>
+const Row& named_solver(std::span<const Row> table, const Row& usual, const TrainOptions& options,
+                        const std::vector<std::string>& known) {
+    if (options.solver.is_automatic()) {
+        return usual;
     }
-    plan.flops_per_second = measure_flops(context);
-    plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
-    plan.needed_bytes = plan.matrix_bytes;
-    const double flops = n * n * n * (options.leave_one_out ? 1.0 : 1.0 / 3.0);
-    plan.seconds_least = n * n / plan.values_per_second + flops / plan.flops_per_second;
-    // The certificate computes K once more, and a factorisation is slower than a product.
-    plan.seconds_most = 2.0 * n * n / plan.values_per_second + 2.0 * flops / plan.flops_per_second;
+    require_choice("solver", options.solver.name(), known);
+    return *std::find_if(table.begin(), table.end(),
+                         [&](const Row& row) { return row.facts.name == options.solver.name(); });
 }
 
-/// The joint problem of many classes: Newton's method with a factorisation per class, or
-/// first-order steps with one product each.
-void plan_softmax(TrainPlan& plan, index_t classes, const std::string& solver) {
-    const auto n = static_cast<double>(plan.rows);
-    const auto k = static_cast<double>(classes);
-    plan.solver = solver != "auto"                     ? solver
-                  : plan.rows <= softmax_newton_rows() ? "newton"
-                                                       : "lbfgs";
-    const double product = n * n / plan.values_per_second + 2.0 * n * n * k / plan.flops_per_second;
-    if (plan.solver == "newton") {
-        plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 32);
-        plan.needed_bytes = plan.matrix_bytes;
-        const double step = product + 8.0 / 3.0 * k * n * n * n / plan.flops_per_second;
-        plan.seconds_least = 4.0 * step;
-        plan.seconds_most = 20.0 * step;
-        return;
-    }
-    plan.matrix_bytes = 0;
-    plan.needed_bytes = checked_multiply(checked_multiply(plan.rows, classes), 8 * 50);
-    plan.seconds_least = 30.0 * product;
-    plan.seconds_most = 2000.0 * product;
+/// The joint problem of many classes.
+void plan_softmax(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                  Context& context) {
+    require_constants(prepared, options);
+    plan_by(plan,
+            named_solver(softmax_table(), usual_softmax_solver(plan.rows), options,
+                         solver_names(SolverForm::softmax)),
+            prepared, options, context);
 }
 
-/// Classifiers with a smooth loss: one or several factorisations of a matrix of all rows.
-void plan_newton(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
-                 Context& context) {
-    static_cast<void>(fit::svc_cost(options, prepared.total_weight));
-    constexpr double kFewSteps = 4.0;
-    constexpr double kManySteps = 20.0;
-    const bool once = machine_of(options.model).form == Form::equations;
-    const auto n = static_cast<double>(plan.rows);
-    plan.solver = once ? "cholesky" : "newton";
-    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
-    plan.flops_per_second = measure_flops(context);
-    plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
-    plan.needed_bytes = plan.matrix_bytes;
-    const double step =
-        2.0 * n * n / plan.values_per_second + n * n * n / 3.0 / plan.flops_per_second;
-    const auto classes = static_cast<index_t>(prepared.rows.label_names.size());
-    if (classes > 2 && fit::chosen_multiclass(options) == kSoftmax) {
-        plan_softmax(plan, classes, options.solver);
-        return;
-    }
-    if (asks_for_products(options.solver)) {
-        plan_products(plan, options.solver);
-        return;
-    }
-    plan.seconds_least = (once ? 1.0 : kFewSteps) * step;
-    plan.seconds_most = (once ? 2.0 : kManySteps) * step;
+/// Linear equations in K.
+void plan_equations(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+                    Context& context) {
+    fit::require_solver_of(options);
+    require_constants(prepared, options);
+    plan_by(
+        plan,
+        named_solver(ridge_table(), ridge_table().front(), options, machine_solvers(options.model)),
+        prepared, options, context);
 }
 
 /// Few coefficients: products with K, and the columns of those that are worked on.
@@ -207,11 +231,7 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     constexpr double kFewProducts = 6.0;
     constexpr double kManyProducts = 200.0;
     constexpr index_t kColumns = 70;  // vectors, and a first working set
-    if (is_machine(options.model, MachineId::krr)) {
-        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
-    } else {
-        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
-    }
+    require_constants(prepared, options);
     const auto n = static_cast<double>(plan.rows);
     plan.solver = machine_solvers(options.model, 2, options.penalty).front();
     if (is_linear_machine(options.model)) {  // products with X
@@ -231,7 +251,8 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
         std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()),
                   plan.available_bytes / 4});
     plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
-    if (plan.solver == "linear-program") {  // the whole matrix, in the programme and in its solver
+    if (parse_solver(plan.solver) ==
+        SolverId::linear_program) {  // the whole matrix, in the programme and in its solver
         plan.cache_bytes = 0;
         plan.needed_bytes = checked_multiply(whole, 4);
     }
@@ -244,16 +265,12 @@ void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptio
                 Context& context) {
     constexpr double kFewChanges = 1.0;  // of the curvatures, as often as the whole matrix
     constexpr double kManyChanges = 20.0;
-    if (is_machine(options.model, MachineId::krr)) {
-        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
-    } else {
-        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
-    }
+    require_constants(prepared, options);
     const bool columns = options.basis.features;
     const index_t size = std::min(options.basis.size, columns ? plan.columns : plan.rows);
     const auto n = static_cast<double>(plan.rows);
     const auto d = static_cast<double>(size);
-    plan.solver = kGreedyBasis;
+    plan.solver = name_of(SolverId::greedy_basis);
     plan.basis = size;
     plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, size), 8);
     plan.needed_bytes = basis_bytes(plan.rows, size);
@@ -272,7 +289,7 @@ void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptio
 void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& context) {
     constexpr double kManyPasses = 1000.0;
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = machine_of(MachineId::perceptron).name;
+    plan.solver = name_of(SolverId::perceptron);
     plan.needed_bytes = checked_multiply(plan.rows, 8 * 8) + checked_multiply(plan.columns, 8);
     if (linear_factor(prepared.kernel) != 0.0) {
         plan.flops_per_second = measure_flops(context);
@@ -295,7 +312,7 @@ void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const Trai
     constexpr double kManyRounds = 50.0;
     static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = comparison_solvers().front();
+    plan.solver = comparison_table().front().facts.name;
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     plan.needed_bytes = checked_multiply(fit::comparison_count(prepared.rows, options.model),
                                          kComparisonBytes + sizeof(Comparison));
@@ -316,7 +333,7 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
         columns = std::round(monomials);
     }
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = options.solver == "auto" ? "direct" : options.solver;
+    plan.solver = options.solver.is_automatic() ? "direct" : options.solver.name();
     plan.flops_per_second = measure_flops(context);
     const double bytes = 16.0 * n * columns;
     plan.needed_bytes = bytes < 9e18 ? static_cast<index_t>(bytes) : plan.available_bytes + 1;
@@ -331,13 +348,13 @@ std::string column_solver(const fit::Prepared& prepared, const TrainOptions& opt
     const Machine& machine = machine_of(options.model);
     std::string solver;
     if (machine.form == Form::equations) {
-        solver = "cholesky";
-    } else if (machine.form == Form::smooth && prepared.rows.label_names.size() <= 2) {
-        solver = "newton";
-    } else if (machine.has_box_dual() && !smooth_solvers(machine.loss).empty()) {
-        solver = "finite-newton";
+        solver = ridge_table().front().facts.name;
+    } else if ((machine.form == Form::smooth && prepared.rows.label_names.size() <= 2) ||
+               machine.has_box_dual()) {
+        const std::vector<std::string> smooth = smooth_solvers(machine.loss);
+        solver = smooth.empty() ? "" : smooth.front();
     }
-    if (solver.empty() || (options.solver != "auto" && options.solver != solver)) {
+    if (solver.empty() || (!options.solver.is_automatic() && options.solver.name() != solver)) {
         return {};
     }
     Problem form;
@@ -349,12 +366,7 @@ std::string column_solver(const fit::Prepared& prepared, const TrainOptions& opt
 /// Smooth machines in the columns: a matrix of the columns, or products with the rows.
 void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
                   const std::string& solver, Context& context) {
-    if (is_machine(options.model, MachineId::krr)) {
-        fit::require_ridge_solver(options);
-        static_cast<void>(fit::ridge_alpha(options, prepared.total_weight));
-    } else {
-        static_cast<void>(fit::svc_cost(options, prepared.total_weight));
-    }
+    require_constants(prepared, options);
     constexpr double kSteps = 20.0;
     const auto d = static_cast<double>(plan.columns);
     plan.solver = solver;
@@ -391,16 +403,17 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
         plan_columns(plan, prepared, options, solver, context);
     } else if (machine.form == Form::corrections) {
         plan_perceptron(plan, prepared, context);
-    } else if (machine.has_box_dual()) {
-        plan_svc(plan, prepared, options, context);
     } else if (machine.form == Form::comparisons) {
         plan_comparisons(plan, prepared, options, context);
     } else if (machine.is_linear()) {
         plan_linear(plan, prepared, options, context);
-    } else if (machine.has_classes()) {
-        plan_newton(plan, prepared, options, context);
+    } else if (machine.form == Form::equations) {
+        plan_equations(plan, prepared, options, context);
+    } else if (machine.form == Form::smooth && prepared.rows.label_names.size() > 2 &&
+               fit::chosen_multiclass(options) == kSoftmax) {
+        plan_softmax(plan, prepared, options, context);
     } else {
-        plan_krr(plan, prepared, options, context);
+        plan_kernel(plan, prepared, options, context);
     }
     plan.fits = plan.needed_bytes <= plan.available_bytes;
     return plan;

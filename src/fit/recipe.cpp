@@ -38,21 +38,21 @@ void require_definite(const Kernel& kernel, bool allow_indefinite) {
 
 /// Throws unless at most one of the constants is given, and that in its range.
 void require_one_constant(const TrainOptions& options) {
-    const int given = static_cast<int>(!std::isnan(options.cost)) +
-                      static_cast<int>(!std::isnan(options.lambda)) +
-                      static_cast<int>(!std::isnan(options.alpha));
+    const int given = static_cast<int>(options.cost.has_value()) +
+                      static_cast<int>(options.lambda.has_value()) +
+                      static_cast<int>(options.alpha.has_value());
     if (given > 1) {
         throw InvalidArgument(
             "cost, lambda, alpha: they set the same constant; give one of them only");
     }
-    if (!std::isnan(options.cost)) {
-        require_in_range("cost", options.cost, Range::positive_or_infinite());
+    if (options.cost.has_value()) {
+        require_in_range("cost", *options.cost, Range::positive_or_infinite());
     }
-    if (!std::isnan(options.lambda)) {
-        require_in_range("lambda", options.lambda, Range::non_negative());
+    if (options.lambda.has_value()) {
+        require_in_range("lambda", *options.lambda, Range::non_negative());
     }
-    if (!std::isnan(options.alpha)) {
-        require_in_range("alpha", options.alpha, Range::non_negative());
+    if (options.alpha.has_value()) {
+        require_in_range("alpha", *options.alpha, Range::non_negative());
     }
 }
 
@@ -148,11 +148,11 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
 
 double svc_cost(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
-    if (!std::isnan(options.alpha)) {
+    if (options.alpha.has_value()) {
         throw InvalidArgument(
             fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
     }
-    if (std::isinf(options.cost)) {
+    if (options.cost == kInfinity) {
         if (machine_of(options.model).has_own_link()) {
             throw InvalidArgument(
                 fmt::format("cost: got inf, must be finite for {}: classes that can be separated "
@@ -161,13 +161,13 @@ double svc_cost(const TrainOptions& options, double total_weight) {
         }
         return kEndlessCost;
     }
-    if (std::isnan(options.lambda)) {
-        return std::isnan(options.cost) ? 1.0 : options.cost;
+    if (!options.lambda) {
+        return options.cost.value_or(1.0);
     }
-    const double cost = 1.0 / (2.0 * total_weight * options.lambda);
+    const double cost = 1.0 / (2.0 * total_weight * *options.lambda);
     if (!std::isfinite(cost) || cost <= 0.0) {
         throw InvalidArgument(fmt::format(
-            "lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)", options.lambda));
+            "lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)", *options.lambda));
     }
     return cost;
 }
@@ -188,7 +188,7 @@ std::string chosen_multiclass(const TrainOptions& options) {
 }
 
 double chosen_nu(const TrainOptions& options, double upper) {
-    const double nu = std::isnan(options.nu) ? 0.5 : options.nu;
+    const double nu = options.nu.value_or(0.5);
     require_in_range("nu", nu, {0.0, upper, true});
     return nu;
 }
@@ -196,12 +196,12 @@ double chosen_nu(const TrainOptions& options, double upper) {
 double ridge_alpha(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
     double alpha = 1.0;
-    if (!std::isnan(options.alpha)) {
-        alpha = options.alpha;
-    } else if (!std::isnan(options.lambda)) {
-        alpha = total_weight * options.lambda;
-    } else if (!std::isnan(options.cost)) {
-        alpha = 1.0 / (2.0 * options.cost);
+    if (options.alpha.has_value()) {
+        alpha = *options.alpha;
+    } else if (options.lambda.has_value()) {
+        alpha = total_weight * *options.lambda;
+    } else if (options.cost.has_value()) {
+        alpha = 1.0 / (2.0 * *options.cost);
     }
     if (!std::isfinite(alpha)) {
         throw InvalidArgument(
@@ -210,15 +210,14 @@ double ridge_alpha(const TrainOptions& options, double total_weight) {
     return alpha;
 }
 
-void require_ridge_solver(const TrainOptions& options) {
-    const auto& name = options.solver;
-    if (name != "auto" && name != "cholesky" && name != "conjugate-gradient" &&
-        name != "gradient-descent") {
-        throw InvalidArgument(fmt::format(
-            "solver: got '{}', krr is solved by: cholesky, conjugate-gradient, gradient-descent",
-            name));
+void require_solver_of(const TrainOptions& options) {
+    const std::vector<std::string> known = machine_solvers(options.model);
+    if (!options.solver.is_automatic() &&
+        std::find(known.begin(), known.end(), options.solver.name()) == known.end()) {
+        throw InvalidArgument(fmt::format("solver: got '{}', {} is solved by: {}",
+                                          options.solver.name(), options.model,
+                                          fmt::join(known, ", ")));
     }
-    require_choice("precision", options.precision, {"float64", "float32"});
 }
 
 std::map<std::string, double> named_class_weights(const TrainOptions& options,
@@ -291,14 +290,16 @@ SolveOptions solve_options(const TrainOptions& options) {
     wanted.gap_tolerance = options.gap_tolerance;
     wanted.tolerance = options.tolerance;
     wanted.max_iterations = options.max_iterations;
-    wanted.cache_bytes = options.cache_bytes;
     wanted.solver = options.solver;
-    wanted.selection = options.dual.selection == "maximal-violating" ? Selection::maximal_violating
-                                                                     : Selection::second_order;
-    wanted.pricing = options.dual.pricing == "cyclic"   ? Pricing::cyclic
-                     : options.dual.pricing == "blocks" ? Pricing::blocks
-                                                        : Pricing::worst;
-    wanted.polish = options.dual.polish;
+    wanted.registry = options.registry;
+    wanted.coordinates.cache_bytes = options.cache_bytes;
+    wanted.coordinates.selection = options.dual.selection == "maximal-violating"
+                                       ? Selection::maximal_violating
+                                       : Selection::second_order;
+    wanted.active_set.pricing = options.dual.pricing == "cyclic"   ? Pricing::cyclic
+                                : options.dual.pricing == "blocks" ? Pricing::blocks
+                                                                   : Pricing::worst;
+    wanted.active_set.polish = options.dual.polish;
     return wanted;
 }
 

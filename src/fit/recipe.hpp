@@ -22,8 +22,8 @@ namespace mercer::fit {
 /// nu in (0, upper], 0.5 when not given.
 [[nodiscard]] double chosen_nu(const TrainOptions& options, double upper);
 
-/// Throws InvalidArgument unless `options.solver` is auto or a name the ridge recipe knows.
-void require_ridge_solver(const TrainOptions& options);
+/// Throws InvalidArgument unless `options.solver` is automatic or one of machine_solvers().
+void require_solver_of(const TrainOptions& options);
 
 /// Takes these rows, in this order, into the model with their numbers in the training data.
 void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model);

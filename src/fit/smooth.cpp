@@ -29,16 +29,15 @@ Model describe_smooth(const Dataset& data, const TrainOptions& options, const Pr
     model.cost = cost;
     model.class_weights = named_class_weights(options, data.label_names);
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance;
+    model.tolerance = options.tolerance.value_or(kNaN);
     model.gap_tolerance = asked_gap(options);
     model.fingerprint = fingerprint_of(data);
     return model;
 }
 
 double asked_gap(const TrainOptions& options) {
-    return std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)
-               ? machine_of(options.model).gap_tolerance
-               : options.gap_tolerance;
+    return !options.gap_tolerance && !options.tolerance ? machine_of(options.model).gap_tolerance
+                                                        : options.gap_tolerance.value_or(kNaN);
 }
 
 Problem smooth_problem(const Prepared& prepared, const Model& model, const Loss& loss) {

@@ -3,6 +3,8 @@
 // src/fit/softmax.cpp - kernel logistic regression of three or more classes as one problem.
 #include "mercer/losses/softmax.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "fit/smooth.hpp"
@@ -30,10 +32,11 @@ TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Cont
     model.multiclass = kSoftmax;
     model.link.kind = kSoftmax;
     SolveOptions wanted = solve_options(options);
-    wanted.gap_tolerance = model.gap_tolerance;
-    if (wanted.solver == "smo") {
+    wanted.gap_tolerance = given(model.gap_tolerance);
+    if (wanted.solver == SolverId::smo) {
         throw InvalidArgument(
-            "solver: smo tells two classes apart; give --multiclass ovo or ovr with it");
+            fmt::format("solver: {} tells two classes apart; give --multiclass ovo or ovr with it",
+                        wanted.solver.name()));
     }
     const double start = context.elapsed();
     const SoftmaxSolution solution = solve_softmax(problem, wanted, context);

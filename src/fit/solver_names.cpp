@@ -31,7 +31,7 @@ Problem form_of(const Machine& machine) {
 std::vector<std::string> column_solvers(const Machine& machine) {
     if (machine.has_own_link()) {  // `dual`: another name of smo, which solves the dual
         std::vector<std::string> names = smooth_solvers(machine.loss);
-        names.emplace_back("dual");
+        names.emplace_back(name_of(SolverId::dual));
         return names;
     }
     return linear_solvers(machine.id == MachineId::ridge ? 1.0 : 0.0);
@@ -51,18 +51,19 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     }
     switch (machine.form) {
         case Form::equations:
+            // ls-svc is solved by the factor that tells its leave-one-out errors.
             return machine.id == MachineId::krr
-                       ? std::vector<std::string>{"cholesky", "conjugate-gradient",
-                                                  "gradient-descent"}
-                       : std::vector<std::string>{"cholesky"};
+                       ? solver_names(SolverForm::equations)
+                       : std::vector<std::string>{ridge_table().front().facts.name};
         case Form::corrections:
-            return {machine.name};
+            return solver_names(SolverForm::corrections);
         case Form::comparisons:
-            return comparison_solvers();
+            return solver_names(SolverForm::comparisons);
         case Form::columns:
             return column_solvers(machine);
         case Form::smooth:
-            return classes > 2 ? softmax_solvers() : fit::primal_and_dual_solvers(form_of(machine));
+            return classes > 2 ? solver_names(SolverForm::softmax)
+                               : fit::primal_and_dual_solvers(form_of(machine));
         case Form::box_dual:
             break;
     }

@@ -41,7 +41,7 @@ void require_sense(const TrainOptions& options) {
 }
 
 SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
-    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+    if (!options.gap_tolerance && !options.tolerance) {
         options.gap_tolerance = machine_of(model).gap_tolerance;
     }
     return options;
@@ -90,7 +90,7 @@ PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
         require_in_range("alpha", alpha, Range::positive());
         cost = 1.0 / (2.0 * alpha);
     } else if (machine_of(options.model).takes.epsilon) {
-        result.tube = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+        result.tube = options.epsilon.value_or(0.1);
         require_in_range("epsilon", result.tube, Range::non_negative());
         loss = SquaredEpsilonLoss{result.tube};
         cost = svc_cost(options, prepared.total_weight);
@@ -108,7 +108,7 @@ PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
 }
 
 double l1_weight(const TrainOptions& options) {
-    const double weight = std::isnan(options.l1) ? 1.0 : options.l1;
+    const double weight = options.l1.value_or(1.0);
     require_in_range("l1", weight,
                      options.penalty == kL1 ? Range::positive() : Range::non_negative());
     return weight;
@@ -137,7 +137,7 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
     Model& model = result.model;
     model.penalty = options.penalty;
     model.l1 = l1_weight(options);
-    if (std::isnan(options.gap_tolerance) && std::isnan(options.tolerance)) {
+    if (!options.gap_tolerance && !options.tolerance) {
         model.gap_tolerance = machine_of(options.model).gap_tolerance;
     }
     return result;

@@ -19,6 +19,7 @@
 #include "mercer/formats/model_file.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/registry.hpp"
 
 namespace mercer {
 
@@ -75,28 +76,49 @@ bool starts(const Machine& machine) { return machine.starts; }
 bool has_box_dual(const Machine& machine) { return machine.has_box_dual(); }
 bool is_sparse(const Machine& machine) { return machine.sparse; }
 
-/// Throws unless a coordinate solver is going to solve the machine, for a checkpoint or a start.
-void require_coordinates(const char* option, bool (*may)(const Machine&), const Machine& machine,
-                         const TrainOptions& options) {
+/// The solvers of kernel duals that have a capability.
+std::vector<std::string> dual_solvers_that(bool SolverCapabilities::*can) {
+    std::vector<std::string> names;
+    for (const KernelSolver& row : kernel_table()) {
+        if (row.facts.form == SolverForm::box_dual && row.facts.can.*can) {
+            names.push_back(row.facts.name);
+        }
+    }
+    return names;
+}
+
+/// Throws unless machine and solver take a checkpoint or a start.
+void require_able(const char* option, bool (*may)(const Machine&), bool SolverCapabilities::*can,
+                  const Machine& machine, const TrainOptions& options) {
     if (!may(machine)) {
         throw InvalidArgument(fmt::format("{}: {} does not take it; these do: {}", option,
                                           machine.name, machines_that(may)));
     }
-    if (options.solver != "auto" && options.solver != "decomposition" && options.solver != "smo" &&
-        !(options.solver == "active-set" && may == starts)) {
-        throw InvalidArgument(
-            fmt::format("{}: the solver {} does not take it; decomposition and smo do", option,
-                        options.solver));
+    const std::vector<std::string> able = dual_solvers_that(can);
+    if (!options.solver.is_automatic() &&
+        std::find(able.begin(), able.end(), options.solver.name()) == able.end()) {
+        throw InvalidArgument(fmt::format("{}: the solver {} does not take it; {} do", option,
+                                          options.solver.name(), fmt::join(able, " and ")));
     }
     if (options.leave_one_out) {
         throw InvalidArgument(fmt::format("{}: not together with leave-one-out", option));
     }
 }
 
+/// Makes the solver that an option belongs to the one that is asked for. Throws when another is.
+void take_solver(const char* option, const char* beside, SolverId id, TrainOptions& options) {
+    if (!options.solver.is_automatic() && options.solver != id) {
+        throw InvalidArgument(fmt::format("{}: belongs to {}{}, not to {}", option, name_of(id),
+                                          beside, options.solver.name()));
+    }
+    options.solver = id;
+}
+
 /// What `selection`, `pricing` and `polish` say of the solver: auto becomes the one they belong to.
 /// Throws when they belong to another than the one asked for.
 void settle_dual_options(const Machine& machine, TrainOptions& options) {
-    const auto belongs = [&](const char* option, const char* solver) {
+    const auto belongs = [&](const char* option, SolverId id) {
+        const std::string_view solver = name_of(id);
         if (!machine.has_box_dual() || options.penalty != kRkhs) {
             throw InvalidArgument(
                 fmt::format("{}: belongs to duals with a box; {}{} has none; these do: {}", option,
@@ -112,23 +134,15 @@ void settle_dual_options(const Machine& machine, TrainOptions& options) {
     require_choice("selection", options.dual.selection, DualChoices::selections());
     require_choice("pricing", options.dual.pricing, DualChoices::pricings());
     if (options.dual.polish) {
-        belongs("polish", "active-set");
+        belongs("polish", SolverId::active_set);
     }
     if (options.dual.selection != kAuto) {
-        belongs("selection", "smo");
-        options.solver = options.solver == kAuto ? "smo" : options.solver;
-        if (options.solver != "smo") {
-            throw InvalidArgument(
-                fmt::format("selection: belongs to smo, not to {}", options.solver));
-        }
+        belongs("selection", SolverId::smo);
+        take_solver("selection", "", SolverId::smo, options);
     }
     if (options.dual.pricing != kAuto && !options.dual.polish) {
-        belongs("pricing", "active-set");
-        options.solver = options.solver == kAuto ? "active-set" : options.solver;
-        if (options.solver != "active-set") {
-            throw InvalidArgument(fmt::format(
-                "pricing: belongs to active-set and to a polish, not to {}", options.solver));
-        }
+        belongs("pricing", SolverId::active_set);
+        take_solver("pricing", " and to a polish", SolverId::active_set, options);
     }
 }
 
@@ -174,7 +188,7 @@ void fit::require_penalty(const TrainOptions& options) {
     const Machine& machine = machine_of(options.model);
     require_choice("penalty", options.penalty, {kRkhs, kL1, kL1AndRkhs});
     if (options.penalty == kRkhs) {
-        if (!std::isnan(options.l1)) {
+        if (options.l1.has_value()) {
             throw InvalidArgument("l1: belongs to the penalties l1 and l1+rkhs");
         }
         return;
@@ -255,8 +269,8 @@ void require_options(const Machine& machine, TrainOptions& options) {
     fit::require_class_weights(options);
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
-        if (!std::isnan(value)) {
-            require_in_range(name, value, Range::positive());
+        if (value) {
+            require_in_range(name, *value, Range::positive());
         }
     }
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
@@ -295,18 +309,18 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         return fit::train_precomputed(data, options, context);
     }
     require_options(machine, options);
-    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver == "auto" &&
+    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver.is_automatic() &&
         !machine.is_linear()) {   // of least-squares nothing would be left
         options.penalty = kRkhs;  // a price of nothing
-        options.l1 = kNaN;
+        options.l1.reset();
     }
     const bool sparse = options.penalty != kRkhs;
     if (options.start != nullptr && !sparse) {
-        require_coordinates("start", starts, machine, options);
+        require_able("start", starts, &SolverCapabilities::warm_start, machine, options);
         fit::require_start(*options.start, data, options.model);
     }
     if (options.checkpoint != nullptr && !sparse) {
-        require_coordinates("checkpoint", has_box_dual, machine, options);
+        require_able("checkpoint", has_box_dual, &SolverCapabilities::checkpoint, machine, options);
         options.checkpoint->begin(fingerprint_of(data),
                                   fit::run_description(data, options, context));
     }

@@ -95,7 +95,7 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
 template <typename TubeLoss>
 TrainResult train_tube(const Dataset& data, const TrainOptions& options, Solver solver,
                        Context& context) {
-    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+    const double epsilon = options.epsilon.value_or(0.1);
     require_in_range("epsilon", epsilon, Range::non_negative());
     const Prepared prepared = prepare(data, options);
     const Loss loss = TubeLoss{epsilon};
@@ -142,7 +142,7 @@ TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Conte
 }
 
 TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (!std::isnan(options.cost) || !std::isnan(options.lambda)) {
+    if (options.cost.has_value() || options.lambda.has_value()) {
         throw InvalidArgument("cost: one-class has none; nu is the share of rows left outside");
     }
     const double nu = chosen_nu(options, 1.0);

@@ -23,7 +23,7 @@ namespace {
 /// The loss of a machine, with the tube that is asked for.
 Loss loss_of(const TrainOptions& options) {
     Loss loss = machine_of(options.model).loss;
-    const double epsilon = std::isnan(options.epsilon) ? 0.1 : options.epsilon;
+    const double epsilon = options.epsilon.value_or(0.1);
     if (auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss)) {
         tube->epsilon = epsilon;
     } else if (auto* squared = std::get_if<SquaredEpsilonLoss>(&loss)) {
@@ -37,6 +37,26 @@ Loss loss_of(const TrainOptions& options) {
 bool has_traces(const Machine& machine) {
     return (machine.has_box_dual() && machine.takes.cost && !machine.free_width) ||
            machine.has_own_link();
+}
+
+constexpr const char* kInFloat32 = "-float32";  // after the name of a solver that factors so
+
+/// A solver of ridge equations, and the precision of its factor.
+struct RidgeContestant {
+    const RidgeSolver* solver = nullptr;
+    Precision precision = Precision::float64;
+};
+
+RidgeContestant ridge_contestant(const std::string& name) {
+    for (const RidgeSolver& row : ridge_table()) {
+        if (row.facts.name == name) {
+            return {&row, Precision::float64};
+        }
+        if (row.facts.can.float32 && row.facts.name + kInFloat32 == name) {
+            return {&row, Precision::float32};
+        }
+    }
+    throw InvalidArgument(fmt::format("solver: '{}' does not solve ridge equations", name));
 }
 
 /// The problem, its solvers, and how one of them is run.
@@ -93,14 +113,14 @@ private:
 
     void run_ridge(SolverRun& run, Context& context) const {
         RidgeOptions wanted;
-        const bool mixed = run.solver == "cholesky-float32";
-        wanted.solver = mixed ? "cholesky" : run.solver;
-        wanted.precision = mixed ? Precision::float32 : Precision::float64;
+        const RidgeContestant contestant = ridge_contestant(run.solver);
+        const SolverFacts& facts = contestant.solver->facts;
+        wanted.solver = facts.name;
+        wanted.precision = contestant.precision;
         wanted.max_iterations = options_.max_iterations;
-        wanted.trace = run.solver != "cholesky" && !mixed;
-        wanted.gap_tolerance = std::isnan(options_.gap_tolerance)
-                                   ? machine_of(options_.model).gap_tolerance
-                                   : options_.gap_tolerance;
+        wanted.trace = facts.can.trace;
+        wanted.gap_tolerance =
+            options_.gap_tolerance.value_or(machine_of(options_.model).gap_tolerance);
         const double start = context.elapsed();
         const RidgeSolution solution = solve_ridge(equations_, wanted, context);
         run.seconds = context.elapsed() - start - solution.certify_seconds;
@@ -110,12 +130,8 @@ private:
         run.trace = solution.trace;
         run.pace = pace_of(run.trace);
         run.pace.condition = solution.condition;
-        // The gap is the squared residual over 2 alpha, so factors of the residual count twice.
-        if (run.solver == "gradient-descent") {
-            run.pace.bound = std::pow(1.0 - 1.0 / solution.condition, 2);
-        } else if (run.solver == "conjugate-gradient") {
-            const double root = std::sqrt(solution.condition);
-            run.pace.bound = std::pow((root - 1.0) / (root + 1.0), 2);
+        if (facts.pace != nullptr) {
+            run.pace.bound = facts.pace(solution.condition);
         }
     }
 
@@ -124,9 +140,13 @@ private:
         wanted.gap_tolerance = options_.gap_tolerance;
         wanted.tolerance = options_.tolerance;
         wanted.max_iterations = options_.max_iterations;
-        wanted.solver = run.solver == "dual" ? "smo" : run.solver;  // of logistic
+        wanted.solver = run.solver;
+        if (wanted.solver == SolverId::dual) {  // of logistic
+            wanted.solver = SolverId::smo;
+        }
         const std::vector<std::string> smooth = smooth_solvers(problem_.loss);
-        wanted.trace = std::find(smooth.begin(), smooth.end(), wanted.solver) != smooth.end();
+        wanted.trace =
+            std::find(smooth.begin(), smooth.end(), wanted.solver.name()) != smooth.end();
         const double start = context.elapsed();
         const Solution solution = wanted.trace ? solve_smooth(problem_, wanted, context)
                                                : solve(problem_, wanted, context);
@@ -176,7 +196,14 @@ Pace pace_of(const std::vector<TracePoint>& trace) {
 
 std::vector<std::string> solvers_of(const std::string& model) {
     if (is_machine(model, MachineId::krr)) {
-        return {"cholesky", "cholesky-float32", "conjugate-gradient", "gradient-descent"};
+        std::vector<std::string> names;
+        for (const RidgeSolver& row : ridge_table()) {
+            names.push_back(row.facts.name);
+            if (row.facts.can.float32) {
+                names.push_back(row.facts.name + kInFloat32);
+            }
+        }
+        return names;
     }
     return machine_solvers(model);
 }

@@ -216,8 +216,8 @@ TrainOptions options_with(const GradientOptions& options, const fit::Prepared& p
     TrainOptions chosen = options.train;
     chosen.kernel = with_hyperparameters(prepared.kernel, values.subspan(1));
     chosen.alpha = values.front();
-    chosen.cost = kNaN;
-    chosen.lambda = kNaN;
+    chosen.cost.reset();
+    chosen.lambda.reset();
     return chosen;
 }
 

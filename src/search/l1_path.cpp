@@ -31,8 +31,6 @@ namespace mercer {
 
 namespace {
 
-constexpr const char* kSolver = "l1-path";
-
 std::size_t at_place(index_t i) { return static_cast<std::size_t>(i); }
 
 void require_options(const Dataset& data, const SparsePathOptions& options) {
@@ -41,13 +39,13 @@ void require_options(const Dataset& data, const SparsePathOptions& options) {
         throw InvalidArgument(fmt::format("penalty: got {}, a path over lambda is of l1 or l1+rkhs",
                                           machine.penalty));
     }
-    if (!std::isnan(machine.l1)) {
+    if (machine.l1) {
         throw InvalidArgument("l1: given, though the path is over it");
     }
     if (machine.probability) {
         throw InvalidArgument("probability: read a machine off the path, and calibrate that");
     }
-    if (!std::isnan(machine.alpha)) {
+    if (machine.alpha) {
         throw InvalidArgument("alpha: a path over lambda takes C, the weight of each loss");
     }
     if (!options.features && is_precomputed(machine.kernel)) {
@@ -197,7 +195,7 @@ TrainResult SparsePath::at(double lambda, Context& context) const {
     model.intercepts = {proof.intercept};
     model.certificates = {fit::with_original_row(proof, posed.prepared)};
     model.status = to_string(fit::goal_of(model).status(proof, SolveStatus::reduced));
-    model.solver = kSolver;
+    model.solver = name_of(SolverId::l1_path);
     model.iterations = static_cast<index_t>(solution_.knots.size());
     if (!model.labels.empty()) {
         OutputSummary summary;

@@ -33,7 +33,6 @@ namespace {
 
 constexpr double kDefaultFrom = 0.01;
 constexpr double kDefaultTo = 100.0;
-constexpr const char* kReadOff = "active-set";
 
 /// The machine whose hyperparameter moves: nu of svr is that of nu-svr.
 std::string machine_name(const PathOptions& options) {
@@ -91,13 +90,13 @@ void require_path(const Dataset& data, const PathOptions& options) {
         throw InvalidArgument(fmt::format("over: got '{}', {} has a path over {}", options.over,
                                           options.machine.model, fmt::join(known, ", ")));
     }
-    require_free("cost", options.over == "C" && !std::isnan(options.machine.cost), options);
-    require_free("lambda", options.over == "C" && !std::isnan(options.machine.lambda), options);
+    require_free("cost", options.over == "C" && options.machine.cost.has_value(), options);
+    require_free("lambda", options.over == "C" && options.machine.lambda.has_value(), options);
     require_free(
         "epsilon",
-        (options.over == "epsilon" || options.over == "nu") && !std::isnan(options.machine.epsilon),
+        (options.over == "epsilon" || options.over == "nu") && options.machine.epsilon.has_value(),
         options);
-    require_free("nu", !std::isnan(options.machine.nu), options);
+    require_free("nu", options.machine.nu.has_value(), options);
     if (data.label_names.size() > 2 && is_classifier(options.machine.model)) {
         throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
                                           data.label_names.size()));
@@ -136,7 +135,7 @@ Moved make_problem(const Dataset& data, const PathOptions& options) {
         machine.cost = 1.0;
     }
     Moved out{fit::prepare(one_class ? as_inliers(data) : data, machine), {}};
-    const double epsilon = std::isnan(machine.epsilon) ? 0.1 : machine.epsilon;
+    const double epsilon = machine.epsilon.value_or(0.1);
     const Loss loss = margin ? Loss(HingeLoss{})
                              : Loss(EpsilonInsensitiveLoss{options.over == "nu" ? 0.0 : epsilon});
     const Model model = fit::describe_smooth(out.prepared.rows, machine, out.prepared, loss,
@@ -217,13 +216,13 @@ TrainResult Path::at(double value, Context& context) const {
     start.labels = data_.label_names;
     start.scaling = moved.prepared.scaling;
     start.kernel = moved.prepared.kernel;
-    start.cost = std::isnan(machine.cost) ? 1.0 : machine.cost;
+    start.cost = machine.cost.value_or(1.0);
     start.class_weights = machine.class_weights;
     start.row_weights = !data_.weights.empty();
     start.intercepts = {0.0};
     fit::keep_support(moved.prepared, beta, 1, start);
     machine.start = start.support_rows.empty() ? nullptr : &start;
-    machine.solver = kReadOff;
+    machine.solver = name_of(SolverId::active_set);
     return train(data_, machine, context);
 }
 

@@ -10,6 +10,7 @@
 #include "mercer/data/entries.hpp"
 #include "mercer/data/fingerprint.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/solvers/goal.hpp"
 
 namespace mercer::search {
 
@@ -24,10 +25,11 @@ std::string settings_bytes(const PathOptions& options, const std::vector<std::st
                                     options.weight_class, machine.scale.method}) {
         put_text(state, text);
     }
-    for (const double number :
-         {options.from, options.to, machine.cost, machine.lambda, machine.epsilon,
-          machine.scale.lower, machine.scale.upper, machine.gap_tolerance, machine.tolerance}) {
-        state.number(number);
+    for (const std::optional<double>& number :
+         {std::optional(options.from), std::optional(options.to), machine.cost, machine.lambda,
+          machine.epsilon, std::optional(machine.scale.lower), std::optional(machine.scale.upper),
+          machine.gap_tolerance, machine.tolerance}) {
+        state.number(number.value_or(kNaN));
     }
     state.number(static_cast<index_t>(machine.intercept));
     state.number(static_cast<index_t>(machine.allow_indefinite));
@@ -58,11 +60,15 @@ PathOptions take_settings(StateReader& state, std::vector<std::string>& labels) 
     options.over = take_text(state);
     options.weight_class = take_text(state);
     machine.scale.method = take_text(state);
-    for (double* number :
-         {&options.from, &options.to, &machine.cost, &machine.lambda, &machine.epsilon,
-          &machine.scale.lower, &machine.scale.upper, &machine.gap_tolerance, &machine.tolerance}) {
-        *number = state.number<double>();
+    options.from = state.number<double>();
+    options.to = state.number<double>();
+    for (std::optional<double>* number : {&machine.cost, &machine.lambda, &machine.epsilon}) {
+        *number = given(state.number<double>());
     }
+    machine.scale.lower = state.number<double>();
+    machine.scale.upper = state.number<double>();
+    machine.gap_tolerance = given(state.number<double>());
+    machine.tolerance = given(state.number<double>());
     machine.intercept = state.integer(0, 1) == 1;
     machine.allow_indefinite = state.integer(0, 1) == 1;
     for (index_t left = state.integer(0, kMost); left > 0; --left) {

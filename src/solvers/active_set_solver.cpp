@@ -38,7 +38,7 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
     const Goal goal = goal_of(options, kDefaultGapTolerance);
     ActiveSetRun run;
     Solution& out = run.solution;
-    out.solver = kActiveSet;
+    out.solver = name_of(SolverId::active_set);
     out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
     if (!options.start.empty()) {
         out.beta.assign(options.start.begin(), options.start.end());
@@ -55,8 +55,8 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
             break;
         }
         set.aim_inside(spare);
-        ending =
-            set.settle(context, options.pricing, {.steps = options.max_iterations, .work = work});
+        ending = set.settle(context, options.active_set.pricing,
+                            {.steps = options.max_iterations, .work = work});
         take(problem, set, out, *unstoppable);
     }
     context.note(fmt::format("active set: {} steps, {} free rows, {} exchanges, {} kernel rows",

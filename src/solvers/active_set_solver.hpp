@@ -10,8 +10,6 @@ namespace mercer {
 
 class Context;
 
-inline constexpr const char* kActiveSet = "active-set";
-
 struct ActiveSetRun {
     Solution solution;
     bool settled = false;  ///< no row violates by more than rounding explains

@@ -34,7 +34,7 @@
 #include "solvers/basis_fit.hpp"
 #include "solvers/basis_functions.hpp"
 #include "solvers/basis_score.hpp"
-#include "solvers/smooth_proof.hpp"
+#include "solvers/prover.hpp"
 
 namespace mercer {
 
@@ -281,9 +281,9 @@ void require_sense(const Problem& problem, const BasisOptions& options,
             fmt::format("loss: '{}' has no curvature, a basis is chosen by Newton steps",
                         name_of(problem.loss)));
     }
-    if (wanted.solver != "auto" && wanted.solver != kGreedyBasis) {
-        throw InvalidArgument(
-            fmt::format("solver: got '{}', a basis is chosen by: {}", wanted.solver, kGreedyBasis));
+    if (!wanted.solver.is_automatic() && wanted.solver != SolverId::greedy_basis) {
+        throw InvalidArgument(fmt::format("solver: got '{}', a basis is chosen by: {}",
+                                          wanted.solver.name(), name_of(SolverId::greedy_basis)));
     }
 }
 
@@ -291,11 +291,12 @@ void require_sense(const Problem& problem, const BasisOptions& options,
 template <typename Proven, typename Whole>
 Solution solve_with(const BasisFunctions& functions, const Proven& proven, const Whole& whole,
                     const BasisOptions& basis, const SolveOptions& options, Context& context) {
-    SmoothProof<Proven, Solution> proof(proven, options, context);
+    Prover<Proven, Solution> proof(proven, options, context);
     Choice choice(proven.risk, functions, basis, options.max_iterations, context);
     const SolveStatus ended = choice.run();
     proof.certify(choice.coefficients(), choice.steps());
-    Solution out = proof.finish(ended, choice.steps(), kGreedyBasis);
+    Solution out =
+        proof.finish(ended, choice.steps(), std::string(name_of(SolverId::greedy_basis)));
     if (ended != SolveStatus::converged) {  // a smaller basis than the one asked for
         out.status = ended;
     }

@@ -4,12 +4,10 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "mercer/base/error.hpp"
-#include "mercer/solvers/optimise.hpp"
-#include "mercer/solvers/solve.hpp"
+#include "solvers/kernel_solvers.hpp"
 
 namespace mercer {
 
@@ -19,7 +17,7 @@ namespace mercer {
 template <typename Proof, typename Objective>
 [[nodiscard]] auto descend_to_proof(Proof& proof, Objective& objective,
                                     const std::vector<double>& start, const SolveOptions& options,
-                                    const std::string& name, Context& context) {
+                                    Optimiser method, Context& context) {
     constexpr index_t kGradientSteps = 20'000;
     OptimiserOptions wanted;
     wanted.gradient_tolerance = 1e-15;
@@ -37,10 +35,7 @@ template <typename Proof, typename Objective>
     OptimiserResult found;
     found.status = SolveStatus::interrupted;
     try {
-        found = name == "lbfgs" ? lbfgs(objective, start, wanted, context)
-                : name == "gradient-descent"
-                    ? gradient_descent(objective, start, wanted, context)
-                    : nonlinear_conjugate_gradient(objective, start, wanted, context);
+        found = method(objective, start, wanted, context);
         certified = certified && found.x == last;
         last = found.x;
     } catch (const Interrupted&) {
@@ -49,7 +44,7 @@ template <typename Proof, typename Objective>
     if (!certified) {
         proof.certify(objective.dual_point(last), steps);
     }
-    return proof.finish(found.status, steps, name);
+    return proof.finish(found.status, steps, options.solver.name());
 }
 
 }  // namespace mercer

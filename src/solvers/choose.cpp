@@ -53,12 +53,16 @@ double seconds(const UnitTimes& unit, double entries, double e, double touched) 
     return entries * (unit.entry + unit.stored * e) + touched * unit.touch;
 }
 
-double expected_seconds(const std::string& solver, const ProblemSize& size) {
+}  // namespace
+
+double typical_smo_seconds(const ProblemSize& size) {
+    const auto n = static_cast<double>(size.rows);
+    return kSmoStart + seconds(kSmo, kSmoRows * n * n, size.entries_per_row, kSmoSteps * n * n);
+}
+
+double typical_decomposition_seconds(const ProblemSize& size) {
     const auto n = static_cast<double>(size.rows);
     const double e = size.entries_per_row;
-    if (solver == "smo") {
-        return kSmoStart + seconds(kSmo, kSmoRows * n * n, e, kSmoSteps * n * n);
-    }
     if (size.rows <=
         (size.working_set > 0 ? size.working_set : DecompositionSolver::kWholeProblem)) {
         return seconds(kWhole, n * n, e, kSmoSteps * n * n);
@@ -67,17 +71,19 @@ double expected_seconds(const std::string& solver, const ProblemSize& size) {
     return seconds(kSets, kDecompositionRows * n * n, e, kDecompositionSteps * n * set);
 }
 
-}  // namespace
-
 ProblemSize size_of(const Problem& problem, index_t working_set) {
-    return {problem.size(), problem.gram->cost().entries_per_row(), working_set};
+    return {.rows = problem.size(),
+            .entries_per_row = problem.gram->cost().entries_per_row(),
+            .working_set = working_set};
 }
 
-std::vector<ExpectedTime> expected_times(const std::vector<std::string>& solvers,
+std::vector<ExpectedTime> expected_times(const std::vector<const KernelSolver*>& solvers,
                                          const ProblemSize& size) {
     std::vector<ExpectedTime> times;
-    for (const std::string& solver : solvers) {
-        times.push_back({solver, expected_seconds(solver, size)});
+    for (const KernelSolver* solver : solvers) {
+        if (solver->typical_seconds) {
+            times.push_back({solver->facts.name, solver->typical_seconds(size)});
+        }
     }
     return times;
 }

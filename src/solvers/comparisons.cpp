@@ -27,13 +27,14 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
+#include "solvers/find_solver.hpp"
 #include "solvers/working_set.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr const char* kName = "decomposition";
+const std::string_view kName = name_of(SolverId::decomposition);
 constexpr index_t kWholeProblem = 1024;  // comparisons up to this many are one set
 constexpr index_t kSetSize = 512;
 constexpr index_t kStepsPerVariable = 20;  // of a round: then values are made exact
@@ -363,20 +364,32 @@ private:
     ComparisonSolution out_;
 };
 
+ComparisonSolution decompose(const ComparisonProblem& problem, const SolveOptions& options,
+                             Context& context) {
+    context.note(fmt::format("solver {}: {} comparisons of {} rows, {} thresholds", kName,
+                             problem.comparisons.size(), problem.size(), problem.thresholds));
+    return ComparisonDecomposition(problem, options, context).run();
+}
+
 }  // namespace
 
-std::vector<std::string> comparison_solvers() { return {kName}; }
+std::span<const ComparisonSolver> comparison_table() {
+    static const std::vector<ComparisonSolver> rows{
+        {.facts = {.name = std::string(kName),
+                   .summary = "working sets of comparisons",
+                   .form = SolverForm::comparisons},
+         .fits = [](const ComparisonProblem&) { return true; },
+         .solve = decompose}};
+    return rows;
+}
 
 ComparisonSolution solve_comparisons(const ComparisonProblem& problem, const SolveOptions& options,
                                      Context& context) {
     require_well_formed(problem);
-    if (options.solver != "auto" && options.solver != kName) {
-        throw InvalidArgument(
-            fmt::format("solver: got '{}', this machine is solved by: {}", options.solver, kName));
-    }
-    context.note(fmt::format("solver {}: {} comparisons of {} rows, {} thresholds", kName,
-                             problem.comparisons.size(), problem.size(), problem.thresholds));
-    return ComparisonDecomposition(problem, options, context).run();
+    const std::vector<const ComparisonSolver*> rows = fitting(comparison_table(), problem);
+    const ComparisonSolver& row =
+        options.solver.is_automatic() ? *rows.front() : required_solver(rows, options.solver);
+    return row.solve(problem, options, context);
 }
 
 }  // namespace mercer

@@ -12,12 +12,12 @@ namespace mercer {
 Goal goal_of(const SolveOptions& options, double standard) {
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
                                       std::pair{"tolerance", options.tolerance}}) {
-        if (!std::isnan(value)) {
-            require_in_range(name, value, Range::positive());
+        if (value) {
+            require_in_range(name, *value, Range::positive());
         }
     }
-    Goal goal{options.gap_tolerance, options.tolerance, options.unit};
-    if (std::isnan(goal.gap) && std::isnan(goal.violation)) {
+    Goal goal{options.gap_tolerance.value_or(kNaN), options.tolerance.value_or(kNaN), options.unit};
+    if (!options.gap_tolerance && !options.tolerance) {
         goal.gap = standard;
     }
     return goal;

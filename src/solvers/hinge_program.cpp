@@ -47,7 +47,7 @@ LinearProgram dual_program(const SparseProblem& problem, Context& context) {
     }
     std::vector<double> row(at(n));
     for (index_t i = 0; i < n; ++i) {
-        context.throw_if_stopped(kHingeProgram);
+        context.throw_if_stopped(name_of(SolverId::linear_program));
         gram->copy_rows(i, MatrixView<double>(row.data(), 1, n), context);
         program.add_column(-1.0, 0.0, risk.costs[at(i)]);
         for (index_t j = 0; j < n; ++j) {
@@ -89,7 +89,7 @@ Solution solve_hinge_program(const SparseProblem& problem, const SolveOptions& o
             n, format_byte_size(bytes), format_byte_size(context.memory()->left())));
     }
     Solution out;
-    out.solver = kHingeProgram;
+    out.solver = name_of(SolverId::linear_program);
     out.beta.assign(at(n), 0.0);
     out.multipliers.assign(at(n), 0.0);
     SolveStatus ended = SolveStatus::interrupted;

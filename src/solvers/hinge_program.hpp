@@ -11,8 +11,6 @@ namespace mercer {
 
 class Context;
 
-inline constexpr const char* kHingeProgram = "linear-program";
-
 /// Solves a well-formed problem with the hinge loss and no 1/2 |f|^2. The solution has multipliers.
 /// Throws ResourceError when the programme does not fit or there is no solver for it.
 [[nodiscard]] Solution solve_hinge_program(const SparseProblem& problem,

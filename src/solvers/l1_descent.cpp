@@ -31,17 +31,18 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/divided.hpp"
+#include "solvers/find_solver.hpp"
 #include "solvers/hinge_program.hpp"
 #include "solvers/l1_columns.hpp"
 #include "solvers/l1_newton.hpp"
 #include "solvers/l1_state.hpp"
-#include "solvers/smooth_proof.hpp"
+#include "solvers/prover.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr const char* kName = "l1-descent";
+const std::string_view kName = name_of(SolverId::l1_descent);
 constexpr index_t kLeastNewcomers = 50;
 constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
@@ -166,8 +167,9 @@ private:
 };
 
 index_t cache_bytes(const SolveOptions& options, index_t largest, const Context& context) {
-    return options.cache_bytes > 0 ? options.cache_bytes
-                                   : std::clamp<index_t>(context.memory()->left() / 4, 0, largest);
+    return options.coordinates.cache_bytes > 0
+               ? options.coordinates.cache_bytes
+               : std::clamp<index_t>(context.memory()->left() / 4, 0, largest);
 }
 
 double largest_value(const Problem& problem) {
@@ -218,7 +220,7 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
         throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
                                           options.start.size(), basis.size()));
     }
-    SmoothProof<ProblemType, Solution> proof(problem, options, context);
+    Prover<ProblemType, Solution> proof(problem, options, context);
     index_t iterations = 0;
     std::vector<double> last(static_cast<std::size_t>(basis.size()), 0.0);
     SolveStatus ended = SolveStatus::interrupted;
@@ -234,14 +236,14 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
     if (ended != SolveStatus::converged) {
         proof.certify(std::move(last), iterations);  // the better of this and what was proved
     }
-    return proof.finish(ended, iterations, kName);
+    return proof.finish(ended, iterations, std::string(kName));
 }
 
-void require_solver(const SolveOptions& options, const std::string& known) {
-    if (options.solver != "auto" && options.solver != known) {
+void require_solver(const SolveOptions& options, std::string_view known) {
+    if (!options.solver.is_automatic() && options.solver.name() != known) {
         throw InvalidArgument(
             fmt::format("solver: got '{}', a penalty on the coefficients is solved by: {}",
-                        options.solver, known));
+                        options.solver.name(), known));
     }
 }
 
@@ -257,25 +259,19 @@ Solution solve_divided(const SparseProblem& problem, Problem risk, const SolveOp
     for (double& beta : out.beta) {
         beta /= s;
     }
-    SmoothProof<SparseProblem, Solution> proof(problem, options, context);
+    Prover<SparseProblem, Solution> proof(problem, options, context);
     proof.certify(out.beta, out.iterations);
     return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
-                        out.iterations, kName);
+                        out.iterations, std::string(kName));
 }
 
-}  // namespace
-
-std::vector<std::string> sparse_solvers(const Loss& loss) {
-    return {std::holds_alternative<HingeLoss>(loss) ? kHingeProgram : kName};
+bool has_hinge(const SparseProblem& problem) {
+    return std::holds_alternative<HingeLoss>(problem.risk.loss);
 }
+bool has_slopes(const SparseProblem& problem) { return !has_hinge(problem); }
 
-Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options, Context& context) {
-    require_well_formed(problem);
-    const std::string known = sparse_solvers(problem.risk.loss).front();
-    require_solver(options, known);
-    if (known == kHingeProgram) {
-        return solve_hinge_program(problem, options, context);
-    }
+Solution solve_by_descent(const SparseProblem& problem, const SolveOptions& options,
+                          Context& context) {
     if (const double largest = largest_value(problem.risk); largest > kLargestValue) {
         const double most = *std::max_element(problem.risk.costs.begin(), problem.risk.costs.end());
         Problem divided = divided_by(problem.risk, largest);
@@ -287,6 +283,41 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
     return solve_on(problem, KernelBasis(problem), options,
                     cache_bytes(options, largest_cache(problem.risk.gram->cost()), context),
                     context);
+}
+
+std::vector<SparseSolver> make_table() {
+    constexpr SolverForm kForm = SolverForm::sparse;
+    return {{.facts = {.name = std::string(kName),
+                       .summary = "working sets: Newton's method, soft-thresholded sweeps",
+                       .form = kForm,
+                       .can = {.warm_start = true, .trace = true}},
+             .fits = has_slopes,
+             .solve = solve_by_descent},
+            {.facts = {.name = std::string(name_of(SolverId::linear_program)),
+                       .summary = "the hinge as a linear programme",
+                       .form = kForm},
+             .fits = has_hinge,
+             .solve = solve_hinge_program}};
+}
+
+}  // namespace
+
+std::span<const SparseSolver> sparse_table() {
+    static const std::vector<SparseSolver> rows = make_table();
+    return rows;
+}
+
+std::vector<std::string> sparse_solvers(const Loss& loss) {
+    SparseProblem form;
+    form.risk.loss = loss;
+    return names_of(fitting(sparse_table(), form));
+}
+
+Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options, Context& context) {
+    require_well_formed(problem);
+    const SparseSolver& row = *fitting(sparse_table(), problem).front();
+    require_solver(options, row.facts.name);
+    return row.solve(problem, options, context);
 }
 
 Solution solve_sparse_columns(const SparseColumnProblem& problem, const SolveOptions& options,

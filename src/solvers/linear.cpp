@@ -22,6 +22,7 @@
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "solvers/find_solver.hpp"
 
 namespace mercer {
 
@@ -362,34 +363,70 @@ private:
     std::vector<double> targets_;
 };
 
-}  // namespace
+bool is_penalised(const LinearProblem& problem) { return problem.alpha > 0.0; }
+bool is_free(const LinearProblem& problem) { return !is_penalised(problem); }
 
-std::vector<std::string> linear_solvers(double alpha) {
-    if (alpha > 0.0) {
-        return {"primal", "dual"};
-    }
-    return {"svd", "normal-equations", "gradient-descent"};
+template <LinearSolution (System::*method)()>
+LinearSolution solve_by(const LinearProblem& problem, const SolveOptions&, Context& context) {
+    System system(problem, context);
+    return (system.*method)();
 }
 
-LinearSolution solve_linear(const LinearProblem& problem, const std::string& solver,
+LinearSolution solve_by_descent(const LinearProblem& problem, const SolveOptions& options,
+                                Context& context) {
+    return System(problem, context).by_descent(options.max_iterations);
+}
+
+SolverFacts facts(SolverId id, const char* summary) {
+    return {.name = std::string(name_of(id)), .summary = summary, .form = SolverForm::columns};
+}
+
+std::vector<LinearSolver> make_table() {
+    return {{facts(SolverId::svd, "singular values of the rows"),
+             is_free,
+             {},
+             solve_by<&System::by_singular_values>},
+            {facts(SolverId::normal_equations, "the pseudo-inverse of X'X by its eigenvectors"),
+             is_free,
+             {},
+             solve_by<&System::by_normal_equations>},
+            {facts(SolverId::gradient_descent, "batch LMS"), is_free, {}, solve_by_descent},
+            {facts(SolverId::primal, "one factorisation, columns by columns"),
+             is_penalised,
+             {},
+             solve_by<&System::by_primal>},
+            {facts(SolverId::dual, "one factorisation, rows by rows"),
+             is_penalised,
+             {},
+             solve_by<&System::by_dual>}};
+}
+
+}  // namespace
+
+std::span<const LinearSolver> linear_table() {
+    static const std::vector<LinearSolver> rows = make_table();
+    return rows;
+}
+
+std::vector<std::string> linear_solvers(double alpha) {
+    LinearProblem form;
+    form.alpha = alpha;
+    return names_of(fitting(linear_table(), form));
+}
+
+LinearSolution solve_linear(const LinearProblem& problem, const SolverChoice& solver,
                             index_t max_iterations, Context& context) {
-    const std::vector<std::string> known = linear_solvers(problem.alpha);
-    std::string name = solver;
-    if (name == "auto") {
-        name = problem.alpha > 0.0 && problem.rows.columns > problem.rows.rows ? "dual"
-                                                                               : known.front();
+    SolverChoice choice = solver;
+    const std::vector<const LinearSolver*> rows = fitting(linear_table(), problem);
+    if (solver.is_automatic()) {
+        choice = problem.alpha > 0.0 && problem.rows.columns > problem.rows.rows
+                     ? SolverChoice(SolverId::dual)
+                     : rows.front()->facts.name;
     }
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
-                                          fmt::join(known, ", ")));
-    }
-    System system(problem, context);
-    LinearSolution out = name == "svd"                ? system.by_singular_values()
-                         : name == "normal-equations" ? system.by_normal_equations()
-                         : name == "gradient-descent" ? system.by_descent(max_iterations)
-                         : name == "primal"           ? system.by_primal()
-                                                      : system.by_dual();
-    out.solver = name;
+    SolveOptions options;
+    options.max_iterations = max_iterations;
+    LinearSolution out = required_solver(rows, choice).solve(problem, options, context);
+    out.solver = choice.name();
     return out;
 }
 

@@ -65,7 +65,7 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
 
 void polish_as_asked(const Problem& problem, const SolveOptions& options, Solution& out,
                      Context& context) {
-    if (!options.polish || out.status == SolveStatus::interrupted) {
+    if (!options.active_set.polish || out.status == SolveStatus::interrupted) {
         return;
     }
     if (!has_box_dual(problem.loss)) {

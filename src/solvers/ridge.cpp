@@ -26,6 +26,8 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "solvers/column_newton.hpp"
+#include "solvers/estimates.hpp"
+#include "solvers/find_solver.hpp"
 #include "solvers/ridge_system.hpp"
 
 namespace mercer {
@@ -345,39 +347,88 @@ private:
     double factor_seconds_ = 0.0;
 };
 
+/// The factor in double or single precision, or a system of the columns.
+RidgeSolution solve_by_factor(const RidgeProblem& problem, const RidgeOptions& options,
+                              Context& context) {
+    const ColumnForm form = ridge_column_form(problem, context);
+    const bool free = options.solver.is_automatic();
+    if (form.cheaper && (form.direct || (free && !options.leave_one_out))) {
+        return solve_ridge_in_columns(problem, form, options.leave_one_out, context);
+    }
+    if (options.precision != Precision::float32 || problem.alpha == 0.0) {
+        return RidgeSystem(problem, context).solve(options.leave_one_out);
+    }
+    RidgeOptions wanted = options;
+    wanted.solver = SolverId::cholesky;
+    RidgeSolution out = solve_ridge_by_products(problem, wanted, context);
+    if (out.status != SolveStatus::converged && !context.should_stop()) {
+        return RidgeSystem(problem, context).solve(false);  // float32 was not enough
+    }
+    return out;
+}
+
+// The gap is the squared residual over 2 alpha, so factors of the residual count twice.
+double descent_pace(double condition) { return std::pow(1.0 - 1.0 / condition, 2); }
+double conjugate_pace(double condition) {
+    const double root = std::sqrt(condition);
+    return std::pow((root - 1.0) / (root + 1.0), 2);
+}
+
+bool fits_all(const RidgeProblem&) { return true; }
+
+std::vector<RidgeSolver> make_table() {
+    constexpr SolverCapabilities kProducts{.trace = true, .products = true};
+    constexpr SolverForm kForm = SolverForm::equations;
+    return {{.facts = {.name = std::string(name_of(SolverId::cholesky)),
+                       .summary = "one factorisation of K + alpha",
+                       .form = kForm,
+                       .can = {.float32 = true}},
+             .fits = fits_all,
+             .estimate = estimate_cholesky,
+             .solve = solve_by_factor},
+            {.facts = {.name = std::string(name_of(SolverId::conjugate_gradient)),
+                       .summary = "conjugate gradients, products with K",
+                       .form = kForm,
+                       .can = kProducts,
+                       .pace = conjugate_pace},
+             .fits = fits_all,
+             .estimate = estimate_products,
+             .solve = solve_ridge_by_products},
+            {.facts = {.name = std::string(name_of(SolverId::gradient_descent)),
+                       .summary = "gradient descent, products with K",
+                       .form = kForm,
+                       .can = kProducts,
+                       .pace = descent_pace},
+             .fits = fits_all,
+             .estimate = estimate_products,
+             .solve = solve_ridge_by_products}};
+}
+
 }  // namespace
 
+std::span<const RidgeSolver> ridge_table() {
+    static const std::vector<RidgeSolver> rows = make_table();
+    return rows;
+}
+
 RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out, Context& context) {
-    return solve_ridge(problem, {.solver = "auto", .leave_one_out = leave_one_out}, context);
+    return solve_ridge(problem, {.solver = SolverId::automatic, .leave_one_out = leave_one_out},
+                       context);
 }
 
 RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
                           Context& context) {
     require_ridge(problem);
-    require_choice("solver", options.solver,
-                   {"auto", "cholesky", "conjugate-gradient", "gradient-descent"});
-    const bool free = options.solver == "auto";
-    const bool direct = free || options.solver == "cholesky";
-    if (options.leave_one_out && (!direct || options.precision == Precision::float32)) {
-        throw InvalidArgument(
-            "leave_one_out: needs the factor in double precision; use the solver cholesky with "
-            "float64");
+    const std::vector<const RidgeSolver*> rows = fitting(ridge_table(), problem);
+    const RidgeSolver& row =
+        options.solver.is_automatic() ? *rows.front() : required_solver(rows, options.solver);
+    if (options.leave_one_out &&
+        (row.facts.can.products || options.precision == Precision::float32)) {
+        throw InvalidArgument(fmt::format(
+            "leave_one_out: needs the factor in double precision; use the solver {} with float64",
+            rows.front()->facts.name));
     }
-    const ColumnForm form = ridge_column_form(problem, context);
-    if (direct && form.cheaper && (form.direct || (free && !options.leave_one_out))) {
-        return solve_ridge_in_columns(problem, form, options.leave_one_out, context);
-    }
-    const bool mixed = direct && options.precision == Precision::float32 && problem.alpha > 0.0;
-    if (direct && !mixed) {
-        return RidgeSystem(problem, context).solve(options.leave_one_out);
-    }
-    RidgeOptions wanted = options;
-    wanted.solver = direct ? "cholesky" : options.solver;
-    RidgeSolution out = solve_ridge_by_products(problem, wanted, context);
-    if (mixed && out.status != SolveStatus::converged && !context.should_stop()) {
-        return RidgeSystem(problem, context).solve(false);  // float32 was not enough
-    }
-    return out;
+    return row.solve(problem, options, context);
 }
 
 std::vector<double> ridge_variance(const RidgeProblem& problem, const NewRows& rows,

@@ -44,11 +44,12 @@ RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm
         !ridge.weights.empty()) {
         throw InvalidArgument("weights: no row has a weight > 0");
     }
-    context.note(fmt::format("solver {} in the columns ({})",
-                             form.direct ? "cholesky" : "conjugate-gradient", form.reason));
+    const std::string_view solver =
+        name_of(form.direct ? SolverId::cholesky : SolverId::conjugate_gradient);
+    context.note(fmt::format("solver {} in the columns ({})", solver, form.reason));
     RidgeSolution out;
     out.rank = n;
-    out.solver = form.direct ? "cholesky" : "conjugate-gradient";
+    out.solver = solver;
     out.beta.resize(static_cast<std::size_t>(n * targets));
     out.intercepts.assign(static_cast<std::size_t>(targets), 0.0);
     for (index_t t = 0; t < targets; ++t) {

@@ -65,11 +65,11 @@ public:
         RidgeSolution out;
         out.rank = n_;
         out.iterations = 0;
-        out.solver = options_.solver;
+        out.solver = options_.solver.name();
         out.beta.assign(problem_.targets.size(), 0.0);
         out.intercepts.assign(at(problem_.target_count), 0.0);
         bool reached = true;
-        if (options_.solver == "cholesky" && !factor()) {
+        if (options_.solver == SolverId::cholesky && !factor()) {
             out.certificates.clear();
             out.status = SolveStatus::reduced;
             return out;
@@ -103,7 +103,7 @@ private:
                 y.push_back(problem_.targets[at(i * problem_.target_count + c)]);
             }
             centre(y);
-            const std::vector<double> beta = options_.solver == "gradient-descent"
+            const std::vector<double> beta = options_.solver == SolverId::gradient_descent
                                                  ? by_descent(y, out, reached)
                                                  : by_conjugate_gradients(y, out, reached);
             for (index_t i = 0; i < n_; ++i) {

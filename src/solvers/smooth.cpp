@@ -20,10 +20,12 @@
 #include "mercer/solvers/kernel_newton.hpp"
 #include "solvers/certified_descent.hpp"
 #include "solvers/column_newton.hpp"
+#include "solvers/find_solver.hpp"
 #include "solvers/kernel_objective.hpp"
+#include "solvers/kernel_solvers.hpp"
 #include "solvers/logistic_smo.hpp"
 #include "solvers/polish.hpp"
-#include "solvers/smooth_proof.hpp"
+#include "solvers/prover.hpp"
 
 namespace mercer {
 
@@ -31,10 +33,12 @@ namespace {
 
 constexpr int kMostRounds = 20;
 
-using Proof = SmoothProof<Problem, Solution>;
+using Proof = Prover<Problem, Solution>;
 
-Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
-                           const std::string& name, Context& context) {
+}  // namespace
+
+Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Context& context) {
+    const std::string& name = options.solver.name();
     Proof proof(problem, options, context);
     NewtonState state;
     if (!options.start.empty()) {
@@ -77,22 +81,23 @@ Solution solve_with_newton(const Problem& problem, const SolveOptions& options,
     return proof.finish(ended, iterations, name);
 }
 
-Solution solve_with_gradients(const Problem& problem, const SolveOptions& options,
-                              const std::string& name, Context& context) {
+Solution solve_by_descent(const Problem& problem, const SolveOptions& options, Optimiser method,
+                          Context& context) {
     Proof proof(problem, options, context);
     KernelObjective objective(problem, context);
     const std::vector<double> start = objective.point(options.start);
-    return descend_to_proof(proof, objective, start, options, name, context);
+    return descend_to_proof(proof, objective, start, options, method, context);
 }
 
-/// The dual by pairs: run to a tolerance, certify, tighten.
-Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Context& context) {
+/// Run to a tolerance, certify, tighten.
+Solution solve_by_logistic_smo(const Problem& problem, const SolveOptions& options,
+                               Context& context) {
     Proof proof(problem, options, context);
     LogisticSmo smo(problem, context);
     const index_t limit = options.max_iterations > 0
                               ? options.max_iterations
                               : std::max<index_t>(10'000'000, 100 * problem.size());
-    double tolerance = std::isnan(options.tolerance) ? 1e-2 : options.tolerance;
+    double tolerance = options.tolerance.value_or(1e-2);
     SolveStatus ended = SolveStatus::reduced;
     for (int round = 0; round < kMostRounds; ++round) {
         try {
@@ -107,19 +112,13 @@ Solution solve_with_smo(const Problem& problem, const SolveOptions& options, Con
         }
         tolerance *= 0.1;
     }
-    return proof.finish(ended, smo.iterations(), "smo");
+    return proof.finish(ended, smo.iterations(), options.solver.name());
 }
 
-}  // namespace
-
 std::vector<std::string> smooth_solvers(const Loss& loss) {
-    if (std::holds_alternative<LogisticLoss>(loss)) {
-        return {"newton", "lbfgs", "conjugate-gradient", "smo", "gradient-descent"};
-    }
-    if (newton_fits(loss)) {
-        return {"finite-newton", "lbfgs", "conjugate-gradient", "gradient-descent"};
-    }
-    return {};
+    Problem form;
+    form.loss = loss;
+    return names_of(kernel_solvers(form, SolverForm::smooth));
 }
 
 bool solved_in_columns(const Problem& problem, Context& context) {
@@ -127,38 +126,47 @@ bool solved_in_columns(const Problem& problem, Context& context) {
            column_form(*problem.gram, context).cheaper;
 }
 
+namespace {
+
+/// Newton's method while its matrix takes less than half the memory left, else the first that
+/// stores no matrix.
+const KernelSolver& cheapest_smooth(const std::vector<const KernelSolver*>& rows,
+                                    const Problem& problem, Context& context) {
+    const auto n = static_cast<double>(problem.size());
+    if (16.0 * n * n <= static_cast<double>(context.memory()->left()) ||
+        solved_in_columns(problem, context)) {
+        return *rows.front();
+    }
+    return **std::find_if(rows.begin(), rows.end(),
+                          [](const KernelSolver* row) { return row->facts.can.products; });
+}
+
+}  // namespace
+
 Solution solve_smooth(const Problem& problem, const SolveOptions& options, Context& context) {
     require_well_formed(problem);
-    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != problem.size()) {
-        throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
-                                          options.start.size(), problem.size()));
+    require_start(options, problem.size());
+    if (const KernelSolver* own = registered_solver(problem, options); own && own->solve) {
+        return solve_registered(*own, problem, options, context);
     }
-    const std::vector<std::string> known = smooth_solvers(problem.loss);
-    if (known.empty()) {
+    const std::vector<const KernelSolver*> rows = kernel_solvers(problem, SolverForm::smooth);
+    if (rows.empty()) {
         throw InvalidArgument(
             fmt::format("loss: no smooth solver fits '{}'", name_of(problem.loss)));
     }
-    std::string name = options.solver;
-    if (name == "auto") {  // Newton's method while its matrix takes less than half the memory left
-        const auto n = static_cast<double>(problem.size());
-        const bool fits = 16.0 * n * n <= static_cast<double>(context.memory()->left());
-        name = fits || solved_in_columns(problem, context) ? known.front() : "lbfgs";
-    }
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
-                                          fmt::join(known, ", ")));
-    }
+    const KernelSolver& row = options.solver.is_automatic()
+                                  ? cheapest_smooth(rows, problem, context)
+                                  : required_solver(rows, options.solver);
+    SolveOptions named = options;
+    named.solver = row.facts.name;
     try {
-        Solution out = name == "newton" || name == "finite-newton"
-                           ? solve_with_newton(problem, options, name, context)
-                       : name == "smo" ? solve_with_smo(problem, options, context)
-                                       : solve_with_gradients(problem, options, name, context);
+        Solution out = row.solve(problem, named, context);
         polish_as_asked(problem, options, out, context);
         return out;
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
         Proof proof(problem, options, context);
         proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
-        return proof.finish(SolveStatus::interrupted, 0, name);
+        return proof.finish(SolveStatus::interrupted, 0, row.facts.name);
     }
 }
 

@@ -20,7 +20,9 @@
 #include "mercer/solvers/optimise.hpp"
 #include "mercer/solvers/smooth.hpp"
 #include "solvers/certified_descent.hpp"
-#include "solvers/smooth_proof.hpp"
+#include "solvers/estimates.hpp"
+#include "solvers/find_solver.hpp"
+#include "solvers/prover.hpp"
 #include "solvers/softmax_newton.hpp"
 
 namespace mercer {
@@ -119,7 +121,7 @@ private:
     double scale_ = 1.0;  ///< b = scale * its coordinate
 };
 
-using Proof = SmoothProof<SoftmaxProblem, SoftmaxSolution>;
+using Proof = Prover<SoftmaxProblem, SoftmaxSolution>;
 
 std::vector<double> zeros(const SoftmaxProblem& problem) {
     return std::vector<double>(
@@ -152,32 +154,47 @@ SoftmaxSolution solve_with_newton(const SoftmaxProblem& problem, const SolveOpti
     if (!certified) {
         proof.certify(state.dual, iterations);
     }
-    return proof.finish(ended, iterations, "newton");
+    return proof.finish(ended, iterations, options.solver.name());
 }
 
+template <Optimiser method>
 SoftmaxSolution solve_with_gradients(const SoftmaxProblem& problem, const SolveOptions& options,
-                                     const std::string& name, Context& context) {
+                                     Context& context) {
     Proof proof(problem, options, context);
     SoftmaxObjective objective(problem, context);
     const std::vector<double> start = objective.point(options.start);
-    return descend_to_proof(proof, objective, start, options, name, context);
+    return descend_to_proof(proof, objective, start, options, method, context);
+}
+
+SoftmaxSolution run(const SoftmaxSolver& row, const SoftmaxProblem& problem,
+                    const SolveOptions& options, Context& context) {
+    SolveOptions named = options;
+    named.solver = row.facts.name;
+    return row.solve(problem, named, context);
+}
+
+/// The first row that stores no matrix.
+const SoftmaxSolver& first_by_products() {
+    return *std::find_if(softmax_table().begin(), softmax_table().end(),
+                         [](const SoftmaxSolver& row) { return row.facts.can.products; });
 }
 
 /// Newton's method; where rounding ends it before the proof is there, L-BFGS from the point it has
 /// reached. The better of the two answers.
-SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxProblem& problem,
+SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxSolver& row,
+                                               const SoftmaxProblem& problem,
                                                const SolveOptions& options, Context& context) {
-    SoftmaxSolution first = solve_with_newton(problem, options, context);
+    SoftmaxSolution first = run(row, problem, options, context);
     if (first.status != SolveStatus::reduced || context.should_stop()) {
         return first;
     }
-    context.note(
-        fmt::format("newton ends at a relative gap of {:.3g}: its matrix is singular to rounding; "
-                    "lbfgs goes on",
-                    relative_gap(first.certificate)));
+    context.note(fmt::format(
+        "{} ends at a relative gap of {:.3g}: its matrix is singular to rounding; "
+        "{} goes on",
+        row.facts.name, relative_gap(first.certificate), first_by_products().facts.name));
     SolveOptions wanted = options;
     wanted.start = first.beta;
-    SoftmaxSolution second = solve_with_gradients(problem, wanted, "lbfgs", context);
+    SoftmaxSolution second = run(first_by_products(), problem, wanted, context);
     const bool better =
         second.status == SolveStatus::converged || second.certificate.gap < first.certificate.gap;
     SoftmaxSolution& kept = better ? second : first;
@@ -187,56 +204,74 @@ SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxProblem& problem,
     return std::move(kept);
 }
 
-}  // namespace
+// Four classes of a mixture in 5 columns, seconds of one core, Newton's method and L-BFGS: at 1000
+// rows 1.7 and 0.2 (C = 1), 2.7 and 2.2 (C = 100), 4.9 and 16 (C = 10^4); at 300 rows 0.08 and 0.01,
+// 0.12 and 0.09, 0.17 and 0.33. Below, the sure method; above, the cheap one.
+constexpr index_t kNewtonRows = 1000;
 
-std::vector<std::string> softmax_solvers() {
-    return {"newton", "lbfgs", "conjugate-gradient", "gradient-descent"};
+SolverFacts facts(SolverId id, SolverCapabilities can, const char* summary) {
+    return {.name = std::string(name_of(id)),
+            .summary = summary,
+            .form = SolverForm::softmax,
+            .can = can};
 }
 
-index_t softmax_newton_rows() {
-    // Four classes of a mixture in 5 columns, seconds of one core, Newton's method and L-BFGS: at
-    // 1000 rows 1.7 and 0.2 (C = 1), 2.7 and 2.2 (C = 100), 4.9 and 16 (C = 10^4); at 300 rows 0.08
-    // and 0.01, 0.12 and 0.09, 0.17 and 0.33. Below, the sure method; above, the cheap one.
-    return 1000;
+bool fits_all(const SoftmaxProblem&) { return true; }
+
+std::vector<SoftmaxSolver> make_table() {
+    constexpr SolverCapabilities kDescent{.warm_start = true, .trace = true, .products = true};
+    return {
+        {facts(SolverId::newton, {.trace = true}, "Newton's method, a factorisation per class"),
+         fits_all, estimate_softmax_newton, solve_with_newton},
+        {facts(SolverId::lbfgs, kDescent, "limited-memory quasi-Newton, products with K"), fits_all,
+         estimate_softmax_products, solve_with_gradients<lbfgs>},
+        {facts(SolverId::conjugate_gradient, kDescent,
+               "nonlinear conjugate gradients, products with K"),
+         fits_all, estimate_softmax_products, solve_with_gradients<nonlinear_conjugate_gradient>},
+        {facts(SolverId::gradient_descent, kDescent, "steepest descent, products with K"), fits_all,
+         estimate_softmax_products, solve_with_gradients<gradient_descent>},
+    };
+}
+
+}  // namespace
+
+std::span<const SoftmaxSolver> softmax_table() {
+    static const std::vector<SoftmaxSolver> rows = make_table();
+    return rows;
+}
+
+const SoftmaxSolver& usual_softmax_solver(index_t rows) {
+    return rows <= kNewtonRows ? softmax_table().front() : first_by_products();
 }
 
 SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
                               Context& context) {
     require_well_formed(problem);
-    const index_t entries = checked_multiply(problem.size(), problem.class_count);
-    if (!options.start.empty() && static_cast<index_t>(options.start.size()) != entries) {
-        throw InvalidArgument(
-            fmt::format("start: got {} coefficients, must be {}", options.start.size(), entries));
-    }
-    const std::vector<std::string> known = softmax_solvers();
-    std::string name = options.solver;
-    const bool free = name == "auto";
-    if (free) {  // Newton's method while its matrices take less than half the memory left
-        const auto n = static_cast<double>(problem.size());
-        const bool fits = 64.0 * n * n <= static_cast<double>(context.memory()->left());
-        name = fits && problem.size() <= softmax_newton_rows() ? "newton" : "lbfgs";
-    }
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}", name,
-                                          fmt::join(known, ", ")));
-    }
+    require_start(options, checked_multiply(problem.size(), problem.class_count));
+    const bool free = options.solver.is_automatic();
+    const auto n = static_cast<double>(problem.size());
+    // Newton's method while its matrices take less than half the memory left.
+    const bool fits = 64.0 * n * n <= static_cast<double>(context.memory()->left());
+    const SoftmaxSolver& row =
+        !free  ? required_solver(fitting(softmax_table(), problem), options.solver)
+        : fits ? usual_softmax_solver(problem.size())
+               : first_by_products();
     const LinearFactor* x = problem.gram->linear();
     const bool passes = x != nullptr && two_passes_are_cheaper(x->rows, problem.class_count);
     context.note(fmt::format(
-        "solver {} ({}){}", name,
-        free ? fmt::format("auto: newton up to {} rows, lbfgs beyond", softmax_newton_rows())
+        "solver {} ({}){}", row.facts.name,
+        free ? fmt::format("auto: {} up to {} rows, {} beyond", softmax_table().front().facts.name,
+                           kNewtonRows, first_by_products().facts.name)
              : "asked for",
         passes ? ", products with K are two passes over the rows" : ""));
     try {
-        if (free && name == "newton") {
-            return solve_with_newton_or_gradients(problem, options, context);
-        }
-        return name == "newton" ? solve_with_newton(problem, options, context)
-                                : solve_with_gradients(problem, options, name, context);
+        return free && !row.facts.can.products
+                   ? solve_with_newton_or_gradients(row, problem, options, context)
+                   : run(row, problem, options, context);
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants are left
         Proof proof(problem, options, context);
         proof.certify(zeros(problem), 0);
-        return proof.finish(SolveStatus::interrupted, 0, name);
+        return proof.finish(SolveStatus::interrupted, 0, row.facts.name);
     }
 }
 

@@ -61,8 +61,9 @@ protected:
     static TrainOptions options() {
         TrainOptions made;
         made.model = GetParam().model == "absolute" ? "svr" : GetParam().model;
-        made.epsilon = GetParam().model == "absolute" ? 0.0 : kNaN;
-        made.nu = GetParam().model == "nu-svc" ? 0.2 : kNaN;  // one class is small
+        made.epsilon = GetParam().model == "absolute" ? std::optional(0.0) : std::nullopt;
+        made.nu =
+            GetParam().model == "nu-svc" ? std::optional(0.2) : std::nullopt;  // one class is small
         made.solver = GetParam().solver;
         made.kernel = parse_kernel("rbf(gamma=0.5)").value();
         return made;

@@ -497,7 +497,7 @@ TEST(SolverList, MachinesWithoutInterceptAndOfTheAbsoluteLossReachTheirReference
             const std::string name = std::string(variant.machine) + " by " + solver;
             TrainOptions options = options_for(variant.machine);
             options.solver = solver;
-            options.epsilon = variant.epsilon;
+            options.epsilon = given(variant.epsilon);
             options.intercept = variant.intercept;
             const Dataset data = data_for(variant.machine);
             const TrainResult result = train(data, options, context);

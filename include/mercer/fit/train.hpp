@@ -17,6 +17,7 @@
 #include "mercer/models/model.hpp"
 #include "mercer/runtime/options.hpp"
 #include "mercer/runtime/work.hpp"
+#include "mercer/solvers/solver_id.hpp"
 #include "mercer/theory/mistake_bound.hpp"
 #include "mercer/theory/separability.hpp"
 
@@ -24,6 +25,7 @@ namespace mercer {
 
 class Checkpoint;
 class Context;
+class SolverRegistry;
 struct BasisRun;
 
 /// Every machine train() knows, in the order they are listed to users.
@@ -94,27 +96,28 @@ struct DualChoices {
     }
 };
 
-/// What `mercer train` is told. NaN: not given.
+/// What `mercer train` is told.
 struct TrainOptions {
-    std::string model = "svc";  ///< one of machine_names()
-    Kernel kernel{};            ///< may still have parameters at `scale`
-    double cost = kNaN;         ///< C; default 1
-    double lambda = kNaN;       ///< the thesis's convention; C = 1 / (2 n lambda)
-    double alpha = kNaN;        ///< krr: added to the diagonal; default 1
-    double epsilon = kNaN;      ///< svr, l2-svr: half-width of the tube; default 0.1
-    double nu = kNaN;           ///< nu-machines: share of rows outside or on the edge; default 0.5
+    std::string model = "svc";        ///< one of machine_names()
+    Kernel kernel{};                  ///< may still have parameters at `scale`
+    std::optional<double> cost{};     ///< C; default 1
+    std::optional<double> lambda{};   ///< the thesis's convention; C = 1 / (2 n lambda)
+    std::optional<double> alpha{};    ///< krr: added to the diagonal; default 1
+    std::optional<double> epsilon{};  ///< svr, l2-svr: half-width of the tube; default 0.1
+    std::optional<double> nu{};  ///< nu-machines: share of rows outside or on the edge; default 0.5
     std::string penalty = kRkhs;  ///< what is paid for f: "rkhs" 1/2 |f|^2, "l1" the coefficients,
                                   ///< "l1+rkhs" both
-    double l1 = kNaN;             ///< weight of sum |beta|, with l1 and l1+rkhs; default 1
+    std::optional<double> l1{};   ///< weight of sum |beta|, with l1 and l1+rkhs; default 1
     bool intercept = true;
     bool allow_indefinite = false;
     ScaleOptions scale{.method = "none"};
     std::map<std::string, double> class_weights{};
-    double gap_tolerance = kNaN;
-    double tolerance = kNaN;
+    std::optional<double> gap_tolerance{};
+    std::optional<double> tolerance{};
     index_t max_iterations = 0;
     index_t cache_bytes = 0;  ///< for kernel rows; 0: as the memory allows
-    std::string solver = "auto";
+    SolverChoice solver{};
+    const SolverRegistry* registry = nullptr;  ///< not owned: solvers of the caller's own
     std::string multiclass = "auto";    ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
                                         ///< (klr: one joint problem); auto: softmax for klr, ovo
     std::string order{};                ///< perceptron: rows looked at "cyclic" (empty), "random"
@@ -158,7 +161,7 @@ struct TrainOptions {
                        "KKT violation (LIBSVM's rule)");
         visitor.integer("max_iterations", options.max_iterations, Range::non_negative(),
                         "iterations; 0: the solver's own limit");
-        visitor.text("solver", options.solver, "auto, or a solver by name");
+        visitor.word("solver", options.solver, "auto, or a solver by name");
         visitor.choice("precision", options.precision, {"float64", "float32"},
                        "krr: float32 factors in half the time");
         visitor.integer("degree", options.degree, Range::within(1.0, 100.0),

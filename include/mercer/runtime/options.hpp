@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -62,11 +63,20 @@ public:
     void number(std::string_view name, double value, const Range& range, std::string_view) {
         require_in_range(name, value, range);
     }
+    void number(std::string_view name, const std::optional<double>& value, const Range& range,
+                std::string_view) {
+        if (value) {
+            require_in_range(name, *value, range);
+        }
+    }
     void integer(std::string_view name, index_t value, const Range& range, std::string_view) {
         require_in_range(name, static_cast<double>(value), range);
     }
     void flag(std::string_view, bool, std::string_view) {}
     void text(std::string_view, const std::string&, std::string_view) {}
+    /// A name that is judged where it is used.
+    template <typename Word>
+    void word(std::string_view, const Word&, std::string_view) {}
     void choice(std::string_view name, const std::string& value,
                 const std::vector<std::string>& choices, std::string_view) {
         require_choice(name, value, choices);

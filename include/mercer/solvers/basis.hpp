@@ -20,9 +20,6 @@ class Context;
 /// candidates is among the best 5 % of all (Smola and Schoelkopf, ICML 2000).
 inline constexpr index_t kBasisCandidates = 59;
 
-/// The name solutions have.
-inline constexpr const char* kGreedyBasis = "greedy-basis";
-
 /// What is asked of a greedy choice.
 struct BasisOptions {
     index_t size = 0;                       ///< functions at the most; > 0

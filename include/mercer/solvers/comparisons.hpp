@@ -3,11 +3,13 @@
 // mercer/solvers/comparisons.hpp - ordinal regression and ranking: solve and certify.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/base/types.hpp"
 #include "mercer/problems/comparisons.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer {
@@ -26,8 +28,10 @@ struct ComparisonSolution {
     double certify_seconds = 0.0;
 };
 
-/// "decomposition".
-[[nodiscard]] std::vector<std::string> comparison_solvers();
+using ComparisonSolver = SolverEntry<ComparisonProblem, ComparisonSolution>;
+
+/// The one solver there is.
+[[nodiscard]] std::span<const ComparisonSolver> comparison_table();
 
 /// Bytes the solver takes for a comparison, beside the problem itself.
 inline constexpr index_t kComparisonBytes = 3 * sizeof(double);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mercer/base/types.hpp"
 #include "mercer/problems/certificate.hpp"
@@ -35,6 +36,11 @@ struct Goal {
         return ended == SolveStatus::converged ? SolveStatus::reduced : ended;
     }
 };
+
+/// A tolerance as models hold it, NaN for one that was not given.
+[[nodiscard]] inline std::optional<double> given(double value) {
+    return std::isnan(value) ? std::nullopt : std::optional(value);
+}
 
 /// The goal of the options; `standard` is the gap when they ask for nothing. Throws InvalidArgument
 /// naming a tolerance that is not positive.

@@ -3,18 +3,25 @@
 // mercer/solvers/l1_descent.hpp - few coefficients: coordinate descent on a penalised primal.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/problems/sparse.hpp"
 #include "mercer/problems/sparse_columns.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer {
 
 class Context;
 
-/// "l1-descent"; "linear-program" for the hinge.
+using SparseSolver = SolverEntry<SparseProblem, Solution>;
+
+/// The solvers of a penalty on the coefficients: one for each kind of loss.
+[[nodiscard]] std::span<const SparseSolver> sparse_table();
+
+/// Names of those that fit the loss.
 [[nodiscard]] std::vector<std::string> sparse_solvers(const Loss& loss);
 
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the

@@ -12,6 +12,7 @@
 #include "mercer/base/types.hpp"
 #include "mercer/problems/certificate.hpp"
 #include "mercer/solvers/optimise.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/status.hpp"
 
 namespace mercer {
@@ -41,14 +42,18 @@ struct LinearSolution {
     std::string remedy;
 };
 
-/// Names that `solver` may have for this alpha, the default first. alpha = 0: "svd" (singular
-/// values), "normal-equations" (the pseudo-inverse of X'X by its eigenvectors), "gradient-descent"
-/// (batch LMS). alpha > 0: "primal" (d x d) and "dual" (n x n); `auto` takes the cheaper.
+using LinearSolver = SolverEntry<LinearProblem, LinearSolution>;
+
+/// The solvers: three of least norm for alpha = 0; for alpha > 0 a system of the columns or of the
+/// rows, of which `auto` takes the cheaper.
+[[nodiscard]] std::span<const LinearSolver> linear_table();
+
+/// Names that `solver` may have for this alpha, the default first.
 [[nodiscard]] std::vector<std::string> linear_solvers(double alpha);
 
 /// Throws InvalidArgument naming the parameter or row, ResourceError when a copy of the rows does
 /// not fit the budget.
-[[nodiscard]] LinearSolution solve_linear(const LinearProblem& problem, const std::string& solver,
+[[nodiscard]] LinearSolution solve_linear(const LinearProblem& problem, const SolverChoice& solver,
                                           index_t max_iterations, Context& context);
 
 /// f_i = <x_i, sum_j beta_j x_j>, afresh.

@@ -13,6 +13,7 @@
 #include "mercer/base/types.hpp"
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/problems/certificate.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "mercer/solvers/status.hpp"
 
@@ -32,9 +33,9 @@ struct RidgeProblem {
 };
 
 struct RidgeOptions {
-    /// "cholesky" (direct), "conjugate-gradient" or "gradient-descent" (products with K only:
-    /// memory O(n)). "auto": cholesky, but for a linear kernel whatever is cheapest in the columns.
-    std::string solver = "cholesky";
+    /// A row of ridge_table(). Automatic: cholesky, but for a linear kernel whatever is cheapest in
+    /// the columns.
+    SolverChoice solver = SolverId::cholesky;
     /// float32: the matrix is factored in half the memory and time, and conjugate gradients with
     /// that factor bring the solution to double precision; float64 takes its place when it fails.
     Precision precision = Precision::float64;
@@ -56,14 +57,19 @@ struct RidgeSolution {
     SolveStatus status = SolveStatus::reduced;
     double factor_seconds = 0.0;
     double certify_seconds = 0.0;
-    std::string solver = "cholesky";  ///< the one that ran
-    index_t iterations = 1;           ///< of all targets
-    double iteration_bound = kNaN;    ///< conjugate gradients: what theory allows per target
-    double condition = kNaN;          ///< by products: of K + alpha W^-1, bounded from above
+    std::string solver = std::string(name_of(SolverId::cholesky));  ///< the one that ran
+    index_t iterations = 1;                                         ///< of all targets
+    double iteration_bound = kNaN;  ///< conjugate gradients: what theory allows per target
+    double condition = kNaN;        ///< by products: of K + alpha W^-1, bounded from above
     std::vector<TracePoint> trace;
 };
 
-/// By "auto". Float64, blocked, in place: memory n^2 doubles; a linear kernel with few columns
+using RidgeSolver = SolverEntry<RidgeProblem, RidgeSolution, RidgeOptions>;
+
+/// The solvers of the equations: direct, or by products with K only (memory O(n)).
+[[nodiscard]] std::span<const RidgeSolver> ridge_table();
+
+/// By the automatic choice. Float64, blocked, in place: memory n^2 doubles; a linear kernel with few columns
 /// takes their square instead. alpha = 0 with a singular K is solved by the pseudo-inverse (least
 /// norm), with the rank reported. Throws InvalidArgument naming the parameter, ResourceError when
 /// n^2 doubles do not fit the budget, Interrupted when asked to stop.

@@ -3,11 +3,13 @@
 // mercer/solvers/softmax.hpp - the joint logistic problem of many classes: solve and certify.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/base/types.hpp"
 #include "mercer/problems/softmax.hpp"
+#include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer {
@@ -26,11 +28,13 @@ struct SoftmaxSolution {
     std::vector<TracePoint> trace;
 };
 
-/// "newton", "lbfgs", "conjugate-gradient", "gradient-descent".
-[[nodiscard]] std::vector<std::string> softmax_solvers();
+using SoftmaxSolver = SolverEntry<SoftmaxProblem, SoftmaxSolution>;
 
-/// Rows up to which `auto` takes Newton's method.
-[[nodiscard]] index_t softmax_newton_rows();
+/// The solvers of the joint problem.
+[[nodiscard]] std::span<const SoftmaxSolver> softmax_table();
+
+/// The one that `auto` takes for so many rows when memory allows it.
+[[nodiscard]] const SoftmaxSolver& usual_softmax_solver(index_t rows);
 
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
 /// options' keeper and cache are not used, a start by the first-order solvers only. `auto` goes on

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,11 +14,13 @@
 #include "mercer/problems/certificate.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/coordinate.hpp"
+#include "mercer/solvers/solver_id.hpp"
 #include "mercer/solvers/status.hpp"
 
 namespace mercer {
 
 class Context;
+class SolverRegistry;
 class StateKeeper;
 struct BasisRun;
 
@@ -25,24 +28,35 @@ struct BasisRun;
 /// random cyclic order, or the worst one of the first block of rows that has any.
 enum class Pricing : std::uint8_t { worst, cyclic, blocks };
 
-/// What must hold before a problem counts as solved. With both tolerances given both must hold;
-/// with neither, a relative gap of kDefaultGapTolerance.
-struct SolveOptions {
-    double gap_tolerance = kNaN;  ///< certified relative gap; NaN: not asked for
-    double tolerance = kNaN;      ///< KKT violation; NaN: not asked for
-    index_t max_iterations = 0;   ///< 0: the solver's own limit
-    index_t cache_bytes = 0;      ///< for Gram rows; 0: by largest_cache() and the budget
-    index_t working_set = 0;      ///< of decomposition; 0: its own choice
-    std::string solver = "auto";
+/// What the solvers that move few coordinates are told beside.
+struct CoordinateChoices {
+    index_t cache_bytes = 0;  ///< for Gram rows; 0: by largest_cache() and the budget
+    index_t working_set = 0;  ///< of decomposition; 0: its own choice
     Selection selection = Selection::second_order;  ///< of smo
-    Pricing pricing = Pricing::worst;               ///< of the active set
-    bool polish = false;  ///< go on by the active set from where the solver ends
     Precision precision =
         Precision::float32;  ///< Gram rows are computed in; they are kept in float32
+};
+
+/// What the active set is told beside.
+struct ActiveSetChoices {
+    Pricing pricing = Pricing::worst;
+    bool polish = false;  ///< go on by the active set from where another solver ends
+};
+
+/// The goal, the limits, the start, and the solver. With both tolerances given both must hold; with
+/// neither, a relative gap of kDefaultGapTolerance.
+struct SolveOptions {
+    std::optional<double> gap_tolerance;  ///< certified relative gap
+    std::optional<double> tolerance;      ///< KKT violation
     double unit = 1.0;  ///< the gap is relative to max(unit, |primal|); certificates say it for 1
-    std::span<const double> start;  ///< coefficients to start from; empty: zero
+    index_t max_iterations = 0;  ///< 0: the solver's own limit
+    SolverChoice solver;
+    const SolverRegistry* registry = nullptr;  ///< not owned: solvers of the caller's own
+    std::span<const double> start;             ///< coefficients to start from; empty: zero
     StateKeeper* keeper = nullptr;  ///< not owned: takes the state now and then, and gives it back
     bool trace = false;             ///< smooth solvers: certify every iteration and keep the values
+    CoordinateChoices coordinates;
+    ActiveSetChoices active_set;
 };
 
 inline constexpr double kDefaultGapTolerance = 1e-4;

@@ -50,8 +50,8 @@ protected:
         TrainOptions options;
         options.model = GetParam().model;
         options.kernel = parse_kernel("rbf(gamma=1)").value();
-        options.cost = is_costless() ? kNaN : 10.0;
-        options.nu = is_costless() ? 0.2 : kNaN;
+        options.cost = is_costless() ? std::nullopt : std::optional(10.0);
+        options.nu = is_costless() ? std::optional(0.2) : std::nullopt;
         options.gap_tolerance = 1e-4;
         options.probability = GetParam().probability;
         return options;

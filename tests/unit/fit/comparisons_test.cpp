@@ -46,7 +46,7 @@ TrainOptions options_of(const std::string& model, double cost, const std::string
     TrainOptions options;
     options.model = model;
     options.kernel = parse_kernel(kernel).value();
-    options.cost = cost;
+    options.cost = given(cost);
     options.gap_tolerance = kExact;
     return options;
 }

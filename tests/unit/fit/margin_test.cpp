@@ -84,7 +84,7 @@ TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
         generate({.name = "moons", .rows = 300, .noise = 0.35, .seed = 4}, context);
     const double cost = 2.0;
     TrainOptions options = svc_options("rbf(gamma=1)", cost);
-    options.gap_tolerance = kNaN;
+    options.gap_tolerance.reset();
     options.tolerance = 1e-9;
     const TrainResult result = train(data, options, context);
     const std::vector<double> beta = coefficients(result.model, 300);

@@ -95,7 +95,7 @@ TrainOptions options_of(const Machine& machine) {
     TrainOptions options = toys::svc_options(machine.kernel, machine.cost);
     options.model = machine.name;
     if (std::string(machine.name) == "hard-margin") {
-        options.cost = kNaN;
+        options.cost.reset();
     }
     options.intercept = machine.intercept;
     options.gap_tolerance = 1e-12;

@@ -42,7 +42,7 @@ TEST(Plan, SolversByProductsNeedNoSquareOfTheRows) {
     }
     const Dataset classes = generate({.name = "moons", .rows = 2000, .seed = 1}, context);
     options.model = machine_of(MachineId::klr).name;
-    options.alpha = kNaN;
+    options.alpha.reset();
     for (const char* solver : {"lbfgs", "conjugate-gradient", "gradient-descent"}) {
         options.solver = solver;
         const TrainPlan plan = plan_training(classes, options, context);

@@ -30,7 +30,7 @@ TrainOptions sparse(const std::string& model, const std::string& penalty, double
     options.model = model;
     options.kernel = linear_kernel();
     options.penalty = penalty;
-    options.l1 = l1;
+    options.l1 = given(l1);
     options.gap_tolerance = 1e-12;
     return options;
 }
@@ -140,7 +140,7 @@ TEST(sparse, a_weight_of_nothing_is_the_usual_machine) {
         const Model descended = train(data, options, context).model;
         options.solver = "auto";
         options.penalty = kRkhs;
-        options.l1 = kNaN;
+        options.l1.reset();
         const Model usual = train(data, options, context).model;
         EXPECT_EQ(none.penalty, kRkhs);
         expect_fact("S16", "60 random rows, lambda = 0: the coefficients of the usual machine",
@@ -273,7 +273,7 @@ TEST(sparse, machines_on_columns_take_weights_scaling_and_the_plan) {
     options = sparse("logistic", kL1AndRkhs, 0.0);
     const Model none = train(data, options, context).model;
     options.penalty = kRkhs;
-    options.l1 = kNaN;
+    options.l1.reset();
     const Model usual = train(data, options, context).model;
     EXPECT_NEAR(none.certificates[0].primal, usual.certificates[0].primal, 1e-10);
 }
@@ -385,7 +385,7 @@ TEST(sparse, the_model_file_keeps_penalty_and_weight) {
     EXPECT_EQ(loaded.coefficients, found.coefficients);
     EXPECT_TRUE(toys::failures(loaded, data).empty());
     options.penalty = kRkhs;
-    options.l1 = kNaN;
+    options.l1.reset();
     save_model(train(data, options, context).model, "plain", files);
     EXPECT_EQ(files.contents["plain"][8], 2);
     EXPECT_EQ(load_model("plain", context, files).value().penalty, kRkhs);

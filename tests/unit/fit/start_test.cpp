@@ -48,7 +48,7 @@ TrainOptions machine(const std::string& model, double cost) {
     TrainOptions options;
     options.model = model;
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.cost = cost;
+    options.cost = given(cost);
     options.gap_tolerance = 1e-6;
     return options;
 }

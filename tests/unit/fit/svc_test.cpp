@@ -143,7 +143,7 @@ TEST(Svc, LambdaIsOneOverTwoNC) {
     TrainOptions options = svc_options("linear", kNaN);
     options.lambda = 1.0;
     EXPECT_EQ(train(toys::pair(), options, context).model.cost, 0.25);
-    options.lambda = kNaN;
+    options.lambda.reset();
     EXPECT_EQ(train(toys::pair(), options, context).model.cost, 1.0);
 }
 
@@ -196,7 +196,7 @@ TEST(Svc, RefusalsNameWhatIsWrong) {
     options.lambda = 1.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("one of them"));
     options = good;
-    options.cost = kNaN;
+    options.cost.reset();
     options.alpha = 1.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("alpha"));
     options = good;

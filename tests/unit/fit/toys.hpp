@@ -16,6 +16,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/goal.hpp"
 
 namespace mercer::toys {
 
@@ -60,19 +61,21 @@ inline Dataset exclusive_or() {
 }
 inline Dataset ridge_pair() { return make_rows({{1, 1, 0}, {0, 1, 1}}, {1, 0}); }
 
+/// NaN: no cost is given.
 inline TrainOptions svc_options(const std::string& kernel, double cost) {
     TrainOptions options;
     options.kernel = parse_kernel(kernel).value();
-    options.cost = cost;
+    options.cost = given(cost);
     options.gap_tolerance = 1e-10;
     return options;
 }
 
+/// NaN: no alpha is given.
 inline TrainOptions krr_options(const std::string& kernel, double alpha) {
     TrainOptions options;
     options.model = "krr";
     options.kernel = parse_kernel(kernel).value();
-    options.alpha = alpha;
+    options.alpha = given(alpha);
     return options;
 }
 
@@ -89,7 +92,7 @@ inline std::vector<double> coefficients(const Model& model, index_t rows) {
 inline TrainResult fit(const Dataset& data, const TrainOptions& options) {
     Context context;
     TrainResult result = train(data, options, context);
-    EXPECT_EQ(result.model.status, "converged") << options.model << options.solver;
+    EXPECT_EQ(result.model.status, "converged") << options.model << options.solver.name();
     return result;
 }
 

@@ -159,7 +159,7 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     const double cost = 2.0;
     TrainOptions options = tube(cost, 0.2);
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.gap_tolerance = kNaN;
+    options.gap_tolerance.reset();
     options.tolerance = 1e-9;
     const TrainResult result = fit(data, options);
     const std::vector<double> beta = coefficients(result.model, 150);
@@ -389,7 +389,7 @@ TEST_P(FreeTube, MassOfWholeRowsMeetsAViolationAsked) {
     const Dataset data = noisy_line(100, 11);
     TrainOptions options = free_tube(2.0, 0.4);
     options.kernel = parse_kernel("rbf(gamma=0.5)").value();
-    options.gap_tolerance = kNaN;
+    options.gap_tolerance.reset();
     options.tolerance = 1e-6;
     const TrainResult result = fit(data, options);
     EXPECT_LE(result.model.certificates[0].kkt_violation, 1e-6);

@@ -73,7 +73,7 @@ TEST(Weights, SvcTakesWeightTwoAsTwoRowsAndWeightZeroAsNone) {
     TrainOptions options = toys::svc_options("rbf(gamma=1)", 2.0);
     options.gap_tolerance = 1e-13;
     expect_same_decisions(data, options);
-    options.cost = kNaN;
+    options.cost.reset();
     options.lambda = 0.01;
     expect_same_decisions(data, options);
 }

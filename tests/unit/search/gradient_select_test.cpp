@@ -66,7 +66,7 @@ TEST(gradient_select, slopes_are_those_of_central_differences) {
                         values.push_back(one.value);
                     }
                     if (j == 0) {
-                        moved.train.alpha *= factor;
+                        moved.train.alpha.value() *= factor;
                     } else {
                         values[j - 1] *= factor;
                         moved.train.kernel = with_hyperparameters(options.train.kernel, values);
@@ -102,7 +102,7 @@ TEST(gradient_select, is_no_worse_than_a_fine_grid) {
     Context context;
     SelectOptions grid;
     grid.train = options_for("loo", "rbf(gamma=1)").train;
-    grid.train.alpha = kNaN;
+    grid.train.alpha.reset();
     grid.grid = {parse_grid_axis("gamma=0.01:100:log10:41").value(),
                  parse_grid_axis("alpha=1e-4:10:log10:41").value()};
     grid.leave_one_out = true;

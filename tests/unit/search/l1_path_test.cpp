@@ -321,7 +321,7 @@ TEST(hinge_program, random_machines_are_proved_and_survive_their_file) {
         Model again = load_model("m", context, files).value();
         EXPECT_EQ(again.row_multipliers, model.row_multipliers);
         EXPECT_TRUE(verify_model(again, data, context).holds) << seed;
-        again.row_multipliers[0] += 2.0 * options.cost;  // beyond its box
+        again.row_multipliers[0] += 2.0 * options.cost.value();  // beyond its box
         EXPECT_FALSE(verify_model(again, data, context).holds) << seed;
     }
 }

@@ -125,7 +125,7 @@ TEST(Path, MachinesReadOffAreThoseThatAreTrained) {
          : std::string(c.over) == "epsilon" ? fresh.epsilon
                                             : fresh.nu) = c.value;
         if (std::string(c.over) == "weight") {
-            fresh.nu = kNaN;
+            fresh.nu.reset();
             fresh.class_weights[data.label_names.back()] = c.value;
         }
         const TrainResult trained = train(data, fresh, context);

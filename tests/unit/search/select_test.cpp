@@ -390,7 +390,7 @@ TEST(Select, WarmStartsChangeNothingBeyondTheTolerance) {
               select_model(data, options, one).table[4].measures);
     options.train.model = "krr";  // it has no start, and needs none
     options.grid = {{"gamma", {0.5, 1.0}}};
-    options.train.gap_tolerance = kNaN;
+    options.train.gap_tolerance.reset();
     EXPECT_NO_THROW(static_cast<void>(select_model(data, options, context)));
 }
 

@@ -64,7 +64,7 @@ TEST(active_set, the_pair_is_one_equality_constrained_step) {
         Context context;
         SolveOptions options;
         options.solver = "active-set";
-        options.pricing = pricing;
+        options.active_set.pricing = pricing;
         const Solution solution = solve(problem, options, context);
         EXPECT_EQ(solution.status, SolveStatus::converged);
         expect_fact("A12", "PAIR, C = 10: equality-constrained steps", solution.iterations);
@@ -86,7 +86,7 @@ TEST(active_set, every_pricing_rule_ends_at_the_same_optimum_without_a_violation
                 Context context;
                 SolveOptions options;
                 options.solver = "active-set";
-                options.pricing = pricing;
+                options.active_set.pricing = pricing;
                 options.gap_tolerance = 1e-13;
                 const Solution solution = solve(problem, options, context);
                 EXPECT_EQ(solution.solver, "active-set") << name_of(loss);
@@ -112,7 +112,7 @@ TEST(active_set, cyclic_pricing_follows_the_seed_and_nothing_else) {
         Context context({.threads = threads, .seed = static_cast<std::uint64_t>(seed)});
         SolveOptions options;
         options.solver = "active-set";
-        options.pricing = Pricing::cyclic;
+        options.active_set.pricing = Pricing::cyclic;
         steps.push_back(solve(problem, options, context).iterations);
     }
     EXPECT_EQ(steps[0], steps[1]);
@@ -159,11 +159,11 @@ TEST(active_set, a_polish_brings_the_end_of_smo_to_the_last_digits) {
             Context context;
             SolveOptions options;
             options.solver = "smo";
-            options.selection = selection;
+            options.coordinates.selection = selection;
             options.tolerance = 1e-3;
             const Solution rough = solve(problem, options, context);
             EXPECT_GT(relative_gap(rough.certificate), 1e-9) << name_of(loss);
-            options.polish = true;
+            options.active_set.polish = true;
             const Solution exact = solve(problem, options, context);
             EXPECT_EQ(exact.status, SolveStatus::converged);
             expect_fact("A12", "smo to 1e-3, then a polish, 300 rows: relative gap",
@@ -177,7 +177,7 @@ TEST(active_set, a_polish_needs_a_box) {
     const Problem problem = noisy_problem(rows, 20, LogisticLoss{}, true, 1.0);
     Context context;
     SolveOptions options;
-    options.polish = true;
+    options.active_set.polish = true;
     EXPECT_THROW((void)solve(problem, options, context), InvalidArgument);
 }
 
@@ -190,7 +190,7 @@ TEST(SlowActiveSet, two_thousand_free_rows_end_without_a_violation) {
         Context context;
         SolveOptions options;
         options.tolerance = 1e-3;
-        options.polish = true;
+        options.active_set.polish = true;
         const Solution solution = solve(problem, options, context);
         EXPECT_EQ(solution.status, SolveStatus::converged);
         index_t free = 0;

@@ -112,7 +112,7 @@ TEST(coordinate_steps, the_maximal_violating_pair_moves_first_and_ends_at_the_sa
         options.solver = "smo";
         options.gap_tolerance = 1e-10;
         const Solution second_order = solve(data.problem, options, context);
-        options.selection = Selection::maximal_violating;
+        options.coordinates.selection = Selection::maximal_violating;
         const Solution pairs = solve(data.problem, options, context);
         EXPECT_EQ(pairs.status, SolveStatus::converged);
         expect_fact("A10", "60 rows: |D - that of the second-order rule|, relative",
@@ -132,7 +132,7 @@ TEST(coordinate_steps, a_step_of_the_maximal_violating_pair_is_the_closed_form) 
                 certify(problem, zero, context).kkt_violation);
     SolveOptions options;
     options.solver = "smo";
-    options.selection = Selection::maximal_violating;
+    options.coordinates.selection = Selection::maximal_violating;
     options.gap_tolerance = 1e-12;
     const Solution solution = solve(problem, options, context);
     expect_fact("A10", "PAIR, C = 10: steps", solution.iterations);

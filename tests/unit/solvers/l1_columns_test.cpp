@@ -256,7 +256,7 @@ TEST(l1_columns, a_cache_of_few_columns_and_more_threads_give_the_same_objective
     const Solution b = solve_sparse_columns(problem, to_gap(1e-10), four);
     EXPECT_EQ(a.beta, b.beta);
     SolveOptions small = to_gap(1e-10);
-    small.cache_bytes = 1;
+    small.coordinates.cache_bytes = 1;
     const Solution c = solve_sparse_columns(problem, small, one);
     EXPECT_EQ(c.status, SolveStatus::converged);
     EXPECT_NEAR(a.certificate.primal, c.certificate.primal, 1e-9 * a.certificate.primal);

@@ -350,7 +350,7 @@ TEST(l1_descent, a_cache_of_few_columns_gives_the_same_objective) {
     problem.l1 = 0.5;
     SolveOptions options = to_gap(1e-7);
     const Solution wide = solve_sparse(problem, options, context);
-    options.cache_bytes = 1;
+    options.coordinates.cache_bytes = 1;
     const Solution narrow = solve_sparse(problem, options, context);
     EXPECT_EQ(narrow.status, SolveStatus::converged);
     EXPECT_NEAR(narrow.certificate.primal, wide.certificate.primal,

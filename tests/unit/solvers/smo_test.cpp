@@ -174,8 +174,8 @@ TEST(smo, threads_and_cache_change_no_bit) {
     for (const int threads : {1, 2, 5}) {
         for (const index_t cache : {index_t{1}, index_t{1} << 16, index_t{1} << 28}) {
             Context context({.threads = threads});
-            const Solution solution =
-                solve_by_smo(problem, {.gap_tolerance = 1e-6, .cache_bytes = cache}, context);
+            const Solution solution = solve_by_smo(
+                problem, {.gap_tolerance = 1e-6, .coordinates = {.cache_bytes = cache}}, context);
             if (first.empty()) {
                 first = solution.beta;
             }

@@ -117,7 +117,7 @@ TEST(softmax, optimum_is_that_of_multinomial_logistic_regression) {
     Context context;
     for (const Known& k : known) {
         const SoftmaxProblem problem = eleven(k.cost, k.intercept, k.weights);
-        for (const std::string& solver : softmax_solvers()) {
+        for (const std::string& solver : solver_names(SolverForm::softmax)) {
             const SoftmaxSolution solution = solve_softmax(problem, with(solver, 1e-13), context);
             EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
             EXPECT_NEAR(solution.certificate.primal, k.objective, 1e-11 * k.objective) << solver;
@@ -172,7 +172,7 @@ TEST(softmax, every_solver_reaches_one_optimum_and_one_dual_set) {
     for (const bool intercept : {true, false}) {
         const SoftmaxProblem problem = random_classes(rows, 60, 4, intercept);
         const double best = solve_softmax(problem, with("newton", 1e-13), context).certificate.dual;
-        for (const std::string& solver : softmax_solvers()) {
+        for (const std::string& solver : solver_names(SolverForm::softmax)) {
             const SoftmaxSolution s = solve_softmax(problem, with(solver, 1e-9), context);
             EXPECT_EQ(s.status, SolveStatus::converged) << solver;
             EXPECT_NEAR(s.certificate.primal, best, 1e-8 * best) << solver;

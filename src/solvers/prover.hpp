@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/smooth_proof.hpp - what a smooth solver was asked for, and the best it has proved.
+// src/solvers/prover.hpp - what a solver was asked for, and the best that is proved of its points.
+//
+// A solver walks; what it passes by is certified here, the best of it is kept, and the values are
+// noted when a trace is asked for. How a solver ended is said in the light of what was proved.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +34,20 @@ inline void keep_intercepts(SoftmaxCertificate& proof, SoftmaxSolution& solution
 
 /// What was asked for, and the best that was proved so far.
 template <typename ProblemType, typename SolutionType>
-class SmoothProof {
+class Prover {
 public:
-    SmoothProof(const ProblemType& problem, const SolveOptions& options, Context& context)
+    /// `standard` is the relative gap to prove when no tolerance is given.
+    Prover(const ProblemType& problem, const SolveOptions& options, Context& context,
+           double standard = kSmoothGapTolerance)
         : problem_(problem),
           options_(options),
           context_(context),
-          patient_(Context::unstoppable(context)),
+          uninterruptible_(Context::unstoppable(context)),
           start_(context.elapsed()),
-          goal_(goal_of(options, kSmoothGapTolerance)) {}
+          goal_(goal_of(options, standard)) {}
+
+    [[nodiscard]] const Goal& goal() const noexcept { return goal_; }
+    [[nodiscard]] Context& uninterruptible() noexcept { return *uninterruptible_; }
 
     /// True when a certificate may be worth its price: `estimate` bounds the gap roughly.
     [[nodiscard]] bool promising(double estimate, double value) const {
@@ -50,21 +58,46 @@ public:
     /// Certifies the coefficients; true when everything that was asked for holds.
     bool certify(std::vector<double> beta, index_t iteration) {
         const double begin = context_.elapsed();
-        auto proof = mercer::certify(problem_, beta, *patient_);
+        auto proof = mercer::certify(problem_, beta, *uninterruptible_);
         const Certificate certificate = certificate_of(proof);
-        const bool met = goal_.met(certificate);
-        if (solution_.beta.empty() || met || certificate.gap < solution_.certificate.gap) {
-            solution_.beta = std::move(beta);
-            solution_.certificate = certificate;
-            keep_intercepts(proof, solution_);
-        }
+        const bool met = take(std::move(beta), std::move(proof));
         if (options_.trace) {
             solution_.trace.push_back({iteration, begin - start_ - solution_.certify_seconds,
                                        certificate.primal, relative_gap(certificate)});
         }
         solution_.certify_seconds += context_.elapsed() - begin;
+        return met;
+    }
+
+    /// Keeps the coefficients with their certificate when they are the first, the best so far, or
+    /// what was asked for; true in the last case.
+    template <typename Proof>
+    bool take(std::vector<double> beta, Proof proof) {
+        const Certificate certificate = certificate_of(proof);
+        const bool met = goal_.met(certificate);
+        if (better_than_best(certificate) || met) {
+            solution_.beta = std::move(beta);
+            solution_.certificate = certificate;
+            keep_intercepts(proof, solution_);
+        }
+        proved_ = true;
         met_ = met_ || met;
         return met;
+    }
+
+    /// True for the first certificate, and for one of a smaller gap than any before.
+    [[nodiscard]] bool better_than_best(const Certificate& certificate) const {
+        return !proved_ || certificate.gap < solution_.certificate.gap;
+    }
+    [[nodiscard]] bool proved() const noexcept { return proved_; }
+
+    /// The best so far; before the first certificate, what the driver has put there.
+    [[nodiscard]] SolutionType& best() noexcept { return solution_; }
+
+    /// Goes on from a state that was saved.
+    void restore(SolutionType solution, bool proved) {
+        solution_ = std::move(solution);
+        proved_ = proved;
     }
 
     [[nodiscard]] SolutionType finish(SolveStatus ended, index_t iterations, std::string solver) {
@@ -79,9 +112,10 @@ private:
     const ProblemType& problem_;
     const SolveOptions& options_;
     Context& context_;
-    std::unique_ptr<Context> patient_;
+    std::unique_ptr<Context> uninterruptible_;
     double start_;
     Goal goal_;
+    bool proved_ = false;  ///< the solution has a certificate
     bool met_ = false;
     SolutionType solution_;
 };

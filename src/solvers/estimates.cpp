@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/estimates.cpp - bytes and seconds by arithmetic.
+//
+// Notation n rows, k outputs, v kernel values per second
+#include "solvers/estimates.hpp"
+
+#include <algorithm>
+
+#include "mercer/base/checked.hpp"
+#include "solvers/coordinate_driver.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Kernel values a decomposition computes, in units of n^2: a tenth when few rows support the
+// solution, several when many do and the cache is small.
+constexpr double kLeastPasses = 0.1;
+constexpr double kMostPasses = 4.0;
+
+constexpr double kFewFactors = 4.0;  // steps of Newton's method
+constexpr double kManyFactors = 20.0;
+
+index_t square_bytes(index_t rows, index_t bytes) {
+    return checked_multiply(checked_multiply(rows, rows), bytes);
+}
+
+/// Seconds of one product with K and size.outputs vectors.
+double softmax_product(const ProblemSize& size, Speed& speed) {
+    const auto n = static_cast<double>(size.rows);
+    const auto k = static_cast<double>(size.outputs);
+    return n * n / speed.kernel_values(Precision::float64) + 2.0 * n * n * k / speed.flops();
+}
+
+}  // namespace
+
+Estimate estimate_rows(const ProblemSize& size, Speed& speed) {
+    const auto n = static_cast<double>(size.rows);
+    const double v = speed.kernel_values(Precision::float32);
+    return {.seconds_least = kLeastPasses * n * n / v,
+            .seconds_most = kMostPasses * n * n / v,
+            .needed_bytes = checked_multiply(size.rows, 4 * 2 + 8 * 8),  // two rows and the vectors
+            .cache_bytes = std::min({square_bytes(size.rows, 4),
+                                     largest_cache(size.entries_per_row), size.memory_bytes / 2})};
+}
+
+Estimate estimate_newton(const ProblemSize& size, Speed& speed) {
+    const auto n = static_cast<double>(size.rows);
+    const double step =
+        2.0 * n * n / speed.kernel_values(Precision::float64) + n * n * n / 3.0 / speed.flops();
+    const index_t bytes = square_bytes(size.rows, 8);
+    return {.seconds_least = kFewFactors * step,
+            .seconds_most = kManyFactors * step,
+            .needed_bytes = bytes,
+            .matrix_bytes = bytes};
+}
+
+Estimate estimate_cholesky(const ProblemSize& size, Speed& speed) {
+    const auto n = static_cast<double>(size.rows);
+    const double values = n * n / speed.kernel_values(Precision::float64);
+    const double factor = n * n * n * (size.leave_one_out ? 1.0 : 1.0 / 3.0) / speed.flops();
+    const index_t bytes = square_bytes(size.rows, 8);
+    // The certificate computes K once more, and a factorisation is slower than a product.
+    return {.seconds_least = values + factor,
+            .seconds_most = 2.0 * values + 2.0 * factor,
+            .needed_bytes = bytes,
+            .matrix_bytes = bytes};
+}
+
+Estimate estimate_products(const ProblemSize& size, Speed& speed) {
+    constexpr index_t kVectors = 50;  // lbfgs remembers twenty pairs
+    constexpr double kFewSteps = 20.0;
+    constexpr double kManySteps = 2000.0;
+    const auto n = static_cast<double>(size.rows);
+    const double product = n * n / speed.kernel_values(Precision::float64);
+    return {.seconds_least = kFewSteps * product,
+            .seconds_most = kManySteps * product,
+            .needed_bytes = checked_multiply(size.rows, 8 * kVectors)};
+}
+
+Estimate estimate_softmax_newton(const ProblemSize& size, Speed& speed) {
+    const auto n = static_cast<double>(size.rows);
+    const auto k = static_cast<double>(size.outputs);
+    const double step = softmax_product(size, speed) + 8.0 / 3.0 * k * n * n * n / speed.flops();
+    const index_t bytes = square_bytes(size.rows, 32);
+    return {.seconds_least = kFewFactors * step,
+            .seconds_most = kManyFactors * step,
+            .needed_bytes = bytes,
+            .matrix_bytes = bytes};
+}
+
+Estimate estimate_softmax_products(const ProblemSize& size, Speed& speed) {
+    constexpr index_t kVectors = 50;
+    constexpr double kFewSteps = 30.0;
+    constexpr double kManySteps = 2000.0;
+    const double product = softmax_product(size, speed);
+    return {
+        .seconds_least = kFewSteps * product,
+        .seconds_most = kManySteps * product,
+        .needed_bytes = checked_multiply(checked_multiply(size.rows, size.outputs), 8 * kVectors)};
+}
+
+}  // namespace mercer

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/estimates.hpp - what solvers take, from the size of a problem and measured speeds.
+#pragma once
+
+#include "mercer/solvers/registry.hpp"
+
+namespace mercer {
+
+/// Gram rows as they are asked for, in float32, and some vectors.
+[[nodiscard]] Estimate estimate_rows(const ProblemSize& size, Speed& speed);
+
+/// A factorisation of a matrix of all rows for each step.
+[[nodiscard]] Estimate estimate_newton(const ProblemSize& size, Speed& speed);
+
+/// One factorisation, and the certificate.
+[[nodiscard]] Estimate estimate_cholesky(const ProblemSize& size, Speed& speed);
+
+/// Some vectors, and a product with K for each step.
+[[nodiscard]] Estimate estimate_products(const ProblemSize& size, Speed& speed);
+
+/// The joint problem of size.outputs classes: a factorisation for each of them and step, or
+/// first-order steps.
+[[nodiscard]] Estimate estimate_softmax_newton(const ProblemSize& size, Speed& speed);
+[[nodiscard]] Estimate estimate_softmax_products(const ProblemSize& size, Speed& speed);
+
+}  // namespace mercer

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/rescue.cpp - division, a start that carries the sum, the closed tube, stages.
+#include "solvers/rescue.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/goal.hpp"
+#include "solvers/active_set_solver.hpp"
+#include "solvers/coordinate_driver.hpp"
+#include "solvers/divided.hpp"
+#include "solvers/find_solver.hpp"
+#include "solvers/kernel_solvers.hpp"
+#include "solvers/polish.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Kernel values beyond this are divided by the largest before they are rounded to float32, whose
+// largest number is 3e38: sums and steps need room, too.
+constexpr double kLargestValue = 1e30;
+
+// Pairs of a small problem that is not solved by then crawl: 200 rows of a noisy wave take some
+// thousand, of a kernel matrix that is singular to rounding 1e6 and more.
+constexpr index_t kPatientSteps = 20000;
+constexpr index_t kStepsPerRow = 100;
+// Multiplications of a polish: about what the steps before it took, and some ten seconds at the
+// end.
+constexpr double kEarlyWork = 4e9;
+constexpr double kLastWork = 1e11;
+
+double absolute_sum(std::span<const double> beta) {
+    double sum = 0.0;
+    for (const double value : beta) {
+        sum += std::abs(value);
+    }
+    return sum;
+}
+
+/// The largest kernel value.
+double largest_value(const Problem& problem) {
+    const std::vector<double> diagonal = problem.gram->diagonal();
+    return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
+}
+
+/// The closed tube, when few steps lead to it and it is the answer.
+std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& problem,
+                                      const SolveOptions& options, double work, Context& context) {
+    const Problem closed = closed_tube(problem);
+    SolveOptions apart = options;
+    apart.start = {};
+    Solution out = solve_by_coordinates(row, closed, apart, "the tube closed", context);
+    const bool found =
+        out.status == SolveStatus::converged || polish(closed, apart, work, out, context);
+    if (!found || out.status == SolveStatus::interrupted || !carries_less(out, problem)) {
+        return std::nullopt;
+    }
+    out.certificate.width = 0.0;
+    return out;
+}
+
+}  // namespace
+
+std::optional<double> divisor_for(const Problem& problem) {
+    const double largest = largest_value(problem);
+    if (!(largest > kLargestValue)) {
+        return std::nullopt;
+    }
+    const double most = *std::max_element(problem.costs.begin(), problem.costs.end());
+    if (!std::isfinite(largest * most * static_cast<double>(problem.size())) ||
+        divided_by(problem, largest).gram == nullptr) {
+        return std::nullopt;
+    }
+    return largest;
+}
+
+Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
+                       Context& context) {
+    const Problem divided = divided_by(problem, s);
+    const std::vector<double> start = times(options.start, s);
+    SolveOptions wanted = options;
+    wanted.start = start;
+    wanted.unit *= s;
+    wanted.coordinates.precision = Precision::float64;
+    Solution out = solve(divided, wanted, context);
+    for (double& beta : out.beta) {
+        beta /= s;
+    }
+    out.certificate = certify(problem, out.beta, *Context::unstoppable(context));
+    out.intercept = out.certificate.intercept;
+    if (out.status == SolveStatus::converged) {
+        out.status = goal_of(options, kDefaultGapTolerance).status(out.certificate, out.status);
+    }
+    return out;
+}
+
+std::vector<double> feasible_start(const Problem& problem) {
+    std::vector<index_t> order(static_cast<std::size_t>(problem.size()));
+    std::iota(order.begin(), order.end(), index_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) {
+        return problem.targets[static_cast<std::size_t>(a)] >
+               problem.targets[static_cast<std::size_t>(b)];
+    });
+    std::vector<double> beta(order.size(), 0.0);
+    const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
+    double left = share;
+    for (const index_t row : order) {
+        const double taken = std::min(left, dual_box(problem, row).upper);
+        beta[static_cast<std::size_t>(row)] = taken;
+        left -= taken;
+    }
+    if (problem.intercept) {
+        left = share;
+        for (auto row = order.rbegin(); row != order.rend() && left > 0.0; ++row) {
+            double& value = beta[static_cast<std::size_t>(*row)];
+            if (value == 0.0) {
+                value = -std::min(left, -dual_box(problem, *row).lower);
+                left += value;
+            }
+        }
+        if (left > 1e-9 * share) {
+            return {};
+        }
+    }
+    return beta;
+}
+
+bool may_close(const Problem& problem) {
+    return problem.has_mass() && std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss);
+}
+
+Problem closed_tube(const Problem& problem) {
+    Problem closed = problem;
+    closed.mass = kNaN;
+    closed.loss = EpsilonInsensitiveLoss{0.0};
+    return closed;
+}
+
+Solution solve_closed(const Problem& problem, const SolveOptions& options, Context& context) {
+    SolveOptions apart = options;
+    apart.keeper = nullptr;
+    Solution out = solve(closed_tube(problem), apart, context);
+    out.certificate.width = 0.0;
+    return out;
+}
+
+bool carries_less(const Solution& closed, const Problem& problem) {
+    return absolute_sum(closed.beta) <= problem.mass;
+}
+
+std::vector<double> scaled_to_sum(std::vector<double> beta, double sum) {
+    const double present = absolute_sum(beta);
+    for (double& value : beta) {
+        value *= sum / present;
+    }
+    return beta;
+}
+
+Solution solve_in_stages(const KernelSolver& row, const Problem& problem,
+                         const SolveOptions& options, const std::string& reason, Context& context) {
+    const bool staged = options.max_iterations == 0 && options.keeper == nullptr &&
+                        (problem.size() <= kMostPolished || may_close(problem));
+    if (!staged) {
+        return solve_by_coordinates(row, problem, options, reason, context);
+    }
+    SolveOptions stage = options;
+    stage.max_iterations = kPatientSteps + kStepsPerRow * problem.size();
+    Solution out = solve_by_coordinates(row, problem, stage, reason, context);
+    if (out.status == SolveStatus::converged || out.status == SolveStatus::interrupted) {
+        return out;
+    }
+    if (may_close(problem)) {
+        // Targets that need less than the sum have no best point that carries it.
+        stage.max_iterations /= 4;
+        if (std::optional<Solution> closed =
+                closed_answer(row, problem, stage, kEarlyWork, context)) {
+            closed->iterations += out.iterations;
+            return *closed;
+        }
+    }
+    if (polish(problem, options, kEarlyWork, out, context) ||
+        out.status != SolveStatus::iteration_limit) {
+        return out;  // steps would not lead any further
+    }
+    SolveOptions rest = options;
+    rest.start = out.beta;
+    Solution more = solve_by_coordinates(row, problem, rest, "it goes on", context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    if (more.status != SolveStatus::converged) {
+        static_cast<void>(polish(problem, options, kLastWork, more, context));
+    }
+    return more;
+}
+
+Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,
+                               Context& context) {
+    Solution out = solve_by_active_set(problem, options, context);
+    if (out.status != SolveStatus::reduced || options.max_iterations > 0) {
+        return out;
+    }
+    const std::vector<const KernelSolver*> rows = kernel_solvers(problem, SolverForm::box_dual);
+    const auto coordinates = std::find_if(rows.begin(), rows.end(),
+                                          [](const KernelSolver* row) { return bool(row->make); });
+    SolveOptions rest = options;
+    rest.start = out.beta;
+    Solution more = solve_in_stages(**coordinates, problem, rest,
+                                    "where rounding ended the active set", context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    return more.certificate.gap < out.certificate.gap ? more : out;
+}
+
+}  // namespace mercer
