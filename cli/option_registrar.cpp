@@ -12,7 +12,6 @@
 #include <optional>
 
 #include "mercer/base/error.hpp"
-#include "mercer/solvers/registry.hpp"
 #include "nearest_word.hpp"
 
 namespace mercer::cli {
@@ -163,10 +162,8 @@ void OptionRegistrar::text(std::string_view name, std::string& value, std::strin
 
 void OptionRegistrar::word(std::string_view name, SolverChoice& value, std::string_view help,
                            std::string_view alias) {
-    const std::vector<std::string> words = solver_words();
     add_value(
-        names(name, alias), [&value](const std::string& text) { value = text; },
-        fmt::format("{}: {}", help, fmt::join(words.begin() + 1, words.end(), ", ")), value.name(),
+        names(name, alias), [&value](const std::string& text) { value = text; }, help, value.name(),
         "NAME");
 }
 

@@ -44,7 +44,7 @@ public:
               std::string_view alias = "");
     void text(std::string_view name, std::string& value, std::string_view help,
               std::string_view alias = "");
-    /// The names there are go into the help; which of them fits depends on the machine.
+    /// Which of the names fits depends on the machine, and is found out there.
     void word(std::string_view name, SolverChoice& value, std::string_view help,
               std::string_view alias = "");
     void choice(std::string_view name, std::string& value, const std::vector<std::string>& choices,

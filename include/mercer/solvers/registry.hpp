@@ -2,9 +2,9 @@
 //
 // mercer/solvers/registry.hpp - the tables of solvers: what each solves, costs and can do.
 //
-// What `auto` takes, what `--dry-run` plans, what `compare` runs and what help and messages list is
-// read from these rows. A program adds solvers of its own to a SolverRegistry, which it owns, and
-// passes that with the options: the library holds no state.
+// What `auto` takes, what `--dry-run` plans, what `compare` runs and what messages and completion
+// list is read from these rows. A program adds solvers of its own to a SolverRegistry, which it
+// owns and passes with the options: the library holds no state.
 #pragma once
 
 #include <cstdint>
