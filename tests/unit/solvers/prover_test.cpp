@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "mercer/data/dataset.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -20,8 +21,8 @@ struct Pair {
     Problem problem;
 
     Pair() {
-        problem.rows = Dataset(MatrixView<const double>(values.data(), 2, 1), nullptr);
-        problem.kernel = linear_kernel();
+        problem.gram = make_gram(linear_kernel(),
+                                 Dataset(MatrixView<const double>(values.data(), 2, 1), nullptr));
         problem.targets = {-1.0, 1.0};
         problem.costs = {1.0, 1.0};
         problem.intercept = false;
