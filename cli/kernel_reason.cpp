@@ -21,8 +21,6 @@ constexpr std::array kReasons{
     Reason{KernelType::monomial, "a power of an inner product"},
     Reason{KernelType::rbf, "the Fourier transform of a positive density (Bochner)"},
     Reason{KernelType::laplace, "the Fourier transform of a positive density (Bochner)"},
-    Reason{KernelType::matern, "the Fourier transform of a positive density (Bochner)"},
-    Reason{KernelType::rational_quadratic, "a mixture of Gaussian kernels over their widths"},
     Reason{KernelType::sigmoid, "tanh has negative coefficients in its power series"},
     Reason{KernelType::delta, "the Gram matrix of distinct rows is the identity"},
     Reason{KernelType::brownian_bridge, "the covariance of the Brownian bridge"},
@@ -63,6 +61,9 @@ std::string_view definiteness_reason(const Kernel& kernel) {
                                     Definiteness::conditionally_positive_definite;
     if (of_conditional) {
         return "exp of a conditionally positive definite kernel (Schoenberg)";
+    }
+    if (const RadialForm* radial = entry_of(kernel.type()).radial) {
+        return radial->reason;
     }
     const auto* const found =
         std::find_if(kReasons.begin(), kReasons.end(),

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/kernel.hpp"
 
 namespace mercer::cli {

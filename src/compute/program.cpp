@@ -101,11 +101,6 @@ private:
              0);
     }
 
-    static double matern_sensitivity(double nu, double length) {
-        // k = 1 - nu / (2 (nu - 1)) d2 / length^2 + ...  for nu > 1; a kink at zero otherwise.
-        return nu > 1.0 ? nu / (2.0 * (nu - 1.0) * length * length) : kInfinity;
-    }
-
     /// The leaves; false when the node is not one.
     bool lower_leaf(const KernelNode& node, const RowSource& source) {
         const auto parameter = [&](std::size_t i) { return node.parameters.at(i); };
@@ -129,14 +124,6 @@ private:
             case KernelType::laplace:
                 push_pair(PairOp::absolute_distance, source);
                 emit({.op = Op::exponential, .a = -parameter(0)}, 0);
-                return true;
-            case KernelType::matern:
-                push_distance(source, matern_sensitivity(parameter(0), parameter(1)));
-                emit({.op = Op::matern, .a = parameter(0), .b = parameter(1)}, 0);
-                return true;
-            case KernelType::rational_quadratic:
-                push_distance(source, 0.5 / (parameter(1) * parameter(1)));
-                emit({.op = Op::rational_quadratic, .a = parameter(0), .b = parameter(1)}, 0);
                 return true;
             case KernelType::negative_distance:
                 push_distance(source, parameter(0) < 2.0 ? kInfinity : 1.0);
@@ -200,8 +187,22 @@ private:
                 push_pair(PairOp::custom, source, node.custom);
                 return true;
             default:
-                return false;
+                return lower_radial(node, source);
         }
+    }
+
+    bool lower_radial(const KernelNode& node, const RowSource& source) {
+        const RadialForm* radial = entry_of(node.type).radial;
+        if (radial == nullptr) {
+            return false;
+        }
+        push_distance(source, radial->sensitivity(node.parameters.data()));
+        emit({.op = Op::radial,
+              .coefficients = node.parameters,
+              .radial = radial,
+              .type = node.type},
+             0);
+        return true;
     }
 
     void lower(const Kernel& kernel, const RowSource& source) {

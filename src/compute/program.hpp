@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
+#include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/kernel.hpp"
 
 namespace mercer {
@@ -67,8 +68,7 @@ enum class Op {
     scale_rows,          ///< x * u_i * u_j, u = row quantity `index`
     normalize,           ///< x / sqrt(u_i u_j); 0 where that is 0
     gaussian_rows,       ///< exp(a (u_i + u_j) + b x + c)
-    matern,              ///< of a squared distance; nu = a, length = b
-    rational_quadratic,  ///< of a squared distance; alpha = a, length = b
+    radial,              ///< of a squared distance: `radial` with `coefficients` for its parameters
     negative_distance,   ///< -(x^(a/2)) of a squared distance
     sinc,                ///< of a difference; bandwidth = a
     is_zero,             ///< 1 where x == 0, else 0
@@ -82,6 +82,8 @@ struct Instruction {
     double b = 0.0;
     double c = 0.0;
     std::vector<double> coefficients;
+    const RadialForm* radial = nullptr;
+    KernelType type = KernelType::linear;  ///< of which kernel: some radial ones have vector code
 };
 
 struct Program {

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "kernels/lookup.hpp"
+#include "mercer/kernels/formulas.hpp"
 
 namespace mercer {
 
@@ -45,10 +46,22 @@ constexpr KernelParameter kMaternParameters[] = {
     {"nu", 1.5, kSmoothness, false, false, "smoothness; 0.5, 1.5 and 2.5 are fastest"},
     {"length", 1.0, kPositive, false, false, "distance over which values stay alike"},
 };
+constexpr RadialForm kMaternForm{
+    [](double d2, const double* p) { return formulas::matern(std::sqrt(d2), p[0], p[1]); },
+    // k = 1 - nu / (2 (nu - 1)) d2 / length^2 + ...  for nu > 1; a kink at zero otherwise.
+    [](const double* p) {
+        return p[0] > 1.0 ? p[0] / (2.0 * (p[0] - 1.0) * p[1] * p[1]) : kInfinity;
+    },
+    Definiteness::strictly_positive_definite,
+    "the Fourier transform of a positive density (Bochner)"};
 constexpr KernelParameter kRationalQuadraticParameters[] = {
     {"alpha", 1.0, kPositive, false, false, "weight of the tails; large is close to rbf"},
     {"length", 1.0, kPositive, false, false, "distance over which values stay alike"},
 };
+constexpr RadialForm kRationalQuadraticForm{
+    [](double d2, const double* p) { return formulas::rational_quadratic(d2, p[0], p[1]); },
+    [](const double* p) { return 0.5 / (p[1] * p[1]); }, Definiteness::strictly_positive_definite,
+    "a mixture of Gaussian kernels over their widths"};
 constexpr KernelParameter kSigmoidParameters[] = {
     {"gamma", 1.0, kPositive, false, true, "factor of the inner product"},
     {"coef0", 0.0, kAny, false, false, "constant added to it"},
@@ -126,7 +139,8 @@ constexpr CatalogueEntry kCatalogue[] = {
      kStrict,
      "",
      kMaternParameters,
-     {}},
+     {},
+     &kMaternForm},
     {KernelType::rational_quadratic,
      "rational-quadratic",
      "rational-quadratic(alpha=1, length=1)",
@@ -135,7 +149,8 @@ constexpr CatalogueEntry kCatalogue[] = {
      kStrict,
      "",
      kRationalQuadraticParameters,
-     {}},
+     {},
+     &kRationalQuadraticForm},
     {KernelType::sigmoid, "sigmoid", "sigmoid(gamma=1, coef0=0)", "tanh(gamma x'z + coef0)",
      "The neural-network kernel, which is not a kernel in general.", "indefinite", "",
      kSigmoidParameters, kSigmoidSynonyms},

@@ -62,6 +62,15 @@ Facts poly_facts(const KernelNode& node) {
     return {positive_definite, coef0 > 0.0, coef0 > 0.0 || is_odd(degree)};
 }
 
+/// A radial kernel that is strictly definite tells all rows apart.
+Facts radial_facts(const RadialForm* radial) {
+    if (radial == nullptr) {
+        return {};
+    }
+    const bool strict = radial->definiteness == strictly_positive_definite;
+    return {radial->definiteness, strict, strict};
+}
+
 Facts leaf_facts(const KernelNode& node) {
     switch (node.type) {
         case KernelType::linear:
@@ -72,8 +81,6 @@ Facts leaf_facts(const KernelNode& node) {
             return {positive_definite, false, is_odd(node.parameters.front())};
         case KernelType::rbf:                 // spectral density positive everywhere
         case KernelType::laplace:             // likewise, a product over columns
-        case KernelType::matern:              // likewise
-        case KernelType::rational_quadratic:  // a positive mixture of Gaussians
         case KernelType::delta:               // the identity matrix
         case KernelType::sinc:                // exponentials are independent on every interval
         case KernelType::chi2:                // f(x) f(z) exp(<p(x), p(z)>), p injective
@@ -96,8 +103,8 @@ Facts leaf_facts(const KernelNode& node) {
             const bool strict = said == strictly_positive_definite;
             return {said, strict, strict};
         }
-        default:  // sigmoid, and what nothing is known of
-            return {};
+        default:  // sigmoid, what says so itself, and what nothing is known of
+            return radial_facts(entry_of(node.type).radial);
     }
 }
 

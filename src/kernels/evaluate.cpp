@@ -63,10 +63,6 @@ double evaluate_leaf(const KernelNode& node, Row x, Row z) {
             return formulas::rbf(squared_distance(x, z), p[0]);
         case KernelType::laplace:
             return formulas::laplace(formulas::l1_distance(x.data(), z.data(), length(x)), p[0]);
-        case KernelType::matern:
-            return formulas::matern(std::sqrt(squared_distance(x, z)), p[0], p[1]);
-        case KernelType::rational_quadratic:
-            return formulas::rational_quadratic(squared_distance(x, z), p[0], p[1]);
         case KernelType::sigmoid:
             return formulas::sigmoid(dot(x, z), p[0], p[1]);
         case KernelType::delta:
@@ -95,6 +91,9 @@ double evaluate_leaf(const KernelNode& node, Row x, Row z) {
         case KernelType::custom:
             return custom(*node.custom, x, z);
         default:
+            if (const RadialForm* radial = entry_of(node.type).radial) {
+                return radial->value(squared_distance(x, z), p.data());
+            }
             throw InvalidArgument(
                 "precomputed: has no value for two rows, its values are a matrix");
     }

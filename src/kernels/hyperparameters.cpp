@@ -61,11 +61,6 @@ index_t count_of(const KernelNode& node) {
     return count;
 }
 
-const CatalogueEntry& entry_of(KernelType type) {
-    return *std::find_if(kernel_catalogue().begin(), kernel_catalogue().end(),
-                         [type](const CatalogueEntry& entry) { return entry.type == type; });
-}
-
 std::string name_of(const KernelNode& node, std::size_t place) {
     if (node.type == KernelType::scale) {
         return "weight";

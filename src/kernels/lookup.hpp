@@ -11,9 +11,6 @@
 
 namespace mercer {
 
-/// The entry of a type.
-[[nodiscard]] const CatalogueEntry& entry_of(KernelType type) noexcept;
-
 /// The entry of that name, or null.
 [[nodiscard]] const CatalogueEntry* find_entry(std::string_view name) noexcept;
 

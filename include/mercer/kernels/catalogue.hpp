@@ -27,6 +27,16 @@ struct KernelParameter {
     std::string_view help;
 };
 
+/// What is to be known of a kernel that is a function of |x-z|^2 and its parameters p alone; the
+/// reference value, the compiled program, definiteness and its reason read it here.
+struct RadialForm {
+    double (*value)(double squared_distance, const double* p) = nullptr;
+    /// Bound on |d value / d squared_distance| near 0; infinite with a kink there.
+    double (*sensitivity)(const double* p) = nullptr;
+    Definiteness definiteness = Definiteness::indefinite;
+    std::string_view reason;  ///< why it is that
+};
+
 /// One kernel of the catalogue, described once for the parser, the printer, validation and docs.
 struct CatalogueEntry {
     KernelType type = KernelType::linear;
@@ -38,7 +48,11 @@ struct CatalogueEntry {
     std::string_view domain;        ///< rows it is defined on; empty: any
     std::span<const KernelParameter> parameters;
     std::span<const std::string_view> synonyms;  ///< other people's names, for "did you mean"
+    const RadialForm* radial = nullptr;          ///< null: not a function of |x-z|^2, or one of its own
 };
+
+/// The entry of a kernel.
+[[nodiscard]] const CatalogueEntry& entry_of(KernelType type) noexcept;
 
 /// Every kernel and every construction, in the order of KernelType.
 [[nodiscard]] std::span<const CatalogueEntry> kernel_catalogue() noexcept;

@@ -202,7 +202,6 @@ private:
     }
 
     void execute_rare(const Instruction& instruction) {
-        const auto a = static_cast<T>(instruction.a);
         switch (instruction.op) {
             case Op::horner:
                 return for_each(top_, target_, n_, [&](auto d, auto x) {
@@ -234,16 +233,8 @@ private:
                 return for_each_pair(top_, slot(depth_), target_, n_, [](auto d, auto x, auto y) {
                     return hn::Mul(x, hn::Sub(hn::Set(d, 1), y));
                 });
-            case Op::matern:
-                return matern(instruction.a, instruction.b);
-            case Op::rational_quadratic: {
-                const auto scale =
-                    static_cast<T>(1.0 / (2.0 * instruction.a * instruction.b * instruction.b));
-                return for_each(top_, target_, n_, [a, scale](auto d, auto d2) {
-                    const auto log = hn::Log1p(d, hn::Mul(hn::Set(d, scale), d2));
-                    return exp_vector(d, hn::Mul(hn::Set(d, -a), log));
-                });
-            }
+            case Op::radial:
+                return radial(instruction);
             case Op::negative_distance:
                 return negative_distance(instruction.a);
             case Op::sinc:
@@ -266,12 +257,26 @@ private:
                       });
     }
 
-    void matern(double nu, double length) {
-        const bool closed = nu == 0.5 || nu == 1.5 || nu == 2.5;
-        if (!closed) {
-            return each_scalar(
-                [=](double d2) { return formulas::matern(std::sqrt(d2), nu, length); });
+    /// Those with vector code; the others by their scalar formula.
+    void radial(const Instruction& instruction) {
+        const std::vector<double>& p = instruction.coefficients;
+        if (instruction.type == KernelType::matern && (p[0] == 0.5 || p[0] == 1.5 || p[0] == 2.5)) {
+            return closed_matern(p[0], p[1]);
         }
+        if (instruction.type == KernelType::rational_quadratic) {
+            return rational_quadratic(static_cast<T>(p[0]), 1.0 / (2.0 * p[0] * p[1] * p[1]));
+        }
+        each_scalar([&](double d2) { return instruction.radial->value(d2, p.data()); });
+    }
+
+    void rational_quadratic(T alpha, double factor) {
+        for_each(top_, target_, n_, [alpha, scale = static_cast<T>(factor)](auto d, auto d2) {
+            const auto log = hn::Log1p(d, hn::Mul(hn::Set(d, scale), d2));
+            return exp_vector(d, hn::Mul(hn::Set(d, -alpha), log));
+        });
+    }
+
+    void closed_matern(double nu, double length) {
         // t = sqrt(2 nu d2) / length;  exp(-t) times 1, 1 + t or 1 + t + t^2 / 3.
         const auto scale = static_cast<T>(2.0 * nu / (length * length));
         const T linear = nu > 1.0 ? 1 : 0;
