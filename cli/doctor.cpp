@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "environment.hpp"
 #include "machine.hpp"
+#include "mercer/compute/backend.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/compute/measure.hpp"
 #include "mercer/compute/primitives.hpp"
@@ -74,6 +75,10 @@ Json to_json(const Findings& found, Json json) {
     json["compiler"] = __VERSION__;
     json["cpu"] = processor_name();
     json["simd"] = simd_target();
+    json["devices"] = Json::object();
+    for (const Backend* backend : backends()) {
+        json["devices"][std::string(backend->name())] = backend->description();
+    }
     json["blas"] = Json{{"library", found.blas.library},
                         {"version", found.blas.version},
                         {"core_type", found.blas.core_type}};
@@ -99,6 +104,9 @@ std::string to_text(const Findings& found) {
         "threads    {} used, {} usable: {}\nmemory     {} usable\n",
         MERCER_VERSION, __VERSION__, processor_name(), simd_target(), found.used, found.usable,
         found.thread_reason, format_byte_size(found.memory));
+    for (const Backend* backend : backends()) {
+        text += fmt::format("device     {}: {}\n", backend->name(), backend->description());
+    }
     if (found.blas_fault.empty()) {
         text += fmt::format(
             "blas       {} with {} kernels\n           {}\n"

@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "environment.hpp"
+#include "mercer/compute/backend.hpp"
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/hardware.hpp"
 #include "option_registrar.hpp"
@@ -48,12 +49,28 @@ CLI::Option* add_memory_option(CLI::App& root, index_t& bytes) {
         ->group(kCommonGroup);
 }
 
+std::vector<std::string> device_names() {
+    std::vector<std::string> names{"auto"};
+    for (const Backend* backend : backends()) {
+        names.emplace_back(backend->name());
+    }
+    return names;
+}
+
+/// Of a name that device_names() has.
+Device device_of(const std::string& name) {
+    const Backend* backend = find_backend(name);
+    return backend != nullptr ? backend->device() : ContextOptions().device;
+}
+
 }  // namespace
 
 void add_common_options(CLI::App& root, CommonOptions& options) {
     OptionRegistrar registrar(root, kCommonGroup);
     registrar.integer("threads", options.threads, Range::within(0, 1024),
                       "threads; 0: OMP_NUM_THREADS or all usable CPUs", "-j");
+    registrar.choice("device", options.device, device_names(),
+                     "what computes; auto: the fastest there is, reference: plain loops, slow");
     add_memory_option(root, options.memory);
     registrar.integer("seed", options.seed, Range::non_negative(), "start of every random stream");
     registrar.number("time_limit", options.time_limit, Range::non_negative(),
@@ -71,6 +88,7 @@ Context& Session::context() {
         ContextOptions wanted;
         wanted.threads = static_cast<int>(
             options.threads > 0 ? options.threads : threads_from_environment().value_or(0));
+        wanted.device = device_of(options.device);
         wanted.memory = options.memory > 0 ? options.memory : usable_memory();
         wanted.seed = static_cast<std::uint64_t>(options.seed);
         wanted.time_limit = options.time_limit;

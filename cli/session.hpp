@@ -31,7 +31,8 @@ namespace mercer::cli {
 /// Options every command takes.
 struct CommonOptions {
     index_t threads = 0;  ///< 0: OMP_NUM_THREADS, else what the machine allows
-    index_t memory = 0;   ///< 0: what the machine has free
+    std::string device = "auto";
+    index_t memory = 0;  ///< 0: what the machine has free
     index_t seed = 0;
     double time_limit = 0.0;
     std::string progress = "auto";

@@ -110,7 +110,7 @@ private:
     std::vector<double> entries_;
 };
 
-/// The whole matrix by tiles of the named backend, widened to double.
+/// The whole matrix by tiles on the context's device, widened to double.
 template <typename T>
 std::vector<double> gram_by_tiles(const Kernel& kernel, const Dataset& left, const Dataset& right,
                                   const EngineOptions& options, Context& context) {
@@ -144,8 +144,8 @@ inline std::vector<double> compute_gram(const Kernel& kernel, const Dataset& lef
 /// The same by the reference backend, in double.
 inline std::vector<double> reference_gram(const Kernel& kernel, const Dataset& left,
                                           const Dataset& right) {
-    Context context;
-    return gram_by_tiles<double>(kernel, left, right, {.backend = "reference"}, context);
+    Context context({.device = Device::reference});
+    return gram_by_tiles<double>(kernel, left, right, {}, context);
 }
 
 /// max |a - b| / (1 + |b|).

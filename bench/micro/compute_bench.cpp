@@ -50,7 +50,7 @@ void measure_exp() {
     constexpr int kRepeats = 1000;
     const double seconds = best_seconds(kRuns, [&] {
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
-            exponential(std::span<const float>(x), std::span<float>(out));
+            exponential(std::span<const float>(x), std::span<float>(out), Device::cpu);
         }
     });
     print_figure("exp_float32_one_core", 4096.0 * kRepeats / seconds, "1/s");
@@ -75,7 +75,7 @@ void measure_gram(Context& context) {
     const double exp = best_seconds(kRuns, [&] {
         parallel_for(context, kRows, [&](index_t i, int) {
             const std::span<float> row(out.row(i), kRows);
-            exponential(std::span<const float>(row), row);
+            exponential(std::span<const float>(row), row, context.device());
         });
         std::fill_n(k.data(), 1, -0.5F);
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/engine.cpp - the choice of backend.
+// src/compute/engine.cpp - a checked kernel goes to the backend of the context's device.
 #include "mercer/compute/engine.hpp"
 
 #include <fmt/core.h>
@@ -9,29 +9,25 @@
 #include <variant>
 #include <vector>
 
-#include "compute/cpu/engine.hpp"
-#include "compute/reference/engine.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/compute/backend.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/zero_columns.hpp"
-#include "mercer/runtime/options.hpp"
+#include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
 std::unique_ptr<KernelEngine> make_engine(const Kernel& kernel, const Dataset& reference,
                                           const EngineOptions& options, Context& context) {
-    require_choice("backend", options.backend, {"cpu", "reference"});
-    const index_t columns = std::max(options.columns, reference.columns());
+    EngineOptions wanted = options;
+    wanted.columns = std::max(options.columns, reference.columns());
     if (!kernel.is_resolved()) {
         throw InvalidArgument(
             "kernel: a parameter is still 'scale'; resolve it against data first");
     }
-    require_columns(kernel, columns);
-    if (options.backend == "reference") {
-        return reference::make_reference_engine(kernel, columns, options.precision);
-    }
-    return cpu::make_cpu_engine(kernel, reference, columns, options.precision, context);
+    require_columns(kernel, wanted.columns);
+    return backend_of(context.device()).compile(kernel, reference, wanted, context);
 }
 
 void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double> out) {

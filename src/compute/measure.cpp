@@ -77,7 +77,7 @@ double tile_gflops(Precision precision, Context& context) {
 }
 
 template <typename T>
-double exp_per_second() {
+double exp_per_second(Device device) {
     constexpr index_t kSize = 4096;
     constexpr int kRepeats = 200;
     std::vector<T> x(kSize);
@@ -87,7 +87,7 @@ double exp_per_second() {
     }
     const double seconds = best_seconds([&] {
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
-            exponential(std::span<const T>(x), std::span<T>(out));
+            exponential(std::span<const T>(x), std::span<T>(out), device);
         }
     });
     return static_cast<double>(kSize) * kRepeats / seconds;
@@ -101,8 +101,8 @@ SpeedReport measure_speed(Context& context) {
     report.dgemm_gflops = gemm_gflops<double>(context);
     report.tile_gflops_float32 = tile_gflops<float>(Precision::float32, context);
     report.tile_gflops_float64 = tile_gflops<double>(Precision::float64, context);
-    report.exp_per_second_float32 = exp_per_second<float>();
-    report.exp_per_second_float64 = exp_per_second<double>();
+    report.exp_per_second_float32 = exp_per_second<float>(context.device());
+    report.exp_per_second_float64 = exp_per_second<double>(context.device());
     return report;
 }
 

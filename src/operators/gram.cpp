@@ -13,7 +13,7 @@
 #include "mercer/compute/primitives.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
-#include "operators/partial_sums.hpp"
+#include "mercer/runtime/reduction.hpp"
 
 namespace mercer {
 
@@ -207,7 +207,8 @@ void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixVi
         }
         for_each_tile(gram, i, m, tiles.of(worker), scratch.of(worker),
                       [&](index_t j, MatrixView<const T> tile) {
-                          accumulate_product(tile, rows_of(v, j, tile.columns), target);
+                          accumulate_product(tile, rows_of(v, j, tile.columns), target,
+                                             context.device());
                       });
         context.report({.stage = "multiply", .done = block, .total = blocks});
     });
@@ -221,12 +222,9 @@ void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, Matr
     WorkerScratch scratch(gram.engine(), context);
     WorkerBuffer<T> tiles(kTileRows * tile_columns(gram), "a Gram tile", context);
     const index_t n = gram.rows();
-    const index_t t = v.columns;
     const index_t blocks = blocks_of(n);
-    const index_t parts = std::min(kPartialSums, blocks);
-    Buffer<double> sums = context.allocate<double>(parts * n * t, "partial sums of K v");
-    parallel_for(context, parts, [&](index_t part, int worker) {
-        const MatrixView<double> sum(sums.data() + part * n * t, n, t);
+    const index_t parts = std::clamp<index_t>(blocks, 1, kPartialSums);
+    const auto add = [&](index_t part, int worker, MatrixView<double> sum) {
         const auto rows = [&sum](index_t begin, index_t count) {
             return MatrixView<double>(sum.row(begin), count, sum.columns, sum.stride);
         };
@@ -238,18 +236,20 @@ void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, Matr
                 const MatrixView<T> tile(tiles.of(worker), m, columns, tile_columns(gram));
                 gram.engine().tile(gram.left(), {i, m}, gram.right(), {j, columns}, tile,
                                    scratch.of(worker));
-                accumulate_product(MatrixView<const T>(tile), rows_of(v, j, columns), rows(i, m));
-                accumulate_transposed(MatrixView<const T>(tile), rows_of(v, i, m),
-                                      rows(j, columns));
+                accumulate_product(MatrixView<const T>(tile), rows_of(v, j, columns), rows(i, m),
+                                   context.device());
+                accumulate_transposed(MatrixView<const T>(tile), rows_of(v, i, m), rows(j, columns),
+                                      context.device());
             }
             const MatrixView<T> corner(tiles.of(worker), m, m, tile_columns(gram));
             gram.engine().tile(gram.left(), {i, m}, gram.right(), {i, m}, corner,
                                scratch.of(worker));
-            accumulate_product(MatrixView<const T>(corner), rows_of(v, i, m), rows(i, m));
+            accumulate_product(MatrixView<const T>(corner), rows_of(v, i, m), rows(i, m),
+                               context.device());
         }
         context.report({.stage = "multiply", .done = part, .total = parts});
-    });
-    add_parts(sums, parts, out, context);
+    };
+    sum_in_order(parts, out, "partial sums of K v", context, add);
 }
 
 /// K v and K'u: a tile is computed once and used from both sides. Blocks are dealt out as above.
@@ -262,10 +262,8 @@ void multiply_both_ways(const GramMatrix& gram, std::span<const double> v,
     const MatrixView<const double> right(v.data(), gram.columns(), 1);
     const MatrixView<const double> left(u.data(), gram.rows(), 1);
     const index_t blocks = blocks_of(gram.rows());
-    const index_t parts = std::min(kPartialSums, blocks);
-    Buffer<double> sums = context.allocate<double>(parts * gram.columns(), "partial sums of K' u");
-    parallel_for(context, parts, [&](index_t part, int worker) {
-        const MatrixView<double> sum(sums.data() + part * gram.columns(), gram.columns(), 1);
+    const index_t parts = std::clamp<index_t>(blocks, 1, kPartialSums);
+    const auto add = [&](index_t part, int worker, MatrixView<double> sum) {
         for (index_t block = part; block < blocks; block += parts) {
             const index_t i = block * kTileRows;
             const index_t m = std::min(kTileRows, gram.rows() - i);
@@ -273,15 +271,17 @@ void multiply_both_ways(const GramMatrix& gram, std::span<const double> v,
             std::fill_n(target.data, m, 0.0);
             for_each_tile(gram, i, m, tiles.of(worker), scratch.of(worker),
                           [&](index_t j, MatrixView<const T> tile) {
-                              accumulate_product(tile, rows_of(right, j, tile.columns), target);
-                              accumulate_transposed(
-                                  tile, rows_of(left, i, m),
-                                  MatrixView<double>(sum.row(j), tile.columns, 1));
+                              accumulate_product(tile, rows_of(right, j, tile.columns), target,
+                                                 context.device());
+                              accumulate_transposed(tile, rows_of(left, i, m),
+                                                    MatrixView<double>(sum.row(j), tile.columns, 1),
+                                                    context.device());
                           });
         }
         context.report({.stage = "multiply", .done = part, .total = parts});
-    });
-    add_parts(sums, parts, {transposed.data(), gram.columns(), 1}, context);
+    };
+    sum_in_order(parts, {transposed.data(), gram.columns(), 1}, "partial sums of K' u", context,
+                 add);
 }
 
 /// K'(W (K v) - Z) over tiles of type T.
@@ -303,19 +303,15 @@ public:
 
     void run(MatrixView<double> out) {
         const index_t blocks = blocks_of(gram_.rows());
-        const index_t parts = std::min(kPartialSums, std::max<index_t>(1, blocks));
-        const index_t size = checked_multiply(gram_.columns(), v_.columns);
-        Buffer<double> partial =
-            context_.allocate<double>(checked_multiply(parts, size), "partial sums");
-        parallel_for(context_, parts, [&](index_t part, int worker) {
-            const MatrixView<double> sum(partial.data() + part * size, gram_.columns(), v_.columns);
+        const index_t parts = std::clamp<index_t>(blocks, 1, kPartialSums);
+        const auto add = [&](index_t part, int worker, MatrixView<double> sum) {
             for (index_t block = part * blocks / parts; block < (part + 1) * blocks / parts;
                  ++block) {
                 context_.throw_if_stopped("multiply_normal");
                 add_block(block, sum, worker);
             }
-        });
-        add_parts(partial, parts, out, context_);
+        };
+        sum_over_rows(parts, out, "partial sums", context_, add);
     }
 
 private:
@@ -335,7 +331,7 @@ private:
         const MatrixView<double> u(residuals_.of(worker), m, v_.columns);
         std::fill_n(u.data, m * v_.columns, 0.0);
         each_tile(i, m, buffer, worker, true, [&](index_t j, MatrixView<const T> tile) {
-            accumulate_product(tile, rows_of(v_, j, tile.columns), u);
+            accumulate_product(tile, rows_of(v_, j, tile.columns), u, context_.device());
         });
         for (index_t r = 0; r < m; ++r) {
             const double w = weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(i + r)];
@@ -345,7 +341,7 @@ private:
         }
         each_tile(i, m, buffer, worker, !keep_, [&](index_t j, MatrixView<const T> tile) {
             const MatrixView<double> target(sum.row(j), tile.columns, sum.columns, sum.stride);
-            accumulate_transposed(tile, u, target);
+            accumulate_transposed(tile, u, target, context_.device());
         });
     }
 

@@ -20,7 +20,7 @@
 #include "mercer/data/entries.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
-#include "operators/partial_sums.hpp"
+#include "mercer/runtime/reduction.hpp"
 
 namespace mercer {
 
@@ -43,16 +43,26 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 index_t blocks_of(index_t rows) { return (rows + kRowsPerTask - 1) / kRowsPerTask; }
 
+/// Rows begin .. end - 1.
+struct RowSpan {
+    index_t begin = 0;
+    index_t end = 0;
+
+    template <typename T>
+    [[nodiscard]] MatrixView<T> of(const MatrixView<T>& view) const {
+        return {view.row(begin), end - begin, view.columns, view.stride};
+    }
+};
+
 template <typename T>
-void multiply_block(const MatrixView<const T>& rows, index_t begin, index_t end,
-                    MatrixView<const double> v, MatrixView<double> out) {
-    const MatrixView<const T> tile(rows.row(begin), end - begin, rows.columns, rows.stride);
-    accumulate_product(tile, v, {out.row(begin), end - begin, out.columns, out.stride});
+void multiply_block(const MatrixView<const T>& rows, RowSpan span, MatrixView<const double> v,
+                    MatrixView<double> out, Device device) {
+    accumulate_product(span.of(rows), v, span.of(out), device);
 }
 
-void multiply_block(const CsrView& rows, index_t begin, index_t end, MatrixView<const double> v,
-                    MatrixView<double> out) {
-    for (index_t i = begin; i < end; ++i) {
+void multiply_block(const CsrView& rows, RowSpan span, MatrixView<const double> v,
+                    MatrixView<double> out, Device) {
+    for (index_t i = span.begin; i < span.end; ++i) {
         double* target = out.row(i);
         data::for_each_entry(rows, i, [&](index_t j, double value) {
             const double* factor = v.row(j);
@@ -64,15 +74,14 @@ void multiply_block(const CsrView& rows, index_t begin, index_t end, MatrixView<
 }
 
 template <typename T>
-void transposed_block(const MatrixView<const T>& rows, index_t begin, index_t end,
-                      MatrixView<const double> u, MatrixView<double> out) {
-    const MatrixView<const T> tile(rows.row(begin), end - begin, rows.columns, rows.stride);
-    accumulate_transposed(tile, {u.row(begin), end - begin, u.columns, u.stride}, out);
+void transposed_block(const MatrixView<const T>& rows, RowSpan span, MatrixView<const double> u,
+                      MatrixView<double> out, Device device) {
+    accumulate_transposed(span.of(rows), span.of(u), out, device);
 }
 
-void transposed_block(const CsrView& rows, index_t begin, index_t end, MatrixView<const double> u,
-                      MatrixView<double> out) {
-    for (index_t i = begin; i < end; ++i) {
+void transposed_block(const CsrView& rows, RowSpan span, MatrixView<const double> u,
+                      MatrixView<double> out, Device) {
+    for (index_t i = span.begin; i < span.end; ++i) {
         const double* factor = u.row(i);
         if (std::all_of(factor, factor + u.columns, [](double value) { return value == 0.0; })) {
             continue;
@@ -86,20 +95,11 @@ void transposed_block(const CsrView& rows, index_t begin, index_t end, MatrixVie
     }
 }
 
-/// sum + lost += term without rounding: Knuth's sum of two.
-inline void add_exactly(double term, double& sum, double& lost) {
-    const double next = sum + term;
-    const double part = next - sum;
-    lost += (sum - (next - part)) + (term - part);
-    sum = next;
-}
-
 /// sum + lost += X'u over some rows.
 template <typename T>
-void compensated_block(const MatrixView<const T>& rows, index_t begin, index_t end,
-                       MatrixView<const double> u, MatrixView<double> sum,
-                       MatrixView<double> lost) {
-    for (index_t i = begin; i < end; ++i) {
+void compensated_block(const MatrixView<const T>& rows, RowSpan span, MatrixView<const double> u,
+                       MatrixView<double> sum, MatrixView<double> lost) {
+    for (index_t i = span.begin; i < span.end; ++i) {
         const T* row = rows.row(i);
         for (index_t c = 0; c < u.columns; ++c) {
             const double factor = u(i, c);
@@ -115,9 +115,9 @@ void compensated_block(const MatrixView<const T>& rows, index_t begin, index_t e
     }
 }
 
-void compensated_block(const CsrView& rows, index_t begin, index_t end, MatrixView<const double> u,
+void compensated_block(const CsrView& rows, RowSpan span, MatrixView<const double> u,
                        MatrixView<double> sum, MatrixView<double> lost) {
-    for (index_t i = begin; i < end; ++i) {
+    for (index_t i = span.begin; i < span.end; ++i) {
         for (index_t c = 0; c < u.columns; ++c) {
             const double factor = u(i, c);
             if (factor == 0.0) {
@@ -139,33 +139,22 @@ index_t parts_of(index_t rows, index_t size) {
                                std::min(kPartialSums, std::max<index_t>(1, blocks_of(rows))));
 }
 
-/// Fills out (rows x columns) with the sum of `parts` results made by add(part, result).
-template <typename Add>
-void sum_parts(index_t parts, MatrixView<double> out, Context& context, const Add& add) {
-    if (parts == 1) {
-        for (index_t j = 0; j < out.rows; ++j) {
-            std::fill_n(out.row(j), out.columns, 0.0);
-        }
-        add(0, out);
-        return;
-    }
-    const index_t size = checked_multiply(out.rows, out.columns);
-    Buffer<double> partial =
-        context.allocate<double>(checked_multiply(parts, size), "partial sums over rows");
-    parallel_for(context, parts, [&](index_t part, int) {
-        add(part, MatrixView<double>(partial.data() + part * size, out.rows, out.columns));
-    });
-    add_parts(partial, parts, out, context);
+/// The rows of part `part` of `parts`: whole blocks.
+RowSpan rows_of_part(index_t part, index_t parts, index_t rows) {
+    const index_t blocks = blocks_of(rows);
+    return {part * blocks / parts * kRowsPerTask,
+            std::min(rows, (part + 1) * blocks / parts * kRowsPerTask)};
 }
+
+constexpr const char* kPartialName = "partial sums over rows";
 
 /// sum_i w_i x_i x_i' over the stored entries, lower triangle, less the mean's part.
 void scatter_normal(const CsrView& rows, std::span<const double> weights,
                     std::span<const double> centre, MatrixView<double> out, Context& context) {
-    const index_t blocks = blocks_of(rows.rows());
     const index_t parts = parts_of(rows.rows(), checked_multiply(out.rows, out.rows));
-    sum_parts(parts, out, context, [&](index_t part, MatrixView<double> sum) {
-        const index_t end = std::min(rows.rows(), (part + 1) * blocks / parts * kRowsPerTask);
-        for (index_t i = part * blocks / parts * kRowsPerTask; i < end; ++i) {
+    const auto add = [&](index_t part, int, MatrixView<double> sum) {
+        const RowSpan span = rows_of_part(part, parts, rows.rows());
+        for (index_t i = span.begin; i < span.end; ++i) {
             const double w = weights[at(i)];
             if (w == 0.0) {
                 continue;
@@ -186,14 +175,18 @@ void scatter_normal(const CsrView& rows, std::span<const double> weights,
                 add_products([first, list](index_t k) { return list[at(k - first)]; });
             }
         }
-    });
+    };
+    sum_over_rows(parts, out, kPartialName, context, add);
     if (centre.empty()) {
         return;
     }
     double total = 0.0;
-    for (const double w : weights) {
-        total += w;
-    }
+    sum_over_rows(1, {&total, 1, 1}, kPartialName, context,
+                  [&](index_t, int, MatrixView<double> sum) {
+                      for (const double w : weights) {
+                          sum(0, 0) += w;
+                      }
+                  });
     for (index_t j = 0; j < out.rows; ++j) {
         for (index_t k = 0; k <= j; ++k) {
             out(j, k) -= total * centre[at(j)] * centre[at(k)];
@@ -212,32 +205,33 @@ void dense_normal(const Rows& rows, index_t n, std::span<const double> weights,
             used.push_back(i);
         }
     }
-    for (index_t j = 0; j < d; ++j) {
-        std::fill_n(out.row(j), d, 0.0);
-    }
     const auto count = static_cast<index_t>(used.size());
     Buffer<double> block = context.allocate<double>(
         checked_multiply(std::min(kDenseRows, std::max<index_t>(1, count)), d), "weighted rows");
-    for (index_t begin = 0; begin < count; begin += kDenseRows) {
-        const index_t m = std::min(kDenseRows, count - begin);
-        const MatrixView<double> part(block.data(), m, d);
-        parallel_for(context, (m + 63) / 64, [&](index_t task, int) {
-            for (index_t r = task * 64; r < std::min(m, (task + 1) * 64); ++r) {
-                const index_t i = used[at(begin + r)];
-                const double root = std::sqrt(weights[at(i)]);
-                for (index_t j = 0; j < d; ++j) {
-                    part(r, j) = centre.empty() ? 0.0 : -centre[at(j)];
+    // One part: the threads share the products of its blocks.
+    const auto add = [&](index_t, int, MatrixView<double> sum) {
+        for (index_t begin = 0; begin < count; begin += kDenseRows) {
+            const index_t m = std::min(kDenseRows, count - begin);
+            const MatrixView<double> part(block.data(), m, d);
+            parallel_for(context, (m + 63) / 64, [&](index_t task, int) {
+                for (index_t r = task * 64; r < std::min(m, (task + 1) * 64); ++r) {
+                    const index_t i = used[at(begin + r)];
+                    const double root = std::sqrt(weights[at(i)]);
+                    for (index_t j = 0; j < d; ++j) {
+                        part(r, j) = centre.empty() ? 0.0 : -centre[at(j)];
+                    }
+                    data::for_each_entry(rows, i,
+                                         [&](index_t j, double value) { part(r, j) += value; });
+                    for (index_t j = 0; j < d; ++j) {
+                        part(r, j) *= root;
+                    }
                 }
-                data::for_each_entry(rows, i,
-                                     [&](index_t j, double value) { part(r, j) += value; });
-                for (index_t j = 0; j < d; ++j) {
-                    part(r, j) *= root;
-                }
-            }
-        });
-        const MatrixView<const double> view(part);
-        mercer::multiply(view, true, view, false, 1.0, 1.0, out, context);
-    }
+            });
+            const MatrixView<const double> view(part);
+            mercer::multiply(view, true, view, false, 1.0, 1.0, sum, context);
+        }
+    };
+    sum_over_rows(1, out, kPartialName, context, add);
 }
 
 /// Entries of a row, on average.
@@ -312,11 +306,11 @@ void LinearRows::multiply(MatrixView<const double> v, MatrixView<double> out,
     context.count_products(v.columns);
     parallel_for(context, blocks_of(rows()), [&](index_t block, int) {
         const index_t begin = block * kRowsPerTask;
-        const index_t end = std::min(rows(), begin + kRowsPerTask);
-        for (index_t i = begin; i < end; ++i) {
+        const RowSpan span{begin, std::min(rows(), begin + kRowsPerTask)};
+        for (index_t i = span.begin; i < span.end; ++i) {
             std::fill_n(out.row(i), out.columns, 0.0);
         }
-        std::visit([&](const auto& view) { multiply_block(view, begin, end, v, out); },
+        std::visit([&](const auto& view) { multiply_block(view, span, v, out, context.device()); },
                    data_.storage());
     });
 }
@@ -324,50 +318,29 @@ void LinearRows::multiply(MatrixView<const double> v, MatrixView<double> out,
 void LinearRows::multiply_transposed(MatrixView<const double> u, MatrixView<double> out,
                                      Context& context) const {
     require_shape(u.rows == rows() && out.rows == columns() && u.columns == out.columns, "X'u");
-    const index_t blocks = blocks_of(rows());
     const index_t parts = parts_of(rows(), checked_multiply(out.rows, out.columns));
-    sum_parts(parts, out, context, [&](index_t part, MatrixView<double> sum) {
-        for (index_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
-            const index_t begin = block * kRowsPerTask;
-            const index_t end = std::min(rows(), begin + kRowsPerTask);
-            std::visit([&](const auto& view) { transposed_block(view, begin, end, u, sum); },
-                       data_.storage());
+    const auto add = [&](index_t part, int, MatrixView<double> sum) {
+        const RowSpan mine = rows_of_part(part, parts, rows());
+        for (index_t begin = mine.begin; begin < mine.end; begin += kRowsPerTask) {
+            const RowSpan block{begin, std::min(mine.end, begin + kRowsPerTask)};
+            std::visit(
+                [&](const auto& view) { transposed_block(view, block, u, sum, context.device()); },
+                data_.storage());
         }
-    });
+    };
+    sum_over_rows(parts, out, kPartialName, context, add);
 }
 
 void LinearRows::compensated_transposed(MatrixView<const double> u, MatrixView<double> out,
                                         Context& context) const {
     require_shape(u.rows == rows() && out.rows == columns() && u.columns == out.columns, "X'u");
-    const index_t blocks = blocks_of(rows());
-    const index_t size = checked_multiply(out.rows, out.columns);
-    const index_t parts = parts_of(rows(), 2 * size);
-    Buffer<double> partial =
-        context.allocate<double>(checked_multiply(2 * parts, size), "partial sums over rows");
-    // Transposed, out.columns x out.rows: a row's entries are added to one after the other.
-    const auto result = [&](index_t part, index_t kind) {
-        return MatrixView<double>(partial.data() + (2 * part + kind) * size, out.columns, out.rows);
+    const index_t parts = parts_of(rows(), checked_multiply(2 * out.rows, out.columns));
+    const auto add = [&](index_t part, MatrixView<double> sum, MatrixView<double> lost) {
+        const RowSpan mine = rows_of_part(part, parts, rows());
+        std::visit([&](const auto& view) { compensated_block(view, mine, u, sum, lost); },
+                   data_.storage());
     };
-    parallel_for(context, parts, [&](index_t part, int) {
-        const index_t end = std::min(rows(), (part + 1) * blocks / parts * kRowsPerTask);
-        std::visit(
-            [&](const auto& view) {
-                compensated_block(view, part * blocks / parts * kRowsPerTask, end, u,
-                                  result(part, 0), result(part, 1));
-            },
-            data_.storage());
-    });
-    for (index_t j = 0; j < out.rows; ++j) {
-        for (index_t c = 0; c < out.columns; ++c) {
-            double sum = 0.0;
-            double lost = 0.0;
-            for (index_t part = 0; part < parts; ++part) {
-                add_exactly(result(part, 0)(c, j), sum, lost);
-                lost += result(part, 1)(c, j);
-            }
-            out(j, c) = sum + lost;
-        }
-    }
+    compensated_sum_over_rows(parts, out, kPartialName, context, add);
 }
 
 void LinearRows::multiply(std::span<const double> v, std::span<double> out,
@@ -433,11 +406,10 @@ void LinearRows::squared_sums(std::span<const double> weights, std::span<double>
     require_shape(static_cast<index_t>(weights.size()) == rows() &&
                       static_cast<index_t>(out.size()) == columns(),
                   "squared sums");
-    const index_t blocks = blocks_of(rows());
     const index_t parts = parts_of(rows(), columns());
-    sum_parts(parts, column(out), context, [&](index_t part, MatrixView<double> sum) {
-        const index_t end = std::min(rows(), (part + 1) * blocks / parts * kRowsPerTask);
-        for (index_t i = part * blocks / parts * kRowsPerTask; i < end; ++i) {
+    const auto add = [&](index_t part, int, MatrixView<double> sum) {
+        const RowSpan mine = rows_of_part(part, parts, rows());
+        for (index_t i = mine.begin; i < mine.end; ++i) {
             if (const double w = weights[at(i)]; w != 0.0) {
                 std::visit(
                     [&](const auto& view) {
@@ -448,7 +420,8 @@ void LinearRows::squared_sums(std::span<const double> weights, std::span<double>
                     data_.storage());
             }
         }
-    });
+    };
+    sum_over_rows(parts, column(out), kPartialName, context, add);
 }
 
 double LinearRows::normal_matrix_cost() const noexcept {

@@ -52,13 +52,13 @@ index_t common_stride(std::span<float* const> targets) {
 
 /// A tile into its rows: past the caches, or through them.
 void copy_tile(MatrixView<float> tile, index_t column, std::span<float* const> targets,
-               bool past_caches) {
+               bool past_caches, Device device) {
     std::array<float*, static_cast<std::size_t>(kTileRows)> rows{};
     for (std::size_t r = 0; r < targets.size(); ++r) {
         rows[r] = targets[r] + column;
     }
     if (past_caches) {
-        stream_rows(tile, std::span(rows).first(targets.size()));
+        stream_rows(tile, std::span(rows).first(targets.size()), device);
         return;
     }
     for (std::size_t r = 0; r < targets.size(); ++r) {
@@ -229,7 +229,7 @@ index_t TiledRows::fill_by_tiles(std::span<const index_t> wanted, index_t first,
         }
         const MatrixView<float> tile(own.tile.data(), m, n, kTileColumns);
         fill_tile(*left, {i, m}, right, {j, n}, tile, own);
-        copy_tile(tile, j, rows, past_caches);
+        copy_tile(tile, j, rows, past_caches, context.device());
     });
     return row_blocks;
 }

@@ -41,6 +41,9 @@ Context::Context(const ContextOptions& options)
         throw InvalidArgument(fmt::format("time_limit: got {}, must be >= 0", options.time_limit));
     }
     threads_ = options.threads > 0 ? options.threads : usable_threads();
+    if (options_.communicator == nullptr) {
+        options_.communicator = single_rank();
+    }
 }
 
 std::unique_ptr<Context> Context::unstoppable(const Context& context) {
@@ -60,6 +63,7 @@ std::unique_ptr<Context> Context::single_threaded(const Context& context) {
     ContextOptions options = context.options_;
     options.threads = 1;
     options.observer = nullptr;
+    options.communicator = nullptr;  // tiles run in any order: no other rank makes the same calls
     auto alone = std::make_unique<Context>(options);
     alone->memory_ = context.memory_;
     alone->work_ = context.work_;

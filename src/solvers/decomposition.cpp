@@ -583,8 +583,9 @@ private:
         const index_t n = vars_.active_size();
         parallel_for(patient, (n + kColumnsPerTask - 1) / kColumnsPerTask, [&](index_t task, int) {
             subtract_rows(vars_.v_data(), task * kColumnsPerTask,
-                          std::min(n, (task + 1) * kColumnsPerTask), pointers_.data(),
-                          deltas_.data() + first, static_cast<index_t>(count));
+                          std::min(n, (task + 1) * kColumnsPerTask),
+                          {pointers_.data(), deltas_.data() + first, static_cast<index_t>(count)},
+                          patient.device());
         });
     }
 

@@ -170,7 +170,7 @@ void FreeColumns::multiply(std::span<const index_t> list, std::span<const double
         accumulate_product(
             MatrixView<const double>(store_.data() + begin * slots_, count, used, slots_),
             MatrixView<const double>(by_slot.data(), used, 1),
-            MatrixView<double>(out.data() + begin, count, 1));
+            MatrixView<double>(out.data() + begin, count, 1), context.device());
     };
     by_tiles(rows_, used, product_of, context);
 }
@@ -184,7 +184,7 @@ std::vector<double> FreeColumns::product(std::span<const double> x, Context& con
     const auto product_of = [&](index_t begin, index_t count) {
         accumulate_product(MatrixView<const double>(whole_.data() + begin * rows_, count, rows_),
                            MatrixView<const double>(x.data(), rows_, 1),
-                           MatrixView<double>(out.data() + begin, count, 1));
+                           MatrixView<double>(out.data() + begin, count, 1), context.device());
     };
     by_tiles(rows_, rows_, product_of, context);
     return out;

@@ -311,7 +311,7 @@ private:
         if (j < p_) {
             accumulate_product(MatrixView<const double>(problem_.columns.row(j), 1, n_),
                                MatrixView<const double>(v.data(), n_, 1),
-                               MatrixView<double>(&sum, 1, 1));
+                               MatrixView<double>(&sum, 1, 1), context_.device());
             return sum;
         }
         for (const double each : v) {
@@ -329,7 +329,7 @@ private:
                 accumulate_transposed(
                     MatrixView<const double>(problem_.columns.row(columns[k]), 1, n_),
                     MatrixView<const double>(&values[k], 1, 1),
-                    MatrixView<double>(out.data(), n_, 1));
+                    MatrixView<double>(out.data(), n_, 1), context_.device());
             } else {
                 for (double& each : out) {
                     each += values[k];
@@ -347,7 +347,7 @@ private:
             const index_t count = std::min(kTile, p_ - begin);
             accumulate_product(MatrixView<const double>(z.row(begin), count, n_, z.stride),
                                MatrixView<const double>(v.data(), n_, 1),
-                               MatrixView<double>(out.data() + begin, count, 1));
+                               MatrixView<double>(out.data() + begin, count, 1), context_.device());
         });
         if (problem_.intercept) {
             out[at(p_)] = dot(p_, v);

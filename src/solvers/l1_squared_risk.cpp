@@ -33,7 +33,8 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 class SquaredRisk final : public L1Risk {
 public:
     SquaredRisk(const L1PathProblem& problem, Context& context)
-        : p_(problem.columns.rows),
+        : device_(context.device()),
+          p_(problem.columns.rows),
           h_(context.allocate<double>(checked_multiply(p_, p_), "the normal matrix")),
           q_(at(p_), 0.0),
           means_(at(p_), 0.0),
@@ -108,7 +109,7 @@ private:
         for (std::size_t k = 0; k < columns.size(); ++k) {
             accumulate_transposed(MatrixView<const double>(row(columns[k]), 1, p_),
                                   MatrixView<const double>(&values[k], 1, 1),
-                                  MatrixView<double>(out.data(), p_, 1));
+                                  MatrixView<double>(out.data(), p_, 1), device_);
         }
     }
 
@@ -180,6 +181,7 @@ private:
         });
     }
 
+    Device device_;
     index_t p_;
     Buffer<double> h_;
     std::vector<double> q_;

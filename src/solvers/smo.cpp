@@ -120,7 +120,7 @@ private:
                 vars_.activate_all(*patient);  // optimal on the active set only: look again
                 find_memberships();
                 return status != SolveStatus::converged ||
-                       violation(find_extremes(arrays())) <= tolerance_;
+                       violation(find_extremes(arrays(), context.device())) <= tolerance_;
             });
     }
 
@@ -151,7 +151,7 @@ private:
             until_shrink_ = std::min(vars_.size(), kShrinkInterval);
         }
         goes_on_ = false;
-        Extremes extremes = find_extremes(arrays());
+        Extremes extremes = find_extremes(arrays(), context.device());
         for (index_t count = 0;; ++count) {
             if (!in_step_) {
                 if (violation(extremes) <= tolerance_) {
@@ -166,7 +166,7 @@ private:
                 if (options_.shrinking && --until_shrink_ <= 0) {
                     until_shrink_ = std::min(vars_.size(), kShrinkInterval);
                     if (shrink(extremes, context)) {
-                        extremes = find_extremes(arrays());
+                        extremes = find_extremes(arrays(), context.device());
                     }
                 }
                 in_step_ = true;
@@ -202,9 +202,10 @@ private:
         const index_t i = extremes.highest;
         const float* row_i = fetch(i, context);
         const auto diagonal_i = static_cast<double>(vars_.diagonal(i));
-        const index_t j = options_.selection == Selection::second_order
-                              ? choose_partner(arrays(), row_i, diagonal_i, extremes.maximum)
-                              : extremes.lowest;
+        const index_t j =
+            options_.selection == Selection::second_order
+                ? choose_partner(arrays(), row_i, diagonal_i, extremes.maximum, context.device())
+                : extremes.lowest;
         if (j < 0) {
             return false;
         }
@@ -221,7 +222,7 @@ private:
             move(j, delta == room_j ? vars_.term(j).box.lower : vars_.b(j) - delta);
         vars_.v(i) -= delta * vars_.term(i).ridge;  // rows are of K alone
         vars_.v(j) += delta * vars_.term(j).ridge;
-        extremes = step_and_find(arrays(), row_i, row_j, delta);
+        extremes = step_and_find(arrays(), row_i, row_j, delta, context.device());
         vars_.add_drift(delta, size);
         return moved || moved_too;
     }
@@ -238,7 +239,7 @@ private:
         const double delta = target - vars_.b(i);
         const bool moved = move(i, target);
         vars_.v(i) -= delta * vars_.term(i).ridge;
-        extremes = step_and_find(arrays(), row, zero_row_.data(), delta);
+        extremes = step_and_find(arrays(), row, zero_row_.data(), delta, context.device());
         vars_.add_drift(delta, size);
         return moved;
     }

@@ -34,6 +34,7 @@ index_t padded(index_t count) { return (count + kPadding - 1) / kPadding * kPadd
 }  // namespace
 
 void UpdatedCholesky::reserve(index_t rows, Context& context) {
+    device_ = context.device();
     if (rows + kPadding <= stride_) {
         return;
     }
@@ -70,7 +71,7 @@ void UpdatedCholesky::solve_lower(std::span<double> b) const {
             accumulate_transposed(
                 MatrixView<const double>(row(first) + end, end - first, rest, stride_),
                 MatrixView<const double>(minus, end - first, 1),
-                MatrixView<double>(x.data() + end, rest, 1));
+                MatrixView<double>(x.data() + end, rest, 1), device_);
         }
     }
     std::copy_n(x.begin(), size_, b.begin());
@@ -87,7 +88,7 @@ void UpdatedCholesky::solve_upper(std::span<double> b) const {
             accumulate_product(
                 MatrixView<const double>(row(first) + end, end - first, rest, stride_),
                 MatrixView<const double>(x.data() + end, rest, 1),
-                MatrixView<double>(sums, end - first, 1));
+                MatrixView<double>(sums, end - first, 1), device_);
         }
         for (index_t i = end - 1; i >= first; --i) {
             const double* r = row(i);

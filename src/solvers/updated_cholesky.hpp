@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
+#include "mercer/runtime/device.hpp"
 #include "mercer/runtime/memory.hpp"
 
 namespace mercer {
@@ -70,6 +71,7 @@ private:
     }
     void reserve(index_t rows, Context& context);
 
+    Device device_ = Device::cpu;  ///< that of the context which rows were added with
     Buffer<double> factor_;
     index_t stride_ = 0;
     index_t size_ = 0;

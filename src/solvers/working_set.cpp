@@ -18,7 +18,8 @@ constexpr double kLeastCurvature = 1e-12;
 }  // namespace
 
 WorkingSet::WorkingSet(index_t capacity, Context& context)
-    : capacity_(capacity),
+    : device_(context.device()),
+      capacity_(capacity),
       stride_(padded_lanes(capacity)),
       block_(context.allocate<float>(capacity_ * stride_, "the working set", Contents::any)) {
     zero_row_.assign(static_cast<std::size_t>(stride_), 0.0F);
@@ -123,7 +124,7 @@ bool WorkingSet::pair_step(int group, const Extremes& extremes) {
     const auto at_i = static_cast<std::size_t>(i);
     const float* row_i = block_.data() + i * stride_;
     const auto diagonal_i = static_cast<double>(diagonal_[at_i]);
-    const index_t j = choose_partner(arrays(group), row_i, diagonal_i, extremes.maximum);
+    const index_t j = choose_partner(arrays(group), row_i, diagonal_i, extremes.maximum, device_);
     if (j < 0) {
         return false;
     }
@@ -139,7 +140,7 @@ bool WorkingSet::pair_step(int group, const Extremes& extremes) {
     move(i, delta == room_i ? box_[at_i].upper : old_i + delta);
     move(j, delta == room_j ? box_[at_j].lower : old_j - delta);
     const float* row_j = block_.data() + j * stride_;
-    next_ = step_and_find(arrays(0), row_i, row_j, delta);
+    next_ = step_and_find(arrays(0), row_i, row_j, delta, device_);
     return b_[at_i] != old_i || b_[at_j] != old_j;
 }
 
@@ -150,14 +151,15 @@ bool WorkingSet::single_step(const Extremes& extremes) {
     const double curvature = std::max(kLeastCurvature, static_cast<double>(diagonal_[at]));
     const double old = b_[at];
     move(i, std::clamp(old + v_[at] / curvature, box_[at].lower, box_[at].upper));
-    next_ = step_and_find(arrays(0), block_.data() + i * stride_, zero_row_.data(), b_[at] - old);
+    next_ = step_and_find(arrays(0), block_.data() + i * stride_, zero_row_.data(), b_[at] - old,
+                          device_);
     return b_[at] != old;
 }
 
 index_t WorkingSet::solve(double tolerance, index_t max_steps) {
     complete_block();
     find_memberships();
-    next_ = find_extremes(arrays(0));
+    next_ = find_extremes(arrays(0), device_);
     for (index_t step = 0; step < max_steps; ++step) {
         int group = 0;
         Extremes extremes = next_;
@@ -166,7 +168,7 @@ index_t WorkingSet::solve(double tolerance, index_t max_steps) {
             violation = std::max(extremes.maximum, -extremes.minimum);
         }
         for (int other = 1; other < groups_; ++other) {
-            const Extremes found = find_extremes(arrays(other));
+            const Extremes found = find_extremes(arrays(other), device_);
             if (found.maximum - found.minimum > violation) {
                 group = other;
                 extremes = found;

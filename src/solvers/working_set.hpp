@@ -13,6 +13,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/compute/coordinate.hpp"
+#include "mercer/runtime/device.hpp"
 #include "mercer/runtime/memory.hpp"
 
 namespace mercer {
@@ -70,6 +71,7 @@ private:
     bool single_step(const Extremes& extremes);
     void move(index_t k, double target);
 
+    Device device_;
     index_t capacity_;
     index_t stride_;
     int groups_ = 1;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/conformance/backend_test.cpp - every backend, kernel, storage, shape and precision against
-// the reference. To add a kernel or a backend is to add it to a list below.
+// the reference. Backends are those of the list in mercer/compute/backend.hpp; to add a kernel is to
+// add it to a list below.
+#include "mercer/compute/backend.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -73,8 +76,8 @@ const std::vector<std::string> kUnitInterval{"brownian-bridge", "sinc(bandwidth=
 double tolerance(Precision precision) { return precision == Precision::float64 ? 1e-12 : 1e-5; }
 
 /// Dense, strided and sparse storage, both precisions, against the reference.
-void expect_agreement(const Kernel& kernel, RowSet& left, RowSet& right) {
-    Context context;
+void expect_agreement(const Kernel& kernel, RowSet& left, RowSet& right, Device device) {
+    Context context({.device = device});
     const std::vector<double> truth = testing::reference_gram(kernel, left.dense(), right.dense());
     for (const Precision precision : {Precision::float64, Precision::float32}) {
         const double limit = tolerance(precision);
@@ -106,10 +109,11 @@ struct Shape {
     double density;
 };
 
-class backend : public ::testing::TestWithParam<Shape> {};
+class backend : public ::testing::TestWithParam<std::tuple<const Backend*, Shape>> {};
 
 TEST_P(backend, every_kernel_agrees_with_the_reference) {
-    const Shape shape = GetParam();
+    const Device device = std::get<0>(GetParam())->device();
+    const Shape shape = std::get<1>(GetParam());
     // Rows of norm about 2 whatever the width: kernels then stay away from 0 and infinity.
     const double scale = 2.0 / std::sqrt(std::max(1.0, static_cast<double>(shape.columns)));
     RowSet left(shape.left, shape.columns, 1, shape.density);
@@ -121,38 +125,45 @@ TEST_P(backend, every_kernel_agrees_with_the_reference) {
         left.zero_row(2);            // an empty row
     }
     for (const std::string& text : kAnyRows) {
-        expect_agreement(parse_kernel(text).value(), left, right);
+        expect_agreement(parse_kernel(text).value(), left, right, device);
     }
     if (shape.columns >= 3) {
         for (const std::string& text : kThreeColumns) {
-            expect_agreement(parse_kernel(text).value(), left, right);
+            expect_agreement(parse_kernel(text).value(), left, right, device);
         }
     }
     left.make_absolute();
     right.make_absolute();
     for (const std::string& text : kNonNegative) {
-        expect_agreement(parse_kernel(text).value(), left, right);
+        expect_agreement(parse_kernel(text).value(), left, right, device);
     }
     if (shape.columns == 1) {
         left.clamp_to_unit();
         right.clamp_to_unit();
         for (const std::string& text : kUnitInterval) {
-            expect_agreement(parse_kernel(text).value(), left, right);
+            expect_agreement(parse_kernel(text).value(), left, right, device);
         }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    shapes, backend,
-    ::testing::Values(Shape{1, 1, 1, 1.0}, Shape{7, 37, 0, 1.0}, Shape{33, 65, 1, 1.0},
-                      Shape{65, 100, 3, 1.0}, Shape{70, 31, 3, 0.3}, Shape{13, 530, 170, 0.02},
-                      Shape{2, 70, 90, 0.01}, Shape{9, 40, 1000, 1.0}, Shape{9, 40, 1000, 0.02}),
-    [](const auto& shape) {
-        return std::to_string(shape.param.left) + "x" + std::to_string(shape.param.right) + "x" +
-               std::to_string(shape.param.columns) + (shape.param.density < 1.0 ? "_sparse" : "");
+    all, backend,
+    ::testing::Combine(::testing::ValuesIn(backends().begin(), backends().end()),
+                       ::testing::Values(Shape{1, 1, 1, 1.0}, Shape{7, 37, 0, 1.0},
+                                         Shape{33, 65, 1, 1.0}, Shape{65, 100, 3, 1.0},
+                                         Shape{70, 31, 3, 0.3}, Shape{13, 530, 170, 0.02},
+                                         Shape{2, 70, 90, 0.01}, Shape{9, 40, 1000, 1.0},
+                                         Shape{9, 40, 1000, 0.02})),
+    [](const auto& info) {
+        const Shape shape = std::get<1>(info.param);
+        return std::string(std::get<0>(info.param)->name()) + "_" + std::to_string(shape.left) +
+               "x" + std::to_string(shape.right) + "x" + std::to_string(shape.columns) +
+               (shape.density < 1.0 ? "_sparse" : "");
     });
 
-TEST(backend_random, expressions_of_depth_four_agree_with_the_reference) {
+class backend_random : public ::testing::TestWithParam<const Backend*> {};
+
+TEST_P(backend_random, expressions_of_depth_four_agree_with_the_reference) {
     constexpr index_t kWidths[] = {1, 2, 3, 40, 1000};
     Random random(20240607);
     for (int round = 0; round < 400; ++round) {
@@ -172,9 +183,13 @@ TEST(backend_random, expressions_of_depth_four_agree_with_the_reference) {
         const double scale = 1.5 / std::sqrt(std::max(1.0, static_cast<double>(columns)));
         left.scale(scale);
         right.scale(scale);
-        expect_agreement(kernel, left, right);
+        expect_agreement(kernel, left, right, GetParam()->device());
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(all, backend_random,
+                         ::testing::ValuesIn(backends().begin(), backends().end()),
+                         [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace
 }  // namespace mercer

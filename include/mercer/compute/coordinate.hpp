@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "mercer/base/types.hpp"
+#include "mercer/runtime/device.hpp"
 
 namespace mercer {
 
@@ -33,21 +34,28 @@ struct Extremes {
     double minimum = kInfinity;
 };
 
-[[nodiscard]] Extremes find_extremes(const CoordinateArrays& arrays);
+[[nodiscard]] Extremes find_extremes(const CoordinateArrays& arrays, Device device);
 
 /// values -= delta * (row_up - row_down), then find_extremes().
 [[nodiscard]] Extremes step_and_find(const CoordinateArrays& arrays, const float* row_up,
-                                     const float* row_down, double delta);
+                                     const float* row_down, double delta, Device device);
 
 /// Among `down` with values < maximum, the one of largest (maximum - value)^2 / curvature,
 /// curvature = max(row_diagonal + diagonal - 2 row, 1e-12): the second-order choice. -1: none.
 [[nodiscard]] index_t choose_partner(const CoordinateArrays& arrays, const float* row,
-                                     double row_diagonal, double maximum);
+                                     double row_diagonal, double maximum, Device device);
 
-/// values[k] -= sum_r deltas[r] * rows[r][k] for k = begin .. end - 1, one row after the other in
+/// Rows, and the number that each is multiplied by.
+struct WeightedRows {
+    const float* const* rows = nullptr;
+    const double* weights = nullptr;
+    index_t count = 0;
+};
+
+/// values[k] -= sum_r weights[r] * rows[r][k] for k = begin .. end - 1, one row after the other in
 /// double. `begin` is a multiple of kCoordinateLanes; values and rows are readable, values writable
 /// up to the next multiple after `end`.
-void subtract_rows(double* values, index_t begin, index_t end, const float* const* rows,
-                   const double* deltas, index_t count);
+void subtract_rows(double* values, index_t begin, index_t end, const WeightedRows& rows,
+                   Device device);
 
 }  // namespace mercer

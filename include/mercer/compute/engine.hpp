@@ -50,8 +50,7 @@ inline constexpr index_t kColumnAlignment = 32;
 /// How to compile a kernel.
 struct EngineOptions {
     Precision precision = Precision::float64;
-    std::string backend = "cpu";  ///< "cpu", or "reference": scalar, obvious, slow
-    index_t columns = 0;          ///< width rows may have; 0: that of the reference rows
+    index_t columns = 0;  ///< width rows may have; 0: that of the reference rows
 };
 
 /// Where selected rows will stand in a tile. Right rows need less beside them: some memory is
@@ -96,9 +95,9 @@ public:
                       RowRange columns, MatrixView<double> values, TileScratch& scratch) const = 0;
 };
 
-/// Compiles `kernel` (resolved) for rows like `reference`, usually the training set. Which rows
-/// serve as reference may change how distances are formed, never what they mean.
-/// Throws InvalidArgument when kernel and columns do not fit or the backend is unknown.
+/// Compiles `kernel` (resolved) for the context's device and rows like `reference`, usually the
+/// training set. Which rows serve as reference may change how distances are formed, never what they
+/// mean. Throws InvalidArgument when kernel and columns do not fit.
 [[nodiscard]] std::unique_ptr<KernelEngine> make_engine(const Kernel& kernel,
                                                         const Dataset& reference,
                                                         const EngineOptions& options,

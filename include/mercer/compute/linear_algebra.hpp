@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/compute/linear_algebra.hpp - dense products and factorisations at the machine's speed.
+// mercer/compute/linear_algebra.hpp - dense products and factorisations at the device's speed.
 //
-// BLAS and LAPACK behind plain names. The library is found and given the right core type when the
-// first of these functions runs (docs/adr/0003-blas-at-run-time.md).
+// On Device::cpu they are BLAS and LAPACK behind plain names. That library is found and given the
+// right core type when the first of them runs (docs/adr/0003-blas-at-run-time.md).
 #pragma once
 
 #include <span>
@@ -53,13 +53,13 @@ void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Co
 
 /// Eigenvalues of the symmetric matrix in `a` (n x n, destroyed), ascending, into `values` (n).
 /// With `vectors` true, row k of `a` then holds the unit eigenvector of values[k].
-/// LAPACK dsyevd, on one thread. Throws InvalidArgument unless `a` is square and finite.
+/// One thread: LAPACK dsyevd, or Jacobi's rotations by the reference. Throws InvalidArgument unless `a` is square and finite.
 void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
                      Context& context);
 
 /// a = left diag(values) right with k = min(m, n) values, descending; `a` (m x n) is destroyed.
-/// `left` is m x k, `right` k x n. LAPACK dgesdd, on one thread. Throws InvalidArgument unless `a`
-/// is finite and the shapes fit.
+/// `left` is m x k, `right` k x n. One thread: LAPACK dgesdd, or rotations. Throws InvalidArgument
+/// unless `a` is finite and the shapes fit.
 void singular_values(MatrixView<double> a, MatrixView<double> left, std::span<double> values,
                      MatrixView<double> right, Context& context);
 

@@ -10,32 +10,31 @@
 #include <string>
 
 #include "mercer/base/types.hpp"
+#include "mercer/runtime/device.hpp"
 
 namespace mercer {
 
-class Context;
-
 /// out += tile * v;   tile m x n, v n x t, out m x t.
 void accumulate_product(MatrixView<const float> tile, MatrixView<const double> v,
-                        MatrixView<double> out);
+                        MatrixView<double> out, Device device);
 void accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
-                        MatrixView<double> out);
+                        MatrixView<double> out, Device device);
 
 /// out += tile' * u;   tile m x n, u m x t, out n x t.
 void accumulate_transposed(MatrixView<const float> tile, MatrixView<const double> u,
-                           MatrixView<double> out);
+                           MatrixView<double> out, Device device);
 void accumulate_transposed(MatrixView<const double> tile, MatrixView<const double> u,
-                           MatrixView<double> out);
+                           MatrixView<double> out, Device device);
 
 /// out[i] = exp(x[i]), at most 2 ulp off; equal lengths. Throws InvalidArgument otherwise.
-void exponential(std::span<const float> x, std::span<float> out);
-void exponential(std::span<const double> x, std::span<double> out);
+void exponential(std::span<const float> x, std::span<float> out, Device device);
+void exponential(std::span<const double> x, std::span<double> out, Device device);
 
 /// Row r of the tile to targets[r], past the caches: for more rows than the caches hold, of which
 /// the first would be gone before it is read. Same values as a plain copy.
-void stream_rows(MatrixView<const float> tile, std::span<float* const> targets);
+void stream_rows(MatrixView<const float> tile, std::span<float* const> targets, Device device);
 
-/// Name of the SIMD instruction set chosen for this CPU: "AVX3", "AVX2", ...
+/// Name of the SIMD instruction set that Device::cpu has chosen for this CPU: "AVX3", "AVX2", ...
 [[nodiscard]] std::string simd_target();
 
 }  // namespace mercer

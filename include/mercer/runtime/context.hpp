@@ -12,6 +12,8 @@
 
 #include "mercer/base/random.hpp"
 #include "mercer/base/types.hpp"
+#include "mercer/comm/communicator.hpp"
+#include "mercer/runtime/device.hpp"
 #include "mercer/runtime/memory.hpp"
 #include "mercer/runtime/observer.hpp"
 #include "mercer/runtime/work.hpp"
@@ -23,31 +25,38 @@ class ThreadTeam;
 /// How a Context is made. Zero means "as the machine allows".
 struct ContextOptions {
     int threads = 0;               ///< 0: the CPUs this process may use (affinity and cgroup quota)
+    Device device = Device::cpu;   ///< what computes
     index_t memory = 0;            ///< bytes for large blocks; 0: no limit
     std::uint64_t seed = 0;        ///< every random stream starts here
     double time_limit = 0.0;       ///< seconds from construction; 0: none
     Observer* observer = nullptr;  ///< not owned; may be null
     const std::atomic<bool>* stop_flag = nullptr;  ///< not owned; true asks to stop (Ctrl-C)
+    std::shared_ptr<Communicator> communicator;    ///< null: this process alone
 };
 
-/// Threads, memory budget, seed, observer and stop request, passed to every verb.
+/// Threads, device, memory budget, seed, observer, stop request and communicator, passed to every
+/// verb.
 ///
 /// A Context is cheap, holds no global state and may be used by one computation at a time.
 class Context {
 public:
     explicit Context(const ContextOptions& options = {});
-    /// The same threads, seed and memory budget, but no stop request and no time limit: for the
-    /// short work that must follow an interruption.
+    /// The same threads, device, seed, memory budget and ranks, but no stop request and no time
+    /// limit: for the short work that must follow an interruption.
     static std::unique_ptr<Context> unstoppable(const Context& context);
-    /// The same seed, memory budget, stop request and time limit with one thread and no observer:
-    /// for a whole computation that is one tile of a larger one.
+    /// The same device, seed, memory budget, stop request and time limit with one thread, one rank
+    /// and no observer: for a whole computation that is one tile of a larger one.
     static std::unique_ptr<Context> single_threaded(const Context& context);
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
     [[nodiscard]] int threads() const noexcept { return threads_; }
+    [[nodiscard]] Device device() const noexcept { return options_.device; }
     [[nodiscard]] std::uint64_t seed() const noexcept { return options_.seed; }
+
+    /// The ranks that share this computation; never none.
+    [[nodiscard]] Communicator& communicator() const noexcept { return *options_.communicator; }
 
     /// The random stream of that number; equal numbers give equal streams.
     [[nodiscard]] Random random(std::uint64_t stream) const {

@@ -12,6 +12,7 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include "compute/cpu/backend.hpp"
 #include "compute/cpu/targets.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -128,8 +129,11 @@ index_t partner(const CoordinateArrays& arrays, const float* HWY_RESTRICT row, d
 }
 
 /// Four rows at a time over a strip of values that stays in registers and the first-level cache.
-void subtract(double* HWY_RESTRICT values, index_t begin, index_t end, const float* const* rows,
-              const double* deltas, index_t count) {
+void subtract(double* HWY_RESTRICT values, index_t begin, index_t end,
+              const WeightedRows& weighted) {
+    const float* const* rows = weighted.rows;
+    const double* deltas = weighted.weights;
+    const index_t count = weighted.count;
     const D d;
     const auto lanes = static_cast<index_t>(hn::Lanes(d));
     index_t r = 0;
@@ -165,33 +169,31 @@ void subtract(double* HWY_RESTRICT values, index_t begin, index_t end, const flo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace mercer {
+namespace mercer::cpu {
 
-namespace cpu {
 MERCER_EXPORT(find);
 MERCER_EXPORT(step);
 MERCER_EXPORT(partner);
 MERCER_EXPORT(subtract);
-}  // namespace cpu
 
-Extremes find_extremes(const CoordinateArrays& arrays) {
-    return MERCER_DISPATCH(cpu::find)(arrays);
+Extremes CpuBackend::find_extremes(const CoordinateArrays& arrays) const {
+    return MERCER_DISPATCH(find)(arrays);
 }
 
-Extremes step_and_find(const CoordinateArrays& arrays, const float* row_up, const float* row_down,
-                       double delta) {
-    return MERCER_DISPATCH(cpu::step)(arrays, row_up, row_down, delta);
+Extremes CpuBackend::step_and_find(const CoordinateArrays& arrays, const float* row_up,
+                                   const float* row_down, double delta) const {
+    return MERCER_DISPATCH(step)(arrays, row_up, row_down, delta);
 }
 
-index_t choose_partner(const CoordinateArrays& arrays, const float* row, double row_diagonal,
-                       double maximum) {
-    return MERCER_DISPATCH(cpu::partner)(arrays, row, row_diagonal, maximum);
+index_t CpuBackend::choose_partner(const CoordinateArrays& arrays, const float* row,
+                                   double row_diagonal, double maximum) const {
+    return MERCER_DISPATCH(partner)(arrays, row, row_diagonal, maximum);
 }
 
-void subtract_rows(double* values, index_t begin, index_t end, const float* const* rows,
-                   const double* deltas, index_t count) {
-    MERCER_DISPATCH(cpu::subtract)(values, begin, end, rows, deltas, count);
+void CpuBackend::subtract_rows(double* values, index_t begin, index_t end,
+                               const WeightedRows& rows) const {
+    MERCER_DISPATCH(subtract)(values, begin, end, rows);
 }
 
-}  // namespace mercer
+}  // namespace mercer::cpu
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/compute/cpu/engine.cpp - a tile: pair quantities, then the elementwise program.
-#include "compute/cpu/engine.hpp"
+#include "mercer/compute/engine.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "compute/cpu/backend.hpp"
 #include "compute/cpu/elementwise.hpp"
 #include "compute/cpu/plan.hpp"
 #include "compute/cpu/product.hpp"
@@ -301,11 +302,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<KernelEngine> make_cpu_engine(const Kernel& kernel, const Dataset& reference,
-                                              index_t columns, Precision precision,
-                                              Context& context) {
-    Plan plan = make_plan(kernel, reference, columns, precision, context);
-    if (precision == Precision::float32) {
+std::unique_ptr<KernelEngine> CpuBackend::compile(const Kernel& kernel, const Dataset& reference,
+                                                  const EngineOptions& options,
+                                                  Context& context) const {
+    Plan plan = make_plan(kernel, reference, options.columns, options.precision, context);
+    if (options.precision == Precision::float32) {
         return std::make_unique<CpuEngine<float>>(kernel, std::move(plan));
     }
     return std::make_unique<CpuEngine<double>>(kernel, std::move(plan));

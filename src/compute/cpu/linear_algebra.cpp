@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/linear_algebra.cpp - checked calls into BLAS and LAPACK.
+// src/compute/cpu/linear_algebra.cpp - tiles of single-threaded calls into BLAS and LAPACK.
 #include "mercer/compute/linear_algebra.hpp"
 
 #include <fmt/core.h>
@@ -10,17 +10,23 @@
 #include <limits>
 #include <vector>
 
+#include "compute/cpu/backend.hpp"
 #include "compute/cpu/blas.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/compute/primitives.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 
-using cpu::single_blas;
-using cpu::stay_single;
+BlasInfo blas_info() {
+    const cpu::Blas& blas = cpu::blas();
+    return {blas.path, blas.version, blas.core_type};
+}
+
+}  // namespace mercer
+
+namespace mercer::cpu {
 
 namespace {
 
@@ -36,55 +42,38 @@ constexpr index_t kProductRows = 256;
 constexpr index_t kProductColumns = 1024;
 
 template <typename T, class Gemm>
-void multiply_with(Gemm gemm, MatrixView<const T> a, bool transpose_a, MatrixView<const T> b,
-                   bool transpose_b, T alpha, T beta, MatrixView<T> c, Context& context) {
-    const index_t m = transpose_a ? a.columns : a.rows;
-    const index_t k = transpose_a ? a.rows : a.columns;
-    const index_t n = transpose_b ? b.rows : b.columns;
-    if (k != (transpose_b ? b.columns : b.rows) || c.rows != m || c.columns != n) {
-        throw InvalidArgument(fmt::format("multiply: {} x {} times {} x {} does not give {} x {}",
-                                          m, k, transpose_b ? b.columns : b.rows, n, c.rows,
-                                          c.columns));
-    }
-    if (m == 0 || n == 0) {
-        return;
-    }
-    const auto transposed = [](bool yes) { return yes ? cpu::kTranspose : cpu::kNoTranspose; };
-    const int depth = to_int(k, "inner size");
-    const int stride_a = to_int(std::max<index_t>(1, a.stride), "stride");
-    const int stride_b = to_int(std::max<index_t>(1, b.stride), "stride");
+void multiply_with(Gemm gemm, const Operand<T>& a, const Operand<T>& b, T alpha, T beta,
+                   MatrixView<T> c, Context& context) {
+    const auto transposed = [](bool yes) { return yes ? kTranspose : kNoTranspose; };
+    const int depth = to_int(a.columns(), "inner size");
+    const int stride_a = to_int(std::max<index_t>(1, a.matrix.stride), "stride");
+    const int stride_b = to_int(std::max<index_t>(1, b.matrix.stride), "stride");
     const int stride_c = to_int(c.stride, "stride");
-    const index_t across = (n + kProductColumns - 1) / kProductColumns;
-    const index_t down = (m + kProductRows - 1) / kProductRows;
+    const index_t across = (c.columns + kProductColumns - 1) / kProductColumns;
+    const index_t down = (c.rows + kProductRows - 1) / kProductRows;
     parallel_for(context, across * down, [&](index_t tile, int) {
         stay_single();
         const index_t i = tile / across * kProductRows;
         const index_t j = tile % across * kProductColumns;
-        gemm(cpu::kRowMajor, transposed(transpose_a), transposed(transpose_b),
-             static_cast<int>(std::min(kProductRows, m - i)),
-             static_cast<int>(std::min(kProductColumns, n - j)), depth, alpha,
-             transpose_a ? a.data + i : a.row(i), stride_a, transpose_b ? b.row(j) : b.data + j,
-             stride_b, beta, c.row(i) + j, stride_c);
+        gemm(kRowMajor, transposed(a.transposed), transposed(b.transposed),
+             static_cast<int>(std::min(kProductRows, c.rows - i)),
+             static_cast<int>(std::min(kProductColumns, c.columns - j)), depth, alpha,
+             a.transposed ? a.matrix.data + i : a.matrix.row(i), stride_a,
+             b.transposed ? b.matrix.row(j) : b.matrix.data + j, stride_b, beta, c.row(i) + j,
+             stride_c);
     });
 }
 
 }  // namespace
 
-BlasInfo blas_info() {
-    const cpu::Blas& blas = cpu::blas();
-    return {blas.path, blas.version, blas.core_type};
+void CpuBackend::multiply(Operand<float> a, Operand<float> b, float alpha, float beta,
+                          MatrixView<float> c, Context& context) const {
+    multiply_with<float>(single_blas().sgemm, a, b, alpha, beta, c, context);
 }
 
-void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
-              bool transpose_b, float alpha, float beta, MatrixView<float> c, Context& context) {
-    multiply_with<float>(single_blas().sgemm, a, transpose_a, b, transpose_b, alpha, beta, c,
-                         context);
-}
-
-void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const double> b,
-              bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context) {
-    multiply_with<double>(single_blas().dgemm, a, transpose_a, b, transpose_b, alpha, beta, c,
-                          context);
+void CpuBackend::multiply(Operand<double> a, Operand<double> b, double alpha, double beta,
+                          MatrixView<double> c, Context& context) const {
+    multiply_with<double>(single_blas().dgemm, a, b, alpha, beta, c, context);
 }
 
 namespace {
@@ -106,30 +95,22 @@ template <typename T>
 struct Routines;
 template <>
 struct Routines<float> {
-    const cpu::Blas& blas = single_blas();
-    decltype(cpu::Blas::sgemm) gemm = blas.sgemm;
-    decltype(cpu::Blas::ssyrk) syrk = blas.ssyrk;
-    decltype(cpu::Blas::strsm) trsm = blas.strsm;
-    decltype(cpu::Blas::spotrf) potrf = blas.spotrf;
+    const Blas& blas = single_blas();
+    decltype(Blas::sgemm) gemm = blas.sgemm;
+    decltype(Blas::ssyrk) syrk = blas.ssyrk;
+    decltype(Blas::strsm) trsm = blas.strsm;
+    decltype(Blas::spotrf) potrf = blas.spotrf;
 };
 template <>
 struct Routines<double> {
-    const cpu::Blas& blas = single_blas();
-    decltype(cpu::Blas::dgemm) gemm = blas.dgemm;
-    decltype(cpu::Blas::dsyrk) syrk = blas.dsyrk;
-    decltype(cpu::Blas::dtrsm) trsm = blas.dtrsm;
-    decltype(cpu::Blas::dpotrf) potrf = blas.dpotrf;
+    const Blas& blas = single_blas();
+    decltype(Blas::dgemm) gemm = blas.dgemm;
+    decltype(Blas::dsyrk) syrk = blas.dsyrk;
+    decltype(Blas::dtrsm) trsm = blas.dtrsm;
+    decltype(Blas::dpotrf) potrf = blas.dpotrf;
 };
 
 index_t tiles_of(index_t rows) { return (rows + kTile - 1) / kTile; }
-
-template <typename T>
-void require_square(MatrixView<T> a, index_t n, const char* what) {
-    if (a.rows != a.columns || a.rows != n) {
-        throw InvalidArgument(
-            fmt::format("{}: got a {} x {} matrix for {} rows", what, a.rows, a.columns, n));
-    }
-}
 
 /// Rows begin .. of the panel at columns first ..: solves against the diagonal block.
 template <typename T>
@@ -140,7 +121,7 @@ void solve_panel(const Routines<T>& blas, MatrixView<T> a, index_t first, int wi
     parallel_for(context, tiles_of(a.rows - begin), [&](index_t tile, int) {
         stay_single();
         const index_t i = begin + tile * kTile;
-        blas.trsm(cpu::kRowMajor, cpu::kRight, cpu::kLower, cpu::kTranspose, cpu::kNonUnit,
+        blas.trsm(kRowMajor, kRight, kLower, kTranspose, kNonUnit,
                   static_cast<int>(std::min(kTile, a.rows - i)), width, T{1}, a.row(first) + first,
                   stride, a.row(i) + first, stride);
     });
@@ -167,11 +148,11 @@ void update_trailing(const Routines<T>& blas, MatrixView<T> a, index_t first, in
         const int rows = static_cast<int>(std::min(tile, a.rows - i));
         const int columns = static_cast<int>(std::min(tile, a.rows - j));
         if (r == c) {
-            blas.syrk(cpu::kRowMajor, cpu::kLower, cpu::kNoTranspose, rows, width, T{-1},
-                      a.row(i) + first, stride, T{1}, a.row(i) + j, stride);
+            blas.syrk(kRowMajor, kLower, kNoTranspose, rows, width, T{-1}, a.row(i) + first, stride,
+                      T{1}, a.row(i) + j, stride);
         } else {
-            blas.gemm(cpu::kRowMajor, cpu::kNoTranspose, cpu::kTranspose, rows, columns, width,
-                      T{-1}, a.row(i) + first, stride, a.row(j) + first, stride, T{1}, a.row(i) + j,
+            blas.gemm(kRowMajor, kNoTranspose, kTranspose, rows, columns, width, T{-1},
+                      a.row(i) + first, stride, a.row(j) + first, stride, T{1}, a.row(i) + j,
                       stride);
         }
     });
@@ -179,7 +160,6 @@ void update_trailing(const Routines<T>& blas, MatrixView<T> a, index_t first, in
 
 template <typename T>
 bool cholesky_of(MatrixView<T> a, Context& context) {
-    require_square(a, a.rows, "cholesky");
     const Routines<T> blas;
     const int stride = to_int(std::max<index_t>(1, a.stride), "stride");
     for (index_t k = 0; k < a.rows; k += kPanel) {
@@ -214,8 +194,7 @@ void solve_diagonal(const Routines<T>& blas, MatrixView<const T> factor, index_t
             block[static_cast<std::size_t>(i * b.columns + c)] = static_cast<T>(b(k + i, c));
         }
     }
-    blas.trsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower,
-              transpose ? cpu::kTranspose : cpu::kNoTranspose, cpu::kNonUnit, width,
+    blas.trsm(kRowMajor, kLeft, kLower, transpose ? kTranspose : kNoTranspose, kNonUnit, width,
               static_cast<int>(b.columns), T{1}, factor.row(k) + k, to_int(factor.stride, "stride"),
               block.data(), static_cast<int>(b.columns));
     for (index_t i = 0; i < width; ++i) {
@@ -251,8 +230,9 @@ void forward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& c
         parallel_for(context, tiles_of(n - begin), [&](index_t tile, int) {
             const index_t i = begin + tile * kTile;
             const index_t rows = std::min(kTile, n - i);
-            accumulate_product(MatrixView<const T>(factor.row(i) + k, rows, width, factor.stride),
-                               v, MatrixView<double>(b.row(i), rows, b.columns, b.stride));
+            cpu_backend().accumulate_product(
+                MatrixView<const T>(factor.row(i) + k, rows, width, factor.stride), v,
+                MatrixView<double>(b.row(i), rows, b.columns, b.stride));
         });
     }
 }
@@ -270,7 +250,7 @@ void backward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& 
         parallel_for(context, tiles_of(k), [&](index_t tile, int) {
             const index_t j = tile * kTile;
             const index_t columns = std::min(kTile, k - j);
-            accumulate_transposed(
+            cpu_backend().accumulate_transposed(
                 MatrixView<const T>(factor.row(k) + j, width, columns, factor.stride), u,
                 MatrixView<double>(b.row(j), columns, b.columns, b.stride));
         });
@@ -280,13 +260,12 @@ void backward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& 
 /// L x = b or L' x = b for many columns: tiles of columns, each one BLAS call.
 void solve_columns(MatrixView<const double> factor, bool transpose, MatrixView<double> b,
                    Context& context) {
-    const cpu::Blas& blas = single_blas();
+    const Blas& blas = single_blas();
     const int stride = to_int(factor.stride, "stride");
     parallel_for(context, (b.columns + kPanel - 1) / kPanel, [&](index_t tile, int) {
         stay_single();
         const index_t j = tile * kPanel;
-        blas.dtrsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower,
-                   transpose ? cpu::kTranspose : cpu::kNoTranspose, cpu::kNonUnit,
+        blas.dtrsm(kRowMajor, kLeft, kLower, transpose ? kTranspose : kNoTranspose, kNonUnit,
                    to_int(b.rows, "rows"), static_cast<int>(std::min(kPanel, b.columns - j)), 1.0,
                    factor.data, stride, b.data + j, to_int(b.stride, "stride"));
     });
@@ -294,49 +273,39 @@ void solve_columns(MatrixView<const double> factor, bool transpose, MatrixView<d
 
 }  // namespace
 
-bool cholesky(MatrixView<double> a, Context& context) { return cholesky_of(a, context); }
-
-bool cholesky(MatrixView<float> a, Context& context) { return cholesky_of(a, context); }
-
-void solve_lower(MatrixView<const double> factor, MatrixView<double> b, Context& context) {
-    require_square(factor, b.rows, "solve_lower");
-    if (b.rows == 0 || b.columns == 0) {
-        return;
-    }
-    context.throw_if_stopped("solve_lower");
-    if (b.columns < kFewColumns) {
-        forward_panels(factor, b, context);
-    } else {
-        solve_columns(factor, false, b, context);
-    }
+bool CpuBackend::cholesky(MatrixView<double> a, Context& context) const {
+    return cholesky_of(a, context);
 }
 
-void cholesky_solve(MatrixView<const double> factor, MatrixView<double> b, Context& context) {
-    solve_lower(factor, b, context);
-    if (b.rows == 0 || b.columns == 0) {
-        return;
-    }
-    if (b.columns < kFewColumns) {
+bool CpuBackend::cholesky(MatrixView<float> a, Context& context) const {
+    return cholesky_of(a, context);
+}
+
+void CpuBackend::solve_triangle(MatrixView<const double> factor, bool transposed,
+                                MatrixView<double> b, Context& context) const {
+    if (b.columns >= kFewColumns) {
+        solve_columns(factor, transposed, b, context);
+    } else if (transposed) {
         backward_panels(factor, b, context);
     } else {
-        solve_columns(factor, true, b, context);
+        forward_panels(factor, b, context);
     }
 }
 
-void cholesky_solve(MatrixView<const float> factor, MatrixView<double> b, Context& context) {
-    require_square(factor, b.rows, "cholesky_solve");
-    if (b.rows == 0 || b.columns == 0) {
-        return;
+void CpuBackend::solve_triangle(MatrixView<const float> factor, bool transposed,
+                                MatrixView<double> b, Context& context) const {
+    if (transposed) {
+        backward_panels(factor, b, context);
+    } else {
+        forward_panels(factor, b, context);
     }
-    forward_panels(factor, b, context);
-    backward_panels(factor, b, context);
 }
 
-void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Context& context) {
-    require_square(factor, static_cast<index_t>(out.size()), "inverse_diagonal");
+void CpuBackend::inverse_diagonal(MatrixView<const double> factor, std::span<double> out,
+                                  Context& context) const {
     // (L L')^-1 has the column sums of squares of L^-1 on its diagonal. A block of columns of L^-1
     // is zero above its first row, so only the trailing part of L is needed.
-    const cpu::Blas& blas = single_blas();
+    const Blas& blas = single_blas();
     const index_t n = factor.rows;
     const int stride = to_int(std::max<index_t>(1, factor.stride), "stride");
     parallel_for(context, (n + kPanel - 1) / kPanel, [&](index_t block, int) {
@@ -347,9 +316,9 @@ void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Co
         for (index_t c = 0; c < width; ++c) {
             columns[c * width + c] = 1.0;
         }
-        blas.dtrsm(cpu::kRowMajor, cpu::kLeft, cpu::kLower, cpu::kNoTranspose, cpu::kNonUnit,
-                   to_int(n - j, "rows"), static_cast<int>(width), 1.0, factor.row(j) + j, stride,
-                   columns.data(), static_cast<int>(width));
+        blas.dtrsm(kRowMajor, kLeft, kLower, kNoTranspose, kNonUnit, to_int(n - j, "rows"),
+                   static_cast<int>(width), 1.0, factor.row(j) + j, stride, columns.data(),
+                   static_cast<int>(width));
         for (index_t c = 0; c < width; ++c) {
             double sum = 0.0;
             for (index_t i = c; i < n - j; ++i) {
@@ -360,24 +329,9 @@ void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Co
     });
 }
 
-void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
-                     Context& context) {
-    if (a.rows != a.columns || static_cast<index_t>(values.size()) != a.rows) {
-        throw InvalidArgument(fmt::format("symmetric_eigen: got {} x {} with {} values", a.rows,
-                                          a.columns, values.size()));
-    }
-    for (index_t i = 0; i < a.rows; ++i) {
-        for (index_t j = 0; j < a.columns; ++j) {
-            if (!std::isfinite(a(i, j))) {
-                throw InvalidArgument(
-                    fmt::format("symmetric_eigen: entry ({}, {}) is not finite", i, j));
-            }
-        }
-    }
-    if (a.rows == 0) {
-        return;
-    }
-    const cpu::Blas& blas = single_blas();
+void CpuBackend::symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
+                                 Context& context) const {
+    const Blas& blas = single_blas();
     // Row-major symmetric is column-major symmetric; eigenvectors come out as columns, our rows.
     const char* job = vectors ? "V" : "N";
     const int n = to_int(a.rows, "rows");
@@ -398,33 +352,18 @@ void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vector
     }
 }
 
-void singular_values(MatrixView<double> a, MatrixView<double> left, std::span<double> values,
-                     MatrixView<double> right, Context& context) {
-    const index_t k = std::min(a.rows, a.columns);
-    if (left.rows != a.rows || left.columns != k || static_cast<index_t>(values.size()) != k ||
-        right.rows != k || right.columns != a.columns) {
-        throw InvalidArgument(
-            fmt::format("singular_values: the outputs do not fit {} x {}", a.rows, a.columns));
-    }
-    for (index_t i = 0; i < a.rows; ++i) {
-        for (index_t j = 0; j < a.columns; ++j) {
-            if (!std::isfinite(a(i, j))) {
-                throw InvalidArgument(
-                    fmt::format("singular_values: entry ({}, {}) is not finite", i, j));
-            }
-        }
-    }
-    if (k == 0) {
-        return;
-    }
-    const cpu::Blas& blas = single_blas();
+void CpuBackend::singular_values(MatrixView<double> a, MatrixView<double> left,
+                                 std::span<double> values, MatrixView<double> right,
+                                 Context& context) const {
+    const Blas& blas = single_blas();
     // Row-major a is a' to LAPACK: its left vectors are our right ones, and the other way round.
     const int m = to_int(a.columns, "columns");
     const int n = to_int(a.rows, "rows");
     const int stride = to_int(a.stride, "stride");
     const int right_stride = to_int(right.stride, "stride");
     const int left_stride = to_int(left.stride, "stride");
-    Buffer<int> integer_work = context.allocate<int>(checked_multiply(8, k), "work space");
+    Buffer<int> integer_work =
+        context.allocate<int>(checked_multiply(8, std::min(a.rows, a.columns)), "work space");
     int info = 0;
     double work_size = 0.0;
     const int query = -1;
@@ -439,4 +378,4 @@ void singular_values(MatrixView<double> a, MatrixView<double> left, std::span<do
     }
 }
 
-}  // namespace mercer
+}  // namespace mercer::cpu

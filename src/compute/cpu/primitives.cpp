@@ -207,73 +207,52 @@ void transposed_f64(MatrixView<const double> tile, MatrixView<const double> u,
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include <fmt/core.h>
-
+#include "compute/cpu/backend.hpp"
 #include "compute/cpu/elementwise.hpp"
 #include "compute/cpu/targets.hpp"
-#include "mercer/base/error.hpp"
 #include "mercer/compute/primitives.hpp"
 
-namespace mercer {
+namespace mercer::cpu {
 
-namespace cpu {
 MERCER_EXPORT(product_f32);
 MERCER_EXPORT(product_f64);
 MERCER_EXPORT(transposed_f32);
 MERCER_EXPORT(transposed_f64);
 MERCER_EXPORT(stream_f32);
-}  // namespace cpu
 
-namespace {
-
-void require_shape(bool fits, const char* what) {
-    if (!fits) {
-        throw InvalidArgument(fmt::format("{}: the shapes do not fit", what));
-    }
+void CpuBackend::accumulate_product(MatrixView<const float> tile, MatrixView<const double> v,
+                                    MatrixView<double> out) const {
+    MERCER_DISPATCH(product_f32)(tile, v, out);
+}
+void CpuBackend::accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
+                                    MatrixView<double> out) const {
+    MERCER_DISPATCH(product_f64)(tile, v, out);
+}
+void CpuBackend::accumulate_transposed(MatrixView<const float> tile, MatrixView<const double> u,
+                                       MatrixView<double> out) const {
+    MERCER_DISPATCH(transposed_f32)(tile, u, out);
+}
+void CpuBackend::accumulate_transposed(MatrixView<const double> tile, MatrixView<const double> u,
+                                       MatrixView<double> out) const {
+    MERCER_DISPATCH(transposed_f64)(tile, u, out);
 }
 
-}  // namespace
-
-void accumulate_product(MatrixView<const float> tile, MatrixView<const double> v,
-                        MatrixView<double> out) {
-    require_shape(tile.columns == v.rows && tile.rows == out.rows && v.columns == out.columns,
-                  "accumulate_product");
-    MERCER_DISPATCH(cpu::product_f32)(tile, v, out);
-}
-void accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
-                        MatrixView<double> out) {
-    require_shape(tile.columns == v.rows && tile.rows == out.rows && v.columns == out.columns,
-                  "accumulate_product");
-    MERCER_DISPATCH(cpu::product_f64)(tile, v, out);
-}
-void accumulate_transposed(MatrixView<const float> tile, MatrixView<const double> u,
-                           MatrixView<double> out) {
-    require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
-                  "accumulate_transposed");
-    MERCER_DISPATCH(cpu::transposed_f32)(tile, u, out);
-}
-void accumulate_transposed(MatrixView<const double> tile, MatrixView<const double> u,
-                           MatrixView<double> out) {
-    require_shape(tile.rows == u.rows && tile.columns == out.rows && u.columns == out.columns,
-                  "accumulate_transposed");
-    MERCER_DISPATCH(cpu::transposed_f64)(tile, u, out);
+void CpuBackend::stream_rows(MatrixView<const float> tile, std::span<float* const> targets) const {
+    MERCER_DISPATCH(stream_f32)(tile, targets.data());
 }
 
-void stream_rows(MatrixView<const float> tile, std::span<float* const> targets) {
-    require_shape(static_cast<std::size_t>(tile.rows) == targets.size(), "stream_rows");
-    MERCER_DISPATCH(cpu::stream_f32)(tile, targets.data());
+void CpuBackend::exponential(std::span<const float> x, std::span<float> out) const {
+    vector_exp(x.data(), out.data(), static_cast<index_t>(x.size()));
+}
+void CpuBackend::exponential(std::span<const double> x, std::span<double> out) const {
+    vector_exp(x.data(), out.data(), static_cast<index_t>(x.size()));
 }
 
-void exponential(std::span<const float> x, std::span<float> out) {
-    require_shape(x.size() == out.size(), "exponential");
-    cpu::vector_exp(x.data(), out.data(), static_cast<index_t>(x.size()));
-}
-void exponential(std::span<const double> x, std::span<double> out) {
-    require_shape(x.size() == out.size(), "exponential");
-    cpu::vector_exp(x.data(), out.data(), static_cast<index_t>(x.size()));
+std::string CpuBackend::description() const {
+    return std::string(simd_target_name()) + " instructions and BLAS";
 }
 
-std::string simd_target() { return cpu::simd_target_name(); }
+}  // namespace mercer::cpu
 
-}  // namespace mercer
+std::string mercer::simd_target() { return cpu::simd_target_name(); }
 #endif

@@ -3,12 +3,13 @@
 // src/compute/reference/engine.cpp - scalar, in double, straight from the formulas.
 //
 // Shares no code with the cpu backend: it does not lower the kernel, it asks it. Slow on purpose.
-#include "compute/reference/engine.hpp"
+#include "mercer/compute/engine.hpp"
 
 #include <fmt/core.h>
 
 #include <vector>
 
+#include "compute/reference/backend.hpp"
 #include "compute/tile_bounds.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/dataset.hpp"
@@ -123,9 +124,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<KernelEngine> make_reference_engine(const Kernel& kernel, index_t columns,
-                                                    Precision precision) {
-    return std::make_unique<ReferenceEngine>(kernel, columns, precision);
+std::string ReferenceBackend::description() const { return "scalar formulas in double, slow"; }
+
+std::unique_ptr<KernelEngine> ReferenceBackend::compile(const Kernel& kernel, const Dataset&,
+                                                        const EngineOptions& options,
+                                                        Context&) const {
+    return std::make_unique<ReferenceEngine>(kernel, options.columns, options.precision);
 }
 
 }  // namespace mercer::reference

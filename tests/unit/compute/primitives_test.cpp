@@ -35,7 +35,7 @@ double worst_exp_error(double lower, double upper, index_t count) {
     for (T& value : x) {
         value = static_cast<T>(random.uniform(lower, upper));
     }
-    exponential(std::span<const T>(x), std::span<T>(out));
+    exponential(std::span<const T>(x), std::span<T>(out), Device::cpu);
     double worst = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         worst = std::max(worst, ulps<T>(out[i], std::exp(static_cast<long double>(x[i]))));
@@ -56,11 +56,11 @@ TEST(exponential, is_within_two_ulp_in_float64) {
 TEST(exponential, of_zero_is_one_and_of_the_far_left_is_zero) {
     const std::vector<float> x{0.0F, -0.0F, -200.0F, -1e30F, -std::numeric_limits<float>::max()};
     std::vector<float> out(x.size());
-    exponential(std::span<const float>(x), std::span<float>(out));
+    exponential(std::span<const float>(x), std::span<float>(out), Device::cpu);
     EXPECT_EQ(out, (std::vector<float>{1.0F, 1.0F, 0.0F, 0.0F, 0.0F}));
     const std::vector<double> wide{0.0, -0.0, -2000.0, -1e300};
     std::vector<double> wide_out(wide.size());
-    exponential(std::span<const double>(wide), std::span<double>(wide_out));
+    exponential(std::span<const double>(wide), std::span<double>(wide_out), Device::cpu);
     EXPECT_EQ(wide_out, (std::vector<double>{1.0, 1.0, 0.0, 0.0}));
 }
 
@@ -72,7 +72,7 @@ void expect_the_ends(T least_normal_log, T most_log) {
         -Limits::max(),     most_log * 2,        least_normal_log - T{3}, most_log};
     x.resize(37, T{1});  // whole vectors and a rest
     std::vector<T> out(x.size());
-    exponential(std::span<const T>(x), std::span<T>(out));
+    exponential(std::span<const T>(x), std::span<T>(out), Device::cpu);
     EXPECT_EQ(out[0], Limits::infinity());
     EXPECT_EQ(out[1], T{0});
     EXPECT_TRUE(std::isnan(out[2]));
@@ -93,7 +93,8 @@ TEST(exponential, keeps_its_word_at_the_ends) {
 TEST(exponential, refuses_unequal_lengths) {
     const std::vector<float> x(3);
     std::vector<float> out(2);
-    EXPECT_THROW(exponential(std::span<const float>(x), std::span<float>(out)), InvalidArgument);
+    EXPECT_THROW(exponential(std::span<const float>(x), std::span<float>(out), Device::cpu),
+                 InvalidArgument);
 }
 
 TEST(stream_rows, copies_like_any_copy) {
@@ -111,7 +112,8 @@ TEST(stream_rows, copies_like_any_copy) {
             for (std::size_t r = 0; r < 5; ++r) {  // in any order
                 targets.push_back(out.data() + (4 - r) * 128 + shift);
             }
-            stream_rows(MatrixView<const float>(tile.data(), 5, columns, kStride), targets);
+            stream_rows(MatrixView<const float>(tile.data(), 5, columns, kStride), targets,
+                        Device::cpu);
             index_t written = 0;
             for (index_t r = 0; r < 5; ++r) {
                 const float* row = targets[static_cast<std::size_t>(r)];
@@ -124,7 +126,8 @@ TEST(stream_rows, copies_like_any_copy) {
         }
     }
     const std::vector<float> tile(4);
-    EXPECT_THROW(stream_rows(MatrixView<const float>(tile.data(), 2, 2), {}), InvalidArgument);
+    EXPECT_THROW(stream_rows(MatrixView<const float>(tile.data(), 2, 2), {}, Device::cpu),
+                 InvalidArgument);
 }
 
 TEST(linear_algebra, products_equal_plain_sums) {

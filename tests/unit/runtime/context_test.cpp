@@ -42,6 +42,19 @@ TEST(Context, TakesWhatItIsGiven) {
     EXPECT_EQ(context.random(7).bits(), Random(42, 7).bits());
 }
 
+TEST(Context, HandsItsDeviceAndItsRanksOn) {
+    const std::shared_ptr<Communicator> ranks = single_rank();
+    const Context context({.device = Device::reference, .communicator = ranks});
+    EXPECT_EQ(&context.communicator(), ranks.get());
+    EXPECT_EQ(&Context::unstoppable(context)->communicator(), ranks.get());
+    EXPECT_EQ(Context::unstoppable(context)->device(), Device::reference);
+    // One tile of a larger computation: other ranks may be at another tile.
+    EXPECT_NE(&Context::single_threaded(context)->communicator(), ranks.get());
+    EXPECT_EQ(Context::single_threaded(context)->device(), Device::reference);
+    EXPECT_EQ(Context().device(), Device::cpu);
+    EXPECT_EQ(Context().communicator().size(), 1);
+}
+
 TEST(Context, RefusesNonsense) {
     const auto make = [](int threads, index_t memory, double time_limit) {
         ContextOptions options;

@@ -386,7 +386,7 @@ TEST(coordinate_steps, one_pass_finds_the_maximal_violating_pair) {
             }
         }
         const Extremes found =
-            find_extremes({v.data(), diagonal.data(), up.data(), down.data(), size});
+            find_extremes({v.data(), diagonal.data(), up.data(), down.data(), size}, Device::cpu);
         if (worst > -kInfinity) {
             expect_fact("X14", "sets of 1 to 199: one pass finds the maximal violating pair",
                         found.maximum - found.minimum == worst && found.highest == highest &&

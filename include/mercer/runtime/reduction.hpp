@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/runtime/reduction.hpp - the only way Mercer sums what several threads or ranks have made.
+//
+// The terms are dealt out to a number of parts that depends on the problem alone. A part is summed
+// by one thread, the parts are added in their order, then the ranks in theirs: the same bits for
+// any number of threads.
+#pragma once
+
+#include <functional>
+
+#include "mercer/base/types.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// Adds the terms of a part to `sum`, which has the shape of the whole and starts at 0. `worker` is
+/// that of parallel_for().
+using AddPart = std::function<void(index_t part, int worker, MatrixView<double> sum)>;
+
+/// out = the sum of parts 0 .. parts - 1 of this process. `what` names their memory, parts times
+/// that of `out`. A single part is summed in `out` by the calling thread, and may use the others.
+/// Throws InvalidArgument unless parts >= 1, ResourceError, Interrupted.
+void sum_in_order(index_t parts, MatrixView<double> out, const char* what, Context& context,
+                  const AddPart& add);
+
+/// The same where the terms belong to rows, of which every rank of the context has its share: the
+/// sum is over the rows of all ranks, and all have it.
+void sum_over_rows(index_t parts, MatrixView<double> out, const char* what, Context& context,
+                   const AddPart& add);
+
+/// Adds the terms of a part to sum + lost, by add_exactly().
+using AddPartExactly =
+    std::function<void(index_t part, MatrixView<double> sum, MatrixView<double> lost)>;
+
+/// sum_over_rows() with what rounding takes from the sums of this process kept beside them. The
+/// parts are transposed: `sum` and `lost` are out.columns x out.rows.
+void compensated_sum_over_rows(index_t parts, MatrixView<double> out, const char* what,
+                               Context& context, const AddPartExactly& add);
+
+/// sum + lost += term without rounding: Knuth's sum of two.
+inline void add_exactly(double term, double& sum, double& lost) {
+    const double next = sum + term;
+    const double part = next - sum;
+    lost += (sum - (next - part)) + (term - part);
+    sum = next;
+}
+
+}  // namespace mercer
