@@ -60,7 +60,7 @@ std::vector<std::string> device_names() {
 /// Of a name that device_names() has.
 Device device_of(const std::string& name) {
     const Backend* backend = find_backend(name);
-    return backend != nullptr ? backend->device() : ContextOptions().device;
+    return (backend != nullptr ? backend : backends().front())->device();  // "auto": the first
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr reference::ReferenceBackend kReference;
 constexpr cpu::CpuBackend kCpu;
-constexpr std::array<const Backend*, 2> kBackends{&kReference, &kCpu};
+constexpr std::array<const Backend*, 2> kBackends{&kCpu, &kReference};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/measure.cpp - short timed runs of the primitives.
+// src/compute/measure.cpp - short timed runs of what the cpu backend offers.
 #include "mercer/compute/measure.hpp"
 
 #include <algorithm>
@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "mercer/base/random.hpp"
+#include "mercer/compute/backend.hpp"
 #include "mercer/compute/engine.hpp"
-#include "mercer/compute/linear_algebra.hpp"
-#include "mercer/compute/primitives.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -42,8 +41,10 @@ double gemm_gflops(Context& context) {
     std::fill_n(a.data(), a.size(), T{1});
     const MatrixView<const T> left(a.data(), kSize, kSize);
     const MatrixView<T> out(c.data(), kSize, kSize);
-    const double seconds =
-        best_seconds([&] { multiply(left, false, left, true, T{1}, T{0}, out, context); });
+    const double seconds = best_seconds([&] {
+        cpu_backend().multiply(Operand<T>{left, false}, Operand<T>{left, true}, T{1}, T{0}, out,
+                               context);
+    });
     return 2e-9 * kSize * kSize * kSize / seconds;
 }
 
@@ -55,7 +56,8 @@ double tile_gflops(Precision precision, Context& context) {
     Random random(1);
     std::generate(values.begin(), values.end(), [&] { return random.normal(); });
     const Dataset rows(MatrixView<const double>(values.data(), kRows, kWidth));
-    const auto engine = make_engine(Kernel(), rows, {.precision = precision}, context);
+    const auto engine =
+        cpu_backend().compile(Kernel(), rows, {.precision = precision, .columns = kWidth}, context);
     const auto prepared = engine->prepare(rows, context);
     std::vector<std::unique_ptr<TileScratch>> scratch;
     std::vector<Buffer<T>> out;
@@ -77,7 +79,7 @@ double tile_gflops(Precision precision, Context& context) {
 }
 
 template <typename T>
-double exp_per_second(Device device) {
+double exp_per_second() {
     constexpr index_t kSize = 4096;
     constexpr int kRepeats = 200;
     std::vector<T> x(kSize);
@@ -87,7 +89,7 @@ double exp_per_second(Device device) {
     }
     const double seconds = best_seconds([&] {
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
-            exponential(std::span<const T>(x), std::span<T>(out), device);
+            cpu_backend().exponential(std::span<const T>(x), std::span<T>(out));
         }
     });
     return static_cast<double>(kSize) * kRepeats / seconds;
@@ -101,8 +103,8 @@ SpeedReport measure_speed(Context& context) {
     report.dgemm_gflops = gemm_gflops<double>(context);
     report.tile_gflops_float32 = tile_gflops<float>(Precision::float32, context);
     report.tile_gflops_float64 = tile_gflops<double>(Precision::float64, context);
-    report.exp_per_second_float32 = exp_per_second<float>(context.device());
-    report.exp_per_second_float64 = exp_per_second<double>(context.device());
+    report.exp_per_second_float32 = exp_per_second<float>();
+    report.exp_per_second_float64 = exp_per_second<double>();
     return report;
 }
 

@@ -88,8 +88,7 @@ void compensated_sum_over_rows(index_t parts, MatrixView<double> out, const char
                                Context& context, const AddPartExactly& add) {
     require_parts(parts);
     const index_t size = checked_multiply(out.rows, out.columns);
-    Buffer<double> partial =
-        context.allocate<double>(checked_multiply(2 * parts, size), what);
+    Buffer<double> partial = context.allocate<double>(checked_multiply(2 * parts, size), what);
     const auto result = [&](index_t part, index_t kind) {
         return MatrixView<double>(partial.data() + (2 * part + kind) * size, out.columns, out.rows);
     };

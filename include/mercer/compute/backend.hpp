@@ -105,7 +105,7 @@ protected:
 [[nodiscard]] const Backend& cpu_backend() noexcept;
 [[nodiscard]] const Backend& backend_of(Device device) noexcept;
 
-/// All there are, the reference first.
+/// All there are, the fastest first.
 [[nodiscard]] std::span<const Backend* const> backends() noexcept;
 
 /// By name; null when there is none.

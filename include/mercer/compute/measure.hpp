@@ -9,7 +9,7 @@ namespace mercer {
 
 class Context;
 
-/// Best of a few short runs, on the context's threads.
+/// Best of a few short runs of Device::cpu, whatever the context's, on the context's threads.
 struct SpeedReport {
     double sgemm_gflops = kNaN;         ///< BLAS, float32, 1024 x 1024 x 1024
     double dgemm_gflops = kNaN;         ///< BLAS, float64
