@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "command.hpp"
-#include "mercer/losses/slope.hpp"
+#include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
 #include "mercer/theory/risk_class.hpp"
 #include "model_access.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/losses/loss.cpp - names and lookup.
+// src/losses/loss.cpp - names, lookup, and the facts of whichever loss it is.
 #include "mercer/losses/loss.hpp"
 
 #include <fmt/core.h>
@@ -17,19 +17,67 @@ bool is_classification(const Loss& loss) {
     return std::visit([](const auto& kind) { return kind.kClassification; }, loss);
 }
 
+bool has_slope(const Loss& loss) {
+    return std::visit([](const auto& kind) { return kind.kSlope; }, loss);
+}
+
+bool has_box_dual(const Loss& loss) {
+    return std::visit([](const auto& kind) { return kind.kBoxDual; }, loss);
+}
+
+bool is_piecewise_quadratic(const Loss& loss) {
+    return std::visit([](const auto& kind) { return kind.kPiecewiseQuadratic; }, loss);
+}
+
+Width width_kind(const Loss& loss) {
+    return std::visit([](const auto& kind) { return kind.kWidth; }, loss);
+}
+
+double width_of(const Loss& loss) {
+    return std::visit(
+        []<typename Kind>(const Kind& kind) {
+            if constexpr (Kind::kWidth != Width::none) {
+                return kind.width();
+            } else {
+                return 0.0;
+            }
+        },
+        loss);
+}
+
+Loss with_width(const Loss& loss, double width) {
+    return std::visit(
+        [width]<typename Kind>(const Kind& kind) -> Loss {
+            if constexpr (Kind::kWidth != Width::none) {
+                return kind.with_width(width);
+            } else {
+                return kind;
+            }
+        },
+        loss);
+}
+
+namespace {
+
+/// One of each kind, as it is by default.
+template <typename... Kinds>
+std::vector<Loss> one_of_each(std::type_identity<std::variant<Kinds...>>) {
+    return {Kinds{}...};
+}
+
+}  // namespace
+
 std::vector<Loss> all_losses(double epsilon) {
     if (!(epsilon >= 0.0) || epsilon == kInfinity) {
         throw InvalidArgument(fmt::format("epsilon: got {}, must be finite and >= 0", epsilon));
     }
-    return {SquaredLoss{},
-            HalfSquaredLoss{},
-            AbsoluteLoss{},
-            EpsilonInsensitiveLoss{epsilon},
-            SquaredEpsilonLoss{epsilon},
-            HingeLoss{},
-            SquaredHingeLoss{},
-            LogisticLoss{},
-            ModifiedHuberLoss{}};
+    std::vector<Loss> all = one_of_each(std::type_identity<Loss>{});
+    for (Loss& loss : all) {
+        if (width_kind(loss) == Width::tube) {
+            loss = with_width(loss, epsilon);
+        }
+    }
+    return all;
 }
 
 std::optional<Loss> loss_by_name(std::string_view name, double epsilon) {

@@ -15,7 +15,6 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/losses/disagreement.hpp"
 #include "mercer/losses/loss.hpp"
-#include "mercer/losses/slope.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/models/class_pairs.hpp"
 

@@ -16,7 +16,7 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
-#include "mercer/losses/slope.hpp"
+#include "mercer/losses/loss.hpp"
 #include "mercer/runtime/context.hpp"
 #include "problems/fenchel_term.hpp"
 

@@ -98,7 +98,7 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
     double price = 0.0;  // of a free width; the same in both values
     if (problem.has_mass()) {
         out.width = width_of(best);
-        price = problem.mass * (std::holds_alternative<HingeLoss>(best) ? -out.width : out.width);
+        price = problem.mass * (width_kind(best) == Width::margin ? -out.width : out.width);
     }
     out.squared_norm = nonnegative(norm.value());
     out.primal = 0.5 * out.squared_norm + losses.value() + price;

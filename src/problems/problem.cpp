@@ -134,8 +134,8 @@ double project_onto_mass(const Problem& problem, std::span<double> beta,
 
 /// Throws unless the loss has a width and the costs can carry the mass.
 void require_mass(const Problem& problem) {
-    const bool hinge = std::holds_alternative<HingeLoss>(problem.loss);
-    if (!hinge && !std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss)) {
+    const bool margin = width_kind(problem.loss) == Width::margin;
+    if (!std::visit([](const auto& loss) { return loss.kFreeWidth; }, problem.loss)) {
         throw InvalidArgument(
             fmt::format("loss: {} has no width, so that there is no nu", name_of(problem.loss)));
     }
@@ -144,9 +144,9 @@ void require_mass(const Problem& problem) {
         side[problem.targets[i] > 0.0 ? 1 : 0] += problem.costs[i];
     }
     double most = side[0] + side[1];
-    if (hinge && problem.intercept) {
+    if (margin && problem.intercept) {
         most = 2.0 * std::min(side[0], side[1]);
-    } else if (hinge && side[0] > 0.0) {
+    } else if (margin && side[0] > 0.0) {
         throw InvalidArgument("intercept: two classes with a free margin need one");
     }
     if (!(problem.mass > 0.0) || problem.mass > most * (1.0 + 1e-12)) {
@@ -201,58 +201,43 @@ double boundary(const Problem& problem, std::span<const double> f, Interval rang
     return below < 0 ? high : low;
 }
 
-/// Kinks of the total loss in b and by how much its slope jumps there (piecewise linear losses).
-struct Kink {
-    double position;
-    double jump;
-};
-
-/// The kinks, and the slope left of all of them in `start`; empty when the loss is not piecewise
-/// linear.
-std::vector<Kink> kinks_of(const Problem& problem, std::span<const double> f, double& start) {
-    std::vector<Kink> kinks;
+/// The kinks of the total loss in b, and the slope left of all of them in `start`; empty when the
+/// loss has none.
+std::vector<Jump> kinks_of(const Problem& problem, std::span<const double> f, double& start) {
+    std::vector<Jump> kinks;
     CompensatedSum slope;
-    const auto add = [&](double position, double jump) {
-        if (jump > 0.0) {
-            kinks.push_back({position, jump});
-        }
-    };
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        const double y = problem.targets[i];
-        const double c = problem.costs[i];
-        if (std::holds_alternative<HingeLoss>(problem.loss)) {
-            add(y * width_of(problem.loss) - f[i], c);
-            slope.add(y > 0.0 ? -c : 0.0);
-        } else if (std::holds_alternative<AbsoluteLoss>(problem.loss)) {
-            add(y - f[i], 2.0 * c);
-            slope.add(-c);
-        } else if (const auto* tube = std::get_if<EpsilonInsensitiveLoss>(&problem.loss)) {
-            add(y - f[i] - tube->epsilon, c);
-            add(y - f[i] + tube->epsilon, c);
-            slope.add(-c);
-        } else {
-            return {};
-        }
-    }
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < f.size(); ++i) {
+                const double c = problem.costs[i];
+                for (const Jump& kink : loss.kinks(problem.targets[i], f[i])) {
+                    if (c > 0.0) {
+                        kinks.push_back({kink.position, kink.size * c});
+                    }
+                }
+                slope.add(c * loss.conjugate_domain(problem.targets[i]).lower);
+            }
+        },
+        problem.loss);
     start = slope.value();
     return kinks;
 }
 
 /// Walks the kinks until the slope turns: a weighted quantile.
-Interval walk_kinks(std::vector<Kink> kinks, double slope) {
+Interval walk_kinks(std::vector<Jump> kinks, double slope) {
     std::sort(kinks.begin(), kinks.end(),
-              [](const Kink& a, const Kink& b) { return a.position < b.position; });
+              [](const Jump& a, const Jump& b) { return a.position < b.position; });
     CompensatedSum running;
     running.add(slope);
     double total = std::abs(slope);
-    for (const Kink& kink : kinks) {
-        total += kink.jump;
+    for (const Jump& kink : kinks) {
+        total += kink.size;
     }
     const double zero = 1e-14 * total;
     Interval flat{-kInfinity, kInfinity};
     bool found = std::abs(running.value()) <= zero;  // flat from minus infinity
-    for (const Kink& kink : kinks) {
-        running.add(kink.jump);
+    for (const Jump& kink : kinks) {
+        running.add(kink.size);
         if (!found) {
             if (running.value() >= -zero) {
                 found = true;
@@ -315,42 +300,21 @@ void require_well_formed(const Problem& problem) {
     }
 }
 
-bool has_box_dual(const Loss& loss) { return !std::holds_alternative<LogisticLoss>(loss); }
-
-double width_of(const Loss& loss) {
-    if (const auto* hinge = std::get_if<HingeLoss>(&loss)) {
-        return hinge->margin;
-    }
-    if (const auto* squared = std::get_if<SquaredEpsilonLoss>(&loss)) {
-        return squared->epsilon;
-    }
-    const auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss);
-    return tube == nullptr ? 0.0 : tube->epsilon;
-}
-
 DualTerm dual_term(const Problem& problem, index_t i) {
     const auto row = static_cast<std::size_t>(i);
     const double c = problem.costs[row];
-    const Loss& loss = problem.loss;
-    const bool hinge = std::holds_alternative<HingeLoss>(loss);
-    DualTerm out{.box = dual_box(problem, i), .linear = problem.targets[row]};
-    if (problem.has_mass()) {
-        out.linear = hinge ? 0.0 : out.linear;
-    } else if (hinge) {
-        out.linear *= width_of(loss);
-    } else {
-        out.width = width_of(loss);
-    }
-    if (c > 0.0) {
-        if (std::holds_alternative<SquaredLoss>(loss)) {
-            out.ridge = 0.5 / c;
-        } else if (std::holds_alternative<HalfSquaredLoss>(loss) ||
-                   std::holds_alternative<SquaredHingeLoss>(loss) ||
-                   std::holds_alternative<SquaredEpsilonLoss>(loss) ||
-                   std::holds_alternative<ModifiedHuberLoss>(loss)) {
-            out.ridge = 1.0 / c;
-        }
-    }
+    DualTerm out{.box = dual_box(problem, i)};
+    std::visit(
+        [&]<typename Kind>(const Kind& loss) {
+            if constexpr (Kind::kBoxDual) {
+                const DualForm form = loss.dual_form(problem.targets[row]);
+                const bool free_margin = problem.has_mass() && Kind::kWidth == Width::margin;
+                out.linear = free_margin ? 0.0 : form.linear;
+                out.width = problem.has_mass() ? 0.0 : form.width;
+                out.ridge = c > 0.0 ? form.ridge / c : 0.0;
+            }
+        },
+        problem.loss);
     return out;
 }
 
@@ -417,10 +381,10 @@ Loss best_loss(const Problem& problem, std::span<const double> f, Interval& inte
         intercepts = best_intercepts(problem, f);
         return problem.loss;
     }
-    const bool hinge = std::holds_alternative<HingeLoss>(problem.loss);
+    const bool margin = width_kind(problem.loss) == Width::margin;
     const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
-    std::vector<Kink> above;  // rows that hold the upper edge up
-    std::vector<Kink> below;
+    std::vector<Jump> above;  // rows that hold the upper edge up
+    std::vector<Jump> below;
     double total = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
         const double c = problem.costs[i];
@@ -428,7 +392,7 @@ Loss best_loss(const Problem& problem, std::span<const double> f, Interval& inte
             continue;
         }
         total += c;
-        if (!hinge) {
+        if (!margin) {
             above.push_back({problem.targets[i] - f[i], c});
             below.push_back({problem.targets[i] - f[i], c});
         } else if (problem.targets[i] > 0.0) {
@@ -437,22 +401,22 @@ Loss best_loss(const Problem& problem, std::span<const double> f, Interval& inte
             below.push_back({-f[i], c});
         }
     }
-    if (hinge) {
+    if (margin) {
         const double plus = choose_intercept(walk_kinks(above, -share));
         const double minus = problem.intercept ? choose_intercept(walk_kinks(below, -share)) : plus;
         const double b = 0.5 * (minus - plus);
         intercepts = {b, b};
-        return HingeLoss{0.5 * (plus + minus)};
+        return with_width(problem.loss, 0.5 * (plus + minus));
     }
     const double upper = choose_intercept(walk_kinks(above, share - total));
     const double lower = choose_intercept(walk_kinks(below, -share));
     const double b = 0.5 * (upper + lower);
     intercepts = {b, b};
     if (upper >= lower) {
-        return EpsilonInsensitiveLoss{0.5 * (upper - lower)};
+        return with_width(problem.loss, 0.5 * (upper - lower));
     }
     Problem closed = problem;  // the tube cannot be narrower than nothing
-    closed.loss = EpsilonInsensitiveLoss{0.0};
+    closed.loss = with_width(problem.loss, 0.0);
     intercepts = best_intercepts(closed, f);
     return closed.loss;
 }
@@ -462,7 +426,7 @@ Interval best_intercepts(const Problem& problem, std::span<const double> f) {
         return {0.0, 0.0};
     }
     double start = 0.0;
-    std::vector<Kink> kinks = kinks_of(problem, f, start);
+    std::vector<Jump> kinks = kinks_of(problem, f, start);
     if (!kinks.empty()) {
         return walk_kinks(std::move(kinks), start);
     }

@@ -14,7 +14,7 @@
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/losses/slope.hpp"
+#include "mercer/losses/loss.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "problems/fenchel_term.hpp"

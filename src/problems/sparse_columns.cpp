@@ -11,7 +11,7 @@
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
-#include "mercer/losses/slope.hpp"
+#include "mercer/losses/loss.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"

@@ -48,7 +48,8 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
     ActiveSet set(dual, out.beta, 0.0, *unstoppable);
     ActiveSet::Ending ending = ActiveSet::Ending::optimal;
     const bool has_flat_side =
-        !problem.has_mass() && !std::holds_alternative<AbsoluteLoss>(problem.loss);
+        !problem.has_mass() &&
+        std::visit([](const auto& loss) { return loss.kFlatSide; }, problem.loss);
     for (const double spare : {0.0, kSpare}) {
         if (spare > 0.0 &&
             (!has_flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate))) {

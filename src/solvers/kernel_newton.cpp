@@ -180,9 +180,8 @@ void refresh(const Problem& problem, NewtonState& state, const Terms& terms) {
 }  // namespace
 
 bool newton_fits(const Loss& loss) {
-    return !std::holds_alternative<HingeLoss>(loss) &&
-           !std::holds_alternative<AbsoluteLoss>(loss) &&
-           !std::holds_alternative<EpsilonInsensitiveLoss>(loss);
+    return std::visit([](const auto& kind) { return kind.kSlope && kind.kGreatestCurvature > 0.0; },
+                      loss);
 }
 
 SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t max_iterations,

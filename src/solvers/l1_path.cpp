@@ -49,8 +49,20 @@ void require_well_formed(const L1PathProblem& problem, double to) {
 }  // namespace
 
 std::vector<std::string_view> l1_path_losses() {
-    return {SquaredLoss::kName, HalfSquaredLoss::kName, SquaredHingeLoss::kName,
-            ModifiedHuberLoss::kName};
+    std::vector<std::string_view> names;
+    for (const Loss& loss : all_losses()) {
+        const bool fits = std::visit(
+            [](const auto& kind) {
+                // The pieces of a row depend on its class only.
+                const bool same = kind.kClassification || kCount<decltype(kind.bends(0.0))> == 0;
+                return kind.kSlope && kind.kPiecewiseQuadratic && same;
+            },
+            loss);
+        if (fits) {
+            names.push_back(name_of(loss));
+        }
+    }
+    return names;
 }
 
 std::string_view to_string(L1Event event) noexcept {

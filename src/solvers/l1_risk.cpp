@@ -38,19 +38,17 @@ Zones zones_of(const Loss& loss, double y) {
     return std::visit(
         [&](const auto& each) {
             Zones out;
-            if constexpr (requires { each.kBends; }) {
-                for (const double bend : each.kBends) {
-                    out.ends.push_back(y * bend);
-                }
-                std::sort(out.ends.begin(), out.ends.end());
-                for (std::size_t k = 0; k <= out.ends.size(); ++k) {
-                    const double inside = out.ends.empty() ? 0.0
-                                          : k == 0         ? out.ends[0] - 1.0
-                                          : k == out.ends.size()
-                                              ? out.ends[k - 1] + 1.0
-                                              : 0.5 * (out.ends[k - 1] + out.ends[k]);
-                    out.curvatures.push_back(each.curvature(y, inside));
-                }
+            for (const Jump& bend : each.bends(y)) {
+                out.ends.push_back(bend.position);
+            }
+            std::sort(out.ends.begin(), out.ends.end());
+            for (std::size_t k = 0; k <= out.ends.size(); ++k) {
+                const double inside = out.ends.empty() ? 0.0
+                                      : k == 0         ? out.ends[0] - 1.0
+                                      : k == out.ends.size()
+                                          ? out.ends[k - 1] + 1.0
+                                          : 0.5 * (out.ends[k - 1] + out.ends[k]);
+                out.curvatures.push_back(each.curvature(y, inside));
             }
             return out;
         },
@@ -375,9 +373,14 @@ private:
     double curvature_ = 0.0;
 };
 
-bool is_squared(const Loss& loss) {
-    return std::holds_alternative<SquaredLoss>(loss) ||
-           std::holds_alternative<HalfSquaredLoss>(loss);
+/// One piece, with one curvature.
+bool is_quadratic(const Loss& loss) {
+    return std::visit(
+        [](const auto& kind) {
+            return kind.kSlope && kind.kPiecewiseQuadratic &&
+                   kCount<decltype(kind.bends(0.0))> == 0;
+        },
+        loss);
 }
 
 }  // namespace
@@ -387,7 +390,7 @@ std::unique_ptr<L1Risk> make_l1_risk(const L1PathProblem& problem, Context& cont
     const index_t p = problem.columns.rows;
     // Z'Z takes as much as p products with Z, which is about what a path needs when n is not less.
     // But its condition is the square of Z's: not where columns nearly depend, as a kernel's do.
-    if (is_squared(problem.loss) && (problem.ridge == L1Ridge::none ? 2 * p <= n : p <= n) &&
+    if (is_quadratic(problem.loss) && (problem.ridge == L1Ridge::none ? 2 * p <= n : p <= n) &&
         p <= context.memory()->left() / 2 / std::max<index_t>(1, p) / 8) {
         return make_squared_risk(problem, context);
     }

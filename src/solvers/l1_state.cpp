@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <variant>
 
 #include "mercer/base/compensated_sum.hpp"
@@ -42,14 +41,7 @@ double lane_sum(std::size_t n, const Term& term) {
 }
 
 double steepest_curvature(const Loss& loss) {
-    return std::visit(
-        [](const auto& kind) {
-            using Kind = std::decay_t<decltype(kind)>;
-            return std::is_same_v<Kind, LogisticLoss>  ? 0.25
-                   : std::is_same_v<Kind, SquaredLoss> ? 2.0
-                                                       : 1.0;
-        },
-        loss);
+    return std::visit([](const auto& kind) { return kind.kGreatestCurvature; }, loss);
 }
 
 double soft_threshold(double value, double width) {

@@ -12,28 +12,6 @@ namespace mercer {
 
 namespace {
 
-/// Where the second derivative of a loss jumps, and by how much as z grows.
-struct Edge {
-    double z = 0.0;
-    double jump = 0.0;
-};
-
-/// At most two edges; `count` says how many.
-struct Edges {
-    Edge edge[2];
-    int count = 0;
-};
-
-Edges edges_of(const SquaredHingeLoss&, double y) { return {{{y, -y}, {}}, 1}; }
-Edges edges_of(const ModifiedHuberLoss&, double) { return {{{-1.0, 1.0}, {1.0, -1.0}}, 2}; }
-Edges edges_of(const SquaredEpsilonLoss& loss, double y) {
-    return {{{y - loss.epsilon, -1.0}, {y + loss.epsilon, 1.0}}, 2};
-}
-template <typename Other>
-Edges edges_of(const Other&, double) {
-    return {};
-}
-
 /// Where along the step the slope's rise changes.
 struct Kink {
     double length;
@@ -60,12 +38,8 @@ Terms terms_at(const Problem& problem, std::span<const double> f, double b) {
     return out;
 }
 
-bool is_piecewise_quadratic(const Loss& loss) {
-    return !std::holds_alternative<LogisticLoss>(loss);
-}
-
 bool same_zones(const Loss& loss, const Terms& a, const Terms& b) {
-    const bool tube = std::holds_alternative<SquaredEpsilonLoss>(loss);
+    const bool tube = width_kind(loss) == Width::tube;
     for (std::size_t i = 0; i < a.curvature.size(); ++i) {
         if (a.curvature[i] != b.curvature[i] ||
             (a.curvature[i] == 0.0 && a.slope[i] != b.slope[i]) ||
@@ -101,12 +75,10 @@ double NewtonLine::walk(const Slope& start) const {
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < dz_.size(); ++i) {
-                const Edges edges = edges_of(loss, problem_.targets[i]);
-                for (int k = 0; k < edges.count; ++k) {
-                    const Edge& edge = edges.edge[k];
-                    const double length = (edge.z - z_[i]) / dz_[i];
-                    // A row that stands on its edge has the curvature of the side it is sent to.
-                    const double side = dz_[i] > 0.0 ? edge.jump : -edge.jump;
+                for (const Jump& bend : loss.bends(problem_.targets[i])) {
+                    const double length = (bend.position - z_[i]) / dz_[i];
+                    // A row that stands on its bend has the curvature of the side it is sent to.
+                    const double side = dz_[i] > 0.0 ? bend.size : -bend.size;
                     const double jump = problem_.costs[i] * side * dz_[i] * dz_[i];
                     const bool ahead =
                         length > 0.0 ||

@@ -20,9 +20,6 @@ struct Terms {
 
 [[nodiscard]] Terms terms_at(const Problem& problem, std::span<const double> f, double b);
 
-/// True when the loss is made of quadratic pieces: all that have a curvature but the logistic one.
-[[nodiscard]] bool is_piecewise_quadratic(const Loss& loss);
-
 /// Same curvature everywhere, and the same slope where there is none. A tube has a curved zone on
 /// either side, which the sign of the slope tells apart.
 [[nodiscard]] bool same_zones(const Loss& loss, const Terms& a, const Terms& b);

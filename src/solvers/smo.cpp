@@ -383,8 +383,7 @@ SmoSolver::~SmoSolver() = default;
 
 bool SmoSolver::fits(const Problem& problem) {
     return has_box_dual(problem.loss) && !problem.has_mass() &&
-           !std::holds_alternative<EpsilonInsensitiveLoss>(problem.loss) &&
-           !std::holds_alternative<SquaredEpsilonLoss>(problem.loss);  // a kink at zero
+           width_kind(problem.loss) != Width::tube;  // a kink at zero
 }
 
 void SmoSolver::warm_start(std::span<const double> beta, Context& context) {

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <type_traits>
 
 #include "mercer/base/error.hpp"
 #include "mercer/compute/linear_algebra.hpp"
@@ -189,13 +188,11 @@ Bound span_row(const SupportSample& sample, const SpanEstimate* span, std::strin
 std::optional<SupportShape> support_shape(const Loss& loss) {
     return std::visit(
         [](const auto& kind) -> std::optional<SupportShape> {
-            using Kind = std::decay_t<decltype(kind)>;
-            if constexpr (std::is_same_v<Kind, LogisticLoss>) {
+            if (!kind.kBoxDual) {
                 return std::nullopt;
-            } else {
-                // A row of class +1 at f = 0 pays, so it is in the loss's quadratic zone.
-                return SupportShape{-kind.conjugate_domain(1.0).lower, kind.curvature(1.0, 0.0)};
             }
+            // A row of class +1 at f = 0 pays, so it is in the loss's quadratic zone.
+            return SupportShape{-kind.conjugate_domain(1.0).lower, kind.curvature(1.0, 0.0)};
         },
         loss);
 }

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "mercer/losses/slope.hpp"
+#include "mercer/losses/loss.hpp"
 #include "mercer/problems/problem.hpp"
 
 namespace mercer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/conformance/loss_test.cpp - the laws every loss obeys. To add a loss is to add it to
-// kLosses.
+// tests/conformance/loss_test.cpp - the laws every loss obeys. A new one is taken from
+// all_losses().
 #include "mercer/losses/loss.hpp"
 
 #include <gtest/gtest.h>
@@ -15,17 +15,18 @@
 namespace mercer {
 namespace {
 
-const std::vector<Loss> kLosses{SquaredLoss{},
-                                HalfSquaredLoss{},
-                                AbsoluteLoss{},
-                                EpsilonInsensitiveLoss{0.3},
-                                EpsilonInsensitiveLoss{0.0},
-                                SquaredEpsilonLoss{0.3},
-                                SquaredEpsilonLoss{0.0},
-                                HingeLoss{},
-                                SquaredHingeLoss{},
-                                LogisticLoss{},
-                                ModifiedHuberLoss{}};
+/// One of each with a tube of 0.3, and those that have a tube once more without one.
+std::vector<Loss> losses_to_test() {
+    std::vector<Loss> losses = all_losses(0.3);
+    for (const Loss& loss : all_losses(0.0)) {
+        if (width_kind(loss) == Width::tube) {
+            losses.push_back(loss);
+        }
+    }
+    return losses;
+}
+
+const std::vector<Loss> kLosses = losses_to_test();
 
 class loss : public ::testing::TestWithParam<std::size_t> {
 protected:
@@ -127,6 +128,72 @@ TEST_P(loss, a_regression_loss_is_zero_at_the_target) {
             EXPECT_EQ(kind.value(y, y), 0.0);
         }
     });
+}
+
+TEST_P(loss, derivative_jumps_at_its_kinks_and_nowhere_else) {
+    sample([](const auto& kind, double y, double z, Random& random) {
+        const double far = z + random.normal();
+        double jumps = 0.0;
+        for (const Jump& kink : kind.kinks(y, z)) {
+            const double place = z + kink.position;
+            jumps += kink.position > 0.0 && place < far ? kink.size : 0.0;
+            jumps -= kink.position < 0.0 && place > far ? kink.size : 0.0;
+        }
+        if (kind.kGreatestCurvature == 0.0) {
+            EXPECT_NEAR(kind.derivative(y, far) - kind.derivative(y, z), jumps, 1e-12);
+        } else {
+            EXPECT_LE(std::abs(kind.derivative(y, far) - kind.derivative(y, z)),
+                      kind.kGreatestCurvature * std::abs(far - z) + std::abs(jumps) + 1e-12);
+        }
+    });
+}
+
+TEST_P(loss, curvature_of_quadratic_pieces_jumps_at_the_bends_and_nowhere_else) {
+    sample([](const auto& kind, double y, double z, Random& random) {
+        EXPECT_LE(kind.curvature(y, z), kind.kGreatestCurvature);
+        if (!kind.kPiecewiseQuadratic) {
+            return;
+        }
+        const double far = z + std::abs(random.normal());
+        double jumps = 0.0;
+        for (const Jump& bend : kind.bends(y)) {
+            jumps += z < bend.position && bend.position < far ? bend.size : 0.0;
+        }
+        EXPECT_EQ(kind.curvature(y, far) - kind.curvature(y, z), jumps);
+    });
+}
+
+TEST_P(loss, dual_form_is_the_conjugate_on_its_domain) {
+    sample([]<typename Kind>(const Kind& kind, double y, double, Random& random) {
+        if constexpr (Kind::kBoxDual) {
+            const double c = 0.5 + random.uniform();
+            const double beta = 2.0 * random.normal();
+            const double conjugate = kind.conjugate(y, -beta / c);
+            if (std::isfinite(conjugate)) {
+                const DualForm form = kind.dual_form(y);
+                const double value = -form.linear * beta + form.width * std::abs(beta) +
+                                     0.5 * form.ridge / c * beta * beta;
+                EXPECT_NEAR(c * conjugate, value, 1e-12 * (1.0 + std::abs(value)));
+            }
+        }
+    });
+}
+
+TEST_P(loss, a_flat_side_is_where_the_loss_is_zero) {
+    sample([](const auto& kind, double y, double, Random&) {
+        // The f at which 0 is a subgradient; a tube of no width has one point only.
+        const Interval best = kind.conjugate_subgradient(y, 0.0);
+        if (width_of(kind) > 0.0 || kind.kWidth == Width::none) {
+            EXPECT_EQ(best.lower < best.upper && kind.conjugate(y, 0.0) == 0.0, kind.kFlatSide);
+        }
+    });
+}
+
+TEST_P(loss, a_width_that_is_set_is_the_width) {
+    const Loss& any = kLosses[GetParam()];
+    const Loss wider = with_width(any, 0.75);
+    EXPECT_EQ(wider.index(), any.index());
+    EXPECT_EQ(width_of(wider), width_kind(any) == Width::none ? 0.0 : 0.75);
 }
 
 TEST_P(loss, is_found_by_its_name) {

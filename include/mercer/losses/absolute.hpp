@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -15,6 +17,13 @@ struct AbsoluteLoss {
     static constexpr const char* kName = "absolute";
     static constexpr bool kClassification = false;
     static constexpr bool kSurrogate = false;
+    static constexpr bool kSlope = false;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = false;
+    static constexpr double kGreatestCurvature = 0.0;
+    static constexpr Width kWidth = Width::none;
+    static constexpr bool kFreeWidth = false;
 
     [[nodiscard]] double value(double y, double f) const { return std::abs(f - y); }
     /// A subgradient in f; 0 at the kink.
@@ -32,6 +41,10 @@ struct AbsoluteLoss {
     [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
         return {u <= -1.0 ? -kInfinity : y, u >= 1.0 ? kInfinity : y};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y}; }
+    [[nodiscard]] std::array<Jump, 1> kinks(double y, double f) const { return {{{y - f, 2.0}}}; }
+    [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
 };
 
 }  // namespace mercer

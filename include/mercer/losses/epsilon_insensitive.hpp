@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -16,6 +18,13 @@ struct EpsilonInsensitiveLoss {
     static constexpr const char* kName = "epsilon";
     static constexpr bool kClassification = false;
     static constexpr bool kSurrogate = false;
+    static constexpr bool kSlope = false;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = true;
+    static constexpr double kGreatestCurvature = 0.0;
+    static constexpr Width kWidth = Width::tube;
+    static constexpr bool kFreeWidth = true;
 
     double epsilon = 0.1;  ///< >= 0
 
@@ -41,6 +50,14 @@ struct EpsilonInsensitiveLoss {
         const double edge = u > 0.0 ? y + epsilon : y - epsilon;
         return {u <= -1.0 ? -kInfinity : edge, u >= 1.0 ? kInfinity : edge};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .width = epsilon}; }
+    [[nodiscard]] std::array<Jump, 2> kinks(double y, double f) const {
+        return {{{y - f - epsilon, 1.0}, {y - f + epsilon, 1.0}}};
+    }
+    [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
+    [[nodiscard]] double width() const { return epsilon; }
+    [[nodiscard]] EpsilonInsensitiveLoss with_width(double width) const { return {width}; }
 };
 
 }  // namespace mercer

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -16,9 +17,14 @@ namespace mercer {
 struct HalfSquaredLoss {
     static constexpr const char* kName = "half-squared";
     static constexpr bool kClassification = false;
-    /// Values of y f between which the curvature is the same: it is everywhere.
-    static constexpr std::array<double, 0> kBends{};
     static constexpr bool kSurrogate = false;
+    static constexpr bool kSlope = true;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = false;
+    static constexpr double kGreatestCurvature = 1.0;
+    static constexpr Width kWidth = Width::none;
+    static constexpr bool kFreeWidth = false;
 
     [[nodiscard]] double value(double y, double f) const { return 0.5 * (f - y) * (f - y); }
     [[nodiscard]] double derivative(double y, double f) const { return f - y; }
@@ -31,6 +37,10 @@ struct HalfSquaredLoss {
     [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
         return {y + u, y + u};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 1.0}; }
+    [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
+    [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
 };
 
 }  // namespace mercer

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -15,6 +17,13 @@ struct HingeLoss {
     static constexpr const char* kName = "hinge";
     static constexpr bool kClassification = true;
     static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
+    static constexpr bool kSlope = false;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = true;
+    static constexpr double kGreatestCurvature = 0.0;
+    static constexpr Width kWidth = Width::margin;
+    static constexpr bool kFreeWidth = true;
 
     double margin = 1.0;  ///< 1, or the one a nu-machine found
 
@@ -39,6 +48,14 @@ struct HingeLoss {
         const double high = slope <= 0.0 ? kInfinity : margin;
         return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y * margin}; }
+    [[nodiscard]] std::array<Jump, 1> kinks(double y, double f) const {
+        return {{{y * margin - f, 1.0}}};
+    }
+    [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
+    [[nodiscard]] double width() const { return margin; }
+    [[nodiscard]] HingeLoss with_width(double width) const { return {width}; }
 };
 
 }  // namespace mercer

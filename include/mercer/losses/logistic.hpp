@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -15,6 +17,13 @@ struct LogisticLoss {
     static constexpr const char* kName = "logistic";
     static constexpr bool kClassification = true;
     static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
+    static constexpr bool kSlope = true;
+    static constexpr bool kPiecewiseQuadratic = false;
+    static constexpr bool kBoxDual = false;
+    static constexpr bool kFlatSide = false;
+    static constexpr double kGreatestCurvature = 0.25;
+    static constexpr Width kWidth = Width::none;
+    static constexpr bool kFreeWidth = false;
 
     /// 1 / (1 + exp(-z)) without overflow.
     [[nodiscard]] static double sigmoid(double z) {
@@ -48,6 +57,9 @@ struct LogisticLoss {
         const double f = y * (std::log1p(-p) - std::log(p));  // +-inf at the ends of the domain
         return {f, f};
     }
+
+    [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
+    [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
 };
 
 }  // namespace mercer

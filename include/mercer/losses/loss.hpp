@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "mercer/losses/absolute.hpp"
 #include "mercer/losses/epsilon_insensitive.hpp"
+#include "mercer/losses/facts.hpp"
 #include "mercer/losses/half_squared.hpp"
 #include "mercer/losses/hinge.hpp"
 #include "mercer/losses/logistic.hpp"
@@ -22,17 +24,43 @@
 namespace mercer {
 
 /// Every loss has value, derivative, curvature, conjugate, conjugate_domain and
-/// conjugate_subgradient, all of (y, f) or (y, u). Fenchel and Young:
-/// value(y, f) + conjugate(y, u) >= u f, with equality when u is a derivative at f.
+/// conjugate_subgradient, all of (y, f) or (y, u), and the facts of mercer/losses/facts.hpp. Fenchel
+/// and Young: value(y, f) + conjugate(y, u) >= u f, with equality when u is a derivative at f.
 using Loss =
     std::variant<SquaredLoss, HalfSquaredLoss, AbsoluteLoss, EpsilonInsensitiveLoss,
                  SquaredEpsilonLoss, HingeLoss, SquaredHingeLoss, LogisticLoss, ModifiedHuberLoss>;
+
+template <typename... Kinds>
+consteval bool all_state_their_facts(std::type_identity<std::variant<Kinds...>>) {
+    return (LossFacts<Kinds> && ...);
+}
+static_assert(all_state_their_facts(std::type_identity<Loss>{}),
+              "a loss lacks a fact that mercer/losses/facts.hpp asks for");
 
 /// The loss's name: "hinge".
 [[nodiscard]] std::string_view name_of(const Loss& loss);
 
 /// True when targets must be -1 or +1.
 [[nodiscard]] bool is_classification(const Loss& loss);
+
+/// True when the loss has a derivative everywhere: what the multipliers of a sparse problem are
+/// made of. False for the hinge, the absolute and the epsilon-insensitive loss.
+[[nodiscard]] bool has_slope(const Loss& loss);
+
+/// True when every row of the dual has the form of DualForm: all losses but the logistic one.
+[[nodiscard]] bool has_box_dual(const Loss& loss);
+
+/// True when the second derivative is constant between the bends: all losses but the logistic one.
+[[nodiscard]] bool is_piecewise_quadratic(const Loss& loss);
+
+/// What its width is; Width::none when it has none.
+[[nodiscard]] Width width_kind(const Loss& loss);
+
+/// Margin of a hinge, epsilon of a tube (squared or not), 0 for the others.
+[[nodiscard]] double width_of(const Loss& loss);
+
+/// The loss with another width; the same loss when it has none.
+[[nodiscard]] Loss with_width(const Loss& loss, double width);
 
 /// One of each, `epsilon` for those that need it. Throws InvalidArgument when epsilon is negative
 /// or not finite.

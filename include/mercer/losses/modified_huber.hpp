@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -16,9 +17,14 @@ namespace mercer {
 struct ModifiedHuberLoss {
     static constexpr const char* kName = "modified-huber";
     static constexpr bool kClassification = true;
-    /// Values of y f between which the curvature is the same.
-    static constexpr std::array<double, 2> kBends{-1.0, 1.0};
     static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
+    static constexpr bool kSlope = true;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = true;
+    static constexpr double kGreatestCurvature = 1.0;
+    static constexpr Width kWidth = Width::none;
+    static constexpr bool kFreeWidth = false;
 
     [[nodiscard]] double value(double y, double f) const {
         const double slack = 1.0 - y * f;
@@ -50,6 +56,10 @@ struct ModifiedHuberLoss {
         const double high = slope <= 0.0 ? kInfinity : 1.0 - slope;
         return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 1.0}; }
+    [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
+    [[nodiscard]] std::array<Jump, 2> bends(double) const { return {{{-1.0, 1.0}, {1.0, -1.0}}}; }
 };
 
 }  // namespace mercer

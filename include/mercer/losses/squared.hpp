@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -15,9 +16,14 @@ namespace mercer {
 struct SquaredLoss {
     static constexpr const char* kName = "squared";
     static constexpr bool kClassification = false;
-    /// Values of y f between which the curvature is the same: it is everywhere.
-    static constexpr std::array<double, 0> kBends{};
     static constexpr bool kSurrogate = false;
+    static constexpr bool kSlope = true;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = false;
+    static constexpr double kGreatestCurvature = 2.0;
+    static constexpr Width kWidth = Width::none;
+    static constexpr bool kFreeWidth = false;
 
     [[nodiscard]] double value(double y, double f) const { return (f - y) * (f - y); }
     [[nodiscard]] double derivative(double y, double f) const { return 2.0 * (f - y); }
@@ -30,6 +36,10 @@ struct SquaredLoss {
     [[nodiscard]] Interval conjugate_subgradient(double y, double u) const {
         return {y + 0.5 * u, y + 0.5 * u};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 0.5}; }
+    [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
+    [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
 };
 
 }  // namespace mercer

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/types.hpp"
+#include "mercer/losses/facts.hpp"
 
 namespace mercer {
 
@@ -16,6 +18,13 @@ struct SquaredEpsilonLoss {
     static constexpr const char* kName = "squared-epsilon";
     static constexpr bool kClassification = false;
     static constexpr bool kSurrogate = false;
+    static constexpr bool kSlope = true;
+    static constexpr bool kPiecewiseQuadratic = true;
+    static constexpr bool kBoxDual = true;
+    static constexpr bool kFlatSide = true;
+    static constexpr double kGreatestCurvature = 1.0;
+    static constexpr Width kWidth = Width::tube;
+    static constexpr bool kFreeWidth = false;
 
     double epsilon = 0.1;  ///< >= 0
 
@@ -44,6 +53,16 @@ struct SquaredEpsilonLoss {
         const double f = (u > 0.0 ? y + epsilon : y - epsilon) + u;
         return {f, f};
     }
+
+    [[nodiscard]] DualForm dual_form(double y) const {
+        return {.linear = y, .width = epsilon, .ridge = 1.0};
+    }
+    [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
+    [[nodiscard]] std::array<Jump, 2> bends(double y) const {
+        return {{{y - epsilon, -1.0}, {y + epsilon, 1.0}}};
+    }
+    [[nodiscard]] double width() const { return epsilon; }
+    [[nodiscard]] SquaredEpsilonLoss with_width(double width) const { return {width}; }
 };
 
 }  // namespace mercer

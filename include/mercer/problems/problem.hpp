@@ -55,10 +55,8 @@ struct DualTerm {
     double ridge = 0.0;  ///< of a loss that is quadratic near its minimum
 };
 
-/// True when every row of the dual has that form: all losses but the logistic one.
-[[nodiscard]] bool has_box_dual(const Loss& loss);
-
-/// The row's term. With a mass the width of the loss counts as 0: it is a multiplier then.
+/// The row's term, of a loss that has_box_dual(). With a mass the width of the loss counts as 0: it
+/// is a multiplier then.
 [[nodiscard]] DualTerm dual_term(const Problem& problem, index_t i);
 
 /// The dual set's nearest point in the inf-norm sense of a common shift: clip to the box, then,
@@ -84,9 +82,6 @@ double project_onto_dual(const Problem& problem, std::span<double> beta);
 /// problem leaves it free; `intercepts` gets the best b beside it.
 [[nodiscard]] Loss best_loss(const Problem& problem, std::span<const double> f,
                              Interval& intercepts);
-
-/// Margin of a hinge, epsilon of a tube (squared or not), 0 for the others.
-[[nodiscard]] double width_of(const Loss& loss);
 
 /// The one used when there are many: the midpoint, or the finite end.
 [[nodiscard]] double choose_intercept(const Interval& interval) noexcept;

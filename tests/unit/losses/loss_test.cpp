@@ -12,7 +12,6 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
 #include "mercer/losses/risk_loss.hpp"
-#include "mercer/losses/slope.hpp"
 #include "support/facts.hpp"
 
 namespace mercer {

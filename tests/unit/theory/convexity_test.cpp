@@ -148,13 +148,6 @@ Problem problem_of(const Objective& machine, const RowSet& rows, index_t n, Rand
     return problem;
 }
 
-Loss with_width(const Loss& loss, double width) {
-    if (std::holds_alternative<HingeLoss>(loss)) {
-        return HingeLoss{width};
-    }
-    return EpsilonInsensitiveLoss{width};
-}
-
 /// The sum as it is written, at (beta, b, width).
 double primal_at(const Objective& machine, const Problem& problem, std::span<const double> point,
                  Context& context) {
