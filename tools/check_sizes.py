@@ -1,31 +1,38 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_sizes.py - fails on files, functions and parameter lists that have grown too long.
+"""tools/check_sizes.py - fails on files, classes, functions and parameter lists that are too long.
 
-    tools/check_sizes.py [--root FOLDER]
+    tools/check_sizes.py [--root FOLDER] [--list | --summary]
 
-Limits: 250 lines a header, 800 a .cpp, 100 a function, 6 parameters. Exceptions stand, each with
-its reason, in tools/size_exceptions.toml. Functions are found by matching braces; lambdas count as
-part of the function they are in.
+Limits: 250 lines a header, 800 a .cpp, 350 a class, 100 a function, 6 parameters. Exceptions stand,
+each with its reason, in tools/size_exceptions.toml. Functions are found by matching braces; lambdas
+count as part of the function they are in. The lines of a class are those of its body and those of
+its members that are defined outside of it, in the same file or in another one of its room.
 """
 
 import argparse
+import math
 import re
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 from cpp_source import line_of, strip_all
 
-FOLDERS = ("include", "src", "cli")
+FOLDERS = ("include", "src", "cli", "capi")
+FUNCTION_AIM = 40
 HEADER_LINES = 250
 SOURCE_LINES = 800
+CLASS_LINES = 350
 FUNCTION_LINES = 100
 PARAMETERS = 6
 
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
 TYPE_HEAD = re.compile(r"\b(class|struct|union|enum)\b")
 SCOPE_HEAD = re.compile(r'\bnamespace\b|\bextern\s*""?')
+CLASS_HEAD = re.compile(r"\b(?:class|struct|union)\s+(?:\[\[[^\]]*\]\]\s*)?([A-Za-z_][\w:]*)"
+                        r"(?:\s*<[^{};()]*>)?(?:\s+final)?(?:\s*:(?!:)[^{};()]*)?\s*\{")
 NOT_A_NAME = {"decltype", "noexcept", "alignas", "requires", "sizeof", "if", "for", "while",
               "switch", "catch", "return", "defined", "__attribute__", "explicit"}
 PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -146,11 +153,62 @@ def functions(code: str):
         position += 1
 
 
+def classes(code: str):
+    """Yields (name, first position, last position) of the bodies of classes."""
+    for match in CLASS_HEAD.finditer(code):
+        if not re.search(r"\benum\s+$", code[:match.start()]):
+            yield match[1], match.start(), matching(code, match.end() - 1)
+
+
+def room_of(path: str) -> str:
+    """The room of a file: what stands behind include/mercer or src, or the folder itself."""
+    parts = Path(path).parts
+    return parts[{"include": 2, "src": 1}.get(parts[0], 0)]
+
+
+class ClassLines:
+    """The classes of a tree, and the members defined outside of them."""
+
+    def __init__(self):
+        self.bodies: dict[tuple[str, str], tuple[int, int]] = {}  # (path, name): line, lines
+        self.members: Counter = Counter()  # (path, name of the class): lines
+
+    def add(self, path: str, code: str) -> None:
+        for name, first, last in classes(code):
+            line = line_of(code, first)
+            self.bodies[path, name] = (line, line_of(code, last) - line + 1)
+        for name, _, first, last in functions(code):
+            if "::" in name and last > first:
+                lines = line_of(code, last) - line_of(code, first) + 1
+                self.members[path, name.rpartition("::")[0]] += lines
+
+    def home(self, path: str, name: str) -> tuple[str, str] | None:
+        """Where the class of a member is: in its file, in the header of its name, or in the room."""
+        stem = Path(path).with_suffix("").name
+        room = [key for key in self.bodies if key[1] == name and room_of(key[0]) == room_of(path)
+                and (key[0] == path or not key[0].endswith(".cpp"))]
+        return min(room, key=lambda key: (key[0] != path, Path(key[0]).stem != stem, key[0]),
+                   default=None)
+
+    def sizes(self):
+        """Yields (path, name, line, lines) of every class."""
+        total = Counter({key: lines for key, (_, lines) in self.bodies.items()})
+        for (path, name), lines in self.members.items():
+            home = self.home(path, name)
+            if home is not None:
+                total[home] += lines
+        for (path, name), lines in total.items():
+            yield path, name, self.bodies[path, name][0], lines
+
+
 class Checker:
     def __init__(self, root: Path):
         self.root = root
         self.problems: list[str] = []
         self.used: set[int] = set()
+        self.lengths: list[int] = []  # of the files
+        self.functions: list[int] = []
+        self.classes = ClassLines()
         self.exceptions = []
         exceptions = root / "tools" / "size_exceptions.toml"
         if exceptions.is_file():
@@ -174,21 +232,38 @@ class Checker:
         limit = SOURCE_LINES if path.endswith(".cpp") else HEADER_LINES
         if lines > limit:
             self.report(path, limit + 1, None, f"{lines} lines, at most {limit}")
+        self.lengths.append(lines)
         code = strip_all(text)
+        self.classes.add(path, code)
         for name, parameters, first, last in functions(code):
             line = line_of(code, first)
             length = line_of(code, last) - line + 1
+            self.functions.append(length)
             if length > FUNCTION_LINES:
                 self.report(path, line, name, f"{name}: {length} lines, at most {FUNCTION_LINES}")
             if parameters > PARAMETERS:
                 self.report(path, line, name,
                             f"{name}: {parameters} parameters, at most {PARAMETERS}")
 
-    def run(self) -> int:
+    def read(self) -> None:
         for folder in FOLDERS:
             for file in sorted((self.root / folder).rglob("*")):
                 if file.suffix in {".cpp", ".hpp", ".h"}:
                     self.check(file.relative_to(self.root).as_posix())
+
+    def summary(self) -> str:
+        lengths = sorted(self.lengths)
+        ninth = lengths[math.ceil(0.9 * len(lengths)) - 1] if lengths else 0
+        largest = max((lines for *_, lines in self.classes.sizes()), default=0)
+        long = sum(length > FUNCTION_AIM for length in self.functions)
+        return (f"{len(lengths)} files, 90 % of them have at most {ninth} lines; the largest class "
+                f"has {largest}; {long} functions have more than {FUNCTION_AIM}")
+
+    def run(self) -> int:
+        self.read()
+        for path, name, line, lines in self.classes.sizes():
+            if lines > CLASS_LINES:
+                self.report(path, line, name, f"{name}: {lines} lines, at most {CLASS_LINES}")
         for number, exception in enumerate(self.exceptions):
             if not exception.get("reason"):
                 self.problems.append(f"tools/size_exceptions.toml:1: {exception['path']}: no reason")
@@ -201,9 +276,10 @@ class Checker:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="check the sizes of files and functions")
+    parser = argparse.ArgumentParser(description="check the sizes of files, classes and functions")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     parser.add_argument("--list", action="store_true", help="print every function found")
+    parser.add_argument("--summary", action="store_true", help="print the sizes of the tree")
     arguments = parser.parse_args()
     checker = Checker(arguments.root.resolve())
     if arguments.list:
@@ -214,6 +290,10 @@ def main() -> int:
                     begin = line_of(code, first)
                     print(f"{file.relative_to(checker.root)}:{begin}: {name} "
                           f"({parameters}), {line_of(code, last) - begin + 1} lines")
+        return 0
+    if arguments.summary:
+        checker.read()
+        print(checker.summary())
         return 0
     return checker.run()
 

@@ -13,9 +13,9 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <vector>
 
+#include "kernels/argument_parser.hpp"
 #include "kernels/limits.hpp"
 #include "kernels/lookup.hpp"
 #include "kernels/matrices.hpp"
@@ -46,10 +46,6 @@ private:
     Kernel parse_primary();
     Kernel parse_named();
     Kernel parse_parameters(const CatalogueEntry& entry);
-    void parse_argument(const CatalogueEntry& entry, std::vector<std::optional<double>>& values,
-                        bool& named_seen);
-    double parse_value(const KernelParameter& parameter);
-    double parse_sigma();
     Kernel parse_construction(const CatalogueEntry& entry);
     Kernel parse_file_kernel(const CatalogueEntry& entry);
     KernelMatrix read_matrix(const CatalogueEntry& entry);
@@ -227,107 +223,11 @@ Kernel KernelParser::parse_named() {
     }
 }
 
-double KernelParser::parse_value(const KernelParameter& parameter) {
-    const std::size_t position = scanner_.position();
-    double value = kNaN;
-    bool is_scale = false;
-    if (scanner_.at_name()) {
-        Scanner ahead = scanner_;
-        is_scale = ahead.name() == "scale";
-        if (is_scale) {
-            scanner_ = ahead;
-        }
-    }
-    if (is_scale && !parameter.accepts_scale) {
-        scanner_.fail(position, fmt::format("{}: 'scale' is not a value of it; {}", parameter.name,
-                                            parameter.range.text()));
-    }
-    if (is_scale) {
-        return kNaN;
-    }
-    value = scanner_.signed_number();
-    try {
-        if (std::isnan(value)) {
-            require_in_range(parameter.name, value, parameter.range);
-        }
-        require_parameter(parameter, value);
-    } catch (const InvalidArgument& error) {
-        scanner_.fail(position, error.what());
-    }
-    return value;
-}
-
-/// rbf(sigma=s): the same kernel by its standard deviation.
-double KernelParser::parse_sigma() {
-    const std::size_t position = scanner_.position();
-    const double sigma = scanner_.signed_number();
-    const double gamma = 0.5 / sigma / sigma;
-    if (!(sigma > 0.0) || !std::isfinite(sigma)) {
-        scanner_.fail(position, fmt::format("sigma: got {}, must be finite and > 0", sigma));
-    }
-    if (!(gamma > 0.0) || !std::isfinite(gamma)) {
-        scanner_.fail(position,
-                      fmt::format("sigma: got {}, 1 / (2 sigma^2) does not fit a double", sigma));
-    }
-    return gamma;
-}
-
-void KernelParser::parse_argument(const CatalogueEntry& entry,
-                                  std::vector<std::optional<double>>& values, bool& named_seen) {
-    const std::size_t position = scanner_.position();
-    Scanner ahead = scanner_;
-    const std::string name(ahead.at_name() ? ahead.name() : std::string_view());
-    std::size_t slot = 0;
-    bool sigma = false;
-    if (!name.empty() && ahead.accept('=')) {
-        scanner_ = ahead;
-        named_seen = true;
-        std::vector<std::string_view> names;
-        for (const KernelParameter& parameter : entry.parameters) {
-            names.push_back(parameter.name);
-        }
-        sigma = entry.type == KernelType::rbf && name == "sigma";
-        while (slot < names.size() && names[slot] != name && !sigma) {
-            ++slot;
-        }
-        if (slot == names.size()) {
-            scanner_.fail(position,
-                          fmt::format("{} has no parameter '{}'{}", entry.name, name.substr(0, 40),
-                                      did_you_mean(nearest(name, names))));
-        }
-    } else {
-        if (named_seen) {
-            scanner_.fail(position, "a value without a name cannot follow a named one");
-        }
-        while (slot < values.size() && values[slot]) {
-            ++slot;
-        }
-    }
-    if (slot >= values.size()) {
-        scanner_.fail(position, fmt::format("{} takes {} parameter{}", entry.name, values.size(),
-                                            values.size() == 1 ? "" : "s"));
-    }
-    if (values[slot]) {
-        scanner_.fail(position, fmt::format("'{}' is given twice", entry.parameters[slot].name));
-    }
-    values[slot] = sigma ? parse_sigma() : parse_value(entry.parameters[slot]);
-}
-
 Kernel KernelParser::parse_parameters(const CatalogueEntry& entry) {
     const std::size_t start = scanner_.position();
-    std::vector<std::optional<double>> values(entry.parameters.size());
-    if (scanner_.accept('(') && !scanner_.accept(')')) {
-        bool named_seen = false;
-        do {
-            parse_argument(entry, values, named_seen);
-        } while (scanner_.accept(','));
-        scanner_.expect(')', fmt::format("after the parameters of {}", entry.name));
-    }
     KernelNode node;
     node.type = entry.type;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        node.parameters.push_back(values[i].value_or(entry.parameters[i].standard));
-    }
+    node.parameters = parse_arguments(entry, scanner_);
     return make(std::move(node), start);
 }
 

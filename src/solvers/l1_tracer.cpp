@@ -25,15 +25,10 @@
 namespace mercer::l1 {
 
 Tracer::Tracer(const L1PathProblem& problem, double to, Context& context)
-    : context_(context),
-      unstoppable_(Context::unstoppable(context)),
-      risk_(make_l1_risk(problem, *unstoppable_)),
-      columns_(problem.columns.rows),
+    : PathSteps(problem, to, context),
+      context_(context),
       rows_(problem.columns.columns),
-      to_(to),
-      random_(context.random(0)) {
-    path_.columns = columns_;
-}
+      random_(context.random(0)) {}
 
 L1Path Tracer::run() {
     if (begin() > to_) {
@@ -58,23 +53,6 @@ double Tracer::begin() {
     unit_ = unit_ > kNone * scale ? unit_ : 0.0;
     path_.lambda_max = lambda_ = unit_;
     return lambda_;
-}
-
-void Tracer::clear() {
-    const auto count = at(risk_->variables());
-    risk_->reset();
-    beta_.assign(count, 0.0);
-    sign_.assign(count, 0.0);
-    place_.assign(count, -1);
-    skipped_.assign(count, false);
-    active_.clear();
-    factor_.clear();
-    if (const index_t b = risk_->free_column(); b >= 0) {
-        beta_[at(b)] = risk_->intercept();
-        const double diagonal = risk_->diagonal()[at(b)];
-        static_cast<void>(factor_.pivot({}, diagonal));
-        append(b, diagonal);
-    }
 }
 
 void Tracer::follow() {
@@ -112,422 +90,55 @@ void Tracer::follow() {
     }
 }
 
-bool Tracer::step() {
-    if (!direct()) {
-        return false;
+void Tracer::give_up() {
+    path_.status = SolveStatus::reduced;
+    if (path_.knots.empty()) {  // where it begins is known
+        lambda_ = unit_;
+        clear();
+        refresh();
+        record(L1Event::end, -1);
     }
-    const double rest = shifted_ ? share_ : lambda_ - to_;
-    const Event event = next_event();
-    if (event.length >= rest - kEnd * (shifted_ ? 1.0 : unit_)) {
-        advance(rest, -1);
-        (shifted_ ? share_ : lambda_) = shifted_ ? 0.0 : to_;
-        return true;
-    }
-    advance(event.length, event.kind == L1Event::leave ? event.index : -1);
-    if (event.kind == L1Event::zone && corrected_) {
-        return true;  // the row is no longer at the end of its zone
-    }
-    return apply(event);
-}
-
-bool Tracer::direct() {
-    rhs_.resize(active_.size());
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-        rhs_[k] = shifted_ ? shift_[at(active_[k])] : sign_[at(active_[k])];
-    }
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        gamma_ = rhs_;
-        factor_.solve(gamma_);
-        risk_->direct(active_, gamma_);
-        for (int k = 0; k < kRefinements && !is_refined(1.0); ++k) {
-            residual();
-            factor_.solve(left_);
-            for (std::size_t i = 0; i < left_.size(); ++i) {
-                gamma_[i] += left_[i];
-            }
-            risk_->direct(active_, gamma_);
-        }
-        if (is_refined(1.0)) {
-            return true;
-        }
-        if (attempt == 0 && !refactor()) {
-            return false;
-        }
-    }
-    return is_refined(kUnrefined);
-}
-
-bool Tracer::is_refined(double factor) {
-    const double rest = (shifted_ ? share_ : lambda_) / unit_;
-    return residual() * rest <= factor * kRefined;
-}
-
-double Tracer::residual() {
-    left_.resize(active_.size());
-    double worst = 0.0;
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-        left_[k] = rhs_[k] - risk_->gradient_rates()[at(active_[k])];
-        worst = std::max(worst, std::abs(left_[k]));
-    }
-    return worst;
-}
-
-bool Tracer::refactor() {
-    const std::vector<index_t> active = active_;
-    factor_.clear();
-    active_.clear();
-    for (const index_t j : active) {
-        const double pivot = pivot_of(j);
-        if (!(pivot > 0.0)) {
-            return false;
-        }
-        append(j, pivot);
-    }
-    return true;
-}
-
-double Tracer::pivot_of(index_t j) {
-    active_.push_back(j);
-    std::vector<double> column(active_.size());
-    risk_->hessian(j, active_, column);
-    active_.pop_back();
-    diagonal_ = column.back();
-    column.pop_back();
-    const double pivot = factor_.pivot(column, diagonal_);
-    return pivot > kDigits * diagonal_ ? pivot : refined_pivot(j);
-}
-
-double Tracer::refined_pivot(index_t j) {
-    std::vector<double> x = factor_.explained();
-    std::vector<double> way(x.size() + 1, 1.0);
-    active_.push_back(j);
-    for (int k = 0; k <= kPivotRefinements; ++k) {
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            way[i] = -x[i];
-        }
-        risk_->direct(active_, way);
-        if (k == kPivotRefinements) {
-            break;
-        }
-        left_.resize(x.size());
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            left_[i] = risk_->gradient_rates()[at(active_[i])];
-        }
-        factor_.solve(left_);
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] += left_[i];
-        }
-    }
-    active_.pop_back();
-    factor_.explain(x);
-    return risk_->curvature();
-}
-
-void Tracer::append(index_t j, double pivot) {
-    factor_.append(pivot, *unstoppable_);
-    place_[at(j)] = static_cast<index_t>(active_.size());
-    active_.push_back(j);
-}
-
-void Tracer::remove(index_t j) {
-    const index_t place = place_[at(j)];
-    factor_.remove(place);
-    active_.erase(active_.begin() + place);
-    for (std::size_t k = at(place); k < active_.size(); ++k) {
-        place_[at(active_[k])] = static_cast<index_t>(k);
-    }
-    place_[at(j)] = -1;
-    sign_[at(j)] = 0.0;
-    beta_[at(j)] = 0.0;
-}
-
-Event Tracer::next_event() const {
-    Event best;
-    double curvature = 0.0;  // gamma'H gamma
-    double largest = 0.0;
-    for (std::size_t k = 0; k < gamma_.size(); ++k) {
-        curvature += rhs_[k] * gamma_[k];
-        const double h = risk_->diagonal()[at(active_[k])];
-        largest = std::max(largest, std::abs(gamma_[k]) * std::sqrt(h));
-    }
-    curvature = std::max(0.0, curvature);
-    const double tie = (least_ ? kIdle : kTie) * (shifted_ ? share_ : lambda_);
-    for (index_t j = 0; j < columns_; ++j) {
-        offer(place_[at(j)] >= 0 ? leaving(j, largest) : entering(j, curvature), tie, best);
-    }
-    const ZoneChange zone = risk_->next_change(tie, least_, false);
-    if (zone.row >= 0) {
-        offer({zone.length, L1Event::zone, zone.row, 0.0, kInfinity, zone}, tie, best);
-    }
-    return best;
-}
-
-void Tracer::offer(const Event& each, double tie, Event& best) const {
-    const bool sooner = each.length < best.length - tie;
-    const bool at_once = each.length <= best.length + tie;
-    if (sooner || (at_once && !least_ && each.rate > best.rate)) {
-        const double length = std::min(each.length, best.length);
-        best = each;
-        best.length = length;
-    }
-}
-
-Event Tracer::leaving(index_t j, double largest) const {
-    const double rate = gamma_[at(place_[at(j)])];
-    const double h = std::sqrt(risk_->diagonal()[at(j)]);
-    if (sign_[at(j)] * rate * h >= -kTie * largest) {
-        return {};
-    }
-    return {std::max(0.0, -beta_[at(j)] / rate), L1Event::leave, j, 0.0, kInfinity, {}};
-}
-
-Event Tracer::entering(index_t j, double curvature) const {
-    if (skipped_[at(j)]) {
-        return {};
-    }
-    const double a = risk_->gradient_rates()[at(j)] - (shifted_ ? shift_[at(j)] : 0.0);
-    const double fall = shifted_ ? 0.0 : 1.0;
-    const double noise = kRateNoise * (fall + std::abs(shifted_ ? shift_[at(j)] : 0.0) +
-                                       std::sqrt(risk_->diagonal()[at(j)] * curvature));
-    Event best;
-    for (const double s : {1.0, -1.0}) {
-        const double decline = fall - s * a;
-        if (decline > noise) {
-            const double length = std::max(0.0, (lambda_ + s * g_[at(j)]) / decline);
-            if (length < best.length) {
-                best = {length, L1Event::enter, j, s, decline, {}};
-            }
-        }
-    }
-    return best;
-}
-
-void Tracer::advance(double length, index_t leaving) {
-    corrected_ = false;
-    if (length <= 0.0 && (leaving < 0 || beta_[at(leaving)] == 0.0)) {
-        if (leaving >= 0) {
-            remove(leaving);
-        }
+    if (path_.knots.back().lambda - to_ > kJumped * unit_) {
         return;
     }
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-        beta_[at(active_[k])] += length * gamma_[k];
+    L1Knot end = path_.knots.back();
+    double sizes = 0.0;
+    const std::size_t size = path_.index.size();
+    for (std::size_t k = at(end.begin); k < size; ++k) {
+        path_.index.push_back(path_.index[k]);
+        path_.value.push_back(path_.value[k]);
+        sizes += std::abs(path_.value[k]);
     }
-    const double before = lambda_;
-    (shifted_ ? share_ : lambda_) -= length;
-    middle_.assign(g_.begin(), g_.end());
-    if (leaving >= 0) {  // before a step of Newton's method could move it
-        remove(leaving);
-    }
-    refresh();
-    between_ = std::max(between_, correct());
-    for (std::size_t j = 0; j < middle_.size(); ++j) {
-        middle_[j] = 0.5 * (middle_[j] + g_[j]);
-    }
-    between_ = std::max(between_, violation(middle_, 0.5 * (before + lambda_)));
-    std::fill(skipped_.begin(), skipped_.end(), false);
+    end.objective -= (end.lambda - to_) * sizes;
+    end.violation += end.lambda - to_;
+    end.lambda = to_;
+    end.event = L1Event::end;
+    end.index = -1;
+    end.begin = static_cast<index_t>(size);
+    path_.max_violation = std::max(path_.max_violation, end.violation);
+    path_.knots.push_back(end);
+    path_.status = SolveStatus::converged;
+    ended_ = true;
 }
 
-void Tracer::refresh() {
-    values_.resize(active_.size());
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-        double& value = beta_[at(active_[k])];
-        value = sign_[at(active_[k])] * value < 0.0 ? 0.0 : value;  // it stays there
-        values_[k] = value;
-    }
-    risk_->move(active_, values_);
-    g_.assign(risk_->gradient().begin(), risk_->gradient().end());
-    for (std::size_t j = 0; j < g_.size() && shifted_; ++j) {
-        g_[j] += share_ * shift_[j];
-    }
-}
-
-double Tracer::correct() {
-    corrected_ = false;
-    const double before = active_violation();
-    if (before <= kResidual * unit_) {
-        return before;
-    }
-    const std::vector<double> start = values_;
-    factor_.solve(left_);
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-        beta_[at(active_[k])] += left_[k];
-    }
-    refresh();
-    corrected_ = active_violation() < before;
-    if (!corrected_) {  // the factor is no better than the point
-        for (std::size_t k = 0; k < active_.size(); ++k) {
-            beta_[at(active_[k])] = start[k];
-        }
-        refresh();
-    }
-    return before;
-}
-
-double Tracer::active_violation() {
-    left_.resize(active_.size());
-    double worst = 0.0;
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-        left_[k] = -g_[at(active_[k])] - lambda_ * sign_[at(active_[k])];
-        worst = std::max(worst, std::abs(left_[k]));
+double Tracer::violation_since(std::size_t knot) const {
+    double worst = std::max(between_, violation(g_, lambda_));
+    for (; knot < path_.knots.size(); ++knot) {
+        worst = std::max(worst, path_.knots[knot].violation);
     }
     return worst;
 }
 
-bool Tracer::apply(const Event& event) {
-    pending_ = event;
-    bool good = true;
-    switch (event.kind) {
-        case L1Event::enter:
-            sign_[at(event.index)] = event.sign;
-            good = enter(event.index);
-            break;
-        case L1Event::leave:
-            break;  // done on the way
-        case L1Event::zone:
-            good = cross(event.zone);
-            break;
-        case L1Event::restart:
-        case L1Event::end:
-            break;
+void Tracer::forget(std::size_t count) {
+    if (count < path_.knots.size()) {
+        path_.index.resize(at(path_.knots[count].begin));
+        path_.value.resize(path_.index.size());
+        path_.knots.resize(count);
     }
-    record_pending();
-    return good;
-}
-
-bool Tracer::enter(index_t j) {
-    for (;;) {
-        const double pivot = pivot_of(j);
-        if (pivot > kRegular * diagonal_) {
-            append(j, pivot);
-            return true;
-        }
-        std::vector<double> way = factor_.explained();
-        for (double& each : way) {
-            each *= -sign_[at(j)];
-        }
-        way.push_back(sign_[at(j)]);
-        active_.push_back(j);
-        const bool moved = flat_move(way);
-        if (!moved) {
-            active_.pop_back();
-            skipped_[at(j)] = true;
-            pending_ = Event();
-            const bool untouched = beta_[at(j)] == 0.0;
-            sign_[at(j)] = 0.0;
-            return untouched;
-        }
+    path_.max_violation = 0.0;
+    for (const L1Knot& knot : path_.knots) {
+        path_.max_violation = std::max(path_.max_violation, knot.violation);
     }
-}
-
-bool Tracer::cross(const ZoneChange& change) {
-    const double weight = risk_->weight_change(change);
-    risk_->change(change);
-    for (;;) {
-        std::vector<double> w(active_.size());
-        risk_->row_values(change.row, active_, w);
-        for (double& each : w) {
-            each *= std::sqrt(std::abs(weight));
-        }
-        if (weight > 0.0) {
-            factor_.add(w);
-            return true;
-        }
-        if (1.0 - factor_.leverage(w) > kDigits) {
-            factor_.subtract();
-            return true;
-        }
-        std::vector<double> way = factor_.explained();
-        if (refine_loss(w, way) > kRegular) {
-            return refactor();
-        }
-        // Nothing is left in this direction. It leads on the way the row came, further.
-        double rise = 0.0;
-        for (std::size_t k = 0; k < way.size(); ++k) {
-            rise += rhs_of(active_[k]) * way[k];
-        }
-        for (double& each : way) {
-            each = rise < 0.0 ? -each : each;
-        }
-        if (!flat_move(way)) {
-            return false;
-        }
-    }
-}
-
-double Tracer::refine_loss(std::span<const double> w, std::vector<double>& way) {
-    for (int k = 0;; ++k) {
-        risk_->direct(active_, way);
-        double leverage = 0.0;
-        for (std::size_t i = 0; i < way.size(); ++i) {
-            leverage += w[i] * way[i];
-        }
-        if (k == kPivotRefinements) {
-            return risk_->curvature() / leverage;
-        }
-        left_.resize(way.size());
-        for (std::size_t i = 0; i < way.size(); ++i) {
-            left_[i] = w[i] * (1.0 - leverage) - risk_->gradient_rates()[at(active_[i])];
-        }
-        factor_.solve(left_);
-        for (std::size_t i = 0; i < way.size(); ++i) {
-            way[i] += left_[i];
-        }
-    }
-}
-
-bool Tracer::flat_move(std::span<const double> way) {
-    const bool joining = static_cast<index_t>(active_.size()) > factor_.size();
-    risk_->direct(active_, way);
-    double largest = 0.0;
-    for (std::size_t k = 0; k < way.size(); ++k) {
-        largest = std::max(largest, std::abs(way[k]));
-    }
-    double length = kInfinity;
-    index_t blocked = -1;
-    for (std::size_t k = 0; k < way.size(); ++k) {
-        const index_t j = active_[k];
-        if (sign_[at(j)] * way[k] < -kTie * largest &&
-            std::max(0.0, -beta_[at(j)] / way[k]) < length) {
-            length = std::max(0.0, -beta_[at(j)] / way[k]);
-            blocked = j;
-        }
-    }
-    const ZoneChange zone = risk_->next_change(0.0, least_, true);
-    if (zone.row >= 0 && zone.length < length) {
-        length = zone.length;
-        blocked = -1;
-    }
-    if (!std::isfinite(length)) {
-        return false;
-    }
-    const index_t newcomer = active_.back();
-    if (length > 0.0) {
-        record_pending();
-    }
-    for (std::size_t k = 0; k < way.size(); ++k) {
-        beta_[at(active_[k])] += length * way[k];
-    }
-    refresh();
-    ++path_.flat_moves;
-    if (joining) {
-        active_.pop_back();
-    }
-    if (blocked >= 0) {
-        remove(blocked);
-        record(L1Event::leave, blocked, joining ? newcomer : -1);
-        return true;
-    }
-    std::vector<double> w(active_.size());
-    risk_->row_values(zone.row, active_, w);
-    const double weight = risk_->weight_change(zone);
-    for (double& each : w) {
-        each *= std::sqrt(std::max(0.0, weight));
-    }
-    risk_->change(zone);
-    factor_.add(w);
-    record(L1Event::zone, zone.row, joining ? newcomer : -1);
-    return true;
 }
 
 }  // namespace mercer::l1

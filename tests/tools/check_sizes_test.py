@@ -75,6 +75,32 @@ class Sizes(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("src/base/f.cpp:1: Box::Box: 101 lines", output)
 
+    def test_long_class(self):
+        self.add("src/base/box.cpp", "class Box final : public Base {" + "\n" * 349 + "};\n")
+        self.assertEqual(self.run_check()[0], 0)
+        self.add("src/base/box.cpp", "\nclass Box final : public Base {" + "\n" * 350 + "};\n")
+        self.assertEqual(self.run_check(),
+                         (1, "src/base/box.cpp:2: Box: 351 lines, at most 350\n"))
+
+    def test_members_outside_of_a_class_count_as_part_of_it(self):
+        member = "void Box::f{}() {{" + "\n" * 89 + "}}\n"
+        self.add("src/base/box.hpp", "struct Box {\n    void f0();\n};\n")
+        self.add("src/base/box.cpp", "".join(member.format(k) for k in range(3)))
+        self.add("src/base/box_more.cpp", member.format(3))
+        status, output = self.run_check()
+        self.assertEqual((status, output),
+                         (1, "src/base/box.hpp:1: Box: 363 lines, at most 350\n"))
+        self.add("src/base/box_more.cpp", "class Box {" + member.format(3) + "};\n")  # another Box
+        self.assertEqual(self.run_check()[0], 0)
+
+    def test_summary(self):
+        command = [sys.executable, str(ROOT / "tools/check_sizes.py"), "--summary", "--root",
+                   str(self.root)]
+        self.add("src/base/f.cpp", "void f(int a)\n{" + "\n" * 40 + "}\n")
+        result = subprocess.run(command, capture_output=True, text=True, check=True)
+        self.assertEqual(result.stdout, "2 files, 90 % of them have at most 42 lines; the largest "
+                                        "class has 7; 1 functions have more than 40\n")
+
     def test_parameters(self):
         for declaration in ("void f(int a, int b, int c, int d, int e, int g, int h);",
                             "void f(int a, int b, int c, int d, int e, int g, int h) {}",

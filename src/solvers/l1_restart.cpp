@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_knots.cpp - the knots of a path of few coefficients, and what is done about one
-// that is not optimal.
+// src/solvers/l1_restart.cpp - what is done about a knot that is not optimal: the path is taken up
+// again a little further on.
 #include <algorithm>
 #include <cmath>
 
@@ -9,77 +9,6 @@
 #include "solvers/l1_tracer.hpp"
 
 namespace mercer::l1 {
-
-void Tracer::give_up() {
-    path_.status = SolveStatus::reduced;
-    if (path_.knots.empty()) {  // where it begins is known
-        lambda_ = unit_;
-        clear();
-        refresh();
-        record(L1Event::end, -1);
-    }
-    if (path_.knots.back().lambda - to_ > kJumped * unit_) {
-        return;
-    }
-    L1Knot end = path_.knots.back();
-    double sizes = 0.0;
-    const std::size_t size = path_.index.size();
-    for (std::size_t k = at(end.begin); k < size; ++k) {
-        path_.index.push_back(path_.index[k]);
-        path_.value.push_back(path_.value[k]);
-        sizes += std::abs(path_.value[k]);
-    }
-    end.objective -= (end.lambda - to_) * sizes;
-    end.violation += end.lambda - to_;
-    end.lambda = to_;
-    end.event = L1Event::end;
-    end.index = -1;
-    end.begin = static_cast<index_t>(size);
-    path_.max_violation = std::max(path_.max_violation, end.violation);
-    path_.knots.push_back(end);
-    path_.status = SolveStatus::converged;
-    ended_ = true;
-}
-
-double Tracer::violation_since(std::size_t knot) const {
-    double worst = std::max(between_, violation(g_, lambda_));
-    for (; knot < path_.knots.size(); ++knot) {
-        worst = std::max(worst, path_.knots[knot].violation);
-    }
-    return worst;
-}
-
-void Tracer::forget(std::size_t count) {
-    if (count < path_.knots.size()) {
-        path_.index.resize(at(path_.knots[count].begin));
-        path_.value.resize(path_.index.size());
-        path_.knots.resize(count);
-    }
-    path_.max_violation = 0.0;
-    for (const L1Knot& knot : path_.knots) {
-        path_.max_violation = std::max(path_.max_violation, knot.violation);
-    }
-}
-
-void Tracer::record_pending() {
-    const Event event = pending_;
-    pending_ = Event();
-    if (event.index >= 0) {
-        record(event.kind, event.index, event.kind == L1Event::enter ? event.index : -1);
-    }
-}
-
-double Tracer::violation(std::span<const double> g, double lambda) const {
-    double worst = 0.0;
-    for (std::size_t j = 0; j < g.size(); ++j) {
-        const bool free = static_cast<index_t>(j) == risk_->free_column();
-        const double each = place_[j] >= 0 ? std::abs(g[j] + (free ? 0.0 : lambda * sign_[j]))
-                            : free         ? std::abs(g[j])
-                                           : std::abs(g[j]) - lambda;
-        worst = std::max(worst, each);
-    }
-    return worst;
-}
 
 bool Tracer::restart() {
     ++path_.restarts;
@@ -191,32 +120,6 @@ bool Tracer::measure_jump() {
         refresh();
     }
     return last.violation <= kJumped * unit_;
-}
-
-void Tracer::record(L1Event event, index_t index, index_t newcomer) {
-    if (shifted_) {
-        return;
-    }
-    L1Knot knot;
-    knot.lambda = lambda_;
-    knot.event = event;
-    knot.index = index;
-    knot.intercept = risk_->intercept();
-    knot.violation = std::max(between_, violation(g_, lambda_));
-    knot.begin = static_cast<index_t>(path_.index.size());
-    between_ = 0.0;
-    double sizes = 0.0;
-    for (index_t j = 0; j < columns_; ++j) {
-        knot.active += place_[at(j)] >= 0 || j == newcomer ? 1 : 0;
-        if (const double value = beta_[at(j)]; value != 0.0) {
-            path_.index.push_back(j);
-            path_.value.push_back(value);
-            sizes += std::abs(value);
-        }
-    }
-    knot.objective = risk_->value() + lambda_ * sizes;
-    path_.max_violation = std::max(path_.max_violation, knot.violation);
-    path_.knots.push_back(knot);
 }
 
 }  // namespace mercer::l1
