@@ -50,10 +50,10 @@ format: ## clang-format over the tracked C++ files
 	@tools/bootstrap lint
 	tools/lint --fix format
 
-lint: ## rooms, sizes, format and clang-tidy (changed files; ALL=1 for all)
+lint: ## rooms, sizes, duplicates, format and clang-tidy (changed files; ALL=1 for all)
 	@tools/bootstrap build test lint
 	cmake --preset test
-	tools/lint $(if $(ALL),--all) rooms sizes format tidy
+	tools/lint $(if $(ALL),--all) rooms sizes duplicates format tidy
 
 install: build ## install under PREFIX=/usr/local
 	cmake --install build --prefix $(PREFIX)

@@ -298,19 +298,14 @@ Recomputed recompute(const Model& model, const TrainingRows& training, const Tra
     double total_cost = 0.0;
     std::visit(
         [&](const auto& loss) {
-            for (std::size_t i = 0; i < places.size(); ++i) {
-                const OutputRows::Row row = machine.row(training, i);
-                if (!row.present) {
-                    continue;
-                }
-                const auto column = static_cast<std::size_t>(row.column);
-                const double beta = machine.coefficient(places[i], row.column);
+            machine.for_each(training, places, [&](std::size_t i, const auto& row, double beta) {
+                const std::size_t at = i * width + static_cast<std::size_t>(row.column);
                 largest_cost = std::max(largest_cost, training.costs[i]);
                 total_cost += training.costs[i];
-                sums.add(loss, static_cast<index_t>(i),
-                         {row.target, training.costs[i], beta, values.f[i * width + column],
-                          values.magnitudes[i * width + column]});
-            }
+                sums.add(
+                    loss, static_cast<index_t>(i),
+                    {row.target, training.costs[i], beta, values.f[at], values.magnitudes[at]});
+            });
         },
         loss_of(model, output));
     Recomputed out = std::move(sums).release(model.has_intercept, largest_cost);

@@ -113,6 +113,18 @@ public:
         return {own == second_, -1.0, column_against(second_, first_)};
     }
 
+    /// Calls use(i, row, beta) for every row of the output; `places` are those of the rows among
+    /// the support rows, < 0: none.
+    template <typename Use>
+    void for_each(const TrainingRows& training, std::span<const index_t> places,
+                  const Use& use) const {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (const Row each = row(training, i); each.present) {
+                use(i, each, coefficient(places[i], each.column));
+            }
+        }
+    }
+
     /// Of the support row at `place` (< 0: none) in a row's column.
     [[nodiscard]] double coefficient(index_t place, index_t column) const {
         return place < 0 ? 0.0

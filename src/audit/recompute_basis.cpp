@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "audit/cholesky.hpp"
+#include "audit/loss_term.hpp"
 #include "audit/recompute.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/losses/loss.hpp"
@@ -121,20 +122,13 @@ Recomputed recompute_basis(const Model& model, const TrainingRows& training,
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < n; ++i) {
-                const double z = rows.f[i] + b;
-                const double error = kValueRounding * rows.magnitude[i];
-                const Interval domain = loss.conjugate_domain(rows.y[i]);
-                const double u = std::min(std::max(-a[i] / rows.c[i], domain.lower), domain.upper);
-                const double value = rows.c[i] * loss.value(rows.y[i], z);
-                const double conjugate = rows.c[i] * loss.conjugate(rows.y[i], u);
+                const auto [z, value, conjugate, slope, error] = loss_term(loss, rows, i, b, a[i]);
                 losses.add(value);
                 conjugates.add(conjugate);
                 gap.add(value);
                 gap.add(conjugate);
                 gap.add_product(a[i], z);
                 out.contributors.offer(rows.numbers[i], value + conjugate + a[i] * z);
-                const double slope = std::max(std::abs(loss.derivative(rows.y[i], z - error)),
-                                              std::abs(loss.derivative(rows.y[i], z + error)));
                 // Values move the losses, and through their slopes the multipliers.
                 out.rounding += error * rows.c[i] * slope + 2.0 * rows.c[i] * error * std::abs(z);
                 sum.add(a[i]);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <variant>
 
+#include "audit/loss_term.hpp"
 #include "audit/recompute.hpp"
 #include "mercer/losses/loss.hpp"
 
@@ -97,24 +98,19 @@ ProblemRows problem_rows(const Model& model, const TrainingRows& training,
     const OutputRows machine(model, output);
     const auto width = static_cast<std::size_t>(model.coefficient_columns());
     ProblemRows out;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const OutputRows::Row row = machine.row(training, i);
-        if (!row.present) {
-            continue;
-        }
-        const auto column = static_cast<std::size_t>(row.column);
-        const double beta = machine.coefficient(places[i], row.column);
+    machine.for_each(training, places, [&](std::size_t i, const auto& row, double beta) {
         if (training.costs[i] == 0.0) {  // no row of the problem, so it can have no coefficient
             again.outside.offer(static_cast<index_t>(i), std::abs(beta));
-            continue;
+            return;
         }
+        const std::size_t at = i * width + static_cast<std::size_t>(row.column);
         out.numbers.push_back(static_cast<index_t>(i));
         out.y.push_back(row.target);
         out.c.push_back(training.costs[i]);
         out.beta.push_back(beta);
-        out.f.push_back(values.f[i * width + column]);
-        out.magnitude.push_back(values.magnitudes[i * width + column]);
-    }
+        out.f.push_back(values.f[at]);
+        out.magnitude.push_back(values.magnitudes[at]);
+    });
     return out;
 }
 
@@ -187,13 +183,8 @@ Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < n; ++i) {
-                const double z = rows.f[i] + b;
-                const double error = kValueRounding * rows.magnitude[i];
-                const Interval domain = loss.conjugate_domain(rows.y[i]);
-                const double u =
-                    std::min(std::max(-t * a[i] / rows.c[i], domain.lower), domain.upper);
-                const double value = rows.c[i] * loss.value(rows.y[i], z);
-                const double conjugate = rows.c[i] * loss.conjugate(rows.y[i], u);
+                const auto [z, value, conjugate, slope, error] =
+                    loss_term(loss, rows, i, b, t * a[i]);
                 absolute.add(std::abs(rows.beta[i]));
                 norm.add_product(rows.beta[i], rows.f[i]);
                 losses.add(value);
@@ -206,8 +197,6 @@ Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
                 out.contributors.offer(rows.numbers[i], value + conjugate + t * a[i] * z +
                                                             model.l1 * std::abs(rows.beta[i]) -
                                                             share.s * r[i] * rows.beta[i]);
-                const double slope = std::max(std::abs(loss.derivative(rows.y[i], z - error)),
-                                              std::abs(loss.derivative(rows.y[i], z + error)));
                 // Values move the losses, and through their slopes the multipliers.
                 out.rounding += error * (std::abs(rows.beta[i]) + rows.c[i] * slope) +
                                 2.0 * rows.c[i] * error * std::abs(z);

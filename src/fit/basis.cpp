@@ -188,12 +188,7 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     }
     TrainResult result;
     if (is_classifier(options.model) && !options.basis.features) {
-        const ClassMachine machine{options.model,
-                                   machine_of(options.model).loss,
-                                   machine_of(options.model).gap_tolerance,
-                                   solver_of(options),
-                                   {}};
-        result = train_classes(data, options, machine, context);
+        result = train_classes(data, options, class_machine(options, solver_of(options)), context);
     } else {
         result = train_one(data, options, context);
     }

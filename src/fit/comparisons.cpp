@@ -175,12 +175,7 @@ void solve_into(const Prepared& prepared, const TrainOptions& options,
     model.intercepts = {0.0};
     model.thresholds = solution.thresholds;
     model.compared = compared_places(prepared, problem, solution, model.fingerprint.rows);
-    model.certificates = {with_original_row(solution.certificate, prepared)};
-    model.status = to_string(solution.status);
-    model.solver = solution.solver;
-    model.iterations = solution.iterations;
-    result.certify_seconds = solution.certify_seconds;
-    result.fit_seconds = std::max(0.0, context.elapsed() - start - result.certify_seconds);
+    keep_joint_outcome(solution, prepared, start, context, result);
 }
 
 }  // namespace

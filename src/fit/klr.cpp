@@ -165,13 +165,8 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
                              {machine.name, machine.loss, machine.gap_tolerance, solve_squares, {}},
                              context);
     }
-    const Prepared prepared = prepare(data, options);
-    const Loss loss = HalfSquaredLoss{};
-    TrainResult result;
+    auto [prepared, result, problem] = pose_smooth(data, options, HalfSquaredLoss{});
     Model& model = result.model;
-    model =
-        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
-    const Problem problem = smooth_problem(prepared, model, loss);
     const double start = context.elapsed();
     const RidgeSolution solved =
         solve_ridge(ridge_of(problem, model.cost), options.leave_one_out, context);

@@ -242,13 +242,8 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     if (options.lambda == 0.0 && !options.cost && !options.alpha) {
         return train_likelihood(data, options, context);
     }
-    const Prepared prepared = prepare(data, options);
-    const Loss loss = LogisticLoss{};
-    TrainResult result;
+    auto [prepared, result, problem] = pose_smooth(data, options, LogisticLoss{});
     Model& model = result.model;
-    model =
-        describe_smooth(data, options, prepared, loss, svc_cost(options, prepared.total_weight));
-    const Problem problem = smooth_problem(prepared, model, loss);
     const double start = context.elapsed();
     SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = given(model.gap_tolerance);

@@ -25,6 +25,20 @@ constexpr Hyperparameters kNone{.cost = false};
 constexpr Hyperparameters kNu{.cost = false, .nu = true};
 constexpr Hyperparameters kRidge{.alpha = true};
 
+/// A machine of the hinge loss whose margin is free.
+Machine free_margin_machine(MachineId id, const char* name, Task task) {
+    return {.id = id,
+            .name = name,
+            .task = task,
+            .form = Form::box_dual,
+            .loss = HingeLoss{},
+            .gap_tolerance = kVectors,
+            .takes = kNu,
+            .free_width = true,
+            .starts = true,
+            .paths = {"nu"}};
+}
+
 /// Support vector machines with and without a free width.
 std::vector<Machine> first_vector_machines() {
     using enum MachineId;
@@ -39,26 +53,8 @@ std::vector<Machine> first_vector_machines() {
          .sparse = true,
          .starts = true,
          .paths = {"C", "weight"}},
-        {.id = nu_svc,
-         .name = "nu-svc",
-         .task = Task::many_classes,
-         .form = Form::box_dual,
-         .loss = HingeLoss{},
-         .gap_tolerance = kVectors,
-         .takes = kNu,
-         .free_width = true,
-         .starts = true,
-         .paths = {"nu"}},
-        {.id = one_class,
-         .name = kOneClass,
-         .task = Task::inliers,
-         .form = Form::box_dual,
-         .loss = HingeLoss{},
-         .gap_tolerance = kVectors,
-         .takes = kNu,
-         .free_width = true,
-         .starts = true,
-         .paths = {"nu"}},
+        free_margin_machine(nu_svc, "nu-svc", Task::many_classes),
+        free_margin_machine(one_class, kOneClass, Task::inliers),
         {.id = svr,
          .name = "svr",
          .task = Task::numbers,

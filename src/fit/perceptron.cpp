@@ -51,18 +51,9 @@ void require_no_costs(const Dataset& data, const TrainOptions& options) {
 }
 
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared) {
-    Model model;
-    model.machine = options.model;
-    model.kernel = prepared.kernel;
-    model.columns = data.columns();
-    model.labels = data.label_names;
-    model.scaling = prepared.scaling;
-    model.has_intercept = options.intercept;
+    Model model = describe_rows(data, options, prepared);
     model.loss = DisagreementLoss::kName;
-    model.row_weights = !data.weights.empty();
     model.gap_tolerance = options.gap_tolerance.value_or(kNaN);  // a count of 0 meets every one
-    model.tolerance = options.tolerance.value_or(kNaN);
-    model.fingerprint = fingerprint_of(data);
     return model;
 }
 

@@ -16,8 +16,7 @@
 
 namespace mercer::fit {
 
-Model describe_smooth(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
-                      const Loss& loss, double cost) {
+Model describe_rows(const Dataset& data, const TrainOptions& options, const Prepared& prepared) {
     Model model;
     model.machine = options.model;
     model.kernel = prepared.kernel;
@@ -25,14 +24,28 @@ Model describe_smooth(const Dataset& data, const TrainOptions& options, const Pr
     model.labels = data.label_names;
     model.scaling = prepared.scaling;
     model.has_intercept = options.intercept;
+    model.row_weights = !data.weights.empty();
+    model.tolerance = options.tolerance;
+    model.fingerprint = fingerprint_of(data);
+    return model;
+}
+
+Model describe_smooth(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
+                      const Loss& loss, double cost) {
+    Model model = describe_rows(data, options, prepared);
     model.loss = name_of(loss);
     model.cost = cost;
     model.class_weights = named_class_weights(options, data.label_names);
-    model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance.value_or(kNaN);
     model.gap_tolerance = asked_gap(options);
-    model.fingerprint = fingerprint_of(data);
     return model;
+}
+
+PosedMachine pose_smooth(const Dataset& data, const TrainOptions& options, const Loss& loss) {
+    PosedMachine out{prepare(data, options), {}, {}};
+    out.result.model = describe_smooth(data, options, out.prepared, loss,
+                                       svc_cost(options, out.prepared.total_weight));
+    out.problem = smooth_problem(out.prepared, out.result.model, loss);
+    return out;
 }
 
 double asked_gap(const TrainOptions& options) {

@@ -42,12 +42,7 @@ TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Cont
     const SoftmaxSolution solution = solve_softmax(problem, wanted, context);
     keep_support(prepared, solution.beta, problem.class_count, model);
     model.intercepts = solution.intercepts;
-    model.certificates = {with_original_row(solution.certificate, prepared)};
-    model.status = to_string(solution.status);
-    model.solver = solution.solver;
-    model.iterations = solution.iterations;
-    result.certify_seconds = solution.certify_seconds;
-    result.fit_seconds = std::max(0.0, context.elapsed() - start - result.certify_seconds);
+    keep_joint_outcome(solution, prepared, start, context, result);
     return result;
 }
 

@@ -120,12 +120,7 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
     if (is_linear_machine(options.model)) {
         result = train_columns(data, options, context);
     } else if (is_classifier(options.model)) {
-        const ClassMachine machine{options.model,
-                                   machine_of(options.model).loss,
-                                   machine_of(options.model).gap_tolerance,
-                                   solver_of(options),
-                                   {}};
-        result = train_classes(data, options, machine, context);
+        result = train_classes(data, options, class_machine(options, solver_of(options)), context);
     } else {
         PosedMachine posed = pose_machine(data, options);
         result = std::move(posed.result);

@@ -28,8 +28,11 @@ constexpr double kCloseShare = 0.01;
 constexpr double kRounding = 1e-9;
 constexpr index_t kNoColumn = std::numeric_limits<index_t>::max();
 
-[[noreturn]] void refuse_value(index_t i, index_t j, double value) {
-    throw DataError(fmt::format("k(row {}, row {}) is {}; rows count from 1", i + 1, j + 1, value));
+void require_finite(index_t i, index_t j, double value) {
+    if (!std::isfinite(value)) {
+        throw DataError(
+            fmt::format("k(row {}, row {}) is {}; rows count from 1", i + 1, j + 1, value));
+    }
 }
 
 }  // namespace
@@ -133,9 +136,7 @@ void FeatureGeometry::set_diagonals(Context& context) {
     kernel_diagonal(kernel_, right_, right_diagonal_);
     for (const std::vector<double>* diagonal : {&left_diagonal_, &right_diagonal_}) {
         for (std::size_t i = 0; i < diagonal->size(); ++i) {
-            if (!std::isfinite((*diagonal)[i])) {
-                refuse_value(static_cast<index_t>(i), static_cast<index_t>(i), (*diagonal)[i]);
-            }
+            require_finite(static_cast<index_t>(i), static_cast<index_t>(i), (*diagonal)[i]);
         }
     }
 }
@@ -148,9 +149,7 @@ void FeatureGeometry::copy_squared_distances(index_t begin, MatrixView<double> v
         const double x = left_diagonal_[static_cast<std::size_t>(begin + i)];
         for (index_t j = 0; j < values.columns; ++j) {
             double& value = values(i, j);
-            if (!std::isfinite(value)) {
-                refuse_value(begin + i, j, value);
-            }
+            require_finite(begin + i, j, value);
             const double z = right_diagonal_[static_cast<std::size_t>(j)];
             const double size = std::abs(x) + std::abs(z) + 2.0 * std::abs(value);
             value = x + z - 2.0 * value;
@@ -174,11 +173,9 @@ void FeatureGeometry::copy_cosines(index_t begin, MatrixView<double> values,
     parallel_for(context, values.rows, [&](index_t i, int) {
         const double x = left_diagonal_[static_cast<std::size_t>(begin + i)];
         for (index_t j = 0; j < values.columns; ++j) {
-            double& value = values(i, j);
-            if (!std::isfinite(value)) {
-                refuse_value(begin + i, j, value);
-            }
             const double z = right_diagonal_[static_cast<std::size_t>(j)];
+            double& value = values(i, j);
+            require_finite(begin + i, j, value);
             value = std::clamp(formulas::normalized(value, x, z), -1.0, 1.0);
         }
     });

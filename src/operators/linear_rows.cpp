@@ -95,40 +95,40 @@ void transposed_block(const CsrView& rows, RowSpan span, MatrixView<const double
     }
 }
 
+/// Calls use(u(i, c), sums, rest) for the columns c of a row whose factor is not 0, with the rows c
+/// of `sum` and `lost`.
+template <typename Use>
+void for_each_factor(MatrixView<const double> u, index_t i, MatrixView<double> sum,
+                     MatrixView<double> lost, const Use& use) {
+    for (index_t c = 0; c < u.columns; ++c) {
+        if (const double factor = u(i, c); factor != 0.0) {
+            use(factor, sum.row(c), lost.row(c));
+        }
+    }
+}
+
 /// sum + lost += X'u over some rows.
 template <typename T>
 void compensated_block(const MatrixView<const T>& rows, RowSpan span, MatrixView<const double> u,
                        MatrixView<double> sum, MatrixView<double> lost) {
     for (index_t i = span.begin; i < span.end; ++i) {
         const T* row = rows.row(i);
-        for (index_t c = 0; c < u.columns; ++c) {
-            const double factor = u(i, c);
-            if (factor == 0.0) {
-                continue;
-            }
-            double* sums = sum.row(c);
-            double* rest = lost.row(c);
+        for_each_factor(u, i, sum, lost, [&](double factor, double* sums, double* rest) {
             for (index_t j = 0; j < rows.columns; ++j) {
                 add_exactly(factor * static_cast<double>(row[j]), sums[j], rest[j]);
             }
-        }
+        });
     }
 }
 
 void compensated_block(const CsrView& rows, RowSpan span, MatrixView<const double> u,
                        MatrixView<double> sum, MatrixView<double> lost) {
     for (index_t i = span.begin; i < span.end; ++i) {
-        for (index_t c = 0; c < u.columns; ++c) {
-            const double factor = u(i, c);
-            if (factor == 0.0) {
-                continue;
-            }
-            double* sums = sum.row(c);
-            double* rest = lost.row(c);
+        for_each_factor(u, i, sum, lost, [&](double factor, double* sums, double* rest) {
             data::for_each_entry(rows, i, [&](index_t j, double value) {
                 add_exactly(factor * value, sums[j], rest[j]);
             });
-        }
+        });
     }
 }
 

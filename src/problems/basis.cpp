@@ -117,27 +117,12 @@ Certificate certify(const BasisProblem& problem, std::span<const double> beta, C
     CompensatedSum losses;
     CompensatedSum conjugates;
     CompensatedSum gap;
-    double worst = -1.0;
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                const double c = risk.costs[i];
-                if (!(c > 0.0)) {
-                    continue;
-                }
-                const double y = risk.targets[i];
-                const double z = f[i] + out.intercept;
-                const FenchelTerm term = fenchel_term(loss, y, z, c, a[i]);
-                losses.add(term.value);
-                conjugates.add(term.conjugate);
-                gap.add(nonnegative(term.gap));
-                if (nonnegative(term.gap) > worst) {
-                    worst = nonnegative(term.gap);
-                    out.worst_sample = static_cast<index_t>(i);
-                }
-            }
-        },
-        risk.loss);
+    out.worst_sample =
+        for_each_fenchel_term(risk, f, out.intercept, a, 1.0, [&](const FenchelTerm& term) {
+            losses.add(term.value);
+            conjugates.add(term.conjugate);
+            gap.add(nonnegative(term.gap));
+        });
     gap.add(0.5 * q);
     out.squared_norm = nonnegative(norm.value());
     out.primal = 0.5 * out.squared_norm + losses.value();

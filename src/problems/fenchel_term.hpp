@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <variant>
 
 #include "mercer/base/types.hpp"
 #include "mercer/operators/gram_operator.hpp"
+#include "mercer/problems/problem.hpp"
 
 namespace mercer {
 
@@ -41,6 +44,33 @@ template <typename LossType>
     out.conjugate = c * loss.conjugate(y, out.u);
     out.gap = out.value + out.conjugate + a * z;
     return out;
+}
+
+/// Calls use(term) for every row of the risk with a cost, at the multipliers t a, and returns the
+/// row that adds most to the gap; -1: there is none.
+template <typename Use>
+index_t for_each_fenchel_term(const Problem& risk, std::span<const double> f, double intercept,
+                              std::span<const double> a, double t, const Use& use) {
+    index_t worst = -1;
+    double most = -1.0;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const double c = risk.costs[i];
+                if (!(c > 0.0)) {
+                    continue;
+                }
+                const FenchelTerm term =
+                    fenchel_term(loss, risk.targets[i], f[i] + intercept, c, t * a[i]);
+                use(term);
+                if (nonnegative(term.gap) > most) {
+                    most = nonnegative(term.gap);
+                    worst = static_cast<index_t>(i);
+                }
+            }
+        },
+        risk.loss);
+    return worst;
 }
 
 }  // namespace mercer

@@ -87,27 +87,12 @@ Certificate certify(const SparseColumnProblem& problem, std::span<const double> 
             out.kkt_violation, w[j] == 0.0 ? std::abs(pull) - problem.l1
                                            : std::abs(pull - std::copysign(problem.l1, w[j])));
     }
-    double worst = -1.0;
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                const double c = risk.costs[i];
-                if (!(c > 0.0)) {
-                    continue;
-                }
-                const double y = risk.targets[i];
-                const double z = f[i] + out.intercept;
-                const FenchelTerm term = fenchel_term(loss, y, z, c, t * a[i]);
-                primal.add(term.value);
-                dual.add(-term.conjugate);
-                gap.add(nonnegative(term.gap));
-                if (nonnegative(term.gap) > worst) {
-                    worst = nonnegative(term.gap);
-                    out.worst_sample = static_cast<index_t>(i);
-                }
-            }
-        },
-        risk.loss);
+    out.worst_sample =
+        for_each_fenchel_term(risk, f, out.intercept, a, t, [&](const FenchelTerm& term) {
+            primal.add(term.value);
+            dual.add(-term.conjugate);
+            gap.add(nonnegative(term.gap));
+        });
     out.primal = primal.value();
     out.dual = dual.value();
     out.gap = gap.value();

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "mercer/base/checked.hpp"
@@ -38,11 +39,7 @@ constexpr double kFlatBorder = 1e-13;  // share of s below which H alone explain
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 double total(std::span<const double> values) {
-    double sum = 0.0;
-    for (const double value : values) {
-        sum += value;
-    }
-    return sum;
+    return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 }  // namespace

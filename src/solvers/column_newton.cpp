@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
@@ -47,11 +48,7 @@ constexpr index_t kMostInner = 1000;
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 double total(std::span<const double> values) {
-    double sum = 0.0;
-    for (const double value : values) {
-        sum += value;
-    }
-    return sum;
+    return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 /// A step of w and b.

@@ -29,8 +29,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
-#include "solvers/active_sets.hpp"
-#include "solvers/dual_variables.hpp"
+#include "solvers/coordinate_run.hpp"
 #include "solvers/move_bounds.hpp"
 #include "solvers/set_choice.hpp"
 #include "solvers/set_round.hpp"
@@ -77,43 +76,15 @@ CoordinateOptions row_options(const Problem& problem, CoordinateOptions options)
 
 }  // namespace
 
-class DecompositionSolver::State {
+class DecompositionSolver::State final : public CoordinateRun {
 public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
-        : options_(options),
-          vars_(problem, row_options(problem, options), context),
+        : CoordinateRun(problem, options, row_options(problem, options), context),
           bounds_(problem, vars_),
           choice_(set_size(problem.size(), options.working_set), vars_, bounds_),
           round_(choice_.capacity(), vars_, bounds_, context) {
-        max_iterations_ = options.max_iterations > 0
-                              ? options.max_iterations
-                              : std::max<index_t>(10'000'000, 100 * problem.size());
-        forget_places();
+        State::forget();
     }
-
-    void warm_start(std::span<const double> beta, Context& context) {
-        vars_.warm_start(beta, context);
-        forget_places();
-        begin_anew();
-    }
-
-    void reset_values(std::span<const double> f) {
-        vars_.reset_values(f);
-        begin_anew();
-    }
-
-    SolveStatus run(double tolerance, Context& context) {
-        tolerance_ = tolerance;
-        try {
-            return solve_all(context);
-        } catch (const Interrupted&) {  // values may lag behind; the coefficients do not
-            vars_.store();
-            goes_on_ = true;
-            return SolveStatus::interrupted;
-        }
-    }
-
-    void at_boundaries(std::function<void()> action) { boundary_ = std::move(action); }
 
     void save(StateWriter& state) {
         vars_.save(state);
@@ -123,9 +94,9 @@ public:
         state.number(iterations_);
         state.number(choice_.rounds());
         state.number(static_cast<index_t>(idle_gains_));
-        state.number(static_cast<index_t>(in_round_));
+        state.number(static_cast<index_t>(in_step_));
         bounds_.save(state);
-        save_pending(state, pending_);
+        save_place(state);
     }
 
     void restore(StateReader& state, Context& context) {
@@ -139,41 +110,26 @@ public:
         iterations_ = state.integer(0, kLargestIndex);
         choice_.set_rounds(state.integer(0, kLargestIndex));
         idle_gains_ = static_cast<int>(state.integer(0, kIdleGains));
-        in_round_ = state.integer(0, 1) == 1;
+        in_step_ = state.integer(0, 1) == 1;
         bounds_.restore(state);
-        pending_ = read_pending(state);
-        goes_on_ = true;
+        restore_place(state);
     }
 
-    [[nodiscard]] const DualVariables& variables() const { return vars_; }
-    [[nodiscard]] index_t iterations() const { return iterations_; }
     [[nodiscard]] index_t capacity() const { return choice_.capacity(); }
 
 private:
-    SolveStatus solve_all(Context& context) {
-        const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
-        return solve_on_active_sets(
-            vars_, pending_, context, [&] { return solve_active(context); },
-            [&](SolveStatus status) {
-                begin_anew();
-                return status != SolveStatus::converged || !widen(*unstoppable);
-            });
+    bool is_end(SolveStatus status, Context& unstoppable) override {
+        return status != SolveStatus::converged || !widen(unstoppable);
     }
 
-    void begin_anew() {
-        pending_.reset();
-        in_round_ = false;
-        goes_on_ = false;
-    }
-
-    SolveStatus solve_active(Context& context) {
+    SolveStatus solve_active(Context& context) override {
         if (!goes_on_) {
             vars_.begin_steps();
             idle_gains_ = 0;
         }
         goes_on_ = false;
         while (true) {
-            if (!in_round_) {
+            if (!in_step_) {
                 bounds_.find();
                 if (const std::optional<SolveStatus> ended = end_of_steps(context)) {
                     return *ended;
@@ -184,10 +140,10 @@ private:
                 if (options_.shrinking) {
                     shrink(*Context::unstoppable(context));
                 }
-                in_round_ = true;
+                in_step_ = true;
             }
             const bool moved = whole_round(context);
-            in_round_ = false;
+            in_step_ = false;
             if (!moved) {
                 return SolveStatus::reduced;
             }
@@ -214,7 +170,7 @@ private:
         return std::nullopt;
     }
 
-    /// A round, or nothing of it: stopped in its middle, the state is as before, and in_round_.
+    /// A round, or nothing of it: stopped in its middle, the state is as before, and in_step_.
     bool whole_round(Context& context) {
         const std::vector<index_t> places = choice_.places();
         const std::vector<index_t> joined = choice_.joined_of_places();
@@ -310,26 +266,16 @@ private:
         return true;
     }
 
-    void forget_places() {
+    void forget() override {
         choice_.forget();
         idle_.assign(static_cast<std::size_t>(vars_.active_size()), 0);
     }
 
-    CoordinateOptions options_;
-    DualVariables vars_;
     MoveBounds bounds_;
     SetChoice choice_;
     SetRound round_;
     std::vector<std::uint8_t> idle_;  ///< rounds for which an active variable was idle
-    double tolerance_ = 1e-3;
     int idle_gains_ = 0;
-    index_t iterations_ = 0;
-    index_t max_iterations_ = 0;
-    std::function<void()> boundary_;
-    // Where a run that was left goes on.
-    bool goes_on_ = false;   ///< not at the beginning
-    bool in_round_ = false;  ///< bounds are found and idle variables dropped
-    PendingStatus pending_;
 };
 
 DecompositionSolver::DecompositionSolver(const Problem& problem, const CoordinateOptions& options,

@@ -32,8 +32,7 @@
 #include "mercer/compute/coordinate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
-#include "solvers/active_sets.hpp"
-#include "solvers/dual_variables.hpp"
+#include "solvers/coordinate_run.hpp"
 #include "solvers/membership.hpp"
 
 namespace mercer {
@@ -51,49 +50,21 @@ constexpr std::size_t kBlockRows = 16;
 
 }  // namespace
 
-class SmoSolver::State {
+class SmoSolver::State final : public CoordinateRun {
 public:
     State(const Problem& problem, const CoordinateOptions& options, Context& context)
-        : problem_(problem),
-          options_(options),
-          vars_(problem, options, context),
+        : CoordinateRun(problem, options, options, context),
+          problem_(problem),
           block_rows_(problem.gram->cost().entries_per_row() >= kBlockWidth ? kBlockRows : 1) {
-        max_iterations_ = options.max_iterations > 0
-                              ? options.max_iterations
-                              : std::max<index_t>(10'000'000, 100 * problem.size());
         find_memberships();
     }
-
-    void warm_start(std::span<const double> beta, Context& context) {
-        vars_.warm_start(beta, context);
-        find_memberships();
-        begin_anew();
-    }
-
-    void reset_values(std::span<const double> f) {
-        vars_.reset_values(f);
-        begin_anew();
-    }
-
-    SolveStatus run(double tolerance, Context& context) {
-        tolerance_ = tolerance;
-        try {
-            return solve_all(context);
-        } catch (const Interrupted&) {  // from a parallel section; no coefficient was half moved
-            vars_.store();
-            goes_on_ = true;
-            return SolveStatus::interrupted;
-        }
-    }
-
-    void at_boundaries(std::function<void()> action) { boundary_ = std::move(action); }
 
     void save(StateWriter& state) {
         vars_.save(state);
         state.number(iterations_);
         state.number(until_shrink_);
         state.number(static_cast<index_t>(in_step_));
-        save_pending(state, pending_);
+        save_place(state);
     }
 
     void restore(StateReader& state, Context& context) {
@@ -102,33 +73,17 @@ public:
         iterations_ = state.integer(0, std::numeric_limits<index_t>::max());
         until_shrink_ = state.integer(0, kShrinkInterval);
         in_step_ = state.integer(0, 1) == 1;
-        pending_ = read_pending(state);
-        goes_on_ = true;
+        restore_place(state);
     }
-
-    [[nodiscard]] const DualVariables& variables() const { return vars_; }
-    [[nodiscard]] index_t iterations() const { return iterations_; }
 
 private:
-    /// Solves on active sets until the full problem is optimal.
-    SolveStatus solve_all(Context& context) {
-        const std::unique_ptr<Context> patient = Context::unstoppable(context);
-        return solve_on_active_sets(
-            vars_, pending_, context, [&] { return solve_active(context); },
-            [&](SolveStatus status) {
-                begin_anew();
-                vars_.activate_all(*patient);  // optimal on the active set only: look again
-                find_memberships();
-                return status != SolveStatus::converged ||
-                       violation(find_extremes(arrays(), context.device())) <= tolerance_;
-            });
+    bool is_end(SolveStatus status, Context& unstoppable) override {
+        vars_.activate_all(unstoppable);  // optimal on the active set only: look again
+        find_memberships();
+        return status != SolveStatus::converged || violation(find_extremes(arrays(), unstoppable.device())) <= tolerance_;
     }
 
-    void begin_anew() {
-        pending_.reset();
-        in_step_ = false;
-        goes_on_ = false;
-    }
+    void forget() override { find_memberships(); }
 
     [[nodiscard]] CoordinateArrays arrays() {
         return {vars_.v_data(), vars_.diagonal_data(), up_.data(), down_.data(),
@@ -145,7 +100,7 @@ private:
     }
 
     /// Iterates on the active variables until they are optimal among themselves.
-    SolveStatus solve_active(Context& context) {
+    SolveStatus solve_active(Context& context) override {
         if (!goes_on_) {
             vars_.begin_steps();
             until_shrink_ = std::min(vars_.size(), kShrinkInterval);
@@ -349,25 +304,15 @@ private:
     }
 
     const Problem& problem_;
-    CoordinateOptions options_;
-    DualVariables vars_;
     std::vector<std::uint8_t> up_;
     std::vector<std::uint8_t> down_;
     std::vector<float> zero_row_;
     std::size_t block_rows_;
     double centre_ = 0.0;
-    double tolerance_ = 1e-3;
-    index_t iterations_ = 0;
-    index_t max_iterations_ = 0;
     std::vector<index_t> wanted_;
     std::vector<const float*> pointers_;
     std::vector<std::pair<double, index_t>> candidates_;
-    std::function<void()> boundary_;
     index_t until_shrink_ = 0;
-    // Where a run that was left goes on.
-    bool goes_on_ = false;  ///< not at the beginning
-    bool in_step_ = false;  ///< idle variables are dropped
-    PendingStatus pending_;
 };
 
 SmoSolver::SmoSolver(const Problem& problem, const CoordinateOptions& options, Context& context) {
