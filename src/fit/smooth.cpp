@@ -25,7 +25,7 @@ Model describe_rows(const Dataset& data, const TrainOptions& options, const Prep
     model.scaling = prepared.scaling;
     model.has_intercept = options.intercept;
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance;
+    model.tolerance = options.tolerance.value_or(kNaN);
     model.fingerprint = fingerprint_of(data);
     return model;
 }
