@@ -178,7 +178,7 @@ void add_predict_command(CLI::App& root, Session& session) {
             OptionRegistrar registrar(app);
             registrar.choice("output", command.output,
                              {"label", "decision", "probability", "variance"},
-                             "the class, values of f, chances, or (krr) the variance of f");
+                             "the class, values of f, probabilities, or (krr) the variance of f");
             registrar.choice("decision_shape", command.shape, {"auto", "ovo", "ovr"},
                              "decisions of many classes: as trained, one per pair, one per class");
             registrar.flag("consistent_labels", command.consistent_labels,

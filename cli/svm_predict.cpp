@@ -60,7 +60,7 @@ Wanted read_command_line(const std::vector<std::string>& words) {
     return wanted;
 }
 
-/// The labels and, when asked for, the chances, one line per row.
+/// The labels and, when asked for, the probabilities, one line per row.
 struct Lines {
     std::string text;
     std::vector<double> predicted;  ///< as numbers
@@ -88,7 +88,7 @@ Lines class_lines(const Model& model, const std::vector<double>& decisions, bool
     return out;
 }
 
-/// Inside is f > 0, as LIBSVM has it; chances stand inside first.
+/// Inside is f > 0, as LIBSVM has it; probabilities stand inside first.
 Lines one_class_lines(const Model& model, const std::vector<double>& decisions, bool probability) {
     Lines out;
     const std::vector<double> p =

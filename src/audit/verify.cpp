@@ -288,7 +288,7 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
 }
 
 /// `solvable`: what is claimed has a dual. Equations without a solution have none: the difference
-/// of their two values has a sign by chance and is stated without it.
+/// of their two values has a sign by accident and is stated without it.
 void check_values(const Certificate& stated, const Recomputed& again, index_t output, bool solvable,
                   Conditions& conditions) {
     const Certificate& found = again.certificate;

@@ -196,10 +196,10 @@ private:
                     board ? generators::cell_class(row, options_.classes) : generators::parity(row);
                 const double weight = axis.weights[i] * second.weights[j];
                 for (index_t label = 0; label < options_.classes; ++label) {
-                    const double chance =
+                    const double probability =
                         label == own ? 1.0 - options_.noise
                                      : options_.noise / static_cast<double>(options_.classes - 1);
-                    rows_.add(row, static_cast<double>(label), weight * chance);
+                    rows_.add(row, static_cast<double>(label), weight * probability);
                 }
             }
         }

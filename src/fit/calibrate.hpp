@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/calibrate.hpp - the sigmoid between decision values and chances.
+// src/fit/calibrate.hpp - the sigmoid between decision values and probabilities.
 #pragma once
 
 #include <span>

@@ -45,8 +45,8 @@ Link laplace_link(const Dataset& data, const TrainOptions& options, Context& con
 }
 
 Link density_link(const Dataset& data, const Model& model, Context& context) {
-    const std::unique_ptr<Context> patient = Context::unstoppable(context);
-    std::vector<double> f = decision_function(model, data, *patient);
+    const std::unique_ptr<Context> uninterruptible = Context::unstoppable(context);
+    std::vector<double> f = decision_function(model, data, *uninterruptible);
     // A row that is outside by less than the conditions hold is one of the edge.
     const double violation = model.certificates.front().kkt_violation;
     for (double& value : f) {

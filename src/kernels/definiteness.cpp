@@ -79,12 +79,12 @@ Facts leaf_facts(const KernelNode& node) {
             return poly_facts(node);
         case KernelType::monomial:
             return {positive_definite, false, is_odd(node.parameters.front())};
-        case KernelType::rbf:                 // spectral density positive everywhere
-        case KernelType::laplace:             // likewise, a product over columns
-        case KernelType::delta:               // the identity matrix
-        case KernelType::sinc:                // exponentials are independent on every interval
-        case KernelType::chi2:                // f(x) f(z) exp(<p(x), p(z)>), p injective
-        case KernelType::latent_gaussian:     // f(x) f(z) exp(c x'z), f and c positive
+        case KernelType::rbf:              // spectral density positive everywhere
+        case KernelType::laplace:          // likewise, a product over columns
+        case KernelType::delta:            // the identity matrix
+        case KernelType::sinc:             // exponentials are independent on every interval
+        case KernelType::chi2:             // f(x) f(z) exp(<p(x), p(z)>), p injective
+        case KernelType::latent_gaussian:  // f(x) f(z) exp(c x'z), f and c positive
             return strict_facts();
         case KernelType::intersection:  // inner product of the indicators of [0, x_i)
             return {positive_definite, false, true};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/decide.cpp - from values of f to classes, scores and chances.
+// src/models/decide.cpp - from values of f to classes, scores and probabilities.
 //
-// Method   Voting over pairs as in LIBSVM; chances by pairwise coupling, the second method of Wu,
+// Method   Voting over pairs as in LIBSVM; probabilities by pairwise coupling, the second method of Wu,
 //          Lin and Weng (JMLR 5, 2004): minimise sum over i != j of (r_ji p_i - r_ij p_j)^2 over
 //          the simplex, by their Algorithm 2.
-// Notation r_ij  chance of i given that it is i or j     p  chances of the classes
+// Notation r_ij  probability of i given that it is i or j     p  probabilities of the classes
 //          Q     the quadratic form above                Qp, pQp  as they read
 #include <fmt/core.h>
 
@@ -21,7 +21,7 @@ namespace mercer {
 
 namespace {
 
-// Chances of a pair stay this far from 0 and 1, so that Q has a positive diagonal (LIBSVM's value).
+// Probabilities of a pair stay this far from 0 and 1, so that Q has a positive diagonal (LIBSVM's value).
 constexpr double kLeastChance = 1e-7;
 // Algorithm 2 converges linearly; LIBSVM stops it at 0.005 / k after at most 100 rounds.
 constexpr double kCouplingTolerance = 1e-9;
@@ -75,12 +75,12 @@ double falling_sigmoid(double t) {
     return t >= 0.0 ? std::exp(-t) / (1.0 + std::exp(-t)) : 1.0 / (1.0 + std::exp(t));
 }
 
-double chance(const Link& link, std::size_t output, double f) {
+double probability(const Link& link, std::size_t output, double f) {
     const double t = falling_sigmoid(link.a[output] * f + link.b[output]);
     return std::clamp(t, kLeastChance, 1.0 - kLeastChance);
 }
 
-/// The chance to be inside, by the marks that f has reached.
+/// The probability to be inside, by the marks that f has reached.
 double inside_chance(const Link& link, double f) {
     constexpr double kFarOutside = 0.001;  // LIBSVM's values
     constexpr double kFarInside = 0.999;
@@ -93,7 +93,7 @@ double inside_chance(const Link& link, double f) {
                : static_cast<double>(passed) / static_cast<double>(kDensityMarks);
 }
 
-/// Chances of k classes from those of the pairs, `pairs` in pair order.
+/// Probabilities of k classes from those of the pairs, `pairs` in pair order.
 class Coupling {
 public:
     explicit Coupling(std::size_t classes)
@@ -237,7 +237,8 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
     std::vector<double> out(decisions.size() / outputs * classes);
     if (model.is_joint()) {
         for (std::size_t at = 0; at < decisions.size(); at += classes) {
-            SoftmaxLoss::chances({decisions.data() + at, classes}, {out.data() + at, classes});
+            SoftmaxLoss::probabilities({decisions.data() + at, classes},
+                                       {out.data() + at, classes});
         }
         return out;
     }
@@ -250,23 +251,23 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
         return out;
     }
     Coupling coupling(classes);
-    std::vector<double> chances(outputs);
+    std::vector<double> probabilities(outputs);
     for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {
         for (std::size_t t = 0; t < outputs; ++t) {
-            chances[t] = chance(model.link, t, decisions[i * outputs + t]);
+            probabilities[t] = probability(model.link, t, decisions[i * outputs + t]);
         }
         const std::span<double> p(out.data() + i * classes, classes);
         if (model.multiclass.empty()) {
-            p[0] = 1.0 - chances[0];
-            p[1] = chances[0];
+            p[0] = 1.0 - probabilities[0];
+            p[1] = probabilities[0];
         } else if (model.multiclass == "ovo") {
-            coupling.solve(chances, p);
+            coupling.solve(probabilities, p);
         } else {
             double sum = 0.0;
-            for (const double value : chances) {
+            for (const double value : probabilities) {
                 sum += value;
             }
-            std::transform(chances.begin(), chances.end(), p.begin(),
+            std::transform(probabilities.begin(), probabilities.end(), p.begin(),
                            [sum](double value) { return value / sum; });
         }
     }

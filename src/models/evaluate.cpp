@@ -19,7 +19,7 @@ namespace mercer {
 
 namespace {
 
-/// The chance that a row of class 1 has a greater value than one of class 0; ties count half. By
+/// The probability that a row of class 1 has a greater value than one of class 0; ties count half. By
 /// the sum of ranks (Mann and Whitney). NaN unless both classes occur.
 double area_under_curve(const std::vector<double>& values, const std::vector<double>& classes) {
     std::vector<std::size_t> order;
@@ -95,7 +95,7 @@ void measure_probabilities(const std::vector<double>& p, const std::vector<doubl
         }
         const auto truth = static_cast<std::size_t>(classes[i]);
         known += 1.0;
-        // Chances are kept from 0, but the product of many may still underflow.
+        // Probabilities are kept from 0, but the product of many may still underflow.
         logarithms -= std::log(std::max(p[i * k + truth], std::numeric_limits<double>::min()));
         for (std::size_t c = k == 2 ? 1 : 0; c < k; ++c) {
             const double error = p[i * k + c] - (c == truth ? 1.0 : 0.0);

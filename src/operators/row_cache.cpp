@@ -277,8 +277,8 @@ private:
         std::vector<Kept> by_slot = in_slot_order(kept);
         // Each row within its own slot first: in order, entry from[j] >= j moves over nothing
         // unread.
-        const std::unique_ptr<Context> patient = Context::unstoppable(context);
-        parallel_for(*patient, static_cast<index_t>(by_slot.size()), [&](index_t k, int) {
+        const std::unique_ptr<Context> uninterruptible = Context::unstoppable(context);
+        parallel_for(*uninterruptible, static_cast<index_t>(by_slot.size()), [&](index_t k, int) {
             Kept& cut = by_slot[static_cast<std::size_t>(k)];
             float* row = block_.data() + cut.slot * old_length;
             const float* source = row;

@@ -3,10 +3,10 @@
 // src/problems/softmax.cpp - the dual set of the joint problem of many classes, and its gap.
 //
 // With columns of beta that sum to 0 the two halves of sum_k beta_k' K beta_k meet the rows' terms:
-//     primal - dual = sum_i c_i sum_k p_ik log(p_ik / q_ik),   q_i the chances of f(x_i) + b,
+//     primal - dual = sum_i c_i sum_k p_ik log(p_ik / q_ik),   q_i the probabilities of f(x_i) + b,
 // a sum of divergences, each >= 0.
 //
-// Notation   u = p - e_y = -beta / c     t  tilt of the classes     q  chances after the tilt
+// Notation   u = p - e_y = -beta / c     t  tilt of the classes     q  probabilities after the tilt
 #include "mercer/problems/softmax.hpp"
 
 #include <fmt/core.h>
@@ -29,7 +29,7 @@ namespace {
 constexpr int kMostSteps = 200;
 constexpr int kMostHalvings = 60;
 
-// Chances below the least double are stored as 0: the logarithm of what was lost.
+// Probabilities below the least double are stored as 0: the logarithm of what was lost.
 constexpr double kLogUnderflow = -745.0;
 
 std::span<const double> row_of(std::span<const double> matrix, std::size_t i, std::size_t width) {
@@ -71,7 +71,7 @@ bool solve_small(std::vector<double>& h, std::vector<double>& r) {
 }
 
 /// The shift t of the classes that minimises sum_i c_i loss(y_i, z_i + t), by Newton's method. It
-/// is the best intercept of values z = f, and the tilt that balances chances p with z = log p.
+/// is the best intercept of values z = f, and the tilt that balances probabilities p with z = log p.
 class ClassShift {
 public:
     ClassShift(const SoftmaxProblem& problem, std::span<const double> z)
@@ -243,7 +243,7 @@ void project_row(std::span<double> beta, std::size_t own, double cost) {
     beta[own] = others;
 }
 
-/// log p of every row; -inf where a chance is 0.
+/// log p of every row; -inf where a probability is 0.
 std::vector<double> log_chances(const SoftmaxProblem& problem, std::span<const double> beta) {
     const auto k = static_cast<std::size_t>(problem.class_count);
     std::vector<double> out(beta.size(), 0.0);
@@ -258,7 +258,7 @@ std::vector<double> log_chances(const SoftmaxProblem& problem, std::span<const d
     return out;
 }
 
-/// The chances of the classes by their costs alone: always in the dual set.
+/// The probabilities of the classes by their costs alone: always in the dual set.
 void spread_evenly(const SoftmaxProblem& problem, std::span<double> beta) {
     const auto k = static_cast<std::size_t>(problem.class_count);
     std::vector<double> share(k, 0.0);
@@ -312,7 +312,8 @@ private:
         double low = kInfinity;
         double high = -kInfinity;
         for (std::size_t k = 0; k < z.size(); ++k) {
-            const double wanted = k == own ? -loss : (z[k] - z[own]) - loss;  // log of the chance
+            const double wanted =
+                k == own ? -loss : (z[k] - z[own]) - loss;  // log of the probability
             const double found = k == own ? std::log1p(u_[k]) : std::log(u_[k]);
             if (std::isinf(found) && wanted <= kLogUnderflow) {
                 continue;

@@ -51,12 +51,12 @@ std::unique_ptr<Context> Context::unstoppable(const Context& context) {
     options.threads = context.threads_;
     options.stop_flag = nullptr;
     options.time_limit = 0.0;
-    auto patient = std::make_unique<Context>(options);
-    patient->memory_ = context.memory_;
-    patient->work_ = context.work_;
-    patient->counts_ = context.counts_;
-    patient->team_ = context.team_;
-    return patient;
+    auto uninterruptible = std::make_unique<Context>(options);
+    uninterruptible->memory_ = context.memory_;
+    uninterruptible->work_ = context.work_;
+    uninterruptible->counts_ = context.counts_;
+    uninterruptible->team_ = context.team_;
+    return uninterruptible;
 }
 
 std::unique_ptr<Context> Context::single_threaded(const Context& context) {

@@ -80,7 +80,8 @@ private:
     bool is_end(SolveStatus status, Context& unstoppable) override {
         vars_.activate_all(unstoppable);  // optimal on the active set only: look again
         find_memberships();
-        return status != SolveStatus::converged || violation(find_extremes(arrays(), unstoppable.device())) <= tolerance_;
+        return status != SolveStatus::converged ||
+               violation(find_extremes(arrays(), unstoppable.device())) <= tolerance_;
     }
 
     void forget() override { find_memberships(); }

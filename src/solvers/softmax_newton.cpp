@@ -180,7 +180,7 @@ private:
         }
     }
 
-    /// M is positive definite, but rows with chances near 0 and 1 leave little of it: what rounding
+    /// M is positive definite, but rows with probabilities near 0 and 1 leave little of it: what rounding
     /// takes is given back.
     void factor_sum() {
         const MatrixView<double> sum = view(sum_);

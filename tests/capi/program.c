@@ -121,9 +121,9 @@ static void three_classes(const char* folder) {
         check(svm_predict_values(model, probe, a) == wanted[i], "label of three");
         check(svm_predict_values(again, probe, b) == wanted[i], "label of the loaded model");
         check(memcmp(a, b, sizeof(a)) == 0, "values come back bit for bit");
-        double chance[3];
-        svm_predict_probability(again, probe, chance);
-        check(near(chance[0] + chance[1] + chance[2], 1.0), "chances sum to 1");
+        double probability[3];
+        svm_predict_probability(again, probe, probability);
+        check(near(probability[0] + probability[1] + probability[2], 1.0), "probabilities sum to 1");
     }
     struct svm_node probe[] = {{1, 3.0}, {-1, 0}};
     double value[3];
@@ -163,7 +163,7 @@ static void bad_input(void) {
     check(isnan(target[0]) && isnan(target[1]), "cross-validation of bad rows");
 }
 
-/* Ten density marks of a one-class model stand in probA; chances are normal, outlier. */
+/* Ten density marks of a one-class model stand in probA; probabilities are normal, outlier. */
 static void one_class_chances(const char* folder) {
     char path[4096];
     snprintf(path, sizeof(path), "%s/one-class.model", folder);
@@ -180,7 +180,7 @@ static void one_class_chances(const char* folder) {
     p.gamma = 1.0;
     p.nu = 0.4;
     p.probability = 1;
-    check(svm_check_parameter(&problem, &p) == NULL, "one-class with chances");
+    check(svm_check_parameter(&problem, &p) == NULL, "one-class with probabilities");
     struct svm_model* model = svm_train(&problem, &p);
     check(model != NULL && svm_check_probability_model(model) == 1, "a model with marks");
     check(svm_save_model(path, model) == 0, "saving marks");
@@ -201,7 +201,7 @@ static void one_class_chances(const char* folder) {
             ++passed;
         }
         const double inside = passed == 0 ? 0.001 : passed == 10 ? 0.999 : passed / 10.0;
-        check(near(a[0], inside) && near(a[0] + a[1], 1.0) && a[0] == b[0], "chance to be normal");
+        check(near(a[0], inside) && near(a[0] + a[1], 1.0) && a[0] == b[0], "probability to be normal");
         last = a[0];
     }
     check(last > 0.5, "the middle is inside");

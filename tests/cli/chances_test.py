@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/chances_test.py - labels and chances of one model tell the same story."""
+"""tests/cli/chances_test.py - labels and probabilities of one model tell the same story."""
 
 import unittest
 
@@ -12,7 +12,7 @@ class ChancesTest(CatalogueCase):
     def lines(self, *words):
         return self.expect(self.run_program("predict", *words, "-q"), 0).out.splitlines()
 
-    def chances(self, model, data):
+    def probabilities(self, model, data):
         return [[float(p) for p in line.split(",")]
                 for line in self.lines(model, data, "--output", "probability")]
 
@@ -31,9 +31,9 @@ class ChancesTest(CatalogueCase):
                     names = self.expect(self.run_program("inspect", "m.mercer", "--json"),
                                         0).json()["classes"]
                     labels = self.lines("m.mercer", data, "--consistent-labels")
-                    chances = self.chances("m.mercer", data)
-                    self.assertEqual(len(labels), len(chances))
-                    for label, row in zip(labels, chances):
+                    probabilities = self.probabilities("m.mercer", data)
+                    self.assertEqual(len(labels), len(probabilities))
+                    for label, row in zip(labels, probabilities):
                         self.assertAlmostEqual(sum(row), 1.0, delta=1e-9)
                         self.assertEqual(label, names[row.index(max(row))])
                     self.assertGreater(len(set(labels)), 1)
@@ -48,8 +48,8 @@ class ChancesTest(CatalogueCase):
             with self.subTest(machine=machine):
                 self.train(machine, data, "a.mercer")
                 self.train(machine, turned, "b.mercer")
-                for line, a, b in zip(rows, self.chances("a.mercer", data),
-                                      self.chances("b.mercer", data)):
+                for line, a, b in zip(rows, self.probabilities("a.mercer", data),
+                                      self.probabilities("b.mercer", data)):
                     # The folds differ, so do the links; a sure row is sure of the same class.
                     if max(a) > 0.8:
                         self.assertEqual(a.index(max(a)), b.index(max(b)), line)

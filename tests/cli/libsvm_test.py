@@ -110,7 +110,7 @@ label normal outlier
 -1 0.1 0.9
 -1 0.2 0.8
 """
-# A LIBSVM of 3.31 or later, whose one-class machine has chances; Debian's has not.
+# A LIBSVM of 3.31 or later, whose one-class machine has probabilities; Debian's has not.
 LATER = os.environ.get("MERCER_LIBSVM", "")
 
 
@@ -176,10 +176,10 @@ class OneClassChancesTest(ToolTest):
         self.expect(self.run_program("train", data, "-o", "n.mercer", "--model", "one-class",
                                      "--nu", "0.4", "--kernel", "rbf(gamma=0.5)", "-q",
                                      "--probability", "--tolerance", "1e-3"), 0)
-        chances = self.expect(self.run_program("predict", "n.mercer", data, "--output",
+        probabilities = self.expect(self.run_program("predict", "n.mercer", data, "--output",
                                                "probability"), 0).out.splitlines()
-        self.assertEqual(len(chances), 24)
-        self.assertGreater(len(set(chances)), 5)
+        self.assertEqual(len(probabilities), 24)
+        self.assertGreater(len(set(probabilities)), 5)
         # A weight of 2 is a row twice, for the marks too.
         rows = ONE_CLASS_ROWS.splitlines(keepends=True)
         doubled = self.write("twice", "".join(row * (2 if i % 3 == 0 else 1)

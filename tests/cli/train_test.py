@@ -127,9 +127,9 @@ class TrainTest(ProgramTest):
             self.assertGreater(report["log_loss"], 0.0)
             self.assertGreater(report["brier"], 0.0)
             self.assertIsNone(report["auc"])
-            chances = self.expect(self.run_program("predict", "m.mercer", data, "--output",
+            probabilities = self.expect(self.run_program("predict", "m.mercer", data, "--output",
                                                    "probability"), 0).out.splitlines()
-            rows = [[float(p) for p in line.split(",")] for line in chances]
+            rows = [[float(p) for p in line.split(",")] for line in probabilities]
             labels = self.expect(self.run_program("predict", "m.mercer", data,
                                                   "--consistent-labels"), 0).out.split()
             for row, label in zip(rows, labels):

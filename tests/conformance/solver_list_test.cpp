@@ -185,7 +185,7 @@ Real logistic(const RealMatrix& k, bool intercept = true) {
         RealVector shift(n);
         RealVector right(n);
         for (std::size_t i = 0; i < n; ++i) {
-            const Real p = 1 / (1 + std::exp(sign_of(i) * z[i]));  // chance of the other class
+            const Real p = 1 / (1 + std::exp(sign_of(i) * z[i]));  // probability of the other class
             const Real w = kCost * p * (1 - p);
             shift[i] = 1 / w;
             right[i] = z[i] + sign_of(i) * kCost * p / w;

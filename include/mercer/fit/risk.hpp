@@ -42,7 +42,7 @@ struct ExpectedRiskOptions {
 struct ExpectedRisk {
     std::string method;  ///< "quadrature" or "monte-carlo"
     index_t rows = 0;    ///< drawn, or points of the quadrature
-    /// One for each loss. Of a quadrature the standard error is not one of chance: it is the
+    /// One for each loss. Of a quadrature the standard error is not one of sampling: it is the
     /// difference from half as many panels.
     std::vector<RiskEstimate> risks;
 };

@@ -48,7 +48,7 @@ struct CatalogueEntry {
     std::string_view domain;        ///< rows it is defined on; empty: any
     std::span<const KernelParameter> parameters;
     std::span<const std::string_view> synonyms;  ///< other people's names, for "did you mean"
-    const RadialForm* radial = nullptr;          ///< null: not a function of |x-z|^2, or one of its own
+    const RadialForm* radial = nullptr;  ///< null: not a function of |x-z|^2, or one of its own
 };
 
 /// The entry of a kernel.

@@ -13,7 +13,7 @@
 
 namespace mercer {
 
-/// y is the place of the row's own class in z. The derivative is u = p - e_y, p the chances; u is
+/// y is the place of the row's own class in z. The derivative is u = p - e_y, p the probabilities; u is
 /// also the argument of the conjugate: u_k >= 0 off y, u_y in [-1, 0], and they sum to 0.
 struct SoftmaxLoss {
     static constexpr const char* kName = "softmax";
@@ -34,7 +34,7 @@ struct SoftmaxLoss {
     /// where p_y is nearly 1.
     static void derivative(index_t y, std::span<const double> z, std::span<double> out) {
         const auto own = static_cast<std::size_t>(y);
-        chances(z, out);
+        probabilities(z, out);
         double others = 0.0;
         for (std::size_t k = 0; k < z.size(); ++k) {
             others += k == own ? 0.0 : out[k];
@@ -43,7 +43,7 @@ struct SoftmaxLoss {
     }
 
     /// p_k = exp(z_k) / sum_l exp(z_l) without overflow.
-    static void chances(std::span<const double> z, std::span<double> out) {
+    static void probabilities(std::span<const double> z, std::span<double> out) {
         const double top = greatest(z);
         double sum = 0.0;
         for (std::size_t k = 0; k < z.size(); ++k) {
@@ -72,7 +72,7 @@ struct SoftmaxLoss {
         return sum;
     }
 
-    /// value + conjugate - u z = sum_k p_k log(p_k / chance_k(z)), the divergence of the chances
+    /// value + conjugate - u z = sum_k p_k log(p_k / probability_k(z)), the divergence of the probabilities
     /// from p: >= 0, and 0 where u is the derivative at z. u in the conjugate's domain.
     [[nodiscard]] static double excess(index_t y, std::span<const double> u,
                                        std::span<const double> z) {

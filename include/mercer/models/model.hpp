@@ -24,13 +24,13 @@ inline constexpr const char* kOneClass = "one-class";  ///< f + intercept >= 0: 
 inline constexpr const char* kOrdinal = "ordinal";     ///< classes in order, by thresholds of f
 inline constexpr const char* kRank = "rank";           ///< f orders the rows of a query
 
-/// From values of f to chances.
+/// From values of f to probabilities.
 ///
-///   sigmoid   1 / (1 + exp(a f + b)) is the chance of the side where f > 0, for each output
-///   softmax   exp(f_c) / sum_k exp(f_k) is the chance of class c; it has no numbers of its own
+///   sigmoid   1 / (1 + exp(a f + b)) is the probability of the side where f > 0, for each output
+///   softmax   exp(f_c) / sum_k exp(f_k) is the probability of class c; it has no numbers of its own
 ///   laplace   y - f has the density exp(-|t| / a) / (2 a), for each output of a regression
 ///   density   of a one-class machine: a has kDensityMarks marks that do not descend, and the
-///   chance
+///   probability
 ///             to be inside is the share of them that f has reached, .001 for none, .999 for all
 struct Link {
     std::string kind;       ///< one of these; empty: none was learned

@@ -46,8 +46,8 @@ class Context;
 [[nodiscard]] std::vector<double> class_scores(const Model& model,
                                                const std::vector<double>& decisions);
 
-/// Chances of the classes, rows x labels; each row sums to 1. Throws InvalidArgument when the model
-/// has no link to chances. The most probable class may differ from predict_classes().
+/// Probabilities of the classes, rows x labels; each row sums to 1. Throws InvalidArgument when the model
+/// has no link to probabilities. The most probable class may differ from predict_classes().
 [[nodiscard]] std::vector<double> class_probabilities(const Model& model,
                                                       const std::vector<double>& decisions);
 

@@ -9,7 +9,7 @@
 //
 //     maximise   -1/2 sum_k beta_k' K beta_k - sum_i c_i sum_k p_ik log p_ik
 //
-// over chances p_i on the simplex, so that every row of beta sums to 0, and with intercepts every
+// over probabilities p_i on the simplex, so that every row of beta sums to 0, and with intercepts every
 // column does. Shifting all b_k alike changes nothing; the ones that sum to 0 are kept.
 #pragma once
 
@@ -42,7 +42,7 @@ struct SoftmaxProblem {
 /// its intercept would fall for ever.
 void require_well_formed(const SoftmaxProblem& problem);
 
-/// The dual set's point nearby: each row's chances onto the simplex, then, with intercepts, tilted
+/// The dual set's point nearby: each row's probabilities onto the simplex, then, with intercepts, tilted
 /// (p_ik times exp(t_k), made to sum to 1) so that every column of beta sums to 0. Returns how far
 /// the largest coefficient moved.
 double project_onto_dual(const SoftmaxProblem& problem, std::span<double> beta);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/models/decide_test.cpp - votes, scores and coupled chances, checked by hand.
+// tests/unit/models/decide_test.cpp - votes, scores and coupled probabilities, checked by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -66,7 +66,7 @@ TEST(decide, two_classes_have_the_sigmoid_itself) {
     EXPECT_NEAR(p[1], 1.0 / (1.0 + std::exp(-1.5)), 1e-15);
     EXPECT_NEAR(p[0] + p[1], 1.0, 1e-15);
     EXPECT_EQ(most_probable_classes(model, p), std::vector<index_t>{1});
-    // far out the chance is kept from 0 and 1
+    // far out the probability is kept from 0 and 1
     EXPECT_NEAR(class_probabilities(model, {1e300})[0], 1e-7, 1e-15);
 }
 

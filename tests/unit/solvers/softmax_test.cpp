@@ -275,7 +275,7 @@ SoftmaxProblem three_on_a_line() {
 }
 
 TEST(softmax, separated_classes_and_great_costs_still_converge) {
-    // Chances of the other classes fall to e^-20 and less: their digits must not be lost to 1 - p.
+    // Probabilities of the other classes fall to e^-20 and less: their digits must not be lost to 1 - p.
     SoftmaxProblem problem = three_on_a_line();
     Context context;
     for (const double cost : {1e-6, 1.0, 1e4, 1e6}) {
