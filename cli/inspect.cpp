@@ -43,6 +43,22 @@ std::optional<RiskClasses> problem_classes(const Model& model) {
                                  .hard = endless && kinked});
 }
 
+void add_problem(Json& json, const Model& model) {
+    json["loss"] = model.loss;
+    json["cost"] = model.cost;
+    if (const auto classes = problem_classes(model)) {
+        json["problem_class"] =
+            Json{{"primal", to_string(classes->primal)}, {"dual", to_string(classes->dual)}};
+    }
+    json["penalty"] = model.penalty;
+    if (model.is_sparse()) {
+        json["l1"] = model.l1;
+        json["nonzero_coefficients"] = nonzero_coefficients(model);
+    }
+    json["class_weights"] = model.class_weights;
+    json["row_weights"] = model.row_weights;
+}
+
 Json to_json(Json json, const Model& model) {
     json["model"] = model.machine;
     json["kernel"] = to_string(model.kernel);
@@ -69,19 +85,7 @@ Json to_json(Json json, const Model& model) {
     }
     json["intercept"] = model.intercepts;
     json["has_intercept"] = model.has_intercept;
-    json["loss"] = model.loss;
-    json["cost"] = model.cost;
-    if (const auto classes = problem_classes(model)) {
-        json["problem_class"] =
-            Json{{"primal", to_string(classes->primal)}, {"dual", to_string(classes->dual)}};
-    }
-    json["penalty"] = model.penalty;
-    if (model.is_sparse()) {
-        json["l1"] = model.l1;
-        json["nonzero_coefficients"] = nonzero_coefficients(model);
-    }
-    json["class_weights"] = model.class_weights;
-    json["row_weights"] = model.row_weights;
+    add_problem(json, model);
     json["scaling"] = model.scaling ? model.scaling->method : "none";
     json["solver"] = model.solver;
     json["status"] = model.status;
@@ -103,14 +107,8 @@ std::string weights_text(const Model& model) {
     return text + (model.row_weights ? ", row weights" : "");
 }
 
-std::string to_text(const Model& model) {
-    std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
-    text += fmt::format("trained on   {} rows, {} columns, fingerprint {:016x}\n",
-                        model.fingerprint.rows, model.fingerprint.columns, model.fingerprint.hash);
-    if (!model.labels.empty()) {
-        text += fmt::format("classes      {}\n", classes_text(model));
-    }
-    text +=
+std::string problem_text(const Model& model) {
+    std::string text =
         model.counts_mistakes()
             ? fmt::format("problem      rows on the wrong side, counted{}\n", weights_text(model))
             : fmt::format("problem      {} loss, C = {:.6g}{}\n", model.loss, model.cost,
@@ -122,6 +120,17 @@ std::string to_text(const Model& model) {
     if (model.is_sparse()) {
         text += penalty_text(model);
     }
+    return text;
+}
+
+std::string to_text(const Model& model) {
+    std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
+    text += fmt::format("trained on   {} rows, {} columns, fingerprint {:016x}\n",
+                        model.fingerprint.rows, model.fingerprint.columns, model.fingerprint.hash);
+    if (!model.labels.empty()) {
+        text += fmt::format("classes      {}\n", classes_text(model));
+    }
+    text += problem_text(model);
     if (model.scaling) {
         text += fmt::format("scaling      {}\n", model.scaling->method);
     }

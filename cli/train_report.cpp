@@ -180,8 +180,9 @@ std::string trace_table(const MistakeBound& run) {
     return text;
 }
 
-Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
-    const Model& model = result.model;
+namespace {
+
+void add_machine(Json& json, const Model& model, const TrainingSize& size) {
     json["model"] = model.machine;
     json["kernel"] = to_string(model.kernel);
     json["solver"] = model.solver;
@@ -196,6 +197,10 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["link"] = model.link.kind;
     }
     json["penalty"] = model.penalty;
+}
+
+void add_support(Json& json, const TrainResult& result) {
+    const Model& model = result.model;
     if (result.basis) {
         add_basis(json, *result.basis);
     } else if (model.is_sparse()) {
@@ -213,24 +218,10 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["active_comparisons"] = result.outputs.front().support;
         json["bounded_comparisons"] = result.outputs.front().bounded;
     }
-    json["iterations"] = model.iterations;
-    json["kernel_rows"] = result.work.kernel_rows;
-    json["products"] = result.work.products;
-    json["memory_bytes"] = result.work.memory_bytes;
-    json["intercept"] = model.intercepts;
-    if (model.certificates.size() == 1 && model.has_intercept && model.machine != kOneClass &&
-        !result.perceptron) {
-        const Interval& range = model.certificates.front().intercepts;  // all are optimal
-        json["intercept_range"] = {range.lower, range.upper};
-    }
-    add_certificates(json, model.certificates);
-    if (model.labels.empty() && result.rank > 0) {
-        json["rank"] = result.rank;
-    }
-    if (!model.labels.empty() && model.outputs() == 1 && model.machine != kOneClass &&
-        !result.perceptron) {
-        json["margin"] = margin_width(model);
-    }
+}
+
+void add_width(Json& json, const TrainResult& result) {
+    const Model& model = result.model;
     if (!std::isnan(model.nu)) {
         json["nu"] = model.nu;
         const char* width = model.loss == "hinge" ? "rho" : "epsilon";
@@ -245,6 +236,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
                                  {"above", rows.above},
                                  {"below", rows.below}};
     }
+}
+
+void add_leave_one_out(Json& json, const TrainResult& result) {
     if (!result.leave_one_out.empty()) {
         json["loo_rmse"] = root_mean_square(result.leave_one_out);
     }
@@ -252,6 +246,99 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         json["loo_loss"] = mean(result.leave_one_out_loss);
         json["loo_error"] = loo_error(result);
     }
+}
+
+void add_mistakes(Json& json, const TrainResult& result) {
+    const MistakeBound& run = *result.perceptron;
+    json["mistakes"] = run.mistakes;
+    json["radius"] = run.radius;
+    json["margin_norm"] = run.margin_norm;
+    json["bound"] = run.bound;
+    if (!run.reason.empty()) {
+        json["bound_reason"] = run.reason;
+    }
+    if (result.separability) {
+        json["separability"] = separability_json(*result.separability);
+    }
+}
+
+std::string support_text(const TrainResult& result) {
+    const Model& model = result.model;
+    if (result.basis) {
+        return basis_text(result);
+    }
+    if (model.is_sparse()) {
+        return penalty_text(model);
+    }
+    if (model.is_comparison()) {
+        const OutputSummary& active = result.outputs.front();
+        return fmt::format("support      {} rows; {} of {} comparisons active, {} at their bound\n",
+                           model.support.rows(), active.support, result.comparisons,
+                           active.bounded);
+    }
+    if (model.labels.empty() && result.rank > 0) {
+        return fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
+    }
+    if (result.perceptron) {
+        return fmt::format("support      {} rows that were corrected\n", model.support.rows());
+    }
+    return fmt::format("support      {} rows, {} of them at their bound\n", model.support.rows(),
+                       result.bounded_support);
+}
+
+std::string width_text(const TrainResult& result) {
+    const Model& model = result.model;
+    std::string text;
+    if (!std::isnan(model.nu) && model.outputs() == 1) {
+        text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
+                            model.loss == "hinge" ? "rho " : "tube",
+                            model.certificates.front().width, model.nu);
+    }
+    if (!std::isnan(result.tube) && result.tube_rows.all() > 0) {
+        const TubeCounts& rows = result.tube_rows;
+        text += fmt::format("rows         {} inside the tube, {} on its edge, {} above, {} below\n",
+                            rows.inside, rows.edge, rows.above, rows.below);
+    }
+    return text;
+}
+
+std::string leave_one_out_text(const TrainResult& result) {
+    std::string text;
+    if (!result.leave_one_out.empty()) {
+        text += fmt::format("loo          rmse {:.10g}\n", root_mean_square(result.leave_one_out));
+    }
+    if (!result.leave_one_out_loss.empty()) {
+        text += fmt::format("loo          loss {:.10g}, error {:.6g}\n",
+                            mean(result.leave_one_out_loss), loo_error(result));
+    }
+    return text;
+}
+
+}  // namespace
+
+Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
+    const Model& model = result.model;
+    add_machine(json, model, size);
+    add_support(json, result);
+    json["iterations"] = model.iterations;
+    json["kernel_rows"] = result.work.kernel_rows;
+    json["products"] = result.work.products;
+    json["memory_bytes"] = result.work.memory_bytes;
+    json["intercept"] = model.intercepts;
+    const bool measured = model.machine != kOneClass && !result.perceptron;
+    if (model.certificates.size() == 1 && model.has_intercept && measured) {
+        const Interval& range = model.certificates.front().intercepts;  // all are optimal
+        json["intercept_range"] = {range.lower, range.upper};
+    }
+    add_certificates(json, model.certificates);
+    if (model.labels.empty() && result.rank > 0) {
+        json["rank"] = result.rank;
+    }
+    if (!model.labels.empty() && model.outputs() == 1 && measured) {
+        json["margin"] = margin_width(model);
+    }
+    add_width(json, result);
+    add_leave_one_out(json, result);
     if (!result.weights.empty() && result.weights.size() <= kMostWeightsShown) {
         json["weights"] = result.weights;
         if (!result.weight_names.empty()) {
@@ -259,17 +346,7 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
         }
     }
     if (result.perceptron) {
-        const MistakeBound& run = *result.perceptron;
-        json["mistakes"] = run.mistakes;
-        json["radius"] = run.radius;
-        json["margin_norm"] = run.margin_norm;
-        json["bound"] = run.bound;
-        if (!run.reason.empty()) {
-            json["bound_reason"] = run.reason;
-        }
-        if (result.separability) {
-            json["separability"] = separability_json(*result.separability);
-        }
+        add_mistakes(json, result);
     }
     if (!std::isnan(result.iteration_bound)) {
         json["iteration_bound"] = result.iteration_bound;
@@ -288,50 +365,19 @@ std::string train_text(const TrainResult& result, const TrainingSize& size) {
     text += fmt::format("solver       {}, {} iteration{}, {:.3g} s: {}\n", model.solver,
                         model.iterations, model.iterations == 1 ? "" : "s", result.fit_seconds,
                         model.status);
-    if (result.basis) {
-        text += basis_text(result);
-    } else if (model.is_sparse()) {
-        text += penalty_text(model);
-    } else if (model.is_comparison()) {
-        const OutputSummary& active = result.outputs.front();
-        text +=
-            fmt::format("support      {} rows; {} of {} comparisons active, {} at their bound\n",
-                        model.support.rows(), active.support, result.comparisons, active.bounded);
-    } else if (model.labels.empty() && result.rank > 0) {
-        text += fmt::format("support      {} rows, rank {}\n", model.support.rows(), result.rank);
-    } else if (result.perceptron) {
-        text += fmt::format("support      {} rows that were corrected\n", model.support.rows());
-    } else {
-        text += fmt::format("support      {} rows, {} of them at their bound\n",
-                            model.support.rows(), result.bounded_support);
-    }
+    text += support_text(result);
     text += margin_text(model);
     text += intercepts_text(model);
     if (result.perceptron) {
         text += mistakes_text(*result.perceptron);
         text += result.separability ? separability_text(*result.separability) : "";
     }
-    if (!std::isnan(model.nu) && model.outputs() == 1) {
-        text += fmt::format("{}         {:.10g}, found for nu = {:.6g}\n",
-                            model.loss == "hinge" ? "rho " : "tube",
-                            model.certificates.front().width, model.nu);
-    }
-    if (!std::isnan(result.tube) && result.tube_rows.all() > 0) {
-        const TubeCounts& rows = result.tube_rows;
-        text += fmt::format("rows         {} inside the tube, {} on its edge, {} above, {} below\n",
-                            rows.inside, rows.edge, rows.above, rows.below);
-    }
+    text += width_text(result);
     text += certificates_text(model.certificates, "certificate  ");
     if (!model.link.empty()) {
         text += fmt::format("link         {}\n", model.link.kind);
     }
-    if (!result.leave_one_out.empty()) {
-        text += fmt::format("loo          rmse {:.10g}\n", root_mean_square(result.leave_one_out));
-    }
-    if (!result.leave_one_out_loss.empty()) {
-        text += fmt::format("loo          loss {:.10g}, error {:.6g}\n",
-                            mean(result.leave_one_out_loss), loo_error(result));
-    }
+    text += leave_one_out_text(result);
     if (!std::isnan(result.iteration_bound)) {
         text += fmt::format("bound        {:.0f} iterations by the condition of K + alpha\n",
                             result.iteration_bound);

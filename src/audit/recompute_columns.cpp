@@ -7,8 +7,10 @@
 //            penalty of a weight  l1 |w| + rho/2 w^2; of a basis: those without a weight have none
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <variant>
 
+#include "audit/loss_term.hpp"
 #include "audit/recompute.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/runtime/context.hpp"
@@ -81,6 +83,96 @@ TrainingValues column_values(const Model& model, const TrainingRows& training, C
     return out;
 }
 
+namespace {
+
+/// The rows of the problem that have a cost; their coefficients are those of the columns.
+ProblemRows costly_rows(const Model& model, const TrainingRows& training,
+                        const TrainingValues& values) {
+    const OutputRows machine(model, 0);
+    ProblemRows out;
+    for (std::size_t i = 0; i < values.f.size(); ++i) {
+        if (training.costs[i] > 0.0) {
+            out.numbers.push_back(static_cast<index_t>(i));
+            out.y.push_back(machine.row(training, i).target);
+            out.c.push_back(training.costs[i]);
+            out.f.push_back(values.f[i]);
+            out.magnitude.push_back(values.magnitudes[i]);
+        }
+    }
+    return out;
+}
+
+std::vector<double> multipliers(const Model& model, const Loss& kind, const ProblemRows& rows) {
+    const double b = model.intercepts.front();
+    std::vector<double> a(rows.y.size());
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t k = 0; k < a.size(); ++k) {
+                a[k] = -rows.c[k] * loss.derivative(rows.y[k], rows.f[k] + b);
+            }
+        },
+        kind);
+    if (model.has_intercept) {
+        balance_multipliers(kind, rows.y, rows.c, a);
+    }
+    return a;
+}
+
+struct ProofSums {
+    double t = 1.0;  ///< share of the multipliers that is in the dual set
+    TwoDoubleSum primal, dual, gap, norm;
+    double sizes = 0.0;  ///< sum |w|
+};
+
+void add_columns(const Model& model, const ColumnSums& sums, ProofSums& proof,
+                 Certificate& certificate) {
+    std::vector<double> w(sums.r.size(), 0.0);
+    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
+        w[static_cast<std::size_t>(model.support_rows[j])] = model.coefficients[j];
+    }
+    certificate.kkt_violation = 0.0;
+    for (std::size_t j = 0; j < w.size(); ++j) {
+        if (model.penalty == kBasis && w[j] == 0.0) {
+            continue;
+        }
+        const ColumnTerm term = column_term(model, w[j], sums.r[j].value(), proof.t);
+        proof.primal.add(term.primal);
+        proof.dual.add(term.dual);
+        proof.gap.add(term.gap);
+        proof.norm.add_product(w[j], w[j]);
+        proof.sizes += std::abs(w[j]);
+        certificate.kkt_violation = std::max(certificate.kkt_violation, term.violation);
+    }
+}
+
+/// The losses at b beside their conjugates at proof.t a.
+void add_losses(const Loss& kind, const ProblemRows& rows, double b, std::span<const double> a,
+                ProofSums& proof, Recomputed& out) {
+    const double t = proof.t;
+    TwoDoubleSum sum;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t k = 0; k < a.size(); ++k) {
+                const auto [z, value, conjugate, slope, error] =
+                    loss_term(loss, rows, k, b, t * a[k]);
+                proof.primal.add(value);
+                proof.dual.add(-conjugate);
+                proof.gap.add(value);
+                proof.gap.add(conjugate);
+                proof.gap.add_product(t * a[k], z);
+                out.contributors.offer(rows.numbers[k], value + conjugate + t * a[k] * z);
+                out.rounding += error * rows.c[k] * slope + 2.0 * rows.c[k] * error * std::abs(z) +
+                                error * std::abs(a[k]);
+                sum.add(a[k]);
+                out.absolute_sum += std::abs(a[k]);
+            }
+        },
+        kind);
+    out.sum = sum.value();
+}
+
+}  // namespace
+
 Recomputed recompute_columns(const Model& model, const TrainingRows& training,
                              const TrainingValues& values) {
     const bool ridge = model.penalty != kL1;
@@ -88,88 +180,28 @@ Recomputed recompute_columns(const Model& model, const TrainingRows& training,
     const Loss kind = loss_by_name(model.loss, model.epsilon).value();
     Recomputed out;
     out.bounds_values = ridge;
-    const OutputRows machine(model, 0);
-    std::vector<index_t> numbers;
-    std::vector<double> y;
-    std::vector<double> c;
-    std::vector<double> a;
-    for (std::size_t i = 0; i < values.f.size(); ++i) {
-        if (training.costs[i] > 0.0) {
-            numbers.push_back(static_cast<index_t>(i));
-            y.push_back(machine.row(training, i).target);
-            c.push_back(training.costs[i]);
-            a.push_back(-c.back() * std::visit(
-                                        [&](const auto& loss) {
-                                            return loss.derivative(y.back(), values.f[i] + b);
-                                        },
-                                        kind));
-        }
-    }
-    if (model.has_intercept) {
-        balance_multipliers(kind, y, c, a);
-    }
-    const ColumnSums sums = column_sums(training.rows, numbers, a);
+    const ProblemRows rows = costly_rows(model, training, values);
+    const std::vector<double> a = multipliers(model, kind, rows);
+    const ColumnSums sums = column_sums(training.rows, rows.numbers, a);
     double greatest = 0.0;
     double blur = 0.0;  // of the entries of r
     for (std::size_t j = 0; j < sums.r.size(); ++j) {
         greatest = std::max(greatest, std::abs(sums.r[j].value()));
         blur = std::max(blur, kValueRounding * sums.magnitudes[j]);
     }
-    const double t = ridge || greatest <= model.l1 ? 1.0 : model.l1 / greatest;
-    std::vector<double> w(sums.r.size(), 0.0);
-    for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
-        w[static_cast<std::size_t>(model.support_rows[j])] = model.coefficients[j];
-    }
     Certificate& certificate = out.certificate;
-    certificate.kkt_violation = 0.0;
-    TwoDoubleSum primal, dual, gap, norm, sum;
-    double sizes = 0.0;
-    for (std::size_t j = 0; j < w.size(); ++j) {
-        if (model.penalty == kBasis && w[j] == 0.0) {
-            continue;
-        }
-        const ColumnTerm term = column_term(model, w[j], sums.r[j].value(), t);
-        primal.add(term.primal);
-        dual.add(term.dual);
-        gap.add(term.gap);
-        norm.add_product(w[j], w[j]);
-        sizes += std::abs(w[j]);
-        certificate.kkt_violation = std::max(certificate.kkt_violation, term.violation);
-    }
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        const auto i = static_cast<std::size_t>(numbers[k]);
-        const double z = values.f[i] + b;
-        const double error = kValueRounding * values.magnitudes[i];
-        std::visit(
-            [&](const auto& loss) {
-                const Interval domain = loss.conjugate_domain(y[k]);
-                const double u = std::min(std::max(-t * a[k] / c[k], domain.lower), domain.upper);
-                const double value = c[k] * loss.value(y[k], z);
-                const double conjugate = c[k] * loss.conjugate(y[k], u);
-                primal.add(value);
-                dual.add(-conjugate);
-                gap.add(value);
-                gap.add(conjugate);
-                gap.add_product(t * a[k], z);
-                out.contributors.offer(numbers[k], value + conjugate + t * a[k] * z);
-                const double slope = std::max(std::abs(loss.derivative(y[k], z - error)),
-                                              std::abs(loss.derivative(y[k], z + error)));
-                out.rounding += error * c[k] * slope + 2.0 * c[k] * error * std::abs(z) +
-                                error * std::abs(a[k]);
-            },
-            kind);
-        sum.add(a[k]);
-        out.absolute_sum += std::abs(a[k]);
-    }
-    out.sum = sum.value();
-    out.rounding += blur * sizes;
+    ProofSums proof;
+    proof.t = ridge || greatest <= model.l1 ? 1.0 : model.l1 / greatest;
+    add_columns(model, sums, proof, certificate);
+    add_losses(kind, rows, b, a, proof, out);
+    out.rounding += blur * proof.sizes;
     if (!ridge && greatest > 0.0) {  // a blurred r is another share of it
-        out.rounding += blur / greatest * (std::abs(dual.value()) + model.l1 * sizes);
+        out.rounding += blur / greatest * (std::abs(proof.dual.value()) + model.l1 * proof.sizes);
     }
-    certificate.primal = primal.value();
-    certificate.dual = dual.value();
-    certificate.gap = gap.value();
-    certificate.squared_norm = norm.value();
+    certificate.primal = proof.primal.value();
+    certificate.dual = proof.dual.value();
+    certificate.gap = proof.gap.value();
+    certificate.squared_norm = proof.norm.value();
     certificate.intercept = b;
     certificate.intercepts = {b, b};
     certificate.dual_infeasibility = ridge ? 0.0 : std::max(0.0, greatest - model.l1);

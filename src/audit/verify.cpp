@@ -207,62 +207,75 @@ bool check_kernel(const Model& model, Conditions& conditions) {
                                to_string(model.kernel), to_string(definiteness)));
 }
 
-void check_feasibility(const Model& model, const Recomputed& again, index_t output,
+bool is_inside(const Recomputed& again) { return again.outside.largest() <= kFeasibilityTolerance; }
+
+/// What a sum that has to be zero may be off by.
+double allowed_sum(const Recomputed& again) { return kFeasibilityTolerance * again.absolute_sum; }
+
+void check_mistakes(const Model& model, const Recomputed& again, index_t output,
+                    Conditions& conditions) {
+    const double allowed = allowed_sum(again);
+    const double b = model.intercepts[static_cast<std::size_t>(output)];
+    const bool embedded = !model.has_intercept || std::abs(again.sum - b) <= allowed;
+    conditions.add(
+        "dual feasibility", output, again.outside.empty() && embedded,
+        fmt::format(
+            "no count is below the dual value 0; the coefficients sum to "
+            "{:.10g}{}{}",
+            again.sum,
+            model.has_intercept ? fmt::format(", must be b = {:.10g} to {:.3g}", b, allowed) : "",
+            again.outside.empty() ? ""
+                                  : "; the sign of the other class is on " + again.outside.text()));
+}
+
+void check_scores(const Model& model, const Recomputed& again, index_t output,
+                  Conditions& conditions) {
+    const bool inside = is_inside(again);
+    const double allowed = allowed_sum(again);
+    conditions.add("dual feasibility", output, inside && std::abs(again.sum) <= allowed,
+                   fmt::format("the multipliers of the rows make a score of {:.3g}, must be 0 "
+                               "to {:.3g}{}",
+                               again.sum, allowed,
+                               inside ? "" : "; they leave their box in " + again.outside.text()));
+}
+
+void check_comparisons(const Model& model, const Recomputed& again, index_t output,
                        Conditions& conditions) {
-    const bool inside = again.outside.largest() <= kFeasibilityTolerance;
-    const double allowed = kFeasibilityTolerance * again.absolute_sum;
-    if (model.counts_mistakes()) {
-        const double b = model.intercepts[static_cast<std::size_t>(output)];
-        const bool embedded = !model.has_intercept || std::abs(again.sum - b) <= allowed;
-        conditions.add("dual feasibility", output, again.outside.empty() && embedded,
-                       fmt::format("no count is below the dual value 0; the coefficients sum to "
-                                   "{:.10g}{}{}",
-                                   again.sum,
-                                   model.has_intercept
-                                       ? fmt::format(", must be b = {:.10g} to {:.3g}", b, allowed)
-                                       : "",
-                                   again.outside.empty() ? ""
-                                                         : "; the sign of the other class is on " +
-                                                               again.outside.text()));
-        return;
-    }
-    if (model.is_likelihood()) {
-        conditions.add(
-            "dual feasibility", output, inside && std::abs(again.sum) <= allowed,
-            fmt::format("the multipliers of the rows make a score of {:.3g}, must be 0 "
-                        "to {:.3g}{}",
-                        again.sum, allowed,
-                        inside ? "" : "; they leave their box in " + again.outside.text()));
-        return;
-    }
-    if (model.is_comparison()) {
-        const std::string box = inside ? "every multiplier lies in its box"
-                                       : "multipliers leave their box (in units of the cost) in " +
-                                             again.outside.text();
-        conditions.add(
-            "dual feasibility", output, inside && again.strangers == 0 && again.sum <= allowed,
-            fmt::format("{}; {} of {} belong to no comparison of the data; the coefficients follow "
-                        "from them to {:.3g}, must do to {:.3g}",
-                        box, again.strangers, model.compared.size(), again.sum, allowed));
-        return;
-    }
-    if (model.is_sparse()) {
-        conditions.add(
-            "dual feasibility", output,
-            again.outside.empty() && (!model.has_intercept || std::abs(again.sum) <= allowed),
-            fmt::format("the multipliers of the rows sum to {:.3g}{}{}{}", again.sum,
-                        model.has_intercept ? fmt::format(", must be 0 to {:.3g}", allowed) : "",
-                        model.penalty == kBasis
-                            ? ""
-                            : fmt::format("; those of the coefficients are scaled to be at most "
-                                          "{:.6g}",
-                                          model.l1),
-                        again.outside.empty() ? ""
-                                              : "; rows that cost nothing have "
-                                                "coefficients: " +
-                                                    again.outside.text()));
-        return;
-    }
+    const bool inside = is_inside(again);
+    const double allowed = allowed_sum(again);
+    const std::string box =
+        inside ? "every multiplier lies in its box"
+               : "multipliers leave their box (in units of the cost) in " + again.outside.text();
+    conditions.add(
+        "dual feasibility", output, inside && again.strangers == 0 && again.sum <= allowed,
+        fmt::format("{}; {} of {} belong to no comparison of the data; the coefficients follow "
+                    "from them to {:.3g}, must do to {:.3g}",
+                    box, again.strangers, model.compared.size(), again.sum, allowed));
+}
+
+void check_row_multipliers(const Model& model, const Recomputed& again, index_t output,
+                           Conditions& conditions) {
+    const double allowed = allowed_sum(again);
+    conditions.add(
+        "dual feasibility", output,
+        again.outside.empty() && (!model.has_intercept || std::abs(again.sum) <= allowed),
+        fmt::format("the multipliers of the rows sum to {:.3g}{}{}{}", again.sum,
+                    model.has_intercept ? fmt::format(", must be 0 to {:.3g}", allowed) : "",
+                    model.penalty == kBasis
+                        ? ""
+                        : fmt::format("; those of the coefficients are scaled to be at most "
+                                      "{:.6g}",
+                                      model.l1),
+                    again.outside.empty() ? ""
+                                          : "; rows that cost nothing have "
+                                            "coefficients: " +
+                                                again.outside.text()));
+}
+
+void check_coefficients(const Model& model, const Recomputed& again, index_t output,
+                        Conditions& conditions) {
+    const bool inside = is_inside(again);
+    const double allowed = allowed_sum(again);
     const double wanted = model.machine == kOneClass ? again.mass : 0.0;
     bool balanced = !model.has_intercept || std::abs(again.sum - wanted) <= allowed;
     std::string words =
@@ -285,6 +298,21 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
                              again.absolute_sum, again.mass);
     }
     conditions.add("dual feasibility", output, inside && balanced, std::move(words));
+}
+
+void check_feasibility(const Model& model, const Recomputed& again, index_t output,
+                       Conditions& conditions) {
+    if (model.counts_mistakes()) {
+        check_mistakes(model, again, output, conditions);
+    } else if (model.is_likelihood()) {
+        check_scores(model, again, output, conditions);
+    } else if (model.is_comparison()) {
+        check_comparisons(model, again, output, conditions);
+    } else if (model.is_sparse()) {
+        check_row_multipliers(model, again, output, conditions);
+    } else {
+        check_coefficients(model, again, output, conditions);
+    }
 }
 
 /// `solvable`: what is claimed has a dual. Equations without a solution have none: the difference

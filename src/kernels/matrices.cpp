@@ -81,62 +81,91 @@ std::string read_distribution(const nlohmann::json& json, const std::string& wha
     return {};
 }
 
-}  // namespace
-
-std::optional<CholeskyRoot> cholesky_root(const KernelMatrix& matrix) {
-    const index_t n = matrix.rows;
-    std::vector<double> schur = matrix.values;
-    std::vector<bool> done(static_cast<std::size_t>(n), false);
-    std::vector<std::vector<double>> factors;
-    const auto at = [&](index_t i, index_t j) -> double& {
-        return schur[static_cast<std::size_t>(i * n + j)];
-    };
-    double trace = 0.0;
-    for (index_t i = 0; i < n; ++i) {
-        trace += std::fabs(at(i, i));
+/// A symmetric matrix from which one row after the other is eliminated, the largest pivot first.
+class Elimination {
+public:
+    explicit Elimination(const KernelMatrix& matrix)
+        : n_(matrix.rows), schur_(matrix.values), done_(static_cast<std::size_t>(n_), false) {
+        double trace = 0.0;
+        for (index_t i = 0; i < n_; ++i) {
+            trace += std::fabs(at(i, i));
+        }
+        tolerance_ = kPivotTolerance * trace;
     }
-    const double tolerance = kPivotTolerance * trace;
-    for (index_t step = 0; step < n; ++step) {
+
+    /// The row of the largest pivot, -1 when what is left is zero; nothing when a pivot is negative.
+    [[nodiscard]] std::optional<index_t> next_pivot() const {
         index_t pivot = -1;
-        for (index_t i = 0; i < n; ++i) {
-            if (done[static_cast<std::size_t>(i)]) {
+        for (index_t i = 0; i < n_; ++i) {
+            if (is_done(i)) {
                 continue;
             }
-            if (at(i, i) < -tolerance) {
+            if (at(i, i) < -tolerance_) {
                 return std::nullopt;
             }
             if (pivot < 0 || at(i, i) > at(pivot, pivot)) {
                 pivot = i;
             }
         }
-        if (at(pivot, pivot) <= tolerance) {
-            break;
-        }
+        return pivot < 0 || at(pivot, pivot) <= tolerance_ ? -1 : pivot;
+    }
+
+    /// Takes the row out of the others; returns its column of the factor.
+    [[nodiscard]] std::vector<double> eliminate(index_t pivot) {
         const double root = std::sqrt(at(pivot, pivot));
-        std::vector<double> factor(static_cast<std::size_t>(n), 0.0);
-        for (index_t i = 0; i < n; ++i) {
-            if (!done[static_cast<std::size_t>(i)]) {
+        std::vector<double> factor(static_cast<std::size_t>(n_), 0.0);
+        for (index_t i = 0; i < n_; ++i) {
+            if (!is_done(i)) {
                 factor[static_cast<std::size_t>(i)] = i == pivot ? root : at(i, pivot) / root;
             }
         }
-        done[static_cast<std::size_t>(pivot)] = true;
-        for (index_t i = 0; i < n; ++i) {
-            if (done[static_cast<std::size_t>(i)]) {
-                continue;
-            }
-            for (index_t j = 0; j < n; ++j) {
-                at(i, j) -=
+        done_[static_cast<std::size_t>(pivot)] = true;
+        for (index_t i = 0; i < n_; ++i) {
+            for (index_t j = 0; j < n_ && !is_done(i); ++j) {
+                schur_[static_cast<std::size_t>(i * n_ + j)] -=
                     factor[static_cast<std::size_t>(i)] * factor[static_cast<std::size_t>(j)];
             }
         }
-        factors.push_back(std::move(factor));
+        return factor;
     }
-    if (!remainder_is_zero(schur, done, n, 2.0 * tolerance)) {
+
+    [[nodiscard]] bool leaves_nothing() const {
+        return remainder_is_zero(schur_, done_, n_, 2.0 * tolerance_);
+    }
+
+private:
+    [[nodiscard]] double at(index_t i, index_t j) const {
+        return schur_[static_cast<std::size_t>(i * n_ + j)];
+    }
+    [[nodiscard]] bool is_done(index_t i) const { return done_[static_cast<std::size_t>(i)]; }
+
+    index_t n_;
+    std::vector<double> schur_;
+    std::vector<bool> done_;
+    double tolerance_ = 0.0;
+};
+
+}  // namespace
+
+std::optional<CholeskyRoot> cholesky_root(const KernelMatrix& matrix) {
+    Elimination elimination(matrix);
+    std::vector<std::vector<double>> factors;
+    for (index_t step = 0; step < matrix.rows; ++step) {
+        const std::optional<index_t> pivot = elimination.next_pivot();
+        if (!pivot) {
+            return std::nullopt;
+        }
+        if (*pivot < 0) {
+            break;
+        }
+        factors.push_back(elimination.eliminate(*pivot));
+    }
+    if (!elimination.leaves_nothing()) {
         return std::nullopt;
     }
     CholeskyRoot root;
     root.rank = static_cast<index_t>(factors.size());
-    for (index_t i = 0; i < n; ++i) {
+    for (index_t i = 0; i < matrix.rows; ++i) {
         for (const std::vector<double>& factor : factors) {
             root.values.push_back(factor[static_cast<std::size_t>(i)]);
         }

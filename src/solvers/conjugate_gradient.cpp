@@ -29,6 +29,169 @@ constexpr double kLeastDescent = 1e-10;  // a direction this close to level is n
 
 }  // namespace
 
+namespace {
+
+/// One run of the linear method.
+class LinearRun {
+public:
+    LinearRun(const LinearOperator& a, std::span<const double> b, std::span<const double> x,
+              const LinearSystemOptions& options)
+        : a_(a),
+          options_(options),
+          n_(b.size()),
+          limit_(options.max_iterations > 0 ? options.max_iterations
+                                            : 10 * static_cast<index_t>(n_) + 10),
+          size_(std::max(norm(b), 1e-300)),
+          product_(n_),
+          r_(b.begin(), b.end()) {
+        out_.x.assign(x.begin(), x.end());
+        if (std::any_of(x.begin(), x.end(), [](double value) { return value != 0.0; })) {
+            multiply(x);
+            for (std::size_t i = 0; i < n_; ++i) {
+                r_[i] -= product_[i];
+            }
+        }
+        z_ = r_;
+        precondition();
+        d_ = z_;
+        rz_ = dot(r_, z_);
+    }
+
+    [[nodiscard]] LinearSystemResult run(std::span<const double> b, Context& context) && {
+        for (;; ++out_.iterations) {
+            const double residual = norm(r_) / size_;
+            out_.residuals.push_back(residual);
+            if (is_ended(residual, context) || foresees_end(residual) || !step()) {
+                break;
+            }
+            context.report({.stage = "conjugate-gradient",
+                            .done = out_.iterations + 1,
+                            .total = 0,
+                            .gap = residual});
+        }
+        if (options_.recompute) {
+            multiply(out_.x);
+            for (std::size_t i = 0; i < n_; ++i) {
+                r_[i] = b[i] - product_[i];
+            }
+        }
+        out_.residual = norm(r_) / size_;
+        return std::move(out_);
+    }
+
+private:
+    void multiply(std::span<const double> v) {
+        a_(v, product_);
+        ++out_.products;
+    }
+
+    void precondition() {
+        if (options_.precondition) {
+            options_.precondition(r_, z_);
+        } else {
+            z_ = r_;
+        }
+    }
+
+    bool is_ended(double residual, const Context& context) {
+        const bool go_on = !options_.watch || options_.watch(out_.x, out_.iterations, residual);
+        if (residual <= options_.tolerance || !go_on) {
+            out_.status = SolveStatus::converged;
+            return true;
+        }
+        if (context.should_stop()) {
+            out_.status = SolveStatus::interrupted;
+            return true;
+        }
+        out_.status = SolveStatus::iteration_limit;
+        return out_.iterations == limit_;
+    }
+
+    /// Takes the last step without a product when the pace so far says that it is enough.
+    bool foresees_end(double residual) {
+        if (!options_.foresee || out_.iterations == 0) {
+            return false;
+        }
+        const double pace = residual / out_.residuals[out_.residuals.size() - 2];
+        if (!(kCaution * pace * residual <= options_.tolerance)) {
+            return false;
+        }
+        for (std::size_t i = 0; i < n_; ++i) {
+            out_.x[i] += z_[i];  // z is the precondition's answer to r
+        }
+        ++out_.iterations;
+        out_.residuals.push_back(pace * residual);
+        out_.status = SolveStatus::converged;
+        return true;
+    }
+
+    /// False when A is not positive definite, or nothing is left in double precision.
+    bool step() {
+        multiply(d_);
+        const double curvature = dot(d_, product_);
+        if (!(curvature > 0.0)) {
+            out_.status = SolveStatus::reduced;
+            return false;
+        }
+        const double length = rz_ / curvature;
+        for (std::size_t i = 0; i < n_; ++i) {
+            out_.x[i] += length * d_[i];
+            r_[i] -= length * product_[i];
+        }
+        precondition();
+        const double next = dot(r_, z_);
+        const double turn = next / rz_;
+        rz_ = next;
+        for (std::size_t i = 0; i < n_; ++i) {
+            d_[i] = z_[i] + turn * d_[i];
+        }
+        return true;
+    }
+
+    const LinearOperator& a_;
+    const LinearSystemOptions& options_;
+    std::size_t n_;
+    index_t limit_;
+    double size_;  ///< of the right side
+    std::vector<double> product_;
+    std::vector<double> r_;
+    std::vector<double> z_;
+    std::vector<double> d_;
+    double rz_ = 0.0;
+    LinearSystemResult out_;
+};
+
+std::vector<double> multiply(MatrixView<const double> p, std::span<const double> d) {
+    std::vector<double> product(d.size(), 0.0);
+    for (index_t i = 0; i < p.rows; ++i) {
+        for (index_t j = 0; j < p.columns; ++j) {
+            product[static_cast<std::size_t>(i)] += p(i, j) * d[static_cast<std::size_t>(j)];
+        }
+    }
+    return product;
+}
+
+/// How much of the last direction is in the next one; before any restart.
+double turn_of(const std::string& rule, const Descent& descent, std::span<const double> before,
+               std::span<const double> direction, double before_square) {
+    const std::span<const double> g = descent.gradient();
+    std::vector<double> change(g.begin(), g.end());
+    for (std::size_t i = 0; i < change.size(); ++i) {
+        change[i] -= before[i];
+    }
+    double turn = 0.0;
+    if (rule == "fletcher-reeves") {
+        turn = descent.inner(g, g) / before_square;
+    } else if (rule == "polak-ribiere") {
+        turn = std::max(0.0, descent.inner(g, change) / before_square);
+    } else {
+        turn = std::max(0.0, descent.inner(g, change) / descent.inner(direction, change));
+    }
+    return std::isfinite(turn) ? turn : 0.0;
+}
+
+}  // namespace
+
 LinearSystemResult conjugate_gradient(const LinearOperator& a, std::span<const double> b,
                                       std::span<const double> x, const LinearSystemOptions& options,
                                       Context& context) {
@@ -36,94 +199,7 @@ LinearSystemResult conjugate_gradient(const LinearOperator& a, std::span<const d
         throw InvalidArgument(fmt::format("start: got {} numbers, must be {}", x.size(), b.size()));
     }
     require_in_range("tolerance", options.tolerance, Range::positive());
-    const std::size_t n = b.size();
-    const index_t limit =
-        options.max_iterations > 0 ? options.max_iterations : 10 * static_cast<index_t>(n) + 10;
-    LinearSystemResult out;
-    out.x.assign(x.begin(), x.end());
-    std::vector<double> product(n);
-    const auto multiply = [&](std::span<const double> v) {
-        a(v, product);
-        ++out.products;
-    };
-    std::vector<double> r(b.begin(), b.end());
-    if (std::any_of(x.begin(), x.end(), [](double value) { return value != 0.0; })) {
-        multiply(x);
-        for (std::size_t i = 0; i < n; ++i) {
-            r[i] -= product[i];
-        }
-    }
-    const double size = std::max(norm(b), 1e-300);
-    std::vector<double> z(r);
-    const auto precondition = [&] {
-        if (options.precondition) {
-            options.precondition(r, z);
-        } else {
-            z = r;
-        }
-    };
-    precondition();
-    std::vector<double> d = z;
-    double rz = dot(r, z);
-    out.status = SolveStatus::iteration_limit;
-    for (;; ++out.iterations) {
-        const double residual = norm(r) / size;
-        out.residuals.push_back(residual);
-        const bool go_on = !options.watch || options.watch(out.x, out.iterations, residual);
-        if (residual <= options.tolerance || !go_on) {
-            out.status = SolveStatus::converged;
-            break;
-        }
-        if (context.should_stop()) {
-            out.status = SolveStatus::interrupted;
-            break;
-        }
-        if (out.iterations == limit) {
-            break;
-        }
-        if (options.foresee && out.iterations > 0) {
-            const double pace = residual / out.residuals[out.residuals.size() - 2];
-            if (kCaution * pace * residual <= options.tolerance) {
-                for (std::size_t i = 0; i < n; ++i) {
-                    out.x[i] += z[i];  // z is the precondition's answer to r
-                }
-                ++out.iterations;
-                out.residuals.push_back(pace * residual);
-                out.status = SolveStatus::converged;
-                break;
-            }
-        }
-        multiply(d);
-        const double curvature = dot(d, product);
-        if (!(curvature > 0.0)) {  // not positive definite, or nothing left in double precision
-            out.status = SolveStatus::reduced;
-            break;
-        }
-        const double step = rz / curvature;
-        for (std::size_t i = 0; i < n; ++i) {
-            out.x[i] += step * d[i];
-            r[i] -= step * product[i];
-        }
-        precondition();
-        const double next = dot(r, z);
-        const double turn = next / rz;
-        rz = next;
-        for (std::size_t i = 0; i < n; ++i) {
-            d[i] = z[i] + turn * d[i];
-        }
-        context.report({.stage = "conjugate-gradient",
-                        .done = out.iterations + 1,
-                        .total = 0,
-                        .gap = residual});
-    }
-    if (options.recompute) {
-        multiply(out.x);
-        for (std::size_t i = 0; i < n; ++i) {
-            r[i] = b[i] - product[i];
-        }
-    }
-    out.residual = norm(r) / size;
-    return out;
+    return LinearRun(a, b, x, options).run(b, context);
 }
 
 double conjugate_gradient_bound(double condition, double tolerance) {
@@ -160,12 +236,7 @@ std::vector<double> conjugate_directions(MatrixView<const double> p, std::span<c
                 d[static_cast<std::size_t>(i)] -= share * directions(e, i);
             }
         }
-        std::vector<double> product(static_cast<std::size_t>(n), 0.0);
-        for (index_t i = 0; i < n; ++i) {
-            for (index_t j = 0; j < n; ++j) {
-                product[static_cast<std::size_t>(i)] += p(i, j) * directions(k, j);
-            }
-        }
+        std::vector<double> product = multiply(p, d);
         const double curvature = dot(d, product);
         if (!(curvature > 0.0)) {
             throw InvalidArgument(fmt::format(
@@ -195,21 +266,9 @@ OptimiserResult nonlinear_conjugate_gradient(Objective& objective, std::span<con
     while (!descent.ended()) {
         const std::span<const double> g = descent.gradient();
         const double square = descent.inner(g, g);
-        double turn = 0.0;
-        if (!before.empty() && since_restart < objective.size()) {
-            std::vector<double> change(g.begin(), g.end());
-            for (std::size_t i = 0; i < change.size(); ++i) {
-                change[i] -= before[i];
-            }
-            if (options.rule == "fletcher-reeves") {
-                turn = square / before_square;
-            } else if (options.rule == "polak-ribiere") {
-                turn = std::max(0.0, descent.inner(g, change) / before_square);
-            } else {
-                turn = std::max(0.0, descent.inner(g, change) / descent.inner(direction, change));
-            }
-        }
-        turn = std::isfinite(turn) ? turn : 0.0;
+        const bool turns = !before.empty() && since_restart < objective.size();
+        const double turn =
+            turns ? turn_of(options.rule, descent, before, direction, before_square) : 0.0;
         for (std::size_t i = 0; i < direction.size(); ++i) {
             direction[i] = turn * direction[i] - g[i];
         }
