@@ -211,7 +211,7 @@ TEST(Multiclass, ThreadsDoNotChangeABit) {
     }
 }
 
-TEST(Multiclass, LongRowsAndManyWorkingSetsDoNotChangeABitEither) {
+TEST(SlowMulticlass, LongRowsAndManyWorkingSetsDoNotChangeABitEither) {
     // 450 columns: kernel rows within a class are kept for all pairs. 240 rows in a pair: more than
     // one working set, and rows that are asked for by several pairs.
     constexpr index_t kColumns = 450;

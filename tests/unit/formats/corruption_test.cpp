@@ -64,7 +64,7 @@ void expect_refused(const std::string& bytes, const std::string& message) {
         << result.diagnostic().text();
 }
 
-TEST(model_corruption, every_flipped_bit_is_refused) {
+TEST(Slow_model_corruption, every_flipped_bit_is_refused) {
     Context context;
     for (const std::string& bytes : small_files()) {
         for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {

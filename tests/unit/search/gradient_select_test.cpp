@@ -129,7 +129,7 @@ TEST(gradient_select, is_no_worse_than_a_fine_grid) {
                 -found("likelihood") - measure_of(table, "log_likelihood", true));
 }
 
-TEST(gradient_select, more_starts_are_never_worse) {
+TEST(Slow_gradient_select, more_starts_are_never_worse) {
     const Dataset data = waves(25);
     Context context;
     GradientOptions options = options_for("loo", "2 * rbf(gamma=30)", 3.0);
