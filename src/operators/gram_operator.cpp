@@ -154,7 +154,7 @@ std::vector<double> GramOperator::multiply(std::span<const double> beta, Context
         return multiply_by_halves(*this, support, context);
     }
     const std::vector<index_t> all = all_rows(n);
-    if (n <= kBatchBytes / cost().row_bytes(Precision::float64)) {  // one piece
+    if (!is_part() && n <= kBatchBytes / cost().row_bytes(Precision::float64)) {  // one piece
         std::vector<double> f(beta.size());
         block(all, support.rows, Precision::float64, context)
             ->multiply(column_of(support.weights), {f.data(), n, 1}, context);

@@ -104,6 +104,7 @@ public:
     [[nodiscard]] bool is_definite() const override { return gram_->is_definite(); }
     [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
     [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }
+    [[nodiscard]] bool is_part() const noexcept override { return true; }
     [[nodiscard]] const LinearFactor* linear() const noexcept override { return linear_.get(); }
     [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
                                                          std::span<const index_t> right,
@@ -139,6 +140,7 @@ public:
     [[nodiscard]] bool is_definite() const override { return gram_->is_definite(); }
     [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
     [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }
+    [[nodiscard]] bool is_part() const noexcept override { return gram_->is_part(); }
     [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
                                                          std::span<const index_t> right,
                                                          Precision precision,

@@ -125,6 +125,10 @@ public:
     /// False when K stands for another matrix, and a proof for it is none for that one.
     [[nodiscard]] virtual bool is_exact() const noexcept { return true; }
 
+    /// True when the rows are some of another operator's: several such problems may be solved at
+    /// once, so each lays out little at a time.
+    [[nodiscard]] virtual bool is_part() const noexcept { return false; }
+
     /// X where K = factor X X'; otherwise null.
     [[nodiscard]] virtual const LinearFactor* linear() const noexcept { return nullptr; }
 

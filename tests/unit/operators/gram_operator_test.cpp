@@ -295,6 +295,8 @@ TEST(gram_operators, the_kernel_chooses_the_kind) {
     ASSERT_NE(subset(linear, {1, 4})->linear(), nullptr);
     EXPECT_EQ(subset(linear, {1, 4})->linear()->rows.rows(), 2);
     EXPECT_TRUE(linear->is_symmetric());
+    EXPECT_FALSE(linear->is_part());
+    EXPECT_TRUE(subset(linear, {1, 4})->is_part());
     EXPECT_FALSE(make_gram(precomputed_kernel(), set.dense())->is_symmetric());
 }
 
