@@ -15,6 +15,7 @@
 #include "mercer/fit/prepared.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
+#include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "mercer/solvers/solve.hpp"
@@ -253,8 +254,7 @@ std::optional<double> only_class(std::span<const double> targets, std::span<cons
 }
 
 TrainOptions FoldRun::within_limit(TrainOptions options, const Dataset& seen) const {
-    const GramCost cost{seen.rows(), seen.columns(), seen.stored(), seen.is_sparse()};
-    options.cache_bytes = cache_bytes(options.cache_bytes, cost);
+    options.cache_bytes = cache_bytes(options.cache_bytes, cost_of(seen));
     return options;
 }
 

@@ -14,6 +14,7 @@
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_kinds.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/basis.hpp"
@@ -129,10 +130,9 @@ template <typename Row>
 void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
              const TrainOptions& options, Context& context) {
     MeasuredSpeed speed(plan, prepared, context);
-    const auto rows = static_cast<double>(std::max<index_t>(1, plan.rows));
     const ProblemSize size{
         .rows = plan.rows,
-        .entries_per_row = static_cast<double>(prepared.rows.stored()) / rows,
+        .entries_per_row = cost_of(prepared.rows).entries_per_row(),
         .outputs = std::max<index_t>(1, static_cast<index_t>(prepared.rows.label_names.size())),
         .memory_bytes = plan.available_bytes,
         .leave_one_out = options.leave_one_out};
@@ -248,8 +248,7 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes =
-        std::min({whole, largest_cache(make_gram(prepared.kernel, prepared.rows)->cost()),
-                  plan.available_bytes / 4});
+        std::min({whole, largest_cache(cost_of(prepared.rows)), plan.available_bytes / 4});
     plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
     if (parse_solver(plan.solver) ==
         SolverId::linear_program) {  // the whole matrix, in the programme and in its solver

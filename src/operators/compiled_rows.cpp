@@ -4,10 +4,17 @@
 #include "operators/compiled_rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
+
+std::vector<index_t> all_rows(index_t count) {
+    std::vector<index_t> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), index_t{0});
+    return all;
+}
 
 bool is_everything(std::span<const index_t> list, index_t count) {
     if (static_cast<index_t>(list.size()) != count) {

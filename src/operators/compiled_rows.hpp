@@ -23,6 +23,9 @@ namespace mercer {
 
 class Context;
 
+/// 0, 1, ..., count - 1.
+[[nodiscard]] std::vector<index_t> all_rows(index_t count);
+
 /// True when the list is 0, 1, ..., count - 1.
 [[nodiscard]] bool is_everything(std::span<const index_t> list, index_t count);
 

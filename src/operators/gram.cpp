@@ -469,6 +469,10 @@ void GramMatrix::multiply_normal(MatrixView<const double> v, std::span<const dou
     }
 }
 
+std::unique_ptr<const GramBlock> GramMatrix::beside(std::span<const index_t>, Context&) const {
+    throw InvalidArgument("beside: this block is not of rows of one operator");
+}
+
 index_t GramMatrix::scratch_bytes(Precision precision, index_t columns) {
     const index_t entry = precision == Precision::float32 ? 4 : 8;
     // Tiles and stack of a few pair quantities, and the packed left rows of dense panels.

@@ -4,10 +4,10 @@
 #include "mercer/operators/gram_operator.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
+#include "operators/compiled_rows.hpp"
 
 namespace mercer {
 
@@ -30,12 +30,6 @@ constexpr index_t kShortestBatch = 64;
 constexpr index_t kBytesPerEntry = 48;
 // One side's rows get this part of the free memory: they are copied, laid out and listed.
 constexpr index_t kShareOfMemory = 6;
-
-std::vector<index_t> all_rows(index_t count) {
-    std::vector<index_t> all(static_cast<std::size_t>(count));
-    std::iota(all.begin(), all.end(), index_t{0});
-    return all;
-}
 
 /// The list in pieces.
 template <typename Use>
@@ -131,6 +125,8 @@ index_t GramCost::row_bytes(Precision precision) const noexcept {
     const index_t few = kBytesPerEntry * (stored / std::max<index_t>(1, rows) + 1);
     return sparse ? std::min(dense, few) : dense;
 }
+
+std::vector<double> GramOperator::diagonal() const { return diagonal(all_rows(size())); }
 
 std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& context) const {
     return rows(all_rows(size()), precision, context);

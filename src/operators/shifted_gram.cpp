@@ -10,6 +10,8 @@
 #include "mercer/base/error.hpp"
 #include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
+#include "operators/block_around.hpp"
+#include "operators/compiled_rows.hpp"
 
 namespace mercer {
 
@@ -42,43 +44,39 @@ std::vector<Meeting> meetings_of(std::span<const index_t> left, std::span<const 
     return out;
 }
 
-class ShiftedBlock final : public GramBlock {
+class ShiftedBlock final : public BlockAround {
 public:
     ShiftedBlock(std::unique_ptr<const GramBlock> block, std::span<const index_t> left,
                  std::vector<index_t> right, Shifts shift)
-        : block_(std::move(block)),
+        : BlockAround(std::move(block)),
           right_(std::move(right)),
           shift_(std::move(shift)),
           meetings_(meetings_of(left, right_, *shift_)) {}
 
-    [[nodiscard]] index_t rows() const noexcept override { return block_->rows(); }
-    [[nodiscard]] index_t columns() const noexcept override { return block_->columns(); }
-    [[nodiscard]] Precision precision() const noexcept override { return block_->precision(); }
-
     void copy_rows(index_t begin, MatrixView<float> values, Context& context) const override {
-        block_->copy_rows(begin, values, context);
+        block().copy_rows(begin, values, context);
         add_to_rows(begin, values);
     }
     void copy_rows(index_t begin, MatrixView<double> values, Context& context) const override {
-        block_->copy_rows(begin, values, context);
+        block().copy_rows(begin, values, context);
         add_to_rows(begin, values);
     }
     void copy_lower(MatrixView<float> values, Context& context) const override {
-        block_->copy_lower(values, context);
+        block().copy_lower(values, context);
         add_to_rows(0, values);
     }
     void copy_lower(MatrixView<double> values, Context& context) const override {
-        block_->copy_lower(values, context);
+        block().copy_lower(values, context);
         add_to_rows(0, values);
     }
     void multiply(MatrixView<const double> v, MatrixView<double> out,
                   Context& context) const override {
-        block_->multiply(v, out, context);
+        block().multiply(v, out, context);
         add_product(v, out);
     }
     void multiply_both(std::span<const double> v, std::span<const double> u, std::span<double> out,
                        std::span<double> transposed, Context& context) const override {
-        block_->multiply_both(v, u, out, transposed, context);
+        block().multiply_both(v, u, out, transposed, context);
         for (const Meeting& each : meetings_) {
             const auto row = static_cast<std::size_t>(each.row);
             const auto column = static_cast<std::size_t>(each.column);
@@ -91,7 +89,7 @@ public:
                          Context& context) const override;
     [[nodiscard]] std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
                                                           Context& context) const override {
-        return std::make_unique<ShiftedBlock>(block_->beside(left, context), left, right_, shift_);
+        return std::make_unique<ShiftedBlock>(block().beside(left, context), left, right_, shift_);
     }
 
 private:
@@ -111,7 +109,6 @@ private:
         }
     }
 
-    std::unique_ptr<const GramBlock> block_;
     std::vector<index_t> right_;
     Shifts shift_;
     std::vector<Meeting> meetings_;
@@ -133,7 +130,7 @@ void ShiftedBlock::multiply_normal(MatrixView<const double> v, std::span<const d
     }
     Buffer<double> zero = context.allocate<double>(columns() * t, "zeros");
     std::fill(zero.span().begin(), zero.span().end(), 0.0);
-    block_->multiply_normal({zero.data(), columns(), t}, {}, r, out, context);
+    block().multiply_normal({zero.data(), columns(), t}, {}, r, out, context);
     for (const Meeting& each : meetings_) {
         for (index_t c = 0; c < t; ++c) {
             out(each.column, c) -= each.shift * r(each.row, c);
@@ -217,10 +214,10 @@ ShiftedGram::ShiftedGram(std::shared_ptr<const GramOperator> gram, std::span<con
     }
 }
 
-std::vector<double> ShiftedGram::diagonal() const {
-    std::vector<double> out = gram_->diagonal();
+std::vector<double> ShiftedGram::diagonal(std::span<const index_t> places) const {
+    std::vector<double> out = gram_->diagonal(places);
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] += (*shift_)[i];
+        out[i] += (*shift_)[static_cast<std::size_t>(places[i])];
     }
     return out;
 }
@@ -233,10 +230,7 @@ std::unique_ptr<const GramBlock> ShiftedGram::block(std::span<const index_t> lef
 }
 
 std::unique_ptr<const GramBlock> ShiftedGram::whole(Precision precision, Context& context) const {
-    std::vector<index_t> all(shift_->size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i] = static_cast<index_t>(i);
-    }
+    const std::vector<index_t> all = all_rows(size());
     return std::make_unique<ShiftedBlock>(gram_->whole(precision, context), all, all, shift_);
 }
 

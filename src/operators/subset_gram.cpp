@@ -8,6 +8,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
+#include "operators/block_around.hpp"
 
 namespace mercer {
 
@@ -23,57 +24,30 @@ std::vector<index_t> at_places(std::span<const index_t> places, std::span<const 
 }
 
 /// A block of the other operator, whose rows are asked for by their numbers here.
-class SubsetBlock final : public GramBlock {
+class SubsetBlock final : public BlockAround {
 public:
-    SubsetBlock(std::unique_ptr<const GramBlock> block, std::span<const index_t> places)
-        : block_(std::move(block)), places_(places.begin(), places.end()) {}
+    using Places = std::shared_ptr<const std::vector<index_t>>;
 
-    [[nodiscard]] index_t rows() const noexcept override { return block_->rows(); }
-    [[nodiscard]] index_t columns() const noexcept override { return block_->columns(); }
-    [[nodiscard]] Precision precision() const noexcept override { return block_->precision(); }
+    SubsetBlock(std::unique_ptr<const GramBlock> block, Places places)
+        : BlockAround(std::move(block)), places_(std::move(places)) {}
 
-    void copy_rows(index_t begin, MatrixView<float> values, Context& context) const override {
-        block_->copy_rows(begin, values, context);
-    }
-    void copy_rows(index_t begin, MatrixView<double> values, Context& context) const override {
-        block_->copy_rows(begin, values, context);
-    }
-    void copy_lower(MatrixView<float> values, Context& context) const override {
-        block_->copy_lower(values, context);
-    }
-    void copy_lower(MatrixView<double> values, Context& context) const override {
-        block_->copy_lower(values, context);
-    }
-    void multiply(MatrixView<const double> v, MatrixView<double> out,
-                  Context& context) const override {
-        block_->multiply(v, out, context);
-    }
-    void multiply_both(std::span<const double> v, std::span<const double> u, std::span<double> out,
-                       std::span<double> transposed, Context& context) const override {
-        block_->multiply_both(v, u, out, transposed, context);
-    }
-    void multiply_normal(MatrixView<const double> v, std::span<const double> weights,
-                         MatrixView<const double> z, MatrixView<double> out,
-                         Context& context) const override {
-        block_->multiply_normal(v, weights, z, out, context);
-    }
     [[nodiscard]] std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
                                                           Context& context) const override {
-        return std::make_unique<SubsetBlock>(block_->beside(at_places(places_, left), context),
+        return std::make_unique<SubsetBlock>(block().beside(at_places(*places_, left), context),
                                              places_);
     }
 
 private:
-    std::unique_ptr<const GramBlock> block_;
-    std::vector<index_t> places_;
+    Places places_;
 };
 
 }  // namespace
 
 SubsetGram::SubsetGram(std::shared_ptr<const GramOperator> gram, std::vector<index_t> places)
-    : gram_(std::move(gram)), places_(std::move(places)) {
+    : gram_(std::move(gram)),
+      places_(std::make_shared<const std::vector<index_t>>(std::move(places))) {
     std::vector<bool> seen(static_cast<std::size_t>(gram_->size()), false);
-    for (const index_t place : places_) {
+    for (const index_t place : *places_) {
         if (place < 0 || place >= gram_->size() || seen[static_cast<std::size_t>(place)]) {
             throw InvalidArgument(fmt::format("places: got {}, must be 0 .. {} and no place twice",
                                               place, gram_->size() - 1));
@@ -81,7 +55,7 @@ SubsetGram::SubsetGram(std::shared_ptr<const GramOperator> gram, std::vector<ind
         seen[static_cast<std::size_t>(place)] = true;
     }
     if (const LinearFactor* x = gram_->linear()) {
-        x_ = std::make_unique<const LinearRows>(x->rows.view(places_));
+        x_ = std::make_unique<const LinearRows>(x->rows.view(*places_));
         linear_.reset(new LinearFactor{*x_, x->factor});
     }
 }
@@ -93,37 +67,31 @@ GramCost SubsetGram::cost() const {
     return cost;
 }
 
-std::vector<double> SubsetGram::diagonal() const {
-    const std::vector<double> all = gram_->diagonal();
-    std::vector<double> out;
-    out.reserve(places_.size());
-    for (const index_t place : places_) {
-        out.push_back(all[static_cast<std::size_t>(place)]);
-    }
-    return out;
+std::vector<double> SubsetGram::diagonal(std::span<const index_t> places) const {
+    return gram_->diagonal(at_places(*places_, places));
 }
 
 std::unique_ptr<const GramBlock> SubsetGram::block(std::span<const index_t> left,
                                                    std::span<const index_t> right,
                                                    Precision precision, Context& context) const {
     return std::make_unique<SubsetBlock>(
-        gram_->block(at_places(places_, left), at_places(places_, right), precision, context),
+        gram_->block(at_places(*places_, left), at_places(*places_, right), precision, context),
         places_);
 }
 
 std::unique_ptr<const GramBlock> SubsetGram::whole(Precision precision, Context& context) const {
-    return std::make_unique<SubsetBlock>(gram_->block(places_, places_, precision, context),
+    return std::make_unique<SubsetBlock>(gram_->block(*places_, *places_, precision, context),
                                          places_);
 }
 
 std::unique_ptr<GramRows> SubsetGram::rows(std::span<const index_t> places, Precision precision,
                                            Context& context) const {
-    return gram_->rows(at_places(places_, places), precision, context);
+    return gram_->rows(at_places(*places_, places), precision, context);
 }
 
 std::shared_ptr<const GramOperator> SubsetGram::scaled(double factor) const {
     std::shared_ptr<const GramOperator> scaled = gram_->scaled(factor);
-    return scaled == nullptr ? nullptr : subset(std::move(scaled), places_);
+    return scaled == nullptr ? nullptr : subset(std::move(scaled), *places_);
 }
 
 NewRows SubsetGram::beside(const Dataset& rows, Context& context) const {
@@ -133,7 +101,7 @@ NewRows SubsetGram::beside(const Dataset& rows, Context& context) const {
 
 GramOrigin SubsetGram::origin() const {
     GramOrigin all = gram_->origin();
-    return {std::move(all.kernel), all.rows.view(places_)};
+    return {std::move(all.kernel), all.rows.view(*places_)};
 }
 
 std::shared_ptr<const GramOperator> subset(std::shared_ptr<const GramOperator> gram,

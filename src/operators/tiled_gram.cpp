@@ -48,26 +48,20 @@ GramMatrix matrix_of_all(const CompiledRows& compiled, Precision precision, Cont
 
 }  // namespace
 
-std::unique_ptr<const GramBlock> TiledBlock::beside(std::span<const index_t> left,
-                                                    Context& context) const {
-    if (compiled_ == nullptr) {
-        throw InvalidArgument("beside: this block is not of rows of one operator");
-    }
-    return std::make_unique<TiledBlock>(
-        GramMatrix(matrix_, compiled_->prepare(left, precision(), context)), compiled_);
-}
-
 TiledGram::TiledGram(const Kernel& kernel, const Dataset& rows)
     : compiled_(std::make_shared<CompiledRows>(kernel, rows)) {}
 
 index_t TiledGram::size() const noexcept { return compiled_->rows().rows(); }
 
-GramCost TiledGram::cost() const {
-    const Dataset& rows = compiled_->rows();
+GramCost cost_of(const Dataset& rows) {
     return {rows.rows(), rows.columns(), rows.stored(), rows.is_sparse()};
 }
 
-std::vector<double> TiledGram::diagonal() const { return compiled_->diagonal(); }
+GramCost TiledGram::cost() const { return cost_of(compiled_->rows()); }
+
+std::vector<double> TiledGram::diagonal(std::span<const index_t> places) const {
+    return compiled_->diagonal(places);
+}
 
 bool TiledGram::is_definite() const {
     const Definiteness definiteness = compiled_->kernel().definiteness();
@@ -103,9 +97,8 @@ NewRows TiledGram::beside(const Dataset& rows, Context& context) const {
     NewRows out;
     out.diagonal.resize(static_cast<std::size_t>(rows.rows()));
     kernel_diagonal(compiled_->kernel(), rows, out.diagonal);
-    out.cross = std::make_unique<TiledBlock>(
-        GramMatrix(compiled_->kernel(), compiled_->rows(), rows, Precision::float64, context),
-        nullptr);
+    out.cross = std::make_unique<GramMatrix>(compiled_->kernel(), compiled_->rows(), rows,
+                                             Precision::float64, context);
     return out;
 }
 

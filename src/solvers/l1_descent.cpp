@@ -37,6 +37,7 @@
 #include "solvers/l1_newton.hpp"
 #include "solvers/l1_state.hpp"
 #include "solvers/prover.hpp"
+#include "solvers/rescue.hpp"
 
 namespace mercer {
 
@@ -172,11 +173,6 @@ index_t cache_bytes(const SolveOptions& options, index_t largest, const Context&
                : std::clamp<index_t>(context.memory()->left() / 4, 0, largest);
 }
 
-double largest_value(const Problem& problem) {
-    const std::vector<double> diagonal = problem.gram->diagonal();
-    return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
-}
-
 template <typename Proof>
 SolveStatus descend(L1Descent& descent, Proof& proof, const SolveOptions& options,
                     index_t& iterations, Context& context) {
@@ -248,10 +244,10 @@ void require_solver(const SolveOptions& options, std::string_view known) {
 }
 
 /// Values beyond float32: the same problem with K / s, costs s c and coefficients s beta.
-Solution solve_divided(const SparseProblem& problem, Problem risk, const SolveOptions& options,
-                       double s, Context& context) {
+Solution solve_divided(const SparseProblem& problem, const SolveOptions& options, double s,
+                       Context& context) {
     SparseProblem divided = problem;
-    divided.risk = std::move(risk);
+    divided.risk = divided_by(problem.risk, s);
     const std::vector<double> start = times(options.start, s);
     SolveOptions wanted = options;
     wanted.start = start;
@@ -272,13 +268,8 @@ bool has_slopes(const SparseProblem& problem) { return !has_hinge(problem); }
 
 Solution solve_by_descent(const SparseProblem& problem, const SolveOptions& options,
                           Context& context) {
-    if (const double largest = largest_value(problem.risk); largest > kLargestValue) {
-        const double most = *std::max_element(problem.risk.costs.begin(), problem.risk.costs.end());
-        Problem divided = divided_by(problem.risk, largest);
-        if (divided.gram != nullptr &&
-            std::isfinite(largest * most * static_cast<double>(problem.size()))) {
-            return solve_divided(problem, std::move(divided), options, largest, context);
-        }
+    if (const std::optional<double> s = divisor_for(problem.risk, kLargestValue)) {
+        return solve_divided(problem, options, *s, context);
     }
     return solve_on(problem, KernelBasis(problem), options,
                     cache_bytes(options, largest_cache(problem.risk.gram->cost()), context),

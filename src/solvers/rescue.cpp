@@ -22,10 +22,6 @@ namespace mercer {
 
 namespace {
 
-// Kernel values beyond this are divided by the largest before they are rounded to float32, whose
-// largest number is 3e38: sums and steps need room, too.
-constexpr double kLargestValue = 1e30;
-
 // Pairs of a small problem that is not solved by then crawl: 200 rows of a noisy wave take some
 // thousand, of a kernel matrix that is singular to rounding 1e6 and more.
 constexpr index_t kPatientSteps = 20000;
@@ -67,14 +63,14 @@ std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& pr
 
 }  // namespace
 
-std::optional<double> divisor_for(const Problem& problem) {
+std::optional<double> divisor_for(const Problem& problem, double limit) {
     const double largest = largest_value(problem);
-    if (!(largest > kLargestValue)) {
+    if (!(largest > limit)) {
         return std::nullopt;
     }
     const double most = *std::max_element(problem.costs.begin(), problem.costs.end());
     if (!std::isfinite(largest * most * static_cast<double>(problem.size())) ||
-        divided_by(problem, largest).gram == nullptr) {
+        problem.gram->scaled(1.0 / largest) == nullptr) {
         return std::nullopt;
     }
     return largest;

@@ -13,9 +13,14 @@
 
 namespace mercer {
 
-/// The number to divide the kernel by so that its values, sums and steps of them fit float32; none
-/// when they do as they are, or when K cannot be scaled.
-[[nodiscard]] std::optional<double> divisor_for(const Problem& problem);
+/// Kernel values beyond this are divided by the largest before they are rounded to float32, whose
+/// largest number is 3e38: sums and steps need room, too.
+inline constexpr double kLargestFloatValue = 1e30;
+
+/// The number to divide the kernel by when its largest value is beyond `limit`; none when it is
+/// not, when costs would leave double precision, or when K cannot be scaled.
+[[nodiscard]] std::optional<double> divisor_for(const Problem& problem,
+                                                double limit = kLargestFloatValue);
 
 /// Solves the problem of K / s, and certifies the answer for the problem as it stands.
 [[nodiscard]] Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,

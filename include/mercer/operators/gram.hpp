@@ -13,6 +13,7 @@
 #include "mercer/compute/engine.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
 
 namespace mercer {
 
@@ -20,7 +21,7 @@ class Context;
 
 /// K between two sets of rows (or one and itself). Immutable; safe to share between threads, though
 /// each call uses the threads of the context it is given.
-class GramMatrix {
+class GramMatrix : public GramBlock {
 public:
     /// K of `rows` with itself. Rows that are only borrowed must outlive it.
     GramMatrix(const Kernel& kernel, const Dataset& rows, Precision precision, Context& context);
@@ -37,39 +38,30 @@ public:
     GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context);
     GramMatrix(const GramMatrix& gram, std::shared_ptr<const PreparedRows> left);
 
-    [[nodiscard]] index_t rows() const noexcept { return left_->rows(); }
-    [[nodiscard]] index_t columns() const noexcept { return right_->rows(); }
-    [[nodiscard]] Precision precision() const noexcept { return engine_->precision(); }
+    [[nodiscard]] index_t rows() const noexcept override { return left_->rows(); }
+    [[nodiscard]] index_t columns() const noexcept override { return right_->rows(); }
+    [[nodiscard]] Precision precision() const noexcept override { return engine_->precision(); }
     [[nodiscard]] const KernelEngine& engine() const noexcept { return *engine_; }
     [[nodiscard]] const PreparedRows& left() const noexcept { return *left_; }
     [[nodiscard]] const PreparedRows& right() const noexcept { return *right_; }
 
-    /// Rows begin .. begin + values.rows - 1 of K into `values` (columns() wide). The overload must
-    /// match precision().
-    void copy_rows(index_t begin, MatrixView<float> values, Context& context) const;
-    void copy_rows(index_t begin, MatrixView<double> values, Context& context) const;
+    void copy_rows(index_t begin, MatrixView<float> values, Context& context) const override;
+    void copy_rows(index_t begin, MatrixView<double> values, Context& context) const override;
+    /// A K that is not symmetric by construction is copied whole.
+    void copy_lower(MatrixView<float> values, Context& context) const override;
+    void copy_lower(MatrixView<double> values, Context& context) const override;
 
-    /// The lower triangle of a K that is symmetric by construction, diagonal included; what lies
-    /// above it is not defined afterwards. For factorisations, which read no more than that. A K
-    /// that is not symmetric by construction is copied whole. The overload must match precision().
-    void copy_lower(MatrixView<float> values, Context& context) const;
-    void copy_lower(MatrixView<double> values, Context& context) const;
-
-    /// out = K v without storing K;   v columns() x t, out rows() x t. Sums in double.
-    void multiply(MatrixView<const double> v, MatrixView<double> out, Context& context) const;
-
-    /// out = K v and transposed = K'u from one pass over the tiles: two pieces of a symmetric
-    /// matrix that is too large to be laid out at once.   v columns(), u rows(), out rows(),
-    /// transposed columns() long.
+    void multiply(MatrixView<const double> v, MatrixView<double> out,
+                  Context& context) const override;
     void multiply_both(std::span<const double> v, std::span<const double> u, std::span<double> out,
-                       std::span<double> transposed, Context& context) const;
-
-    /// out = K'(W (K v) - Z) without storing K: one pass over the tiles, the step of large-scale
-    /// kernel methods.   v columns() x t, weights rows() (empty: all 1), z rows() x t (data null:
-    /// zero), out columns() x t.
+                       std::span<double> transposed, Context& context) const override;
     void multiply_normal(MatrixView<const double> v, std::span<const double> weights,
                          MatrixView<const double> z, MatrixView<double> out,
-                         Context& context) const;
+                         Context& context) const override;
+
+    /// Throws InvalidArgument: these rows are of no operator.
+    [[nodiscard]] std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
+                                                          Context& context) const override;
 
     /// Bytes one thread needs beside the prepared rows, for memory plans.
     [[nodiscard]] static index_t scratch_bytes(Precision precision, index_t columns);

@@ -23,6 +23,9 @@ struct GramOrigin {
     Dataset rows;
 };
 
+/// What kernel values of these rows cost.
+[[nodiscard]] GramCost cost_of(const Dataset& rows);
+
 /// Tiles of a kernel on a backend. The kernel is compiled when values are first asked for, once for
 /// all blocks and for all operators on some of the rows; the rows stay where they are, and a block
 /// lays out those it is of.
@@ -32,7 +35,8 @@ public:
 
     [[nodiscard]] index_t size() const noexcept override;
     [[nodiscard]] GramCost cost() const override;
-    [[nodiscard]] std::vector<double> diagonal() const override;
+    using GramOperator::diagonal;
+    [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const override;
     [[nodiscard]] bool is_definite() const override;
     [[nodiscard]] bool is_symmetric() const noexcept override { return true; }
     [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
@@ -97,10 +101,11 @@ public:
     SubsetGram(std::shared_ptr<const GramOperator> gram, std::vector<index_t> places);
 
     [[nodiscard]] index_t size() const noexcept override {
-        return static_cast<index_t>(places_.size());
+        return static_cast<index_t>(places_->size());
     }
     [[nodiscard]] GramCost cost() const override;
-    [[nodiscard]] std::vector<double> diagonal() const override;
+    using GramOperator::diagonal;
+    [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const override;
     [[nodiscard]] bool is_definite() const override { return gram_->is_definite(); }
     [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
     [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }
@@ -122,7 +127,7 @@ public:
 
 private:
     std::shared_ptr<const GramOperator> gram_;
-    std::vector<index_t> places_;
+    std::shared_ptr<const std::vector<index_t>> places_;
     std::unique_ptr<const LinearRows> x_;
     std::unique_ptr<const LinearFactor> linear_;
 };
@@ -136,7 +141,8 @@ public:
 
     [[nodiscard]] index_t size() const noexcept override { return gram_->size(); }
     [[nodiscard]] GramCost cost() const override { return gram_->cost(); }
-    [[nodiscard]] std::vector<double> diagonal() const override;
+    using GramOperator::diagonal;
+    [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const override;
     [[nodiscard]] bool is_definite() const override { return gram_->is_definite(); }
     [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
     [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }

@@ -115,8 +115,9 @@ public:
     [[nodiscard]] virtual index_t size() const noexcept = 0;
     [[nodiscard]] virtual GramCost cost() const = 0;
 
-    /// K(i, i), float64 by the scalar formulas.
-    [[nodiscard]] virtual std::vector<double> diagonal() const = 0;
+    /// K(i, i) of the given rows, or of all, float64 by the scalar formulas.
+    [[nodiscard]] virtual std::vector<double> diagonal(std::span<const index_t> places) const = 0;
+    [[nodiscard]] std::vector<double> diagonal() const;
 
     /// True when K is positive semi-definite for any rows: without it a dual value bounds nothing.
     [[nodiscard]] virtual bool is_definite() const = 0;

@@ -16,6 +16,7 @@ namespace mercer {
 namespace {
 
 using testing::HasSubstr;
+using toys::clouds;
 using toys::svc_options;
 
 constexpr double kExact = 1e-8;
@@ -24,22 +25,6 @@ constexpr double kExact = 1e-8;
 Dataset three() {
     Dataset data = toys::make_rows({{0.0}, {2.0}, {6.0}}, {0, 1, 2});
     data.label_names = {"a", "b", "c"};
-    return data;
-}
-
-/// Three clouds that overlap, `rows` of each.
-Dataset clouds(index_t rows, std::uint64_t seed = 5) {
-    Random random(seed);
-    std::vector<std::vector<double>> x;
-    std::vector<double> y;
-    const double centre[3][2] = {{0, 0}, {2, 0}, {1, 2}};
-    for (index_t i = 0; i < 3 * rows; ++i) {
-        const auto c = static_cast<std::size_t>(i % 3);
-        x.push_back({centre[c][0] + random.normal(), centre[c][1] + random.normal()});
-        y.push_back(static_cast<double>(c));
-    }
-    Dataset data = toys::make_rows(x, y);
-    data.label_names = {"0", "1", "2"};
     return data;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mercer/audit/verify.hpp"
+#include "mercer/base/random.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/fit/train.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -112,5 +113,21 @@ inline const auto kSuiteName = [](const auto& one) {
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 };
+
+/// Three clouds that overlap, `rows` of each.
+inline Dataset clouds(index_t rows, std::uint64_t seed = 5) {
+    Random random(seed);
+    std::vector<std::vector<double>> x;
+    std::vector<double> y;
+    const double centre[3][2] = {{0, 0}, {2, 0}, {1, 2}};
+    for (index_t i = 0; i < 3 * rows; ++i) {
+        const auto c = static_cast<std::size_t>(i % 3);
+        x.push_back({centre[c][0] + random.normal(), centre[c][1] + random.normal()});
+        y.push_back(static_cast<double>(c));
+    }
+    Dataset data = make_rows(x, y);
+    data.label_names = {"0", "1", "2"};
+    return data;
+}
 
 }  // namespace mercer::toys
