@@ -147,10 +147,10 @@ int kernel_type_of(const std::string& name) noexcept {
 LibsvmParameters parameters_of(const svm_parameter& in) {
     LibsvmParameters out;
     out.svm_type = in.svm_type;
-    out.kernel_type = in.kernel_type;
-    out.degree = in.degree;
-    out.gamma = in.gamma;
-    out.coef0 = in.coef0;
+    out.kernel.type = in.kernel_type;
+    out.kernel.degree = in.degree;
+    out.kernel.gamma = in.gamma;
+    out.kernel.coef0 = in.coef0;
     out.cost = in.C;
     out.nu = in.nu;
     out.tube = in.p;

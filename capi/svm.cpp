@@ -60,7 +60,7 @@ bool is_regression(const svm_model& model) {
 
 /// Targets and rows as training wants them.
 Dataset training_data(const svm_problem& problem, const LibsvmParameters& parameters) {
-    const bool serials = parameters.kernel_type == PRECOMPUTED;
+    const bool serials = parameters.kernel.type == PRECOMPUTED;
     Dataset data = dataset_of(problem, serials ? 0 : 1);
     if (serials) {
         require_serials(data);
@@ -71,7 +71,7 @@ Dataset training_data(const svm_problem& problem, const LibsvmParameters& parame
 /// The options; weights of classes the data lack are told and left out, as LIBSVM does.
 TrainOptions options_for(const LibsvmParameters& parameters, const Dataset& data) {
     TrainOptions options = train_options(parameters);
-    std::erase_if(options.class_weights, [&](const auto& entry) {
+    std::erase_if(options.objective.class_weights, [&](const auto& entry) {
         const bool known = std::find(data.label_names.begin(), data.label_names.end(),
                                      entry.first) != data.label_names.end();
         if (!known) {

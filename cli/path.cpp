@@ -186,7 +186,7 @@ ExitStatus run_path(Session& session, const PathCommand& command) {
     PathOptions options = command.path;
     options.machine.kernel = training_kernel(session, command.kernel, options.machine.model,
                                              options.machine.allow_indefinite);
-    options.machine.class_weights = parse_class_weights(command.class_weights);
+    options.machine.objective.class_weights = parse_class_weights(command.class_weights);
     const Dataset data =
         read_training_data(session, command.data, options.machine.model, command.weights);
     const Path path =

@@ -65,7 +65,7 @@ SparsePathOptions asked_options(Session& session, const PathCommand& command) {
                                  ? linear_kernel()
                                  : training_kernel(session, command.kernel, options.machine.model,
                                                    options.machine.allow_indefinite);
-    options.machine.class_weights = parse_class_weights(command.class_weights);
+    options.machine.objective.class_weights = parse_class_weights(command.class_weights);
     return options;
 }
 
@@ -98,7 +98,7 @@ Json path_json(Json json, const SparsePath& path) {
     const SparsePathOptions& options = path.options();
     json["model"] = options.machine.model;
     json["loss"] = options.loss;
-    json["penalty"] = options.machine.penalty;
+    json["penalty"] = options.machine.objective.penalty;
     json["basis"] = options.features ? "columns" : "rows";
     json["kernel"] = options.features ? Json() : Json(to_string(options.machine.kernel));
     json["over"] = "lambda";
@@ -139,7 +139,7 @@ std::string path_text(const SparsePath& path) {
         "breakpoints     {}, of them {} rows that change their zone; restarts {}\n"
         "coefficients    {} at the end, {} at most, of {}\n"
         "KKT violation   {:.3g} at most\n",
-        path.options().loss, path.options().machine.penalty, solution.lambda_max,
+        path.options().loss, path.options().machine.objective.penalty, solution.lambda_max,
         solution.knots.back().lambda, solution.knots.size(), zones, solution.restarts,
         solution.knots.back().active, most, solution.columns, solution.max_violation);
     if (path.score) {

@@ -166,7 +166,7 @@ TrainOptions machine_options(Session& session, const SelectCommand& command) {
     TrainOptions options = command.train;
     options.kernel = training_kernel(session, command.kernel, command.train.model,
                                      command.train.allow_indefinite);
-    options.class_weights = parse_class_weights(command.class_weights);
+    options.objective.class_weights = parse_class_weights(command.class_weights);
     return options;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/svm_train.cpp - svm-train: LIBSVM's flags to a LIBSVM model file.
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "mercer/fit/libsvm.hpp"
 #include "mercer/formats/libsvm_model.hpp"
@@ -52,55 +55,50 @@ void read_class_weight(SvmFlags& flags, const std::string& flag, LibsvmParameter
     parameters.class_weights.emplace_back(label, flags.number());
 }
 
+/// Where the value of one of LIBSVM's letters goes; neither: there is no such letter.
+struct LetterTarget {
+    int* integer = nullptr;
+    double* number = nullptr;
+};
+
+LetterTarget target_of(LibsvmParameters& p, char letter) {
+    const std::array<std::pair<char, LetterTarget>, 12> letters{
+        {{'s', {.integer = &p.svm_type}},
+         {'t', {.integer = &p.kernel.type}},
+         {'d', {.integer = &p.kernel.degree}},
+         {'g', {.number = &p.kernel.gamma}},
+         {'r', {.number = &p.kernel.coef0}},
+         {'c', {.number = &p.cost}},
+         {'n', {.number = &p.nu}},
+         {'p', {.number = &p.tube}},
+         {'m', {.number = &p.cache_megabytes}},
+         {'e', {.number = &p.tolerance}},
+         {'h', {.integer = &p.shrinking}},
+         {'b', {.integer = &p.probability}}}};
+    for (const auto& [known, target] : letters) {
+        if (known == letter) {
+            return target;
+        }
+    }
+    return {};
+}
+
 /// True when the flag is one of LIBSVM's letters with a value.
 bool read_parameter(SvmFlags& flags, char letter, Wanted& wanted) {
-    LibsvmParameters& p = wanted.parameters;
-    switch (letter) {
-        case 's':
-            p.svm_type = static_cast<int>(flags.integer());
-            return true;
-        case 't':
-            p.kernel_type = static_cast<int>(flags.integer());
-            return true;
-        case 'd':
-            p.degree = static_cast<int>(flags.integer());
-            return true;
-        case 'g':
-            p.gamma = flags.number();
-            return true;
-        case 'r':
-            p.coef0 = flags.number();
-            return true;
-        case 'c':
-            p.cost = flags.number();
-            return true;
-        case 'n':
-            p.nu = flags.number();
-            return true;
-        case 'p':
-            p.tube = flags.number();
-            return true;
-        case 'm':
-            p.cache_megabytes = flags.number();
-            return true;
-        case 'e':
-            p.tolerance = flags.number();
-            return true;
-        case 'h':
-            p.shrinking = static_cast<int>(flags.integer());
-            return true;
-        case 'b':
-            p.probability = static_cast<int>(flags.integer());
-            return true;
-        case 'v':
-            wanted.folds = flags.integer();
-            if (wanted.folds < 2) {
-                flags.refuse("-v: n-fold cross validation: n must be >= 2");
-            }
-            return true;
-        default:
-            return false;
+    if (letter == 'v') {
+        wanted.folds = flags.integer();
+        if (wanted.folds < 2) {
+            flags.refuse("-v: n-fold cross validation: n must be >= 2");
+        }
+        return true;
     }
+    const LetterTarget target = target_of(wanted.parameters, letter);
+    if (target.integer != nullptr) {
+        *target.integer = static_cast<int>(flags.integer());
+    } else if (target.number != nullptr) {
+        *target.number = flags.number();
+    }
+    return target.integer != nullptr || target.number != nullptr;
 }
 
 Wanted read_command_line(const std::vector<std::string>& words) {
@@ -127,7 +125,7 @@ Wanted read_command_line(const std::vector<std::string>& words) {
 
 Dataset read_training_data(Session& session, const Wanted& wanted, const std::string& machine) {
     constexpr int kPrecomputed = 4;
-    const bool serials = wanted.parameters.kernel_type == kPrecomputed;
+    const bool serials = wanted.parameters.kernel.type == kPrecomputed;
     Dataset data = read_svm_data(session, wanted.data, serials);
     try {
         if (serials) {
@@ -160,22 +158,9 @@ void print_cross_validation(const Dataset& data, const std::vector<double>& pred
               shortened(measures.correlation()));
 }
 
-}  // namespace
-
-ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words) {
-    Wanted wanted = read_command_line(words);
-    // gamma = 0 stands for 1 / columns, which only the data tell; everything else is checked
-    // before.
-    const bool scale_gamma = wanted.parameters.gamma == 0.0;
-    LibsvmParameters& parameters = wanted.parameters;
-    parameters.gamma = scale_gamma ? 1.0 : parameters.gamma;
-    const std::string machine = train_options(parameters).model;
-    Dataset data = read_training_data(session, wanted, machine);
-    if (scale_gamma) {
-        parameters.gamma = 1.0 / static_cast<double>(std::max<index_t>(1, data.columns()));
-    }
-    TrainOptions options = train_options(parameters);
-    std::erase_if(options.class_weights, [&](const auto& entry) {
+/// Weights of classes that the data do not have are left out, with a warning as LIBSVM's.
+void drop_unknown_classes(Session& session, const Dataset& data, TrainOptions& options) {
+    std::erase_if(options.objective.class_weights, [&](const auto& entry) {
         const bool known = std::find(data.label_names.begin(), data.label_names.end(),
                                      entry.first) != data.label_names.end();
         if (!known) {
@@ -184,20 +169,43 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
         }
         return !known;
     });
+}
+
+void run_cross_validation(Session& session, const Dataset& data, const TrainOptions& options,
+                          const Wanted& wanted) {
+    const index_t folds = std::min(wanted.folds, data.rows());
+    if (folds < wanted.folds) {
+        session.warn("more folds than rows: leave-one-out cross validation");
+    }
+    print_cross_validation(data, cross_validate(data, options, folds, session.context()),
+                           wanted.parameters.is_classifier());
+}
+
+}  // namespace
+
+ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words) {
+    Wanted wanted = read_command_line(words);
+    // gamma = 0 stands for 1 / columns, which only the data tell; everything else is checked
+    // before.
+    const bool scale_gamma = wanted.parameters.kernel.gamma == 0.0;
+    LibsvmParameters& parameters = wanted.parameters;
+    parameters.kernel.gamma = scale_gamma ? 1.0 : parameters.kernel.gamma;
+    const std::string machine = train_options(parameters).model;
+    Dataset data = read_training_data(session, wanted, machine);
+    if (scale_gamma) {
+        parameters.kernel.gamma = 1.0 / static_cast<double>(std::max<index_t>(1, data.columns()));
+    }
+    TrainOptions options = train_options(parameters);
+    drop_unknown_classes(session, data, options);
     if (wanted.folds > 0) {
-        const index_t folds = std::min(wanted.folds, data.rows());
-        if (folds < wanted.folds) {
-            session.warn("more folds than rows: leave-one-out cross validation");
-        }
-        print_cross_validation(data, cross_validate(data, options, folds, session.context()),
-                               parameters.is_classifier());
+        run_cross_validation(session, data, options, wanted);
         return ExitStatus::done;
     }
     const TrainResult result = train(data, options, session.context());
     data = {};  // its memory serves the writing
     write_libsvm_model(to_libsvm(result.model), wanted.model);
     print_out(wanted.quiet, "{}", training_lines(result, parameters));
-    if (options.probability && result.model.link.empty()) {
+    if (options.outputs.probability && result.model.link.empty()) {
         session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
     }
     if (result.model.status == "converged") {

@@ -70,8 +70,8 @@ MarginReport find_margin(Session& session, const SeparableOptions& options, cons
     TrainOptions train_options;
     train_options.model = machine_of(MachineId::hard_margin).name;
     train_options.kernel = kernel;
-    train_options.intercept = !options.homogeneous;
-    train_options.gap_tolerance = 1e-8;
+    train_options.objective.intercept = !options.homogeneous;
+    train_options.run.gap_tolerance = 1e-8;
     train_options.allow_indefinite = options.kernel.allow_indefinite;
     const TrainResult result =
         session.timed("margin", [&] { return train(data, train_options, session.context()); });

@@ -3,9 +3,11 @@
 // cli/train.cpp - mercer train: data and a machine's name to a model file with its proof.
 #include "mercer/fit/train.hpp"
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "class_weights.hpp"
 #include "command.hpp"
@@ -44,8 +46,8 @@ struct TrainCommand {
     bool dry_run = false;
 };
 
-/// Options that cannot be meant together, before anything is read.
-void require_sense(const TrainCommand& command) {
+/// Files that cannot be what they are asked to be, or be two at once.
+void require_distinct_files(const TrainCommand& command) {
     if (command.output.empty() && !command.dry_run) {
         throw UsageError("--output is required, unless --dry-run");
     }
@@ -58,15 +60,18 @@ void require_sense(const TrainCommand& command) {
     if (command.checkpoint.resume && command.checkpoint.path.empty()) {
         throw UsageError("--resume: --checkpoint must name the file to go on from");
     }
-    if (!command.checkpoint.path.empty() && command.checkpoint.path == command.output) {
-        throw UsageError("--checkpoint and --output name the same file");
+    const std::array<std::pair<const char*, const std::string*>, 3> beside{
+        {{"--checkpoint", &command.checkpoint.path},
+         {"--trace", &command.trace},
+         {"--curve", &command.curve}}};
+    for (const auto& [option, path] : beside) {
+        if (!path->empty() && *path == command.output) {
+            throw UsageError(fmt::format("{} and --output name the same file", option));
+        }
     }
-    if (!command.trace.empty() && command.trace == command.output) {
-        throw UsageError("--trace and --output name the same file");
-    }
-    if (!command.curve.empty() && command.curve == command.output) {
-        throw UsageError("--curve and --output name the same file");
-    }
+}
+
+void require_sense_of_basis(const TrainCommand& command) {
     if (!command.curve.empty() && command.train.basis.size == 0) {
         throw UsageError("--curve belongs to a basis; --basis N asks for one");
     }
@@ -74,27 +79,39 @@ void require_sense(const TrainCommand& command) {
         command.kernel.text != "linear") {
         throw UsageError("--features: the columns are the functions, there is no kernel");
     }
-    const int given = static_cast<int>(command.train.cost.has_value()) +
-                      static_cast<int>(command.train.lambda.has_value()) +
-                      static_cast<int>(command.train.alpha.has_value());
-    if (given > 1) {
-        throw UsageError("-C, --lambda and --alpha set the same constant; give one of them");
-    }
+}
+
+/// What the machine does not take.
+void require_sense_of_machine(const TrainCommand& command) {
     const std::string& model = command.train.model;
     if (is_classifier(model)) {
-        if (command.train.alpha.has_value()) {
+        if (command.train.objective.alpha.has_value()) {
             throw UsageError(fmt::format(
                 "--alpha belongs to --model krr and ridge; {} takes -C or --lambda", model));
         }
-    } else if (command.train.multiclass != "auto") {
+    } else if (command.train.outputs.multiclass != "auto") {
         throw UsageError(fmt::format("--multiclass: {} has no classes", model));
     } else if (!command.class_weights.empty()) {
         throw UsageError(
             fmt::format("--weight: {} has no classes; --weights gives weights to rows", model));
     }
-    if (command.train.leave_one_out && !machine_of(model).leave_one_out) {
+    if (command.train.outputs.leave_one_out && !machine_of(model).leave_one_out) {
         throw UsageError("--loo belongs to --model krr, klr and ls-svc");
     }
+}
+
+/// Options that cannot be meant together, before anything is read.
+void require_sense(const TrainCommand& command) {
+    require_distinct_files(command);
+    require_sense_of_basis(command);
+    const ObjectiveChoices& objective = command.train.objective;
+    const int given = static_cast<int>(objective.cost.has_value()) +
+                      static_cast<int>(objective.lambda.has_value()) +
+                      static_cast<int>(objective.alpha.has_value());
+    if (given > 1) {
+        throw UsageError("-C, --lambda and --alpha set the same constant; give one of them");
+    }
+    require_sense_of_machine(command);
 }
 
 ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainOptions& options,
@@ -123,38 +140,9 @@ std::unique_ptr<Checkpoint> open_checkpoint(Session& session, const CheckpointOp
     return checkpoint;
 }
 
-ExitStatus run_train(Session& session, const TrainCommand& command) {
-    require_sense(command);
-    TrainOptions options = command.train;
-    options.kernel =
-        training_kernel(session, command.kernel, options.model, options.allow_indefinite);
-    options.class_weights = parse_class_weights(command.class_weights);
-    options.perceptron.record_steps = !command.trace.empty();
-    const Dataset data = read_training_data(session, command.data, options.model, command.weights);
-    std::optional<Dataset> validation;
-    if (!command.validation.empty()) {
-        DataArgument argument = command.data;
-        argument.path = command.validation;
-        validation = read_training_data(session, argument, options.model, "");
-        options.basis.validation = &*validation;
-    }
-    if (command.dry_run) {
-        return show_plan(session, command, options, data);
-    }
-    std::optional<Model> start;
-    if (!command.start.empty()) {
-        start = read_model(session, command.start);
-        options.start = &*start;
-    }
-    const std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(session, command.checkpoint);
-    options.checkpoint = checkpoint.get();
-    const TrainResult result = train(data, options, session.context());
-    session.count_seconds("fit", result.fit_seconds);
-    session.count_seconds("certify", result.certify_seconds);
+/// The model, the steps of a perceptron and the curve of a basis.
+void write_results(Session& session, const TrainCommand& command, const TrainResult& result) {
     // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
-    if (checkpoint) {  // of runs of this one that were killed while they wrote
-        system_files().remove_abandoned(command.output);
-    }
     session.timed("write", [&] { save_model(result.model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
     if (result.perceptron && !command.trace.empty()) {
@@ -165,15 +153,40 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
         write_text_file(command.curve, curve_table(*result.basis), system_files());
         session.say(fmt::format("wrote {}", command.curve));
     }
-    const bool over = result.model.status != to_string(SolveStatus::interrupted);
-    if (checkpoint && over) {
-        checkpoint->remove();
-    } else if (checkpoint) {
+}
+
+/// A checkpoint goes when the run is over; one that was stopped tells how to go on.
+void close_checkpoint(Session& session, Checkpoint& checkpoint, const TrainCommand& command,
+                      const Model& model) {
+    if (model.status != to_string(SolveStatus::interrupted)) {
+        checkpoint.remove();
+    } else {
         session.say(fmt::format("--resume goes on from {}", command.checkpoint.path));
+    }
+}
+
+ExitStatus train_and_write(Session& session, const TrainCommand& command, TrainOptions options,
+                           const Dataset& data) {
+    std::optional<Model> start;
+    if (!command.start.empty()) {
+        start = read_model(session, command.start);
+        options.run.start = &*start;
+    }
+    const std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(session, command.checkpoint);
+    options.run.checkpoint = checkpoint.get();
+    const TrainResult result = train(data, options, session.context());
+    session.count_seconds("fit", result.fit_seconds);
+    session.count_seconds("certify", result.certify_seconds);
+    if (checkpoint) {  // files of earlier runs that were killed while they wrote
+        system_files().remove_abandoned(command.output);
+    }
+    write_results(session, command, result);
+    if (checkpoint) {
+        close_checkpoint(session, *checkpoint, command, result.model);
     }
     const TrainingSize size{data.rows(), data.columns()};
     session.emit_timed(train_json(session.json_result(), result, size), train_text(result, size));
-    if (options.probability && result.model.link.empty()) {
+    if (options.outputs.probability && result.model.link.empty()) {
         session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
     }
     if (result.model.status == "converged") {
@@ -181,6 +194,25 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     }
     session.warn(fmt::format("{}: the model is written, with the gap it has", result.model.status));
     return ExitStatus::stopped;
+}
+
+ExitStatus run_train(Session& session, const TrainCommand& command) {
+    require_sense(command);
+    TrainOptions options = command.train;
+    options.kernel =
+        training_kernel(session, command.kernel, options.model, options.allow_indefinite);
+    options.objective.class_weights = parse_class_weights(command.class_weights);
+    options.perceptron.record_steps = !command.trace.empty();
+    const Dataset data = read_training_data(session, command.data, options.model, command.weights);
+    std::optional<Dataset> validation;
+    if (!command.validation.empty()) {
+        DataArgument argument = command.data;
+        argument.path = command.validation;
+        validation = read_training_data(session, argument, options.model, "");
+        options.basis.validation = &*validation;
+    }
+    return command.dry_run ? show_plan(session, command, options, data)
+                           : train_and_write(session, command, options, data);
 }
 
 void describe_train(CLI::App& app, TrainCommand& command) {
@@ -208,7 +240,8 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_option(app, "--trace", command.trace, "CSV of the proof, mistake by mistake")
         .type_name("FILE")
         .group(kPerceptronGroup);
-    add_flag(app, "--loo", command.train.leave_one_out, "krr, klr, ls-svc: leave-one-out error");
+    add_flag(app, "--loo", command.train.outputs.leave_one_out,
+             "krr, klr, ls-svc: leave-one-out error");
     add_flag(app, "--dry-run", command.dry_run, "print the memory and time plan only");
     add_model_data_argument(app, command.data);
 }

@@ -4,8 +4,8 @@
 
     tools/check_sizes.py [--root FOLDER] [--list | --summary]
 
-Limits: 250 lines a header, 800 a .cpp, 350 a class, 100 a function, 6 parameters. Exceptions stand,
-each with its reason, in tools/size_exceptions.toml. Functions are found by matching braces; lambdas
+Limits: 250 lines a header, 800 a .cpp, 350 a class, 100 a function, 6 parameters, 12 fields of a struct
+of options or choices. Exceptions stand, each with its reason, in tools/size_exceptions.toml. Functions are found by matching braces; lambdas
 count as part of the function they are in. The lines of a class are those of its body and those of
 its members that are defined outside of it, in the same file or in another one of its room.
 """
@@ -27,12 +27,15 @@ SOURCE_LINES = 800
 CLASS_LINES = 350
 FUNCTION_LINES = 100
 PARAMETERS = 6
+OPTION_FIELDS = 12
 
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
 TYPE_HEAD = re.compile(r"\b(class|struct|union|enum)\b")
 SCOPE_HEAD = re.compile(r'\bnamespace\b|\bextern\s*""?')
 CLASS_HEAD = re.compile(r"\b(?:class|struct|union)\s+(?:\[\[[^\]]*\]\]\s*)?([A-Za-z_][\w:]*)"
                         r"(?:\s*<[^{};()]*>)?(?:\s+final)?(?:\s*:(?!:)[^{};()]*)?\s*\{")
+OPTIONS_NAME = re.compile(r"(Options|Choices|Parameters)$")
+NOT_A_FIELD = re.compile(r"\s*(static|using|friend|template|public|private|protected)\b")
 NOT_A_NAME = {"decltype", "noexcept", "alignas", "requires", "sizeof", "if", "for", "while",
               "switch", "catch", "return", "defined", "__attribute__", "explicit"}
 PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -160,6 +163,27 @@ def classes(code: str):
             yield match[1], match.start(), matching(code, match.end() - 1)
 
 
+def count_fields(body: str) -> int:
+    """The data members that the text between the braces of a class declares, one a statement."""
+    count = start = position = 0
+    while position < len(body):
+        character = body[position]
+        if character in "([":
+            position = matching(body, position)
+        elif character == "{":
+            head = body[start:position]
+            position = matching(body, position)
+            if TYPE_HEAD.search(head) or parameter_list(head):
+                start = position + 1  # the body of a type or of a function
+        elif character == ";":
+            statement = body[start:position]
+            count += bool(statement.strip() and not NOT_A_FIELD.match(statement)
+                          and not parameter_list(statement))
+            start = position + 1
+        position += 1
+    return count
+
+
 def room_of(path: str) -> str:
     """The room of a file: what stands behind include/mercer or src, or the folder itself."""
     parts = Path(path).parts
@@ -235,6 +259,7 @@ class Checker:
         self.lengths.append(lines)
         code = strip_all(text)
         self.classes.add(path, code)
+        self.check_options(path, code)
         for name, parameters, first, last in functions(code):
             line = line_of(code, first)
             length = line_of(code, last) - line + 1
@@ -244,6 +269,13 @@ class Checker:
             if parameters > PARAMETERS:
                 self.report(path, line, name,
                             f"{name}: {parameters} parameters, at most {PARAMETERS}")
+
+    def check_options(self, path: str, code: str) -> None:
+        for name, first, last in classes(code):
+            fields = count_fields(code[code.index("{", first) + 1:last])
+            if OPTIONS_NAME.search(name) and fields > OPTION_FIELDS:
+                self.report(path, line_of(code, first), name,
+                            f"{name}: {fields} fields, at most {OPTION_FIELDS} at one level")
 
     def read(self) -> None:
         for folder in FOLDERS:

@@ -8,8 +8,8 @@ int main() {
     mercer::Context context;
     const mercer::Dataset data =
         mercer::read_dataset("moons.csv", {.task = "classification"}, context).value();
-    const mercer::Model model =
-        mercer::train(data, {.kernel = mercer::rbf_kernel(2), .cost = 10}, context).model;
+    const mercer::TrainOptions options{.kernel = mercer::rbf_kernel(2), .objective = {.cost = 10}};
+    const mercer::Model model = mercer::train(data, options, context).model;
     const std::vector<std::string> labels = mercer::predict_labels(model, data, context);
     const mercer::VerifyReport report = mercer::verify_model(model, data, context);
     mercer::save_model(model, "moons.mercer");

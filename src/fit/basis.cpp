@@ -176,7 +176,7 @@ std::vector<BasisCurvePoint> curve_of(const TrainResult& result, const Dataset& 
 
 TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Context& context) {
     TrainOptions options = asked;
-    options.penalty = kBasis;
+    options.objective.penalty = kBasis;
     if (options.basis.features) {
         options.kernel = linear_kernel();
     }
@@ -194,7 +194,7 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     }
     Model& model = result.model;
     model.penalty = kBasis;
-    if (!options.gap_tolerance && !options.tolerance) {
+    if (!options.run.gap_tolerance && !options.run.tolerance) {
         model.gap_tolerance = machine_of(options.model).gap_tolerance;
     }
     BasisReport report;

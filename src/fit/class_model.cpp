@@ -133,15 +133,15 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.labels = data.label_names;
     model.multiclass = data.label_names.size() > 2 ? chosen_multiclass(options) : "";
     model.scaling = prepared.scaling;
-    model.has_intercept = options.intercept;
+    model.has_intercept = options.objective.intercept;
     model.loss = name_of(machine.loss);
     model.cost = svc_cost(options, prepared.total_weight);
     model.class_weights = named_class_weights(options, data.label_names);
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance.value_or(kNaN);
-    model.gap_tolerance = !options.gap_tolerance && !options.tolerance
+    model.tolerance = options.run.tolerance.value_or(kNaN);
+    model.gap_tolerance = !options.run.gap_tolerance && !options.run.tolerance
                               ? machine.gap_tolerance
-                              : options.gap_tolerance.value_or(kNaN);
+                              : options.run.gap_tolerance.value_or(kNaN);
     model.fingerprint = fingerprint_of(data);
     return model;
 }

@@ -127,7 +127,7 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
 }
 
 void require_finite_cost(const TrainOptions& options) {
-    if (options.cost == kInfinity) {
+    if (options.objective.cost == kInfinity) {
         throw InvalidArgument(fmt::format("cost: got inf, must be finite for {}", options.model));
     }
 }
@@ -200,10 +200,10 @@ index_t comparison_count(const Dataset& rows, const std::string& model) {
 
 TrainResult train_ordinal(const Dataset& data, const TrainOptions& options, Context& context) {
     require_finite_cost(options);
-    if (!options.intercept) {
+    if (!options.objective.intercept) {
         throw InvalidArgument("intercept: ordinal has thresholds in its place, which are free");
     }
-    if (options.multiclass != "auto") {
+    if (options.outputs.multiclass != "auto") {
         throw InvalidArgument(
             "multiclass: ordinal tells its classes apart by thresholds of one function");
     }

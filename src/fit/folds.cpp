@@ -163,16 +163,16 @@ Dataset with_present_classes(Dataset rows, std::vector<index_t>& present) {
 /// The options for rows that may lack a class: its weight would name nothing.
 TrainOptions options_for(const TrainOptions& options, const Dataset& all, const Dataset& rows) {
     TrainOptions out = options;
-    out.probability = false;
-    out.leave_one_out = false;
-    out.checkpoint = nullptr;  // it is of the machine of all rows
-    out.start = nullptr;
+    out.outputs.probability = false;
+    out.outputs.leave_one_out = false;
+    out.run.checkpoint = nullptr;  // it is of the machine of all rows
+    out.run.start = nullptr;
     if (rows.label_names.size() < all.label_names.size()) {
-        out.class_weights.clear();
+        out.objective.class_weights.clear();
         for (const auto& [label, weight] : named_class_weights(options, all.label_names)) {
             if (std::find(rows.label_names.begin(), rows.label_names.end(), label) !=
                 rows.label_names.end()) {
-                out.class_weights.emplace(label, weight);
+                out.objective.class_weights.emplace(label, weight);
             }
         }
     }
@@ -254,7 +254,7 @@ std::optional<double> only_class(std::span<const double> targets, std::span<cons
 }
 
 TrainOptions FoldRun::within_limit(TrainOptions options, const Dataset& seen) const {
-    options.cache_bytes = cache_bytes(options.cache_bytes, cost_of(seen));
+    options.run.cache_bytes = cache_bytes(options.run.cache_bytes, cost_of(seen));
     return options;
 }
 

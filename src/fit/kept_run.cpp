@@ -57,14 +57,14 @@ std::string run_description(const Dataset& data, const TrainOptions& options,
     ScaleOptions::describe(out, described.scale);
     out.line("kernel", to_string(options.kernel));
     out.line("matrices of the kernel", fmt::format("{:016x}", matrices_hash(options.kernel)));
-    for (const auto& [label, weight] : options.class_weights) {
+    for (const auto& [label, weight] : options.objective.class_weights) {
         out.line("weight of " + label, fmt::format("{}", weight));
     }
     out.line("classes", fmt::format("{}", fmt::join(data.label_names, ",")));
     out.line("seed", fmt::format("{}", context.seed()));
-    out.line("start", options.start == nullptr
+    out.line("start", options.run.start == nullptr
                           ? ""
-                          : fmt::format("{:016x}", coefficients_hash(*options.start)));
+                          : fmt::format("{:016x}", coefficients_hash(*options.run.start)));
     return out.lines();
 }
 

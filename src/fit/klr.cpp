@@ -72,11 +72,11 @@ namespace {
 
 /// Many classes, and links that are learned, go the way of all classifiers.
 bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
-    const bool link = options.probability && !machine_of(options.model).has_own_link();
+    const bool link = options.outputs.probability && !machine_of(options.model).has_own_link();
     if (data.label_names.size() <= 2 && !link) {
         return false;
     }
-    if (options.leave_one_out) {
+    if (options.outputs.leave_one_out) {
         throw InvalidArgument("leave_one_out: of classifiers with two classes and no link only");
     }
     return true;
@@ -144,7 +144,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     if (machine_of(options.model).has_own_link()) {
         result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds
     }
-    if (options.leave_one_out) {
+    if (options.outputs.leave_one_out) {
         const std::vector<double> z =
             approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
         for (std::size_t i = 0; i < z.size(); ++i) {
@@ -169,7 +169,7 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
     Model& model = result.model;
     const double start = context.elapsed();
     const RidgeSolution solved =
-        solve_ridge(ridge_of(problem, model.cost), options.leave_one_out, context);
+        solve_ridge(ridge_of(problem, model.cost), options.outputs.leave_one_out, context);
     const Solution solution = solution_of(solved, goal_of(model));
     keep_solution(prepared, solution, result);
     for (std::size_t i = 0; i < solved.leave_one_out.size(); ++i) {

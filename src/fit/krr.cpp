@@ -29,11 +29,11 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     model.kernel = prepared.kernel;
     model.columns = data.columns();
     model.scaling = prepared.scaling;
-    model.has_intercept = options.intercept;
+    model.has_intercept = options.objective.intercept;
     model.loss = name_of(Loss(SquaredLoss{}));
     model.cost = 1.0 / (2.0 * alpha);
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance.value_or(kNaN);
+    model.tolerance = options.run.tolerance.value_or(kNaN);
     model.gap_tolerance = asked_gap(options);
     model.solver = ridge_table().front().facts.name;
     return model;
@@ -119,7 +119,7 @@ void require_finite_squares(const Prepared& prepared) {
 
 TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context& context) {
     require_solver_of(options);
-    require_choice("precision", options.precision, {"float64", "float32"});
+    require_choice("precision", options.run.precision, {"float64", "float32"});
     const Prepared prepared = prepare(data, options);
     if (is_precomputed(prepared.kernel)) {
         require_kernel_values(data, context);
@@ -130,17 +130,17 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     problem.targets = prepared.rows.targets;
     problem.weights = prepared.rows.weights;
     problem.alpha = ridge_alpha(options, prepared.total_weight);
-    problem.intercept = options.intercept;
+    problem.intercept = options.objective.intercept;
 
     TrainResult result;
     result.model = describe_machine(data, options, prepared, problem.alpha);
     result.model.fingerprint = fingerprint_of(data);
     const double start = context.elapsed();
     RidgeOptions wanted;
-    wanted.solver = options.solver;
-    wanted.precision = options.precision == "float32" ? Precision::float32 : Precision::float64;
-    wanted.leave_one_out = options.leave_one_out;
-    wanted.max_iterations = options.max_iterations;
+    wanted.solver = options.run.solver;
+    wanted.precision = options.run.precision == "float32" ? Precision::float32 : Precision::float64;
+    wanted.leave_one_out = options.outputs.leave_one_out;
+    wanted.max_iterations = options.run.max_iterations;
     solve_into(result, prepared, problem, wanted, context);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;

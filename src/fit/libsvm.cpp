@@ -33,15 +33,16 @@ const char* nth(const std::array<const char*, 5>& names, int place) noexcept {
 }
 
 Kernel kernel_of(const LibsvmParameters& p) {
-    switch (p.kernel_type) {
+    switch (p.kernel.type) {
         case 0:
             return linear_kernel();
         case 1:
-            return poly_kernel(p.degree, p.coef0, p.gamma);
+            return poly_kernel(p.kernel.degree, p.kernel.coef0, p.kernel.gamma);
         case 2:
-            return rbf_kernel(p.gamma);
+            return rbf_kernel(p.kernel.gamma);
         case 3:
-            return make_kernel({.type = KernelType::sigmoid, .parameters = {p.gamma, p.coef0}});
+            return make_kernel(
+                {.type = KernelType::sigmoid, .parameters = {p.kernel.gamma, p.kernel.coef0}});
         default:
             return serial_lookup_kernel();
     }
@@ -50,16 +51,16 @@ Kernel kernel_of(const LibsvmParameters& p) {
 bool positive(double value) noexcept { return std::isfinite(value) && value > 0.0; }
 
 const char* kernel_fault(const LibsvmParameters& p) noexcept {
-    if (*kernel_type_name(p.kernel_type) == '\0') {
+    if (*kernel_type_name(p.kernel.type) == '\0') {
         return "unknown kernel type";
     }
-    if (p.kernel_type == 1 && p.degree < 1) {
+    if (p.kernel.type == 1 && p.kernel.degree < 1) {
         return "degree of polynomial kernel < 1";
     }
-    if (p.kernel_type >= 1 && p.kernel_type <= 3 && !positive(p.gamma)) {
+    if (p.kernel.type >= 1 && p.kernel.type <= 3 && !positive(p.kernel.gamma)) {
         return "gamma is not finite and > 0";
     }
-    if ((p.kernel_type == 1 || p.kernel_type == 3) && !std::isfinite(p.coef0)) {
+    if ((p.kernel.type == 1 || p.kernel.type == 3) && !std::isfinite(p.kernel.coef0)) {
         return "coef0 is not finite";
     }
     return nullptr;
@@ -120,23 +121,23 @@ TrainOptions train_options(const LibsvmParameters& p) {
     options.kernel = kernel_of(p);
     options.allow_indefinite = true;  // LIBSVM takes the sigmoid kernel; the certificate says void
     if (p.svm_type == 0 || p.svm_type >= 3) {
-        options.cost = p.cost;
+        options.objective.cost = p.cost;
     }
     if (p.svm_type == 1 || p.svm_type == 2 || p.svm_type == 4) {
-        options.nu = p.nu;
+        options.objective.nu = p.nu;
     }
     if (p.svm_type == 3) {
-        options.epsilon = p.tube;
+        options.objective.epsilon = p.tube;
     }
-    options.tolerance = p.tolerance;
-    options.probability = p.probability == 1;
+    options.run.tolerance = p.tolerance;
+    options.outputs.probability = p.probability == 1;
     constexpr double kMegabyte = 1048576.0;
     constexpr double kLargestCache = 0x1.0p50;
-    options.cache_bytes =
+    options.run.cache_bytes =
         static_cast<index_t>(std::clamp(p.cache_megabytes * kMegabyte, 1.0, kLargestCache));
     if (p.svm_type == 0) {
         for (const auto& [label, weight] : p.class_weights) {
-            options.class_weights[fmt::format("{}", label)] = weight;
+            options.objective.class_weights[fmt::format("{}", label)] = weight;
         }
     }
     return options;

@@ -35,7 +35,8 @@ void require_no_kernel(const TrainOptions& options) {
 namespace {
 
 void require_no_constant(const TrainOptions& options) {
-    if (options.cost.has_value() || options.lambda.has_value() || options.alpha.has_value()) {
+    if (options.objective.cost.has_value() || options.objective.lambda.has_value() ||
+        options.objective.alpha.has_value()) {
         throw InvalidArgument(fmt::format(
             "cost, lambda, alpha: {} has no penalty; ridge and krr have one", options.model));
     }
@@ -52,10 +53,10 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
     linear.targets = prepared.rows.targets;
     linear.weights = prepared.rows.weights;
     linear.alpha = alpha;
-    linear.intercept = options.intercept;
+    linear.intercept = options.objective.intercept;
     const double start = context.elapsed();
     const LinearSolution solved =
-        solve_linear(linear, options.solver, options.max_iterations, context);
+        solve_linear(linear, options.run.solver, options.run.max_iterations, context);
     const double certify_start = context.elapsed();
     result.fit_seconds = certify_start - start;
     Solution solution;
@@ -68,7 +69,7 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
     problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.targets = prepared.rows.targets;
     problem.loss = SquaredLoss{};
-    problem.intercept = options.intercept;
+    problem.intercept = options.objective.intercept;
     for (index_t i = 0; i < x.rows; ++i) {
         problem.costs.push_back(alpha > 0.0 ? model.cost * prepared.weight(i) : 1.0);
     }
@@ -127,9 +128,10 @@ TrainResult train_ridge(const Dataset& data, const TrainOptions& options, Contex
 TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
     require_no_constant(options);
-    require_in_range("degree", static_cast<double>(options.degree), Range::within(1.0, 100.0));
+    require_in_range("degree", static_cast<double>(options.objective.degree),
+                     Range::within(1.0, 100.0));
     TrainOptions inner = options;
-    inner.intercept = false;  // the monomial of degree 0 is the intercept
+    inner.objective.intercept = false;  // the monomial of degree 0 is the intercept
     Prepared prepared = prepare(data, inner);
     double longest = 0.0;  // squared
     std::vector<double> row(static_cast<std::size_t>(prepared.rows.columns()));
@@ -143,7 +145,7 @@ TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, C
     }
     // The scale keeps 1 + s <x, z> within [0, 2], so that no monomial drowns the others.
     const double scale = longest > 0.0 ? 1.0 / longest : 1.0;
-    prepared.kernel = poly_kernel(static_cast<double>(options.degree), 1.0, scale);
+    prepared.kernel = poly_kernel(static_cast<double>(options.objective.degree), 1.0, scale);
     FeatureMapOptions limits;
     limits.max_dimension = std::max<index_t>(
         1, context.memory()->left() / 32 / std::max<index_t>(1, prepared.rows.rows()));
@@ -189,10 +191,10 @@ std::vector<double> row_coefficients(MatrixView<const double> rows, std::span<co
 
 /// Logistic regression without a penalty.
 TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (!options.solver.is_automatic() && options.solver != SolverId::newton) {
+    if (!options.run.solver.is_automatic() && options.run.solver != SolverId::newton) {
         throw InvalidArgument(
             fmt::format("solver: got '{}', logistic without a penalty is solved by: {}",
-                        options.solver.name(), name_of(SolverId::newton)));
+                        options.run.solver.name(), name_of(SolverId::newton)));
     }
     const Prepared prepared = prepare(data, options);
     TrainResult result;
@@ -204,8 +206,9 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
     const index_t d = prepared.rows.columns();
     const MatrixView<const double> rows(x.data(), prepared.rows.rows(), d);
     const double start = context.elapsed();
-    const LikelihoodFit fit = maximum_likelihood(
-        rows, counted.targets, counted.costs, counted.intercept, options.max_iterations, context);
+    const LikelihoodFit fit =
+        maximum_likelihood(rows, counted.targets, counted.costs, counted.intercept,
+                           options.run.max_iterations, context);
     if (fit.separable) {
         double norm = 0.0;
         for (index_t j = 0; j < d; ++j) {
@@ -239,7 +242,7 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
 
 TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
-    if (options.lambda == 0.0 && !options.cost && !options.alpha) {
+    if (options.objective.lambda == 0.0 && !options.objective.cost && !options.objective.alpha) {
         return train_likelihood(data, options, context);
     }
     auto [prepared, result, problem] = pose_smooth(data, options, LogisticLoss{});
@@ -247,7 +250,7 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     const double start = context.elapsed();
     SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = given(model.gap_tolerance);
-    wanted.solver = options.solver == SolverId::dual ? SolverId::smo : options.solver;
+    wanted.solver = options.run.solver == SolverId::dual ? SolverId::smo : options.run.solver;
     const Solution solution = solve_smooth(problem, wanted, context);
     keep_solution(prepared, solution, result);
     model.link = log_odds();

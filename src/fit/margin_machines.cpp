@@ -27,7 +27,7 @@ namespace {
 
 TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options, const Loss& loss,
                                 Context& context) {
-    if (options.leave_one_out) {
+    if (options.outputs.leave_one_out) {
         return train_smooth_classifier(data, options, context);
     }
     const ClassMachine machine{
@@ -36,7 +36,7 @@ TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options
 }
 
 void require_no_cost(const TrainOptions& options) {
-    if (options.cost.has_value() || options.lambda.has_value()) {
+    if (options.objective.cost.has_value() || options.objective.lambda.has_value()) {
         throw InvalidArgument(fmt::format("cost: {} has none", options.model));
     }
 }
@@ -252,7 +252,7 @@ TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Cont
     const double least = std::max(1e-300, least_pair_diagonal(prepare(data, options)));
     TrainOptions chosen = options;
     for (const double hardest : kHardest) {
-        chosen.cost = hardest / least;
+        chosen.objective.cost = hardest / least;
         const bool last = hardest == kHardest[std::size(kHardest) - 1];
         const auto solve_one = [last](const Problem& problem, const SolveOptions& solve_options,
                                       Context& own) {
@@ -263,7 +263,7 @@ TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Cont
         try {
             return train_classes(data, chosen, machine, context);
         } catch (const CostBinds&) {
-            chosen.checkpoint = nullptr;  // it is of a problem with another cost
+            chosen.run.checkpoint = nullptr;  // it is of a problem with another cost
         }
     }
     throw InternalError("hard margin: the greatest cost was refused");
@@ -286,9 +286,9 @@ Solution solve_hard_margin(Problem problem, const SolveOptions& options, Context
 }
 
 TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (options.cost == kInfinity && !options.lambda) {
+    if (options.objective.cost == kInfinity && !options.objective.lambda) {
         TrainOptions unweighted = options;
-        unweighted.class_weights.clear();  // no cost, nothing to weigh
+        unweighted.objective.class_weights.clear();  // no cost, nothing to weigh
         return train_hardest(data, unweighted, context);
     }
     const Machine& row = machine_of(MachineId::svc);
@@ -307,7 +307,7 @@ TrainResult train_huber_svc(const Dataset& data, const TrainOptions& options, Co
 TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_cost(options);
     const double nu = chosen_nu(options, 1.0);
-    if (!options.intercept) {
+    if (!options.objective.intercept) {
         throw InvalidArgument("intercept: nu-svc needs one");
     }
     const auto complete = [nu](Problem& problem) {
@@ -332,7 +332,7 @@ TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Conte
 
 TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_cost(options);
-    if (!options.class_weights.empty()) {
+    if (!options.objective.class_weights.empty()) {
         throw InvalidArgument("weight: a hard margin has no costs that could be weighted");
     }
     return train_hardest(data, options, context);

@@ -68,12 +68,12 @@ public:
             wanted.coordinates.working_set = DecompositionSolver::small_set(problem.size());
         }
         CheckpointSlot* slot =
-            options_.checkpoint == nullptr ? nullptr : &options_.checkpoint->slot(number);
+            options_.run.checkpoint == nullptr ? nullptr : &options_.run.checkpoint->slot(number);
         KeptResult kept = solve_kept(problem, started(wanted, task, problem, start, context), slot,
                                      context, machine_.solve);
         TaskResult result;
         result.solution = kept.solution;
-        summarise(problem, options_.penalty, result);
+        summarise(problem, options_.objective.penalty, result);
         if (kept.sigmoid) {
             result.sigmoid = *kept.sigmoid;
         } else if (learns_link() && !context.should_stop()) {
@@ -106,12 +106,14 @@ public:
     [[nodiscard]] bool has_own_link() const {
         return std::holds_alternative<LogisticLoss>(machine_.loss);
     }
-    [[nodiscard]] bool learns_link() const { return options_.probability && !has_own_link(); }
+    [[nodiscard]] bool learns_link() const {
+        return options_.outputs.probability && !has_own_link();
+    }
 
     /// Has kernel rows within a class retained for all pairs where they are worth their memory.
     void retain_rows(const RowLists& members, Context& context) {
         if (model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
-            options_.penalty != kRkhs || !rows_are_costly()) {
+            options_.objective.penalty != kRkhs || !rows_are_costly()) {
             return;
         }
         const index_t bytes = kKeptBytesPerEntry * prepared_.rows.stored();
@@ -150,11 +152,11 @@ private:
     [[nodiscard]] SolveOptions started(SolveOptions wanted, const ClassTask& task,
                                        const Problem& problem, std::vector<double>& start,
                                        Context& context) const {
-        if (options_.start != nullptr) {
+        if (options_.run.start != nullptr) {
             const auto name = [&](index_t label) {
                 return label < 0 ? std::string() : model_.labels[static_cast<std::size_t>(label)];
             };
-            start = start_coefficients(*options_.start, prepared_,
+            start = start_coefficients(*options_.run.start, prepared_,
                                        {name(task.positive), name(task.negative)},
                                        {problem, task.rows()}, context);
             wanted.start = start;

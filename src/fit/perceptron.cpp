@@ -30,13 +30,14 @@ constexpr double kLargestGap = 1e-6;  // B is not reported beyond it
 
 /// Throws for what a perceptron has no use for.
 void require_no_costs(const Dataset& data, const TrainOptions& options) {
-    if (options.cost.has_value() || options.lambda.has_value() || options.alpha.has_value()) {
+    if (options.objective.cost.has_value() || options.objective.lambda.has_value() ||
+        options.objective.alpha.has_value()) {
         throw InvalidArgument("cost, lambda, alpha: a perceptron has no penalty and no costs");
     }
-    if (options.epsilon.has_value() || options.nu.has_value()) {
+    if (options.objective.epsilon.has_value() || options.objective.nu.has_value()) {
         throw InvalidArgument("epsilon, nu: a perceptron has no tube and no share of rows");
     }
-    if (options.leave_one_out) {
+    if (options.outputs.leave_one_out) {
         throw InvalidArgument("leave_one_out: krr, klr and ls-svc have it, a perceptron has not");
     }
     for (std::size_t i = 0; i < data.weights.size(); ++i) {
@@ -53,7 +54,7 @@ void require_no_costs(const Dataset& data, const TrainOptions& options) {
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared) {
     Model model = describe_rows(data, options, prepared);
     model.loss = DisagreementLoss::kName;
-    model.gap_tolerance = options.gap_tolerance.value_or(kNaN);  // a count of 0 meets every one
+    model.gap_tolerance = options.run.gap_tolerance.value_or(kNaN);  // a count of 0 meets every one
     return model;
 }
 
@@ -190,11 +191,12 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     PerceptronOptions wanted;
     wanted.order = perceptron_order(options.order.empty() ? "cyclic" : options.order);
     wanted.average = options.perceptron.average;
-    wanted.max_mistakes = options.max_iterations > 0 ? options.max_iterations : kMostMistakes;
-    wanted.cache_bytes = options.cache_bytes;
+    wanted.max_mistakes =
+        options.run.max_iterations > 0 ? options.run.max_iterations : kMostMistakes;
+    wanted.cache_bytes = options.run.cache_bytes;
     wanted.record = options.perceptron.record_steps;
     const Prepared prepared = prepare(data, options);
-    const Problem problem = two_class_problem(prepared, options.intercept);
+    const Problem problem = two_class_problem(prepared, options.objective.intercept);
     TrainResult result;
     result.model = describe(data, options, prepared);
     const double start = context.elapsed();

@@ -135,7 +135,7 @@ void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
         .entries_per_row = cost_of(prepared.rows).entries_per_row(),
         .outputs = std::max<index_t>(1, static_cast<index_t>(prepared.rows.label_names.size())),
         .memory_bytes = plan.available_bytes,
-        .leave_one_out = options.leave_one_out};
+        .leave_one_out = options.outputs.leave_one_out};
     plan.solver = row.facts.name;
     if (!row.estimate) {  // of the caller's own: nothing is known
         return;
@@ -154,20 +154,20 @@ const KernelSolver& kernel_solver(const TrainOptions& options) {
     const SolverForm usual = machine.has_box_dual() ? SolverForm::box_dual : SolverForm::smooth;
     Problem form;
     form.loss = machine.loss;
-    form.intercept = options.intercept;
+    form.intercept = options.objective.intercept;
     form.mass = machine.free_width ? 1.0 : kNaN;
     const auto is_wanted = [&](const KernelSolver& row) {
         return row.fits(form) &&
-               (options.solver.is_automatic() ? row.facts.form == usual
-                                              : row.facts.name == options.solver.name());
+               (options.run.solver.is_automatic() ? row.facts.form == usual
+                                                  : row.facts.name == options.run.solver.name());
     };
     const std::span<const KernelSolver> built_in = kernel_table();
     const auto found = std::find_if(built_in.begin(), built_in.end(), is_wanted);
     if (found != built_in.end()) {
         return *found;
     }
-    if (options.registry != nullptr) {
-        const std::span<const KernelSolver> own = options.registry->solvers();
+    if (options.run.registry != nullptr) {
+        const std::span<const KernelSolver> own = options.run.registry->solvers();
         const auto registered = std::find_if(own.begin(), own.end(), is_wanted);
         if (registered != own.end()) {
             return *registered;
@@ -196,12 +196,13 @@ void plan_kernel(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
 template <typename Row>
 const Row& named_solver(std::span<const Row> table, const Row& usual, const TrainOptions& options,
                         const std::vector<std::string>& known) {
-    if (options.solver.is_automatic()) {
+    if (options.run.solver.is_automatic()) {
         return usual;
     }
-    require_choice("solver", options.solver.name(), known);
-    return *std::find_if(table.begin(), table.end(),
-                         [&](const Row& row) { return row.facts.name == options.solver.name(); });
+    require_choice("solver", options.run.solver.name(), known);
+    return *std::find_if(table.begin(), table.end(), [&](const Row& row) {
+        return row.facts.name == options.run.solver.name();
+    });
 }
 
 /// The joint problem of many classes.
@@ -233,7 +234,7 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
     constexpr index_t kColumns = 70;  // vectors, and a first working set
     require_constants(prepared, options);
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = machine_solvers(options.model, 2, options.penalty).front();
+    plan.solver = machine_solvers(options.model, 2, options.objective.penalty).front();
     if (is_linear_machine(options.model)) {  // products with X
         const double m = std::min({n, static_cast<double>(plan.columns), 300.0});
         plan.needed_bytes = checked_multiply(plan.rows, 8 * std::min(kColumns, 20 + plan.columns)) +
@@ -326,13 +327,13 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
     double columns = static_cast<double>(plan.columns);
     if (machine_of(options.model).takes.degree) {
         double monomials = 1.0;  // C(columns + degree, degree)
-        for (index_t k = 1; k <= options.degree; ++k) {
+        for (index_t k = 1; k <= options.objective.degree; ++k) {
             monomials *= (columns + static_cast<double>(k)) / static_cast<double>(k);
         }
         columns = std::round(monomials);
     }
     const auto n = static_cast<double>(plan.rows);
-    plan.solver = options.solver.is_automatic() ? "direct" : options.solver.name();
+    plan.solver = options.run.solver.is_automatic() ? "direct" : options.run.solver.name();
     plan.flops_per_second = measure_flops(context);
     const double bytes = 16.0 * n * columns;
     plan.needed_bytes = bytes < 9e18 ? static_cast<index_t>(bytes) : plan.available_bytes + 1;
@@ -353,7 +354,8 @@ std::string column_solver(const fit::Prepared& prepared, const TrainOptions& opt
         const std::vector<std::string> smooth = smooth_solvers(machine.loss);
         solver = smooth.empty() ? "" : smooth.front();
     }
-    if (solver.empty() || (!options.solver.is_automatic() && options.solver.name() != solver)) {
+    if (solver.empty() ||
+        (!options.run.solver.is_automatic() && options.run.solver.name() != solver)) {
         return {};
     }
     Problem form;
@@ -395,7 +397,7 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     plan.available_bytes = context.memory()->left();
     if (options.basis.size > 0) {
         plan_basis(plan, prepared, options, context);
-    } else if (options.penalty != kRkhs) {
+    } else if (options.objective.penalty != kRkhs) {
         plan_sparse(plan, prepared, options, context);
     } else if (const std::string solver = column_solver(prepared, options, context);
                !solver.empty()) {

@@ -78,9 +78,9 @@ NumberedRows number_rows(const Dataset& data, const TrainOptions& options, Conte
 TrainResult train_precomputed(const Dataset& data, const TrainOptions& options, Context& context) {
     NumberedRows numbered = number_rows(data, options, context);
     std::optional<Model> start;
-    if (options.start != nullptr) {
-        start = numbered_start(*options.start, options, numbered.rows);
-        numbered.options.start = &*start;
+    if (options.run.start != nullptr) {
+        start = numbered_start(*options.run.start, options, numbered.rows);
+        numbered.options.run.start = &*start;
     }
     TrainResult result = train(numbered.rows, numbered.options, context);
     Model& model = result.model;

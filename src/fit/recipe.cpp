@@ -38,21 +38,21 @@ void require_definite(const Kernel& kernel, bool allow_indefinite) {
 
 /// Throws unless at most one of the constants is given, and that in its range.
 void require_one_constant(const TrainOptions& options) {
-    const int given = static_cast<int>(options.cost.has_value()) +
-                      static_cast<int>(options.lambda.has_value()) +
-                      static_cast<int>(options.alpha.has_value());
+    const int given = static_cast<int>(options.objective.cost.has_value()) +
+                      static_cast<int>(options.objective.lambda.has_value()) +
+                      static_cast<int>(options.objective.alpha.has_value());
     if (given > 1) {
         throw InvalidArgument(
             "cost, lambda, alpha: they set the same constant; give one of them only");
     }
-    if (options.cost.has_value()) {
-        require_in_range("cost", *options.cost, Range::positive_or_infinite());
+    if (options.objective.cost.has_value()) {
+        require_in_range("cost", *options.objective.cost, Range::positive_or_infinite());
     }
-    if (options.lambda.has_value()) {
-        require_in_range("lambda", *options.lambda, Range::non_negative());
+    if (options.objective.lambda.has_value()) {
+        require_in_range("lambda", *options.objective.lambda, Range::non_negative());
     }
-    if (options.alpha.has_value()) {
-        require_in_range("alpha", *options.alpha, Range::non_negative());
+    if (options.objective.alpha.has_value()) {
+        require_in_range("alpha", *options.objective.alpha, Range::non_negative());
     }
 }
 
@@ -148,11 +148,11 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
 
 double svc_cost(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
-    if (options.alpha.has_value()) {
+    if (options.objective.alpha.has_value()) {
         throw InvalidArgument(
             fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
     }
-    if (options.cost == kInfinity) {
+    if (options.objective.cost == kInfinity) {
         if (machine_of(options.model).has_own_link()) {
             throw InvalidArgument(
                 fmt::format("cost: got inf, must be finite for {}: classes that can be separated "
@@ -161,34 +161,37 @@ double svc_cost(const TrainOptions& options, double total_weight) {
         }
         return kEndlessCost;
     }
-    if (!options.lambda) {
-        return options.cost.value_or(1.0);
+    if (!options.objective.lambda) {
+        return options.objective.cost.value_or(1.0);
     }
-    const double cost = 1.0 / (2.0 * total_weight * *options.lambda);
+    const double cost = 1.0 / (2.0 * total_weight * *options.objective.lambda);
     if (!std::isfinite(cost) || cost <= 0.0) {
-        throw InvalidArgument(fmt::format(
-            "lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)", *options.lambda));
+        throw InvalidArgument(
+            fmt::format("lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)",
+                        *options.objective.lambda));
     }
     return cost;
 }
 
 std::string chosen_multiclass(const TrainOptions& options) {
-    require_choice("multiclass", options.multiclass, {"auto", "ovo", "ovr", kSoftmax});
+    require_choice("multiclass", options.outputs.multiclass, {"auto", "ovo", "ovr", kSoftmax});
     const bool smooth = machine_of(options.model).form == Form::smooth;
-    const bool joint = smooth && options.penalty == kRkhs;
-    if (options.multiclass == kSoftmax && smooth && !joint) {
+    const bool joint = smooth && options.objective.penalty == kRkhs;
+    if (options.outputs.multiclass == kSoftmax && smooth && !joint) {
         throw InvalidArgument(fmt::format(
-            "multiclass: the penalty {} takes ovo or ovr, got softmax", options.penalty));
+            "multiclass: the penalty {} takes ovo or ovr, got softmax", options.objective.penalty));
     }
-    if (options.multiclass == kSoftmax && !joint) {
+    if (options.outputs.multiclass == kSoftmax && !joint) {
         throw InvalidArgument(fmt::format(
             "multiclass: softmax is the joint problem of klr; {} takes ovo or ovr", options.model));
     }
-    return options.multiclass != "auto" ? options.multiclass : joint ? kSoftmax : "ovo";
+    return options.outputs.multiclass != "auto" ? options.outputs.multiclass
+           : joint                              ? kSoftmax
+                                                : "ovo";
 }
 
 double chosen_nu(const TrainOptions& options, double upper) {
-    const double nu = options.nu.value_or(0.5);
+    const double nu = options.objective.nu.value_or(0.5);
     require_in_range("nu", nu, {0.0, upper, true});
     return nu;
 }
@@ -196,12 +199,12 @@ double chosen_nu(const TrainOptions& options, double upper) {
 double ridge_alpha(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
     double alpha = 1.0;
-    if (options.alpha.has_value()) {
-        alpha = *options.alpha;
-    } else if (options.lambda.has_value()) {
-        alpha = total_weight * *options.lambda;
-    } else if (options.cost.has_value()) {
-        alpha = 1.0 / (2.0 * *options.cost);
+    if (options.objective.alpha.has_value()) {
+        alpha = *options.objective.alpha;
+    } else if (options.objective.lambda.has_value()) {
+        alpha = total_weight * *options.objective.lambda;
+    } else if (options.objective.cost.has_value()) {
+        alpha = 1.0 / (2.0 * *options.objective.cost);
     }
     if (!std::isfinite(alpha)) {
         throw InvalidArgument(
@@ -212,10 +215,10 @@ double ridge_alpha(const TrainOptions& options, double total_weight) {
 
 void require_solver_of(const TrainOptions& options) {
     const std::vector<std::string> known = machine_solvers(options.model);
-    if (!options.solver.is_automatic() &&
-        std::find(known.begin(), known.end(), options.solver.name()) == known.end()) {
+    if (!options.run.solver.is_automatic() &&
+        std::find(known.begin(), known.end(), options.run.solver.name()) == known.end()) {
         throw InvalidArgument(fmt::format("solver: got '{}', {} is solved by: {}",
-                                          options.solver.name(), options.model,
+                                          options.run.solver.name(), options.model,
                                           fmt::join(known, ", ")));
     }
 }
@@ -223,7 +226,7 @@ void require_solver_of(const TrainOptions& options) {
 std::map<std::string, double> named_class_weights(const TrainOptions& options,
                                                   const std::vector<std::string>& label_names) {
     std::map<std::string, double> named;
-    for (const auto& [label, weight] : options.class_weights) {
+    for (const auto& [label, weight] : options.objective.class_weights) {
         require_in_range(fmt::format("weight of class {}", label), weight, Range::positive());
         const auto name = std::find_if(label_names.begin(), label_names.end(),
                                        [&wanted = label](const std::string& known) {
@@ -241,7 +244,7 @@ std::map<std::string, double> named_class_weights(const TrainOptions& options,
 }
 
 void require_class_weights(const TrainOptions& options) {
-    if (options.class_weights.empty()) {
+    if (options.objective.class_weights.empty()) {
         return;
     }
     if (!machine_of(options.model).has_classes()) {
@@ -287,12 +290,12 @@ Certificate with_original_row(Certificate certificate, const Prepared& prepared)
 
 SolveOptions solve_options(const TrainOptions& options) {
     SolveOptions wanted;
-    wanted.gap_tolerance = options.gap_tolerance;
-    wanted.tolerance = options.tolerance;
-    wanted.max_iterations = options.max_iterations;
-    wanted.solver = options.solver;
-    wanted.registry = options.registry;
-    wanted.coordinates.cache_bytes = options.cache_bytes;
+    wanted.gap_tolerance = options.run.gap_tolerance;
+    wanted.tolerance = options.run.tolerance;
+    wanted.max_iterations = options.run.max_iterations;
+    wanted.solver = options.run.solver;
+    wanted.registry = options.run.registry;
+    wanted.coordinates.cache_bytes = options.run.cache_bytes;
     wanted.coordinates.selection = options.dual.selection == "maximal-violating"
                                        ? Selection::maximal_violating
                                        : Selection::second_order;

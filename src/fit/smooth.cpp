@@ -23,9 +23,9 @@ Model describe_rows(const Dataset& data, const TrainOptions& options, const Prep
     model.columns = data.columns();
     model.labels = data.label_names;
     model.scaling = prepared.scaling;
-    model.has_intercept = options.intercept;
+    model.has_intercept = options.objective.intercept;
     model.row_weights = !data.weights.empty();
-    model.tolerance = options.tolerance.value_or(kNaN);
+    model.tolerance = options.run.tolerance.value_or(kNaN);
     model.fingerprint = fingerprint_of(data);
     return model;
 }
@@ -49,8 +49,9 @@ PosedMachine pose_smooth(const Dataset& data, const TrainOptions& options, const
 }
 
 double asked_gap(const TrainOptions& options) {
-    return !options.gap_tolerance && !options.tolerance ? machine_of(options.model).gap_tolerance
-                                                        : options.gap_tolerance.value_or(kNaN);
+    return !options.run.gap_tolerance && !options.run.tolerance
+               ? machine_of(options.model).gap_tolerance
+               : options.run.gap_tolerance.value_or(kNaN);
 }
 
 Problem smooth_problem(const Prepared& prepared, const Model& model, const Loss& loss) {

@@ -20,23 +20,23 @@ namespace mercer::fit {
 namespace {
 
 void require_sense(const TrainOptions& options) {
-    for (const auto& [name, given] : {std::pair{"start", options.start != nullptr},
-                                      std::pair{"checkpoint", options.checkpoint != nullptr},
-                                      std::pair{"leave_one_out", options.leave_one_out}}) {
+    for (const auto& [name, given] : {std::pair{"start", options.run.start != nullptr},
+                                      std::pair{"checkpoint", options.run.checkpoint != nullptr},
+                                      std::pair{"leave_one_out", options.outputs.leave_one_out}}) {
         if (given) {
-            throw InvalidArgument(
-                fmt::format("{}: not together with the penalty {}", name, options.penalty));
+            throw InvalidArgument(fmt::format("{}: not together with the penalty {}", name,
+                                              options.objective.penalty));
         }
     }
-    if (options.precision != "float64") {
+    if (options.run.precision != "float64") {
         throw InvalidArgument(
-            fmt::format("precision: the penalty {} takes float64 only", options.penalty));
+            fmt::format("precision: the penalty {} takes float64 only", options.objective.penalty));
     }
     if (is_precomputed(options.kernel)) {
         throw InvalidArgument(
             fmt::format("kernel: the penalty {} keeps some rows only, and precomputed values know "
                         "theirs by their place",
-                        options.penalty));
+                        options.objective.penalty));
     }
 }
 
@@ -49,11 +49,11 @@ SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
 
 /// How a problem is solved with the options' penalty.
 auto solver_of(const TrainOptions& options) {
-    return
-        [weight = l1_weight(options), rkhs = options.penalty == kL1AndRkhs, name = options.model](
-            const Problem& problem, const SolveOptions& asked, Context& context) {
-            return solve_sparse({problem, weight, rkhs}, with_usual_gap(asked, name), context);
-        };
+    return [weight = l1_weight(options), rkhs = options.objective.penalty == kL1AndRkhs,
+            name = options.model](const Problem& problem, const SolveOptions& asked,
+                                  Context& context) {
+        return solve_sparse({problem, weight, rkhs}, with_usual_gap(asked, name), context);
+    };
 }
 
 /// logistic and least-squares: the weights of the columns are what is paid for.
@@ -62,7 +62,7 @@ TrainResult train_columns(const Dataset& data, const TrainOptions& options, Cont
     PosedMachine posed = pose_machine(data, options);
     TrainResult result = std::move(posed.result);
     const SparseColumnProblem problem{std::move(posed.problem), l1_weight(options),
-                                      options.penalty == kL1AndRkhs};
+                                      options.objective.penalty == kL1AndRkhs};
     const double start = context.elapsed();
     const Solution solution = solve_sparse_columns(
         problem, with_usual_gap(solve_options(options), options.model), context);
@@ -90,7 +90,7 @@ PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
         require_in_range("alpha", alpha, Range::positive());
         cost = 1.0 / (2.0 * alpha);
     } else if (machine_of(options.model).takes.epsilon) {
-        result.tube = options.epsilon.value_or(0.1);
+        result.tube = options.objective.epsilon.value_or(0.1);
         require_in_range("epsilon", result.tube, Range::non_negative());
         loss = SquaredEpsilonLoss{result.tube};
         cost = svc_cost(options, prepared.total_weight);
@@ -108,9 +108,9 @@ PosedMachine pose_machine(const Dataset& data, const TrainOptions& options) {
 }
 
 double l1_weight(const TrainOptions& options) {
-    const double weight = options.l1.value_or(1.0);
+    const double weight = options.objective.l1.value_or(1.0);
     require_in_range("l1", weight,
-                     options.penalty == kL1 ? Range::positive() : Range::non_negative());
+                     options.objective.penalty == kL1 ? Range::positive() : Range::non_negative());
     return weight;
 }
 
@@ -130,9 +130,9 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
         result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     }
     Model& model = result.model;
-    model.penalty = options.penalty;
+    model.penalty = options.objective.penalty;
     model.l1 = l1_weight(options);
-    if (!options.gap_tolerance && !options.tolerance) {
+    if (!options.run.gap_tolerance && !options.run.tolerance) {
         model.gap_tolerance = machine_of(options.model).gap_tolerance;
     }
     return result;

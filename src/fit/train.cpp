@@ -95,23 +95,23 @@ void require_able(const char* option, bool (*may)(const Machine&), bool SolverCa
                                           machine.name, machines_that(may)));
     }
     const std::vector<std::string> able = dual_solvers_that(can);
-    if (!options.solver.is_automatic() &&
-        std::find(able.begin(), able.end(), options.solver.name()) == able.end()) {
+    if (!options.run.solver.is_automatic() &&
+        std::find(able.begin(), able.end(), options.run.solver.name()) == able.end()) {
         throw InvalidArgument(fmt::format("{}: the solver {} does not take it; {} do", option,
-                                          options.solver.name(), fmt::join(able, " and ")));
+                                          options.run.solver.name(), fmt::join(able, " and ")));
     }
-    if (options.leave_one_out) {
+    if (options.outputs.leave_one_out) {
         throw InvalidArgument(fmt::format("{}: not together with leave-one-out", option));
     }
 }
 
 /// Makes the solver that an option belongs to the one that is asked for. Throws when another is.
 void take_solver(const char* option, const char* beside, SolverId id, TrainOptions& options) {
-    if (!options.solver.is_automatic() && options.solver != id) {
+    if (!options.run.solver.is_automatic() && options.run.solver != id) {
         throw InvalidArgument(fmt::format("{}: belongs to {}{}, not to {}", option, name_of(id),
-                                          beside, options.solver.name()));
+                                          beside, options.run.solver.name()));
     }
-    options.solver = id;
+    options.run.solver = id;
 }
 
 /// What `selection`, `pricing` and `polish` say of the solver: auto becomes the one they belong to.
@@ -119,11 +119,11 @@ void take_solver(const char* option, const char* beside, SolverId id, TrainOptio
 void settle_dual_options(const Machine& machine, TrainOptions& options) {
     const auto belongs = [&](const char* option, SolverId id) {
         const std::string_view solver = name_of(id);
-        if (!machine.has_box_dual() || options.penalty != kRkhs) {
-            throw InvalidArgument(
-                fmt::format("{}: belongs to duals with a box; {}{} has none; these do: {}", option,
-                            machine.name, options.penalty == kRkhs ? "" : " with that penalty",
-                            machines_that(has_box_dual)));
+        if (!machine.has_box_dual() || options.objective.penalty != kRkhs) {
+            throw InvalidArgument(fmt::format(
+                "{}: belongs to duals with a box; {}{} has none; these do: {}", option,
+                machine.name, options.objective.penalty == kRkhs ? "" : " with that penalty",
+                machines_that(has_box_dual)));
         }
         const std::vector<std::string> solvers = machine_solvers(machine.name);
         if (std::find(solvers.begin(), solvers.end(), solver) == solvers.end()) {
@@ -186,18 +186,19 @@ bool takes_sparse_penalty(const std::string& model, const std::string& penalty) 
 
 void fit::require_penalty(const TrainOptions& options) {
     const Machine& machine = machine_of(options.model);
-    require_choice("penalty", options.penalty, {kRkhs, kL1, kL1AndRkhs});
-    if (options.penalty == kRkhs) {
-        if (options.l1.has_value()) {
+    require_choice("penalty", options.objective.penalty, {kRkhs, kL1, kL1AndRkhs});
+    if (options.objective.penalty == kRkhs) {
+        if (options.objective.l1.has_value()) {
             throw InvalidArgument("l1: belongs to the penalties l1 and l1+rkhs");
         }
         return;
     }
     if (!machine.sparse) {
         throw InvalidArgument(fmt::format("penalty: {} does not take {}; these do: {}",
-                                          machine.name, options.penalty, machines_that(is_sparse)));
+                                          machine.name, options.objective.penalty,
+                                          machines_that(is_sparse)));
     }
-    if (!takes_sparse_penalty(options.model, options.penalty)) {
+    if (!takes_sparse_penalty(options.model, options.objective.penalty)) {
         throw InvalidArgument(
             fmt::format("penalty: {} takes l1, a linear programme; with 1/2 |f|^2 beside it take "
                         "l2-svc or huber-svc",
@@ -243,12 +244,12 @@ void fit::require_basis(const TrainOptions& options) {
                                           fmt::join(names, ", ")));
     }
     for (const auto& [name, given] :
-         {std::pair{"penalty", options.penalty != kRkhs},
-          std::pair{"start", options.start != nullptr},
-          std::pair{"checkpoint", options.checkpoint != nullptr},
-          std::pair{"leave_one_out", options.leave_one_out},
-          std::pair{"precision", options.precision != "float64"},
-          std::pair{"probability", options.probability && basis.features}}) {
+         {std::pair{"penalty", options.objective.penalty != kRkhs},
+          std::pair{"start", options.run.start != nullptr},
+          std::pair{"checkpoint", options.run.checkpoint != nullptr},
+          std::pair{"leave_one_out", options.outputs.leave_one_out},
+          std::pair{"precision", options.run.precision != "float64"},
+          std::pair{"probability", options.outputs.probability && basis.features}}) {
         if (given) {
             throw InvalidArgument(fmt::format("{}: not together with a basis{}", name,
                                               basis.features ? " of columns" : ""));
@@ -267,13 +268,13 @@ namespace {
 /// options ask for.
 void require_options(const Machine& machine, TrainOptions& options) {
     fit::require_class_weights(options);
-    for (const auto& [name, value] : {std::pair{"gap_tolerance", options.gap_tolerance},
-                                      std::pair{"tolerance", options.tolerance}}) {
+    for (const auto& [name, value] : {std::pair{"gap_tolerance", options.run.gap_tolerance},
+                                      std::pair{"tolerance", options.run.tolerance}}) {
         if (value) {
             require_in_range(name, *value, Range::positive());
         }
     }
-    require_in_range("max_iterations", static_cast<double>(options.max_iterations),
+    require_in_range("max_iterations", static_cast<double>(options.run.max_iterations),
                      Range::non_negative());
     fit::require_penalty(options);
     require_own_options(options);
@@ -285,7 +286,7 @@ void require_options(const Machine& machine, TrainOptions& options) {
         throw InvalidArgument(
             fmt::format("order: belongs to perceptron and ordinal; {} has none", options.model));
     }
-    if (options.probability && (machine.task == Task::two_classes || compares)) {
+    if (options.outputs.probability && (machine.task == Task::two_classes || compares)) {
         throw InvalidArgument(
             fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
@@ -309,20 +310,21 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         return fit::train_precomputed(data, options, context);
     }
     require_options(machine, options);
-    if (options.penalty == kL1AndRkhs && options.l1 == 0.0 && options.solver.is_automatic() &&
-        !machine.is_linear()) {   // of least-squares nothing would be left
-        options.penalty = kRkhs;  // a price of nothing
-        options.l1.reset();
+    if (options.objective.penalty == kL1AndRkhs && options.objective.l1 == 0.0 &&
+        options.run.solver.is_automatic() &&
+        !machine.is_linear()) {             // of least-squares nothing would be left
+        options.objective.penalty = kRkhs;  // a price of nothing
+        options.objective.l1.reset();
     }
-    const bool sparse = options.penalty != kRkhs;
-    if (options.start != nullptr && !sparse) {
+    const bool sparse = options.objective.penalty != kRkhs;
+    if (options.run.start != nullptr && !sparse) {
         require_able("start", starts, &SolverCapabilities::warm_start, machine, options);
-        fit::require_start(*options.start, data, options.model);
+        fit::require_start(*options.run.start, data, options.model);
     }
-    if (options.checkpoint != nullptr && !sparse) {
+    if (options.run.checkpoint != nullptr && !sparse) {
         require_able("checkpoint", has_box_dual, &SolverCapabilities::checkpoint, machine, options);
-        options.checkpoint->begin(fingerprint_of(data),
-                                  fit::run_description(data, options, context));
+        options.run.checkpoint->begin(fingerprint_of(data),
+                                      fit::run_description(data, options, context));
     }
     const Context::WorkMeter meter(context);
     TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
@@ -332,10 +334,10 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
                              result.work.kernel_rows, result.work.products,
                              format_byte_size(result.work.memory_bytes)));
-    if (options.checkpoint != nullptr) {
-        options.checkpoint->flush();
+    if (options.run.checkpoint != nullptr) {
+        options.run.checkpoint->flush();
     }
-    if (options.probability && !machine.has_classes()) {
+    if (options.outputs.probability && !machine.has_classes()) {
         learn_link(data, options, result.model, context);
     }
     return result;

@@ -57,11 +57,12 @@ Solution solve_started(const Prepared& prepared, const TrainOptions& options,
                        const Problem& problem, Context& context, Solver solver = solve) {
     SolveOptions wanted = solve_options(options);
     std::vector<double> start;
-    if (options.start != nullptr) {
-        start = start_coefficients(*options.start, prepared, {}, {problem, {}}, context);
+    if (options.run.start != nullptr) {
+        start = start_coefficients(*options.run.start, prepared, {}, {problem, {}}, context);
         wanted.start = start;
     }
-    CheckpointSlot* slot = options.checkpoint == nullptr ? nullptr : &options.checkpoint->slot(0);
+    CheckpointSlot* slot =
+        options.run.checkpoint == nullptr ? nullptr : &options.run.checkpoint->slot(0);
     return solve_kept(problem, wanted, slot, context, solver).solution;
 }
 
@@ -95,7 +96,7 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
 template <typename TubeLoss>
 TrainResult train_tube(const Dataset& data, const TrainOptions& options, Solver solver,
                        Context& context) {
-    const double epsilon = options.epsilon.value_or(0.1);
+    const double epsilon = options.objective.epsilon.value_or(0.1);
     require_in_range("epsilon", epsilon, Range::non_negative());
     const Prepared prepared = prepare(data, options);
     const Loss loss = TubeLoss{epsilon};
@@ -120,7 +121,7 @@ TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options, Conte
 
 TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Context& context) {
     const double nu = chosen_nu(options, kInfinity);
-    if (!options.intercept) {
+    if (!options.objective.intercept) {
         throw InvalidArgument("intercept: nu-svr needs one");
     }
     const Prepared prepared = prepare(data, options);
@@ -142,13 +143,13 @@ TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Conte
 }
 
 TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (options.cost.has_value() || options.lambda.has_value()) {
+    if (options.objective.cost.has_value() || options.objective.lambda.has_value()) {
         throw InvalidArgument("cost: one-class has none; nu is the share of rows left outside");
     }
     const double nu = chosen_nu(options, 1.0);
     const Dataset marked = as_inliers(data);
     TrainOptions chosen = options;
-    chosen.cost = 1.0;
+    chosen.objective.cost = 1.0;
     const Prepared prepared = prepare(marked, chosen);
     TrainResult result;
     Model& model = result.model;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
@@ -23,18 +24,16 @@ public:
         : context_(context), tiles_(tiles), body_(body) {}
 
     void work(int worker) noexcept {
-        try {
-            while (!failed_.load(std::memory_order_relaxed)) {
-                const index_t tile = next_.fetch_add(1, std::memory_order_relaxed);
-                if (tile >= tiles_) {
-                    break;
-                }
+        while (!failed_.load(std::memory_order_relaxed)) {
+            const index_t tile = next_.fetch_add(1, std::memory_order_relaxed);
+            if (tile >= tiles_) {
+                break;
+            }
+            try {
                 context_.throw_if_stopped("parallel work");
                 body_(tile, worker);
-            }
-        } catch (...) {
-            if (!failed_.exchange(true)) {
-                error_ = std::current_exception();
+            } catch (...) {
+                record_failure(tile);
             }
         }
     }
@@ -46,12 +45,25 @@ public:
     }
 
 private:
+    /// The first tile that fails is told of, whatever the threads do: tiles are handed out in order,
+    /// so that those before a failed one are all run to their end.
+    void record_failure(index_t tile) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (!error_ || tile < failed_tile_) {
+            error_ = std::current_exception();
+            failed_tile_ = tile;
+        }
+        failed_.store(true, std::memory_order_relaxed);
+    }
+
     Context& context_;
     index_t tiles_;
     const std::function<void(index_t, int)>& body_;
     std::atomic<index_t> next_{0};
     std::atomic<bool> failed_{false};
+    std::mutex mutex_;
     std::exception_ptr error_;
+    index_t failed_tile_ = 0;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace {
 /// The loss of a machine, with the tube that is asked for.
 Loss loss_of(const TrainOptions& options) {
     Loss loss = machine_of(options.model).loss;
-    const double epsilon = options.epsilon.value_or(0.1);
+    const double epsilon = options.objective.epsilon.value_or(0.1);
     if (auto* tube = std::get_if<EpsilonInsensitiveLoss>(&loss)) {
         tube->epsilon = epsilon;
     } else if (auto* squared = std::get_if<SquaredEpsilonLoss>(&loss)) {
@@ -70,8 +70,8 @@ public:
         // Maximum likelihood has no cost, and one solver.
         const Machine& machine = machine_of(options.model);
         ridge_ = machine.id == MachineId::krr;
-        whole_ =
-            !ridge_ && (!has_traces(machine) || (machine.is_linear() && options.lambda == 0.0));
+        whole_ = !ridge_ &&
+                 (!has_traces(machine) || (machine.is_linear() && options.objective.lambda == 0.0));
         if (whole_) {
             return;
         }
@@ -81,7 +81,7 @@ public:
             equations_.weights = prepared_.rows.weights;
             equations_.alpha = fit::ridge_alpha(options, prepared_.total_weight);
             require_in_range("alpha", equations_.alpha, Range::positive());
-            equations_.intercept = options.intercept;
+            equations_.intercept = options.objective.intercept;
             return;
         }
         const Loss loss = loss_of(options);
@@ -103,7 +103,7 @@ public:
 private:
     void run_training(SolverRun& run, Context& context) const {
         TrainOptions wanted = options_;
-        wanted.solver = run.solver;
+        wanted.run.solver = run.solver;
         const TrainResult result = train(data_, wanted, context);
         run.seconds = result.fit_seconds;
         run.status = result.model.status;
@@ -117,10 +117,10 @@ private:
         const SolverFacts& facts = contestant.solver->facts;
         wanted.solver = facts.name;
         wanted.precision = contestant.precision;
-        wanted.max_iterations = options_.max_iterations;
+        wanted.max_iterations = options_.run.max_iterations;
         wanted.trace = facts.can.trace;
         wanted.gap_tolerance =
-            options_.gap_tolerance.value_or(machine_of(options_.model).gap_tolerance);
+            options_.run.gap_tolerance.value_or(machine_of(options_.model).gap_tolerance);
         const double start = context.elapsed();
         const RidgeSolution solution = solve_ridge(equations_, wanted, context);
         run.seconds = context.elapsed() - start - solution.certify_seconds;
@@ -137,9 +137,9 @@ private:
 
     void run_problem(SolverRun& run, Context& context) const {
         SolveOptions wanted;
-        wanted.gap_tolerance = options_.gap_tolerance;
-        wanted.tolerance = options_.tolerance;
-        wanted.max_iterations = options_.max_iterations;
+        wanted.gap_tolerance = options_.run.gap_tolerance;
+        wanted.tolerance = options_.run.tolerance;
+        wanted.max_iterations = options_.run.max_iterations;
         wanted.solver = run.solver;
         if (wanted.solver == SolverId::dual) {  // of logistic
             wanted.solver = SolverId::smo;
@@ -211,10 +211,10 @@ std::vector<std::string> solvers_of(const std::string& model) {
 std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,
                                        const std::vector<std::string>& solvers, Context& context) {
     require_trainable(data, options.model);
-    if (options.penalty != kRkhs) {
+    if (options.objective.penalty != kRkhs) {
         throw InvalidArgument(
             fmt::format("penalty: {} has one solver, there is nothing to compare; rkhs has several",
-                        options.penalty));
+                        options.objective.penalty));
     }
     const std::vector<std::string> all = solvers_of(options.model);
     if (data.label_names.size() > 2 && is_classifier(options.model)) {

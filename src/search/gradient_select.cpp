@@ -171,11 +171,12 @@ std::vector<double> start_of(const HyperparameterObjective& objective, index_t n
 }
 
 void require_sense(const GradientOptions& options) {
-    if (!is_machine(options.train.model, MachineId::krr) || options.train.penalty != kRkhs) {
+    if (!is_machine(options.train.model, MachineId::krr) ||
+        options.train.objective.penalty != kRkhs) {
         throw InvalidArgument(
             fmt::format("gradient: hyperparameters are found by their slope for krr with the "
                         "penalty rkhs, got {} with {}",
-                        options.train.model, options.train.penalty));
+                        options.train.model, options.train.objective.penalty));
     }
     fit::require_class_weights(options.train);
     if (is_precomputed(options.train.kernel)) {
@@ -215,9 +216,9 @@ TrainOptions options_with(const GradientOptions& options, const fit::Prepared& p
                           std::span<const double> values) {
     TrainOptions chosen = options.train;
     chosen.kernel = with_hyperparameters(prepared.kernel, values.subspan(1));
-    chosen.alpha = values.front();
-    chosen.cost.reset();
-    chosen.lambda.reset();
+    chosen.objective.alpha = values.front();
+    chosen.objective.cost.reset();
+    chosen.objective.lambda.reset();
     return chosen;
 }
 
@@ -235,7 +236,8 @@ GradientResult select_by_gradient(const Dataset& data, const GradientOptions& op
     out.criterion = options.criterion;
     out.starts = options.starts;
     out.fixed = fixed_hyperparameters(prepared.kernel);
-    HyperparameterObjective objective(prepared, criterion, alpha, options.train.intercept, context);
+    HyperparameterObjective objective(prepared, criterion, alpha, options.train.objective.intercept,
+                                      context);
     const OptimiserResult best = search_from_all_starts(objective, options, out, context);
     if (!std::isfinite(best.value)) {
         throw InvalidArgument(fmt::format(

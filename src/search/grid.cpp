@@ -21,19 +21,19 @@ bool weighs_losses(std::string_view name) {
 
 void set_value(TrainOptions& options, std::string_view name, double value) {
     if (name == "C" || name == "cost") {
-        options.cost = value;
+        options.objective.cost = value;
     } else if (name == "lambda") {
-        options.lambda = value;
+        options.objective.lambda = value;
     } else if (name == "alpha") {
-        options.alpha = value;
+        options.objective.alpha = value;
     } else if (name == "epsilon") {
-        options.epsilon = value;
+        options.objective.epsilon = value;
     } else if (name == "l1") {
-        options.l1 = value;
+        options.objective.l1 = value;
     } else if (name == "nu" && machine_of(options.model).takes.nu) {
-        options.nu = value;  // elsewhere it is a kernel's
+        options.objective.nu = value;  // elsewhere it is a kernel's
     } else if (name == "degree" && machine_of(options.model).takes.degree) {
-        options.degree = static_cast<index_t>(value);
+        options.objective.degree = static_cast<index_t>(value);
         require_in_range("degree", value - std::floor(value), Range::within(0.0, 0.0));
     } else {
         const std::string_view prefix = "kernel.";  // where the kernel has an alpha of its own

@@ -35,17 +35,17 @@ std::size_t at_place(index_t i) { return static_cast<std::size_t>(i); }
 
 void require_options(const Dataset& data, const SparsePathOptions& options) {
     const TrainOptions& machine = options.machine;
-    if (machine.penalty != kL1 && machine.penalty != kL1AndRkhs) {
+    if (machine.objective.penalty != kL1 && machine.objective.penalty != kL1AndRkhs) {
         throw InvalidArgument(fmt::format("penalty: got {}, a path over lambda is of l1 or l1+rkhs",
-                                          machine.penalty));
+                                          machine.objective.penalty));
     }
-    if (machine.l1) {
+    if (machine.objective.l1) {
         throw InvalidArgument("l1: given, though the path is over it");
     }
-    if (machine.probability) {
+    if (machine.outputs.probability) {
         throw InvalidArgument("probability: read a machine off the path, and calibrate that");
     }
-    if (machine.alpha) {
+    if (machine.objective.alpha) {
         throw InvalidArgument("alpha: a path over lambda takes C, the weight of each loss");
     }
     if (!options.features && is_precomputed(machine.kernel)) {
@@ -80,7 +80,7 @@ Posed pose(const Dataset& data, const SparsePathOptions& options) {
     }
     const double cost = fit::svc_cost(machine, out.prepared.total_weight);
     out.model = fit::describe_smooth(data, machine, out.prepared, loss, half ? 0.5 * cost : cost);
-    out.model.penalty = machine.penalty;
+    out.model.penalty = machine.objective.penalty;
     out.problem = fit::smooth_problem(out.prepared, out.model, loss);
     return out;
 }
@@ -173,7 +173,7 @@ SparsePath::SparsePath(Dataset data, SparsePathOptions options, L1Path solution)
 
 TrainResult SparsePath::at(double lambda, Context& context) const {
     const L1Point point = solution_.at(lambda);
-    const bool ridge = options_.machine.penalty == kL1AndRkhs;
+    const bool ridge = options_.machine.objective.penalty == kL1AndRkhs;
     if (lambda == 0.0 && !ridge) {
         throw InvalidArgument("lambda: at 0 the penalty l1 leaves nothing to certify, must be > 0");
     }
@@ -230,7 +230,7 @@ SparsePath trace_sparse(const Dataset& data, const SparsePathOptions& options, C
     problem.costs = posed.problem.costs;
     problem.loss = posed.problem.loss;
     problem.intercept = posed.problem.intercept;
-    if (options.machine.penalty == kL1AndRkhs) {
+    if (options.machine.objective.penalty == kL1AndRkhs) {
         problem.ridge = options.features ? L1Ridge::identity : L1Ridge::gram;
     }
     return {data, options, trace_l1_path(problem, options.to, context)};

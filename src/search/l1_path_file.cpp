@@ -24,14 +24,14 @@ constexpr index_t kMost = index_t{1} << 40;
 std::string penalty_bytes(const SparsePathOptions& options) {
     StateWriter state;
     search::put_text(state, options.loss);
-    search::put_text(state, options.machine.penalty);
+    search::put_text(state, options.machine.objective.penalty);
     state.number(static_cast<index_t>(options.features));
     return state.take();
 }
 
 void take_penalty(StateReader& state, SparsePathOptions& options) {
     options.loss = search::take_text(state);
-    options.machine.penalty = search::take_text(state);
+    options.machine.objective.penalty = search::take_text(state);
     options.features = state.integer(0, 1) == 1;
     StateReader::require(state.at_end());
 }
@@ -121,8 +121,8 @@ void save_sparse_path(const SparsePath& path, const std::string& file_name, File
     told.from = path.solution().lambda_max;
     told.to = options.to;
     PathFile file = search::begin_path_file(told, path.data());
-    file.options =
-        fmt::format("{} over {}, penalty {}\n", options.loss, kOver, options.machine.penalty);
+    file.options = fmt::format("{} over {}, penalty {}\n", options.loss, kOver,
+                               options.machine.objective.penalty);
     file.pieces.resize(kPieces);
     file.pieces[kPenalty] = penalty_bytes(options);
     file.pieces[kKnots] = knots_bytes(path.solution());

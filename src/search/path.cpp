@@ -46,13 +46,13 @@ TrainOptions search::machine_at(const PathOptions& options, double value) {
     TrainOptions out = options.machine;
     out.model = machine_name(options);
     if (options.over == "C") {
-        out.cost = value;
+        out.objective.cost = value;
     } else if (options.over == "epsilon") {
-        out.epsilon = value;
+        out.objective.epsilon = value;
     } else if (options.over == "nu") {
-        out.nu = value;
+        out.objective.nu = value;
     } else {
-        out.class_weights[options.weight_class] = value;
+        out.objective.class_weights[options.weight_class] = value;
     }
     return out;
 }
@@ -90,18 +90,20 @@ void require_path(const Dataset& data, const PathOptions& options) {
         throw InvalidArgument(fmt::format("over: got '{}', {} has a path over {}", options.over,
                                           options.machine.model, fmt::join(known, ", ")));
     }
-    require_free("cost", options.over == "C" && options.machine.cost.has_value(), options);
-    require_free("lambda", options.over == "C" && options.machine.lambda.has_value(), options);
-    require_free(
-        "epsilon",
-        (options.over == "epsilon" || options.over == "nu") && options.machine.epsilon.has_value(),
-        options);
-    require_free("nu", options.machine.nu.has_value(), options);
+    require_free("cost", options.over == "C" && options.machine.objective.cost.has_value(),
+                 options);
+    require_free("lambda", options.over == "C" && options.machine.objective.lambda.has_value(),
+                 options);
+    require_free("epsilon",
+                 (options.over == "epsilon" || options.over == "nu") &&
+                     options.machine.objective.epsilon.has_value(),
+                 options);
+    require_free("nu", options.machine.objective.nu.has_value(), options);
     if (data.label_names.size() > 2 && is_classifier(options.machine.model)) {
         throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
                                           data.label_names.size()));
     }
-    if (options.machine.probability) {
+    if (options.machine.outputs.probability) {
         throw InvalidArgument("probability: read a machine off the path, and calibrate that");
     }
     if (is_precomputed(options.machine.kernel)) {
@@ -116,7 +118,7 @@ std::string moving_class(const Dataset& data, const PathOptions& options) {
         return data.label_names.back();
     }
     TrainOptions probe;
-    probe.class_weights = {{options.weight_class, 1.0}};
+    probe.objective.class_weights = {{options.weight_class, 1.0}};
     return fit::named_class_weights(probe, data.label_names).begin()->first;
 }
 
@@ -132,10 +134,10 @@ Moved make_problem(const Dataset& data, const PathOptions& options) {
     const bool one_class = is_machine(machine.model, MachineId::one_class);
     const bool margin = is_classifier(machine.model) || one_class;
     if (!machine_of(machine.model).takes.cost) {
-        machine.cost = 1.0;
+        machine.objective.cost = 1.0;
     }
     Moved out{fit::prepare(one_class ? as_inliers(data) : data, machine), {}};
-    const double epsilon = machine.epsilon.value_or(0.1);
+    const double epsilon = machine.objective.epsilon.value_or(0.1);
     const Loss loss = margin ? Loss(HingeLoss{})
                              : Loss(EpsilonInsensitiveLoss{options.over == "nu" ? 0.0 : epsilon});
     const Model model = fit::describe_smooth(out.prepared.rows, machine, out.prepared, loss,
@@ -216,13 +218,13 @@ TrainResult Path::at(double value, Context& context) const {
     start.labels = data_.label_names;
     start.scaling = moved.prepared.scaling;
     start.kernel = moved.prepared.kernel;
-    start.cost = machine.cost.value_or(1.0);
-    start.class_weights = machine.class_weights;
+    start.cost = machine.objective.cost.value_or(1.0);
+    start.class_weights = machine.objective.class_weights;
     start.row_weights = !data_.weights.empty();
     start.intercepts = {0.0};
     fit::keep_support(moved.prepared, beta, 1, start);
-    machine.start = start.support_rows.empty() ? nullptr : &start;
-    machine.solver = name_of(SolverId::active_set);
+    machine.run.start = start.support_rows.empty() ? nullptr : &start;
+    machine.run.solver = name_of(SolverId::active_set);
     return train(data_, machine, context);
 }
 

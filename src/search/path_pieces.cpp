@@ -26,15 +26,15 @@ std::string settings_bytes(const PathOptions& options, const std::vector<std::st
         put_text(state, text);
     }
     for (const std::optional<double>& number :
-         {std::optional(options.from), std::optional(options.to), machine.cost, machine.lambda,
-          machine.epsilon, std::optional(machine.scale.lower), std::optional(machine.scale.upper),
-          machine.gap_tolerance, machine.tolerance}) {
+         {std::optional(options.from), std::optional(options.to), machine.objective.cost,
+          machine.objective.lambda, machine.objective.epsilon, std::optional(machine.scale.lower),
+          std::optional(machine.scale.upper), machine.run.gap_tolerance, machine.run.tolerance}) {
         state.number(number.value_or(kNaN));
     }
-    state.number(static_cast<index_t>(machine.intercept));
+    state.number(static_cast<index_t>(machine.objective.intercept));
     state.number(static_cast<index_t>(machine.allow_indefinite));
-    state.number(static_cast<index_t>(machine.class_weights.size()));
-    for (const auto& [label, weight] : machine.class_weights) {
+    state.number(static_cast<index_t>(machine.objective.class_weights.size()));
+    for (const auto& [label, weight] : machine.objective.class_weights) {
         put_text(state, label);
         state.number(weight);
     }
@@ -62,18 +62,19 @@ PathOptions take_settings(StateReader& state, std::vector<std::string>& labels) 
     machine.scale.method = take_text(state);
     options.from = state.number<double>();
     options.to = state.number<double>();
-    for (std::optional<double>* number : {&machine.cost, &machine.lambda, &machine.epsilon}) {
+    for (std::optional<double>* number :
+         {&machine.objective.cost, &machine.objective.lambda, &machine.objective.epsilon}) {
         *number = given(state.number<double>());
     }
     machine.scale.lower = state.number<double>();
     machine.scale.upper = state.number<double>();
-    machine.gap_tolerance = given(state.number<double>());
-    machine.tolerance = given(state.number<double>());
-    machine.intercept = state.integer(0, 1) == 1;
+    machine.run.gap_tolerance = given(state.number<double>());
+    machine.run.tolerance = given(state.number<double>());
+    machine.objective.intercept = state.integer(0, 1) == 1;
     machine.allow_indefinite = state.integer(0, 1) == 1;
     for (index_t left = state.integer(0, kMost); left > 0; --left) {
         const std::string label = take_text(state);
-        machine.class_weights[label] = state.number<double>();
+        machine.objective.class_weights[label] = state.number<double>();
     }
     for (index_t left = state.integer(0, kMost); left > 0; --left) {
         labels.push_back(take_text(state));

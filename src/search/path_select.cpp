@@ -41,7 +41,7 @@ SelectRow select_on_path(const Dataset& data, const PathOptions& asked,
                          const SelectOptions& options, std::span<const Split> folds,
                          Context& context) {
     PathOptions path = asked;
-    path.machine.probability = false;  // of the machine that is trained in the end
+    path.machine.outputs.probability = false;  // of the machine that is trained in the end
     const PathOptions complete = complete_path(data, path);
     // A width that is learnt from the rows is learnt anew in every fold, as when machines are.
     path.from = complete.from;

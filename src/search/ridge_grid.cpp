@@ -33,8 +33,8 @@ void put_residuals(const std::vector<double>& residuals, const std::string& pref
 }  // namespace
 
 bool takes_one_decomposition(const SelectOptions& options) {
-    return is_machine(options.train.model, MachineId::krr) && options.train.penalty == kRkhs &&
-           !options.validation &&
+    return is_machine(options.train.model, MachineId::krr) &&
+           options.train.objective.penalty == kRkhs && !options.validation &&
            std::any_of(options.grid.begin(), options.grid.end(),
                        [](const GridAxis& axis) { return weighs_losses(axis.name); });
 }
@@ -62,7 +62,7 @@ void RidgeGrid::decompose(const TrainOptions& train_with) {
     problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.targets = prepared.rows.targets;
     problem.weights = prepared.rows.weights;
-    problem.intercept = train_with.intercept;
+    problem.intercept = train_with.objective.intercept;
     total_weight_ = prepared.total_weight;
     kernel_ = train_with.kernel;
     folds_.clear();

@@ -88,8 +88,8 @@ using FoldStarts = std::vector<std::optional<Model>>;
 
 /// True when the machine can go on from another one's coefficients.
 bool takes_start(const TrainOptions& options) {
-    return machine_of(options.model).starts && options.penalty == kRkhs &&
-           options.basis.size == 0 && options.solver == kAuto && !options.leave_one_out;
+    return machine_of(options.model).starts && options.objective.penalty == kRkhs &&
+           options.basis.size == 0 && options.run.solver == kAuto && !options.outputs.leave_one_out;
 }
 
 /// Trains on each part and judges by the rest.
@@ -108,7 +108,7 @@ search::Measures judge_folds(const Dataset& data, const TrainOptions& train_with
             const Dataset seen = fit::rows_at(data, fold.rows.train);
             TrainOptions wanted = fold.within_limit(train_with, seen);
             if (starts != nullptr && (*starts)[k]) {
-                wanted.start = &*(*starts)[k];
+                wanted.run.start = &*(*starts)[k];
             }
             Model model = train(seen, wanted, fold.context).model;
             parts[k] = search::report_of(model, fit::rows_at(data, fold.rows.test), fold.context);

@@ -61,10 +61,10 @@ protected:
     static TrainOptions options() {
         TrainOptions made;
         made.model = GetParam().model == "absolute" ? "svr" : GetParam().model;
-        made.epsilon = GetParam().model == "absolute" ? std::optional(0.0) : std::nullopt;
-        made.nu =
+        made.objective.epsilon = GetParam().model == "absolute" ? std::optional(0.0) : std::nullopt;
+        made.objective.nu =
             GetParam().model == "nu-svc" ? std::optional(0.2) : std::nullopt;  // one class is small
-        made.solver = GetParam().solver;
+        made.run.solver = GetParam().solver;
         made.kernel = parse_kernel("rbf(gamma=0.5)").value();
         return made;
     }
@@ -150,7 +150,7 @@ TEST_P(SameAnswer, EveryInstructionSetReachesTheSameObjective) {  // N6
     const Dataset data = dense();
     Context context;
     TrainOptions wanted = options();
-    wanted.gap_tolerance = small_gap();
+    wanted.run.gap_tolerance = small_gap();
     double reached = kNaN;
     double gap = 0.0;
     for (std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS; targets != 0;
@@ -207,7 +207,7 @@ TEST_P(SameAnswer, DuplicatesKeepTheObjectiveAndTheDecisions) {  // N10
     }
     std::vector<index_t> turned(twice.rbegin(), twice.rend());
     TrainOptions wanted = options();
-    wanted.gap_tolerance = small_gap();
+    wanted.run.gap_tolerance = small_gap();
     const Model a = train(data.select(twice), wanted, context).model;
     const Model b = train(data.select(turned), wanted, context).model;
     const Certificate p = total_certificate(a.certificates);

@@ -63,23 +63,23 @@ TrainOptions options_for(const std::string& machine) {
     TrainOptions options;
     options.model = machine;
     options.kernel = is_linear_machine(machine) ? linear_kernel() : rbf_kernel(kGamma);
-    options.gap_tolerance = kGapAsked;
+    options.run.gap_tolerance = kGapAsked;
     const std::set<std::string> by_alpha{"krr", "ridge"};
     const std::set<std::string> costless{"nu-svc",        "one-class",  "hard-margin",
                                          "least-squares", "polynomial", "perceptron"};
     if (by_alpha.contains(machine)) {
-        options.alpha = kAlpha;
+        options.objective.alpha = kAlpha;
     } else if (!costless.contains(machine)) {
-        options.cost = kCost;
+        options.objective.cost = kCost;
     }
     if (machine == "hard-margin") {
-        options.gap_tolerance = 1e-8;  // its cost of 1e8 makes losses of the last bits of f
+        options.run.gap_tolerance = 1e-8;  // its cost of 1e8 makes losses of the last bits of f
     }
     if (machine == "svr" || machine == "l2-svr") {
-        options.epsilon = kEpsilon;
+        options.objective.epsilon = kEpsilon;
     }
     if (machine == "nu-svc" || machine == "nu-svr" || machine == "one-class") {
-        options.nu = kNu;
+        options.objective.nu = kNu;
     }
     return options;
 }
@@ -410,7 +410,7 @@ TEST(SolverList, EverySolverReachesTheReferenceOfEveryMachineItClaims) {
         for (const std::string& solver : solvers) {
             const std::string name = machine + " by " + solver;
             TrainOptions options = options_for(machine);
-            options.solver = solver;
+            options.run.solver = solver;
             const Dataset data = data_for(machine);
             const TrainResult result = train(data, options, context);
             ++pairs;
@@ -439,7 +439,7 @@ TEST(SolverList, EverySolverOfASmoothMachineReachesTheReferenceWithTheLinearKern
             const std::string name = machine + " by " + solver;
             TrainOptions options = options_for(machine);
             options.kernel = linear_kernel();
-            options.solver = solver;
+            options.run.solver = solver;
             const Dataset data = data_for(machine);
             const TrainResult result = train(data, options, context);
             EXPECT_EQ(result.model.status, "converged") << name;
@@ -496,9 +496,9 @@ TEST(SolverList, MachinesWithoutInterceptAndOfTheAbsoluteLossReachTheirReference
         for (const std::string& solver : machine_solvers(variant.machine)) {
             const std::string name = std::string(variant.machine) + " by " + solver;
             TrainOptions options = options_for(variant.machine);
-            options.solver = solver;
-            options.epsilon = given(variant.epsilon);
-            options.intercept = variant.intercept;
+            options.run.solver = solver;
+            options.objective.epsilon = given(variant.epsilon);
+            options.objective.intercept = variant.intercept;
             const Dataset data = data_for(variant.machine);
             const TrainResult result = train(data, options, context);
             EXPECT_EQ(result.model.status, "converged") << name;
@@ -514,7 +514,7 @@ TEST(SolverList, MachinesWithoutInterceptAndOfTheAbsoluteLossReachTheirReference
     }
     for (const char* machine : {"nu-svc", "nu-svr"}) {  // their two equations need the constant
         TrainOptions options = options_for(machine);
-        options.intercept = false;
+        options.objective.intercept = false;
         EXPECT_THROW((void)train(data_for(machine), options, context), InvalidArgument);
         tried.insert(machine);
     }
@@ -533,7 +533,7 @@ TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
     for (const std::string& solver : machine_solvers("klr", 3)) {
         TrainOptions options = options_for("klr");
         options.kernel = linear_kernel();
-        options.solver = solver;
+        options.run.solver = solver;
         const Model model = train(data, options, context).model;
         EXPECT_EQ(model.status, "converged") << solver;
         expect_near(model.certificates[0].primal, 21.041093476799517L, solver);
@@ -551,7 +551,7 @@ TEST(SolverList, EverySolverOfAMachineEndsAtTheSameFunction) {
         std::vector<double> first;
         for (const std::string& solver : machine_solvers(machine)) {
             TrainOptions options = options_for(machine);
-            options.solver = solver;
+            options.run.solver = solver;
             const Model model = train(data_for(machine), options, context).model;
             const Dataset probe = toys::make_rows({{1, 2}, {3, 1}, {5, 5}}, {0, 0, 0});
             std::vector<double> f = decision_function(model, probe, context);
@@ -577,10 +577,10 @@ TEST(SolverList, TheDualIsBelowThePrimalWhereverASolverStops) {
         const Dataset data = data_for(machine);
         for (const std::string& solver : machine_solvers(machine)) {
             TrainOptions options = options_for(machine);
-            options.solver = solver;
+            options.run.solver = solver;
             std::string status;
             for (index_t limit = 1; limit < 3000 && status != "converged"; limit += 1 + limit / 2) {
-                options.max_iterations = limit;
+                options.run.max_iterations = limit;
                 const Model model = train(data, options, context).model;
                 status = model.status;
                 if (std::isinf(model.cost) && model.loss == "squared") {
@@ -635,7 +635,7 @@ TEST(SolverList, SolversThatDoNotClaimAMachineAreRefusedByNamesThatDo) {
                 continue;
             }
             TrainOptions options = options_for(machine);
-            options.solver = solver;
+            options.run.solver = solver;
             try {
                 static_cast<void>(train(data_for(machine), options, context));
                 ADD_FAILURE() << machine << " took " << solver << ", which does not claim it";

@@ -26,9 +26,9 @@ struct Round {
     Round(Random& random, const std::string& machine) {
         const std::vector<std::string> solvers = machine_solvers(machine);
         options.model = machine;
-        options.solver =
+        options.run.solver =
             solvers[static_cast<std::size_t>(random.below(static_cast<index_t>(solvers.size())))];
-        options.gap_tolerance = 1e-9;
+        options.run.gap_tolerance = 1e-9;
         const index_t kind = random.below(3);
         options.kernel = kind == 0   ? linear_kernel()
                          : kind == 1 ? poly_kernel(2.0, 1.0, random.uniform(0.2, 1.0))
@@ -59,10 +59,10 @@ TEST(Nu, OfATubeCountsTheRowsOutsideAndTheSupport) {
         for (const std::vector<double>& row : drawn.x) {
             y.push_back(std::sin(2.0 * row[0]) + noise * random.normal());
         }
-        drawn.options.cost = std::pow(10.0, random.uniform(-1.0, 1.0));
+        drawn.options.objective.cost = std::pow(10.0, random.uniform(-1.0, 1.0));
         const Dataset data = toys::make_rows(drawn.x, y);
         for (const double nu : {0.1, 0.3, 0.5, 0.8, random.uniform(0.02, 0.98)}) {
-            drawn.options.nu = nu;
+            drawn.options.objective.nu = nu;
             const TrainResult result = toys::fit(data, drawn.options);
             if (!(result.tube > kEdge)) {  // closed: the theorem is about tubes that are not
                 continue;
@@ -103,7 +103,7 @@ TEST(Nu, OfAMarginCountsTheRowsInsideItAndTheSupport) {
     index_t open = 0;
     for (int round = 0; round < kRounds; ++round) {
         Round drawn(random, "nu-svc");
-        drawn.options.max_iterations = 300'000;
+        drawn.options.run.max_iterations = 300'000;
         std::vector<double> classes;
         double positive = 0.0;
         const double noise = random.uniform(0.05, 0.7);
@@ -115,7 +115,7 @@ TEST(Nu, OfAMarginCountsTheRowsInsideItAndTheSupport) {
         const Dataset data = toys::make_classes(drawn.x, classes);
         const double most = 2.0 * std::min(positive, drawn.rows() - positive) / drawn.rows();
         for (const double part : {0.1, 0.3, 0.5, 0.8, random.uniform(0.02, 0.98)}) {
-            drawn.options.nu = part * most;
+            drawn.options.objective.nu = part * most;
             const TrainResult result = train(data, drawn.options, context);
             const double rho = result.model.certificates[0].width;
             if (!(rho > kEdge)) {  // no margin: the classes' hulls, shrunk by nu, still meet
@@ -158,7 +158,7 @@ TEST(Nu, OfOneClassCountsTheRowsOutsideAndTheSupport) {
         drawn.options.kernel = rbf_kernel(std::pow(10.0, random.uniform(-1.0, 1.0)));
         const Dataset data = toys::make_rows(drawn.x, std::vector<double>(drawn.x.size(), 1.0));
         for (const double nu : {0.1, 0.3, 0.5, 0.8, random.uniform(0.02, 0.98)}) {
-            drawn.options.nu = nu;
+            drawn.options.objective.nu = nu;
             const TrainResult result = toys::fit(data, drawn.options);
             const std::vector<double> f = decision_function(result.model, data, context);
             double outside = 0.0;

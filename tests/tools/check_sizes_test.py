@@ -101,6 +101,16 @@ class Sizes(unittest.TestCase):
         self.assertEqual(result.stdout, "2 files, 90 % of them have at most 42 lines; the largest "
                                         "class has 7; 1 functions have more than 40\n")
 
+    def test_fields_of_options(self):
+        fields = "".join(f"    std::map<int, int> field{k}{{{{1, 2}}}};\n" for k in range(12))
+        rest = ("    enum class Way { first, second };\n    static constexpr int kMost = 3;\n"
+                "    bool fits(int rows) const { return rows > 0; }\n    int cost() const;\n")
+        self.add("src/base/o.hpp", "struct RunOptions {\n" + fields + rest + "};\n")
+        self.assertEqual(self.run_check(), (0, ""))
+        self.add("src/base/o.hpp", "struct RunOptions {\n" + fields + rest + "    Way way{};\n};\n")
+        self.assertEqual(self.run_check(), (1, "src/base/o.hpp:1: RunOptions: 13 fields, at most 12 "
+                                               "at one level\n"))
+
     def test_parameters(self):
         for declaration in ("void f(int a, int b, int c, int d, int e, int g, int h);",
                             "void f(int a, int b, int c, int d, int e, int g, int h) {}",

@@ -10,7 +10,7 @@ TABLE = ROOT / "src/fit/machines.cpp"
 # Words that name something else, too: a kernel, a loss, a generator, a rank of a matrix.
 SHARED = {"perceptron", "ordinal", "rank", "ridge", "polynomial", "logistic"}
 ALLOWED = {
-    "include/mercer/fit/train.hpp": {"svc"},          # the machine when none is named
+    "include/mercer/fit/train_options.hpp": {"svc"},  # the machine when none is named
     "include/mercer/models/model.hpp": {"one-class"},  # which a model file says of itself
 }
 FORMATS = ("src/formats/libsvm_",)

@@ -13,13 +13,18 @@
 
 namespace mercer {
 
-/// svm_type and kernel_type are LIBSVM's numbers; defaults are those of svm-train.
-struct LibsvmParameters {
-    int svm_type = 0;     ///< C-SVC, nu-SVC, one-class, epsilon-SVR, nu-SVR
-    int kernel_type = 2;  ///< linear, polynomial, radial basis, sigmoid, precomputed
+/// LIBSVM's kernel; defaults are those of svm-train.
+struct LibsvmKernel {
+    int type = 2;  ///< LIBSVM's number: linear, polynomial, radial basis, sigmoid, precomputed
     int degree = 3;
     double gamma = 0.0;  ///< svm-train puts 1 / columns in place of 0
     double coef0 = 0.0;
+};
+
+/// What svm-train is told; defaults are its own.
+struct LibsvmParameters {
+    int svm_type = 0;  ///< LIBSVM's number: C-SVC, nu-SVC, one-class, epsilon-SVR, nu-SVR
+    LibsvmKernel kernel{};
     double cost = 1.0;
     double nu = 0.5;
     double tube = 0.1;

@@ -86,7 +86,7 @@ TEST(Parts, EveryPartHasItsShareOfBothClasses) {
 TEST(Probability, OneRowPerClassStillGivesAProbability) {
     Context context;
     TrainOptions options = toys::svc_options("linear", 1);
-    options.probability = true;
+    options.outputs.probability = true;
     const Model model = train(toys::pair(), options, context).model;
     const std::vector<double> p =
         class_probabilities(model, decision_function(model, toys::pair(), context));
@@ -123,7 +123,7 @@ TEST(Probability, FollowsTheSeed) {
         toys::make_classes({{0}, {1}, {2}, {3}, {1.5}, {2.5}, {0.5}, {3.5}, {1.7}, {2.1}},
                            {0, 0, 1, 1, 1, 0, 0, 1, 0, 1});
     TrainOptions options = toys::svc_options("linear", 1);
-    options.probability = true;
+    options.outputs.probability = true;
     Context one(ContextOptions{.seed = 1});
     Context again(ContextOptions{.seed = 1});
     EXPECT_EQ(train(data, options, one).model.link.a, train(data, options, again).model.link.a);
@@ -135,8 +135,8 @@ TEST(Probability, SpreadOfARegressionIsItsHeldOutError) {
     Dataset data =
         toys::make_rows({{0}, {1000}, {2000}, {3000}, {4000}, {5000}}, {1, -1, 2, -2, 3, -3});
     TrainOptions options = toys::krr_options("rbf(gamma=1)", 1e-6);
-    options.intercept = false;
-    options.probability = true;
+    options.objective.intercept = false;
+    options.outputs.probability = true;
     const Model model = train(data, options, context).model;
     EXPECT_EQ(model.link.kind, "laplace");
     EXPECT_NEAR(model.link.a[0], 2.0, 1e-12);

@@ -50,10 +50,10 @@ protected:
         TrainOptions options;
         options.model = GetParam().model;
         options.kernel = parse_kernel("rbf(gamma=1)").value();
-        options.cost = is_costless() ? std::nullopt : std::optional(10.0);
-        options.nu = is_costless() ? std::optional(0.2) : std::nullopt;
-        options.gap_tolerance = 1e-4;
-        options.probability = GetParam().probability;
+        options.objective.cost = is_costless() ? std::nullopt : std::optional(10.0);
+        options.objective.nu = is_costless() ? std::optional(0.2) : std::nullopt;
+        options.run.gap_tolerance = 1e-4;
+        options.outputs.probability = GetParam().probability;
         return options;
     }
     [[nodiscard]] static bool is_costless() {
@@ -73,7 +73,7 @@ protected:
         Context context({.threads = 1});
         Checkpoint kept({.path = "run", .seconds = 0.0, .resume = resume}, context, files);
         TrainOptions wanted = options();
-        wanted.checkpoint = &kept;
+        wanted.run.checkpoint = &kept;
         const TrainResult result = train(data(), wanted, context);
         FaultyFiles out;
         save_model(result.model, "model", out);
@@ -117,7 +117,7 @@ FaultyFiles broken_off(const Dataset& data, const TrainOptions& options) {
     Context context({.threads = 1});
     Checkpoint kept({.path = "run", .seconds = 0.0}, context, files);
     TrainOptions wanted = options;
-    wanted.checkpoint = &kept;
+    wanted.run.checkpoint = &kept;
     static_cast<void>(train(data, wanted, context));
     return files;
 }
@@ -128,7 +128,7 @@ std::string refusal(FaultyFiles& files, const Dataset& data, const TrainOptions&
     try {
         Checkpoint kept({.path = "run", .resume = true}, context, files);
         TrainOptions wanted = options;
-        wanted.checkpoint = &kept;
+        wanted.run.checkpoint = &kept;
         static_cast<void>(train(data, wanted, context));
     } catch (const DataError& error) {
         return error.what();
@@ -146,19 +146,19 @@ TEST(checkpoints, are_refused_for_other_data_and_every_other_option) {
     other.targets[0] = 1.0 - other.targets[0];
     EXPECT_THAT(refusal(files, other, options), HasSubstr("run: the checkpoint is of other data"));
     TrainOptions changed = options;
-    changed.cost = 2.0;
+    changed.objective.cost = 2.0;
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("cost: it was 'nan', now it is '2'"));
     changed = options;
-    changed.gap_tolerance = 1e-5;
+    changed.run.gap_tolerance = 1e-5;
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("gap_tolerance"));
     changed = options;
     changed.scale.method = "standard";
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("scale"));
     changed = options;
-    changed.class_weights["1"] = 2.0;
+    changed.objective.class_weights["1"] = 2.0;
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("weight of 1"));
     changed = options;
-    changed.solver = "smo";
+    changed.run.solver = "smo";
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("solver"));
     EXPECT_THAT(refusal(files, data, options, 1), HasSubstr("seed: it was '0', now it is '1'"));
 }
@@ -183,7 +183,7 @@ TEST(checkpoints, are_not_for_machines_without_rounds) {
     Context context;
     Checkpoint kept({.path = "run"}, context, files);
     TrainOptions options;
-    options.checkpoint = &kept;
+    options.run.checkpoint = &kept;
     options.kernel = parse_kernel("rbf(gamma=1)").value();
     Dataset data = rings(40, 2);
     for (const char* model : {"klr", "ls-svc", "krr", "ridge"}) {

@@ -46,8 +46,8 @@ TrainOptions options_of(const std::string& model, double cost, const std::string
     TrainOptions options;
     options.model = model;
     options.kernel = parse_kernel(kernel).value();
-    options.cost = given(cost);
-    options.gap_tolerance = kExact;
+    options.objective.cost = given(cost);
+    options.run.gap_tolerance = kExact;
     return options;
 }
 
@@ -206,8 +206,8 @@ TEST(Ordinal, thresholds_never_descend) {
         const Dataset data = random_classes(random, 12 + random.below(30), 3 + random.below(5));
         TrainOptions options =
             options_of("ordinal", std::exp(random.uniform(-5.0, 5.0)), "rbf(gamma=0.3)");
-        options.gap_tolerance = 1e-4;
-        options.max_iterations = trial % 2 == 0 ? 0 : 3;  // also where it is far from solved
+        options.run.gap_tolerance = 1e-4;
+        options.run.max_iterations = trial % 2 == 0 ? 0 : 3;  // also where it is far from solved
         Context context;
         const Model model = train(data, options, context).model;
         ascend = ascend && std::is_sorted(model.thresholds.begin(), model.thresholds.end());
@@ -393,7 +393,7 @@ TEST(Comparisons, many_comparisons_are_solved_by_working_sets) {
             data.label_names = {"1", "2", "3", "4", "5"};
         }
         TrainOptions options = options_of(model, model == "rank" ? 0.01 : 1.0, "rbf(gamma=0.5)");
-        options.gap_tolerance = 1e-6;
+        options.run.gap_tolerance = 1e-6;
         const TrainResult result = trained(data, options);
         EXPECT_GT(result.comparisons, 1024) << model;
         EXPECT_EQ(result.outputs.front().support, result.model.compared.size());
@@ -467,15 +467,15 @@ TEST(Comparisons, what_does_not_belong_to_them_is_refused) {
         change(options);
         EXPECT_THROW((void)train(data, options, context), InvalidArgument);
     };
-    refused(grades, "ordinal", [](TrainOptions& o) { o.multiclass = "ovo"; });
-    refused(grades, "ordinal", [](TrainOptions& o) { o.intercept = false; });
-    refused(grades, "ordinal", [](TrainOptions& o) { o.probability = true; });
-    refused(grades, "ordinal", [](TrainOptions& o) { o.cost = kInfinity; });
-    refused(grades, "ordinal", [](TrainOptions& o) { o.solver = "smo"; });
-    refused(grades, "ordinal", [](TrainOptions& o) { o.penalty = kL1; });
+    refused(grades, "ordinal", [](TrainOptions& o) { o.outputs.multiclass = "ovo"; });
+    refused(grades, "ordinal", [](TrainOptions& o) { o.objective.intercept = false; });
+    refused(grades, "ordinal", [](TrainOptions& o) { o.outputs.probability = true; });
+    refused(grades, "ordinal", [](TrainOptions& o) { o.objective.cost = kInfinity; });
+    refused(grades, "ordinal", [](TrainOptions& o) { o.run.solver = "smo"; });
+    refused(grades, "ordinal", [](TrainOptions& o) { o.objective.penalty = kL1; });
     refused(grades, "svc", [](TrainOptions& o) { o.order = "1,2,3"; });
-    refused(one_pair(), "rank", [](TrainOptions& o) { o.probability = true; });
-    refused(one_pair(), "rank", [](TrainOptions& o) { o.class_weights = {{"1", 2.0}}; });
+    refused(one_pair(), "rank", [](TrainOptions& o) { o.outputs.probability = true; });
+    refused(one_pair(), "rank", [](TrainOptions& o) { o.objective.class_weights = {{"1", 2.0}}; });
     const Dataset level = toys::make_rows({{0.0}, {1.0}}, {1, 1});
     EXPECT_THROW((void)train(level, options_of("rank", 1.0, "linear"), context), DataError);
 }
@@ -503,7 +503,7 @@ TEST(Comparisons, a_run_that_is_stopped_leaves_a_model_with_the_gap_it_has) {
         EXPECT_GT(model.certificates.front().gap, 0.0);
         EXPECT_TRUE(toys::failures(model, data).empty());
         TrainOptions few = options_of(name, 1.0, "rbf(gamma=0.5)");
-        few.max_iterations = 5;
+        few.run.max_iterations = 5;
         Context free;
         const Model short_run = train(data, few, free).model;
         EXPECT_EQ(short_run.status, "iteration-limit");
@@ -517,7 +517,7 @@ TEST(OtherTasks, the_documents_tasks_beside_two_classes_are_machines_here) {
     TrainOptions options = options_of("svc", 1.0, "rbf(gamma=0.5)");
     expect_fact("S17", "multiclass: two-class machines of 4 classes, ovo",
                 trained(four, options).model.outputs());
-    options.multiclass = "ovr";
+    options.outputs.multiclass = "ovr";
     expect_fact("S17", "multiclass: two-class machines of 4 classes, ovr",
                 trained(four, options).model.outputs());
     Dataset unlabelled = four;

@@ -27,9 +27,9 @@ TrainOptions options_of(const std::string& model, const std::string& solver,
                         const std::string& kernel = "linear") {
     TrainOptions options;
     options.model = model;
-    options.solver = solver;
+    options.run.solver = solver;
     options.kernel = parse_kernel(kernel).value();
-    options.gap_tolerance = 1e-12;
+    options.run.gap_tolerance = 1e-12;
     return options;
 }
 
@@ -102,7 +102,7 @@ TEST_P(Hinges, HardMarginRefusesWhatNoPlaneSeparates) {
               "the classes are not separable by linear: rows 1, 3 of one class and 2 of the other "
               "of the problem have");
     TrainOptions homogeneous = options_of("hard-margin", GetParam());
-    homogeneous.intercept = false;
+    homogeneous.objective.intercept = false;
     const std::string origin = refusal(toys::make_classes({{1.0}, {2.0}}, {0, 1}), homogeneous);
     EXPECT_NE(origin.find("rows 1 of one class and 2 of the other"), std::string::npos) << origin;
     EXPECT_NE(origin.find("hold 0"), std::string::npos) << origin;
@@ -112,7 +112,7 @@ TEST_P(Hinges, HardMarginIsFoundWhereItIsABillionthOfTheRadius) {
     for (const double margin : {1e-5, 1e-9}) {
         const Dataset data = toys::make_classes({{-1.0}, {0.0}, {margin}, {1.0}}, {0, 0, 1, 1});
         TrainOptions options = options_of("hard-margin", GetParam());
-        options.gap_tolerance = 1e-4;
+        options.run.gap_tolerance = 1e-4;
         const TrainResult result = fit(data, options);  // converged
         const double norm = std::sqrt(result.model.certificates[0].squared_norm);
         EXPECT_NEAR(norm * margin, 2.0, 1e-3) << margin;  // |w| = 2 / margin
@@ -128,7 +128,7 @@ TEST_P(Hinges, SoftMarginsOfTheToys) {
     std::vector<double> corner_values[2];
     for (const double cost : {0.1, 0.25, 0.5, 0.8, 10.0}) {
         TrainOptions options = options_of("svc", GetParam());
-        options.cost = cost;
+        options.objective.cost = cost;
         const TrainResult pair = fit(toys::pair(), options);
         values[0].push_back(primal_of(pair));
         values[1].push_back(dual_of(pair));
@@ -165,7 +165,7 @@ TEST_P(Hinges, SoftMarginsOfTheToys) {
         expect_fact("S02", "XOR, linear, C = 0.1, 0.25, 0.5, 0.8, 10: alpha of each row", alpha);
     }
     TrainOptions options = options_of("svc", GetParam());
-    options.cost = 0.1;
+    options.objective.cost = 0.1;
     const Interval intercepts = fit(toys::trio(), options).model.certificates[0].intercepts;
     expect_fact("S04", "TRIO, C = 0.1: interval of b",
                 std::vector{intercepts.lower, intercepts.upper});
@@ -192,20 +192,20 @@ TEST_P(Hinges, HardMarginIsNotProvedByItsSmallSize) {
 
 TEST_P(Hinges, InfiniteCostIsTheHardMargin) {
     TrainOptions options = options_of("svc", GetParam());
-    options.cost = kInfinity;
+    options.objective.cost = kInfinity;
     const TrainResult result = fit(toys::trio(), options);
     expect_fact("X01", "TRIO, C = inf: alpha t", coefficients(result.model, 3));
     EXPECT_EQ(result.model.machine, "svc");
     Context context;
     EXPECT_THROW((void)train(toys::exclusive_or(), options, context), DataError);
-    options.cost = -kInfinity;
+    options.objective.cost = -kInfinity;
     EXPECT_THROW((void)train(toys::trio(), options, context), InvalidArgument);
 }
 
 TEST_P(Hinges, KernelValuesBeyondSinglePrecisionAreNoLimit) {
     // k = (s x z)^3 with s = 1e13: K = 1e39 [[1, -1], [-1, 1]], alpha = 1 / 2e39 each.
     TrainOptions options = options_of("svc", GetParam(), "poly(degree=3, coef0=0, scale=1e13)");
-    options.gap_tolerance = 1e-4;
+    options.run.gap_tolerance = 1e-4;
     const TrainResult result = fit(toys::pair(), options);
     EXPECT_NEAR(primal_of(result), 0.0, 1e-4);
     Context context;
@@ -229,8 +229,8 @@ TEST_P(Squares, PairHasTheCoefficientOfItsEquation) {
         std::vector<double> values[2];
         for (const double cost : {0.1, 1.0, 25.0}) {
             TrainOptions options = options_of(model, GetParam());
-            options.cost = cost;
-            options.gap_tolerance = 1e-12;
+            options.objective.cost = cost;
+            options.run.gap_tolerance = 1e-12;
             const TrainResult pair = fit(toys::pair(), options);
             Context context;
             const std::vector<double> f = decision_function(pair.model, toys::pair(), context);
@@ -256,8 +256,8 @@ TEST_P(Squares, TheLinearTailBoundsACoefficientByTwoC) {
     Dataset data = toys::make_classes({{1.0}, {3.0}}, {1, 0});
     data.weights = {20.0, 1.0};
     TrainOptions options = options_of("huber-svc", GetParam());
-    options.cost = 1.0;
-    options.intercept = false;
+    options.objective.cost = 1.0;
+    options.objective.intercept = false;
     const TrainResult result = fit(data, options);
     expect_fact("S13", "x = 1 (+) of weight 20, x = 3 (-), C = 1, no b: alpha t, -2C the second",
                 coefficients(result.model, 2));
@@ -273,7 +273,7 @@ TEST_P(Squares, AreTheHardMarginOfTheKernelWithOneOverCOnItsDiagonal) {
         toys::make_classes({{-2}, {-1}, {0.2}, {1}, {-0.3}, {3}}, {0, 0, 0, 1, 1, 1});
     const double cost = 1.5;
     TrainOptions options = options_of("l2-svc", GetParam());
-    options.cost = cost;
+    options.objective.cost = cost;
     const TrainResult squares = fit(data, options);
     std::vector<std::vector<double>> shifted;
     std::vector<double> x(1);
@@ -313,9 +313,9 @@ TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
     Context context;
     for (const std::string solver : {"decomposition", "smo"}) {
         TrainOptions options = options_of("l2-svc", solver, "poly(degree=8)");
-        options.cost = 1e4;
-        options.gap_tolerance = 1e-4;
-        options.max_iterations = 1000000;
+        options.objective.cost = 1e4;
+        options.run.gap_tolerance = 1e-4;
+        options.run.max_iterations = 1000000;
         const TrainResult result = train(toys::make_classes(x, classes), options, context);
         const Certificate& proof = result.model.certificates[0];
         EXPECT_TRUE(std::isfinite(proof.gap)) << solver;
@@ -336,7 +336,7 @@ TEST_P(NuSvc, PairIsThePlaneOfItsMargin) {
     std::vector<double> values[2];
     for (const double nu : {0.25, 0.5, 1.0}) {
         TrainOptions options = options_of("nu-svc", GetParam());
-        options.nu = nu;
+        options.objective.nu = nu;
         const TrainResult result = fit(toys::pair(), options);
         alphas[0].push_back(-coefficients(result.model, 2)[0]);
         alphas[1].push_back(coefficients(result.model, 2)[1]);
@@ -355,7 +355,7 @@ TEST_P(NuSvc, MoreThanTwiceTheSmallerShareIsRefusedAndTheShareItselfIsNot) {
     TrainOptions options = options_of("nu-svc", GetParam());
     Context context;
     const auto taken = [&](double nu) {
-        options.nu = nu;
+        options.objective.nu = nu;
         try {
             return train(toys::trio(), options, context).model.status == "converged";
         } catch (const InvalidArgument&) {
@@ -371,8 +371,8 @@ TEST_P(NuSvc, NuCountsTheRowsInsideTheMarginAndTheSupport) {
     const Dataset data = generate({.name = "moons", .rows = 200, .noise = 0.2, .seed = 6}, context);
     for (const double nu : {0.1, 0.3, 0.5, 0.8}) {
         TrainOptions options = options_of("nu-svc", GetParam(), "rbf(gamma=20)");
-        options.nu = nu;
-        options.gap_tolerance = 1e-11;
+        options.objective.nu = nu;
+        options.run.gap_tolerance = 1e-11;
         const TrainResult result = fit(data, options);
         const double rho = result.model.certificates[0].width;
         ASSERT_GT(rho, 0.0);
@@ -395,7 +395,7 @@ TEST_P(NuSvc, NuCountsTheRowsInsideTheMarginAndTheSupport) {
         EXPECT_LE(static_cast<double>(result.bounded_support), 200.0 * nu + 1e-9);
         // C-SVC with C = 1 / rho is the same machine, divided by rho.
         TrainOptions soft = toys::svc_options("rbf(gamma=20)", 1.0 / rho);
-        soft.gap_tolerance = 1e-11;
+        soft.run.gap_tolerance = 1e-11;
         const std::vector<double> g = decision_function(fit(data, soft).model, data, context);
         double apart = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {
@@ -418,7 +418,7 @@ TEST_P(OneClass, TwoPointsShareTheMass) {
     std::vector<double> values;
     for (const double nu : {0.2, 0.5, 1.0}) {
         TrainOptions options = options_of("one-class", GetParam(), "rbf(gamma=0.7)");
-        options.nu = nu;
+        options.objective.nu = nu;
         const TrainResult result = fit(data, options);
         for (std::size_t i = 0; i < 2; ++i) {
             coefficients_of[i].push_back(coefficients(result.model, 2)[i]);
@@ -438,8 +438,8 @@ TEST_P(OneClass, NuCountsTheRowsOutsideAndTheSupport) {
     const Dataset data = generate({.name = "moons", .rows = 200, .noise = 0.2, .seed = 8}, context);
     for (const double nu : {0.1, 0.3, 0.5, 0.8}) {
         TrainOptions options = options_of("one-class", GetParam(), "rbf(gamma=1)");
-        options.nu = nu;
-        options.gap_tolerance = 1e-11;
+        options.objective.nu = nu;
+        options.run.gap_tolerance = 1e-11;
         const TrainResult result = fit(data, options);
         const std::vector<double> f = decision_function(result.model, data, context);
         const index_t outside =

@@ -138,7 +138,7 @@ TEST(Folds, SharesOfTheMemoryLimitWhatIsAskedFor) {
     const FoldRun shared{0, split, context, 40};
     EXPECT_EQ(shared.cache_bytes(0, cost), 40);
     EXPECT_EQ(shared.cache_bytes(50, cost), 40);
-    EXPECT_EQ(shared.within_limit({.cache_bytes = 30}, data).cache_bytes, 30);
+    EXPECT_EQ(shared.within_limit({.run = {.cache_bytes = 30}}, data).run.cache_bytes, 30);
 }
 
 }  // namespace

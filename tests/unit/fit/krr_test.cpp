@@ -20,7 +20,7 @@ using toys::krr_options;
 
 TrainOptions plain_ridge(double alpha) {
     TrainOptions options = krr_options("linear", alpha);
-    options.intercept = false;
+    options.objective.intercept = false;
     return options;
 }
 
@@ -45,9 +45,9 @@ TEST(Krr, TwoRowsHaveTheCoefficientsOfTheTwoByTwoSystem) {
 TEST(Krr, AlphaLambdaAndCostSayTheSame) {
     Context context;
     TrainOptions by_lambda = plain_ridge(kNaN);
-    by_lambda.lambda = 0.5;
+    by_lambda.objective.lambda = 0.5;
     TrainOptions by_cost = plain_ridge(kNaN);
-    by_cost.cost = 0.5;
+    by_cost.objective.cost = 0.5;
     const Model a = train(toys::ridge_pair(), plain_ridge(1.0), context).model;
     expect_fact("RR6", "lambda = 0.5 of two rows: alpha",
                 coefficients(train(toys::ridge_pair(), by_lambda, context).model, 2));
@@ -74,11 +74,11 @@ TEST(Krr, LeaveOneOutResidualsEqualTrainingWithoutTheRow) {
     const Dataset data = generate({.name = "sinc", .rows = 12, .seed = 2}, context);
     for (const bool intercept : {true, false}) {
         TrainOptions options = krr_options("rbf(gamma=0.3)", 0.2);
-        options.intercept = intercept;
-        options.leave_one_out = true;
+        options.objective.intercept = intercept;
+        options.outputs.leave_one_out = true;
         const TrainResult all = train(data, options, context);
         ASSERT_EQ(all.leave_one_out.size(), 12U);
-        options.leave_one_out = false;
+        options.outputs.leave_one_out = false;
         for (index_t left_out = 0; left_out < 12; ++left_out) {
             Dataset without = data;
             without.weights.assign(12, 1.0);
@@ -140,10 +140,10 @@ TEST(Krr, RefusalsNameWhatIsWrong) {
     EXPECT_THAT(refusal(toys::pair(), plain_ridge(1.0)), HasSubstr("krr needs numbers"));
     EXPECT_THAT(refusal(toys::ridge_pair(), plain_ridge(-1.0)), HasSubstr("alpha: got -1"));
     TrainOptions options = plain_ridge(1.0);
-    options.solver = "smo";
+    options.run.solver = "smo";
     EXPECT_THAT(refusal(toys::ridge_pair(), options), HasSubstr("cholesky"));
     options = plain_ridge(1.0);
-    options.class_weights = {{"1", 2.0}};
+    options.objective.class_weights = {{"1", 2.0}};
     EXPECT_THAT(refusal(toys::ridge_pair(), options), HasSubstr("no classes"));
     Dataset data = toys::ridge_pair();
     data.targets[1] = kInfinity;

@@ -31,7 +31,7 @@ TrainOptions without_penalty() {
     TrainOptions options;
     options.model = "logistic";
     options.kernel = parse_kernel("linear").value();
-    options.lambda = 0.0;
+    options.objective.lambda = 0.0;
     return options;
 }
 
@@ -83,7 +83,7 @@ TEST(Likelihood, IsTheMaximumAndProvesIt) {
         for (std::size_t i = 0; i < 8; ++i) {
             EXPECT_NEAR(p[2 * i + 1], 1.0 / (1.0 + std::exp(-f[i])), 1e-14);
         }
-        options.intercept = false;
+        options.objective.intercept = false;
         const Model without = train(data, options, context).model;
         EXPECT_NEAR(without.certificates[0].primal, known.loss_without_b, 1e-12);
         EXPECT_NEAR(without.certificates[0].dual, known.loss_without_b, 1e-12);
@@ -145,7 +145,7 @@ TEST(Likelihood, SeparableClassesAreSaidToHaveNone) {
             EXPECT_THAT(fault.what(), HasSubstr("--lambda > 0"));
         }
         TrainOptions penalised = without_penalty();
-        penalised.lambda = 0.01;
+        penalised.objective.lambda = 0.01;
         EXPECT_EQ(train(data, penalised, context).model.status, "converged");
     }
 }
@@ -157,7 +157,7 @@ TEST(Likelihood, WeightsOfSeparableClassesGrowWithoutBoundAsThePenaltyFalls) {
     std::vector<double> norms;
     for (const double lambda : {1e-1, 1e-3, 1e-5, 1e-7}) {
         TrainOptions options = without_penalty();
-        options.lambda = lambda;
+        options.objective.lambda = lambda;
         norms.push_back(std::abs(train(data, options, context).weights.at(0)));
     }
     bool grows = true;
@@ -170,7 +170,7 @@ TEST(Likelihood, WeightsOfSeparableClassesGrowWithoutBoundAsThePenaltyFalls) {
 TEST(Likelihood, OtherSolversAreRefused) {
     Context context;
     TrainOptions options = without_penalty();
-    options.solver = "lbfgs";
+    options.run.solver = "lbfgs";
     EXPECT_THROW(static_cast<void>(train(eight(false), options, context)), InvalidArgument);
 }
 

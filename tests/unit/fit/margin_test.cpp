@@ -20,7 +20,7 @@ class Margin : public ::testing::TestWithParam<std::string> {
 protected:
     static TrainOptions svc_options(const std::string& kernel, double cost) {
         TrainOptions options = toys::svc_options(kernel, cost);
-        options.solver = GetParam();
+        options.run.solver = GetParam();
         return options;
     }
 };
@@ -84,8 +84,8 @@ TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
         generate({.name = "moons", .rows = 300, .noise = 0.35, .seed = 4}, context);
     const double cost = 2.0;
     TrainOptions options = svc_options("rbf(gamma=1)", cost);
-    options.gap_tolerance.reset();
-    options.tolerance = 1e-9;
+    options.run.gap_tolerance.reset();
+    options.run.tolerance = 1e-9;
     const TrainResult result = train(data, options, context);
     const std::vector<double> beta = coefficients(result.model, 300);
     const std::vector<double> f = decision_function(result.model, data, context);
@@ -140,7 +140,7 @@ TEST_P(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
         const Dataset data = separable(60, 4, seed);
         TrainOptions options = svc_options("linear", 1e6);
-        options.gap_tolerance = 1e-11;
+        options.run.gap_tolerance = 1e-11;
         const TrainResult result = train(data, options, context);
         ASSERT_EQ(result.bounded_support, 0) << seed;
         const std::vector<double> beta = coefficients(result.model, 60);
@@ -193,7 +193,7 @@ TEST_P(Margin, RowsWithoutCoefficientMayGo) {
     Context context;
     const Dataset data = separable(60, 3, 9);
     TrainOptions options = svc_options("linear", 1e6);
-    options.gap_tolerance = 1e-11;
+    options.run.gap_tolerance = 1e-11;
     const Model all = train(data, options, context).model;
     ASSERT_LT(all.support_rows.size(), 20U);
     const Model few = train(data.select(all.support_rows), options, context).model;
@@ -213,7 +213,7 @@ TEST_P(Margin, MultiplesOfAMachineAreOnePlaneAndOneOfThemIsCanonical) {
     Context context;
     const Dataset data = separable(60, 4, 7);
     TrainOptions options = svc_options("linear", 1e6);
-    options.gap_tolerance = 1e-11;
+    options.run.gap_tolerance = 1e-11;
     const Model canonical = train(data, options, context).model;
     const double norm = std::sqrt(canonical.certificates[0].squared_norm);
     const std::vector<double> f = decision_function(canonical, data, context);
@@ -254,9 +254,9 @@ TEST_P(Margin, ColumnsTimesTwoAreTheCostTimesFour) {
     }
     Dataset wide = toys::make_classes(doubled, data.targets);
     TrainOptions options = svc_options("linear", 4.0);
-    options.gap_tolerance = 1e-12;
+    options.run.gap_tolerance = 1e-12;
     const Model a = train(data, options, context).model;
-    options.cost = 1.0;
+    options.objective.cost = 1.0;
     const Model b = train(wide, options, context).model;
     const std::vector<double> f = decision_function(a, data, context);
     const std::vector<double> g = decision_function(b, wide, context);

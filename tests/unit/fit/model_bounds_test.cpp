@@ -95,10 +95,10 @@ TrainOptions options_of(const Machine& machine) {
     TrainOptions options = toys::svc_options(machine.kernel, machine.cost);
     options.model = machine.name;
     if (std::string(machine.name) == "hard-margin") {
-        options.cost.reset();
+        options.objective.cost.reset();
     }
-    options.intercept = machine.intercept;
-    options.gap_tolerance = 1e-12;
+    options.objective.intercept = machine.intercept;
+    options.run.gap_tolerance = 1e-12;
     return options;
 }
 
@@ -209,7 +209,7 @@ TEST(ModelBounds, PairHasRadiusAndNormOne) {
     Context context;
     TrainOptions options = toys::svc_options("linear", kNaN);
     options.model = "hard-margin";
-    options.intercept = false;
+    options.objective.intercept = false;
     const Dataset pair = toys::pair();
     const ModelBounds found =
         model_bounds(train(pair, options, context).model, pair, 0.05, context);

@@ -60,7 +60,7 @@ TEST(Multiclass, PairsOnALineAreHardMarginPairs) {
 TEST(Multiclass, OneAgainstTheRestHasOneMachinePerClass) {
     Context context;
     TrainOptions options = svc_options("linear", 10);
-    options.multiclass = "ovr";
+    options.outputs.multiclass = "ovr";
     const Model model = train(three(), options, context).model;
     ASSERT_EQ(model.outputs(), 3);
     EXPECT_EQ(model.multiclass, "ovr");
@@ -78,7 +78,7 @@ TEST(Multiclass, TwoClassesAreOneMachineWhateverIsAskedFor) {
     Context context;
     TrainOptions options = svc_options("linear", 10);
     const Model ovo = train(toys::pair(), options, context).model;
-    options.multiclass = "ovr";
+    options.outputs.multiclass = "ovr";
     const Model ovr = train(toys::pair(), options, context).model;
     EXPECT_EQ(ovr.multiclass, "");
     EXPECT_EQ(ovo.coefficients, ovr.coefficients);
@@ -89,9 +89,9 @@ TEST(Multiclass, VerifyHoldsAndSeesEveryChange) {
     const Dataset data = clouds(15);
     for (const char* way : {"ovo", "ovr"}) {
         TrainOptions options = svc_options("rbf(gamma=0.5)", 2.0);
-        options.multiclass = way;
-        options.gap_tolerance = 1e-6;
-        options.class_weights = {{"1", 2.0}};
+        options.outputs.multiclass = way;
+        options.run.gap_tolerance = 1e-6;
+        options.objective.class_weights = {{"1", 2.0}};
         const Model model = train(data, options, context).model;
         const VerifyReport report = verify_model(model, data, context);
         EXPECT_TRUE(report.holds) << way;
@@ -143,8 +143,8 @@ TEST(Multiclass, EveryKindOfClassifierTakesManyClassesWithProof) {
         for (const char* way : {"ovo", "ovr"}) {
             TrainOptions options = svc_options("rbf(gamma=0.5)", 2.0);
             options.model = model;
-            options.multiclass = way;
-            options.gap_tolerance = 1e-6;
+            options.outputs.multiclass = way;
+            options.run.gap_tolerance = 1e-6;
             const Model machine = train(data, options, context).model;
             EXPECT_EQ(machine.status, "converged") << model;
             EXPECT_TRUE(verify_model(machine, data, context).holds) << model << " " << way;
@@ -181,8 +181,8 @@ TEST(Multiclass, ThreadsDoNotChangeABit) {
     }
     data.label_names = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
     TrainOptions options = svc_options("rbf(gamma=0.5)", 3.0);
-    options.gap_tolerance = 1e-4;
-    options.probability = true;
+    options.run.gap_tolerance = 1e-4;
+    options.outputs.probability = true;
     std::vector<Model> models;
     for (const int threads : {1, 2, 7}) {
         Context context(ContextOptions{.threads = threads});
@@ -214,7 +214,7 @@ TEST(SlowMulticlass, LongRowsAndManyWorkingSetsDoNotChangeABitEither) {
     data.targets = targets;
     data.label_names = {"0", "1", "2", "3", "4", "5"};
     TrainOptions options = svc_options("rbf(gamma=0.001)", 2.0);
-    options.gap_tolerance = 1e-6;
+    options.run.gap_tolerance = 1e-6;
     std::vector<Model> models;
     for (const int threads : {1, 2, 7}) {
         Context context(ContextOptions{.threads = threads});
@@ -271,7 +271,7 @@ TEST(Multiclass, StopLeavesAModelWithItsGaps) {
         }
         data.label_names = {"0", "1", "2", "3", "4", "5"};
         TrainOptions options = svc_options("rbf(gamma=0.5)", 3.0);
-        options.probability = true;
+        options.outputs.probability = true;
         const Model model = train(data, options, context).model;
         EXPECT_EQ(model.status, "interrupted");
         EXPECT_TRUE(model.link.empty());

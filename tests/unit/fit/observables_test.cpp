@@ -80,7 +80,7 @@ TEST(Observables, MarginOfANuMachineIsThatOfItsOwnWidth) {
     Context context;
     TrainOptions options = toys::svc_options("linear", kNaN);
     options.model = "nu-svc";
-    options.nu = 0.4;
+    options.objective.nu = 0.4;
     EXPECT_NEAR(margin_width(train(toys::pair(), options, context).model), 2.0, 1e-6);
 }
 

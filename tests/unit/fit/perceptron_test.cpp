@@ -21,7 +21,7 @@ TrainOptions perceptron(const Kernel& kernel = linear_kernel(), bool intercept =
     TrainOptions options;
     options.model = "perceptron";
     options.kernel = kernel;
-    options.intercept = intercept;
+    options.objective.intercept = intercept;
     return options;
 }
 
@@ -118,7 +118,7 @@ TEST(perceptron_machine, coefficients_are_signed_mistake_counts) {
 
 TEST(perceptron_machine, rows_that_are_not_separable_stop_by_the_budget_with_their_count) {
     TrainOptions options = perceptron();
-    options.max_iterations = 400;
+    options.run.max_iterations = 400;
     const TrainResult result = run(toys::exclusive_or(), options);
     EXPECT_EQ(result.model.status, "iteration-limit");
     EXPECT_EQ(result.perceptron->mistakes, 400);
@@ -134,7 +134,7 @@ TEST(perceptron_machine, rows_that_are_not_separable_stop_by_the_budget_with_the
 
 TEST(perceptron_machine, a_stopped_run_tells_exactly_whether_the_classes_are_separable) {
     TrainOptions options = perceptron();
-    options.max_iterations = 50;
+    options.run.max_iterations = 50;
     options.perceptron.separability = true;
     const TrainResult never = run(toys::exclusive_or(), options);
     ASSERT_TRUE(never.separability);
@@ -142,16 +142,16 @@ TEST(perceptron_machine, a_stopped_run_tells_exactly_whether_the_classes_are_sep
     EXPECT_TRUE(never.separability->exact_check);
     EXPECT_EQ(never.separability->hulls.rows, (std::vector<index_t>{0, 1, 2, 3}));
     EXPECT_EQ(never.separability->hulls.weights, std::vector<double>(4, 0.5));
-    options.max_iterations = 1;
+    options.run.max_iterations = 1;
     const TrainResult later = run(toys::pair(), options);
     ASSERT_TRUE(later.separability);
     EXPECT_EQ(later.separability->answer, SeparabilityAnswer::separable);
-    options.max_iterations = 0;
+    options.run.max_iterations = 0;
     EXPECT_FALSE(run(toys::pair(), options).separability);  // the model itself is the answer
     // Without an intercept: labels times rows whose hull holds 0.
     const Dataset same = toys::make_classes({{1.0}, {2.0}}, {0, 1});
-    options.intercept = false;
-    options.max_iterations = 20;
+    options.objective.intercept = false;
+    options.run.max_iterations = 20;
     EXPECT_EQ(run(same, options).separability->answer, SeparabilityAnswer::not_separable);
 }
 
@@ -194,11 +194,15 @@ TEST(perceptron_machine, what_it_has_no_use_for_is_refused) {
         change(options);
         return refusal([&] { (void)train(toys::pair(), options, context); });
     };
-    EXPECT_THAT(refused([](TrainOptions& o) { o.cost = 2.0; }), HasSubstr("cost, lambda, alpha"));
-    EXPECT_THAT(refused([](TrainOptions& o) { o.nu = 0.2; }), HasSubstr("epsilon, nu"));
-    EXPECT_THAT(refused([](TrainOptions& o) { o.class_weights["1"] = 2.0; }), HasSubstr("weight"));
-    EXPECT_THAT(refused([](TrainOptions& o) { o.probability = true; }), HasSubstr("probability"));
-    EXPECT_THAT(refused([](TrainOptions& o) { o.leave_one_out = true; }), HasSubstr("leave_one"));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.objective.cost = 2.0; }),
+                HasSubstr("cost, lambda, alpha"));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.objective.nu = 0.2; }), HasSubstr("epsilon, nu"));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.objective.class_weights["1"] = 2.0; }),
+                HasSubstr("weight"));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.outputs.probability = true; }),
+                HasSubstr("probability"));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.outputs.leave_one_out = true; }),
+                HasSubstr("leave_one"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.order = "best"; }), HasSubstr("order"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.perceptron.bound = "maybe"; }), HasSubstr("bound"));
     EXPECT_THAT(refused([](TrainOptions& o) {

@@ -34,7 +34,7 @@ TEST(Plan, SolversByProductsNeedNoSquareOfTheRows) {
     const Dataset numbers = generate({.name = "sinc", .rows = 2000, .seed = 1}, context);
     TrainOptions options = toys::krr_options("rbf(gamma=1)", 1.0);
     for (const char* solver : {"conjugate-gradient", "gradient-descent"}) {
-        options.solver = solver;
+        options.run.solver = solver;
         const TrainPlan plan = plan_training(numbers, options, context);
         EXPECT_EQ(plan.solver, solver);
         EXPECT_EQ(plan.matrix_bytes, 0);
@@ -42,15 +42,15 @@ TEST(Plan, SolversByProductsNeedNoSquareOfTheRows) {
     }
     const Dataset classes = generate({.name = "moons", .rows = 2000, .seed = 1}, context);
     options.model = machine_of(MachineId::klr).name;
-    options.alpha.reset();
+    options.objective.alpha.reset();
     for (const char* solver : {"lbfgs", "conjugate-gradient", "gradient-descent"}) {
-        options.solver = solver;
+        options.run.solver = solver;
         const TrainPlan plan = plan_training(classes, options, context);
         EXPECT_EQ(plan.solver, solver);
         EXPECT_EQ(plan.matrix_bytes, 0);
         EXPECT_TRUE(plan.fits);
     }
-    options.solver = "newton";
+    options.run.solver = "newton";
     EXPECT_FALSE(plan_training(classes, options, context).fits);
 }
 

@@ -90,13 +90,13 @@ TrainOptions options_for(const std::string& model, const std::string& kernel) {
     options.model = model;
     options.kernel = parse_kernel(kernel).value();
     if (model == "nu-svc" || model == "nu-svr" || model == "one-class") {
-        options.nu = 0.3;
+        options.objective.nu = 0.3;
     }
     if (model == "klr" || model == "ls-svc" || model == "krr") {
-        options.gap_tolerance = 1e-13;
+        options.run.gap_tolerance = 1e-13;
     } else {
-        options.gap_tolerance = 1e-9;
-        options.tolerance = model == "hard-margin" ? 1e-8 : 1e-10;
+        options.run.gap_tolerance = 1e-9;
+        options.run.tolerance = model == "hard-margin" ? 1e-8 : 1e-10;
     }
     return options;
 }
@@ -107,7 +107,7 @@ void expect_same(const Both& data, const std::string& model,
     TrainOptions by_name = options_for(model, kNamed);
     TrainOptions by_values = options_for(model, "precomputed");
     for (TrainOptions* options : {&by_name, &by_values}) {
-        options->multiclass = multiclass;
+        options->outputs.multiclass = multiclass;
     }
     const Model a = train(data.named, by_name, context).model;
     const Model b = train(data.matrix, by_values, context).model;
@@ -224,8 +224,8 @@ TEST(PrecomputedValues, FoldsAndChancesUseTheColumnsOfTheirRows) {
     }
     TrainOptions by_name = options_for("svc", kNamed);
     TrainOptions by_values = options_for("svc", "precomputed");
-    by_name.probability = true;
-    by_values.probability = true;
+    by_name.outputs.probability = true;
+    by_values.outputs.probability = true;
     const Link a = train(data.named, by_name, context).model.link;
     const Link b = train(data.matrix, by_values, context).model.link;
     EXPECT_NEAR(a.a[0], b.a[0], 1e-6 * std::abs(a.a[0]));
@@ -248,14 +248,14 @@ TEST(PrecomputedValues, AStartGoesOnAndAnotherKernelIsRefused) {
     Context context;
     TrainOptions options = options_for("svc", "precomputed");
     const Model first = train(data.matrix, options, context).model;
-    options.start = &first;
+    options.run.start = &first;
     const TrainResult again = train(data.matrix, options, context);
     EXPECT_EQ(again.model.status, "converged");
     EXPECT_NEAR(again.model.certificates[0].primal, first.certificates[0].primal, 1e-8);
     EXPECT_LT(again.model.iterations, first.iterations / 2 + 2);
     Model other = first;
     other.kernel = parse_kernel("2 * precomputed").value();
-    options.start = &other;
+    options.run.start = &other;
     EXPECT_THROW((void)train(data.matrix, options, context), InvalidArgument);
 }
 

@@ -81,11 +81,11 @@ TEST(RegisteredSolver, TrainsAMachineWhoseProofHolds) {
     for (const char* model : {"svc", "l2-svc"}) {
         TrainOptions options = toys::svc_options("rbf(gamma=2)", 3.0);
         options.model = model;
-        options.intercept = false;
-        options.gap_tolerance = 1e-6;
+        options.objective.intercept = false;
+        options.run.gap_tolerance = 1e-6;
         const double usual = toys::fit(data, options).model.certificates.front().primal;
-        options.solver = "projected-gradient";
-        options.registry = &registry;
+        options.run.solver = "projected-gradient";
+        options.run.registry = &registry;
         const Model trained = toys::fit(data, options).model;
         EXPECT_EQ(trained.solver, "projected-gradient") << model;
         EXPECT_NEAR(trained.certificates.front().primal, usual, 1e-5 * usual) << model;
@@ -96,9 +96,9 @@ TEST(RegisteredSolver, TrainsAMachineWhoseProofHolds) {
 TEST(RegisteredSolver, StandsInThePlan) {
     const SolverRegistry registry = with_projected_gradient();
     TrainOptions options = toys::svc_options("rbf(gamma=2)", 3.0);
-    options.intercept = false;
-    options.solver = "projected-gradient";
-    options.registry = &registry;
+    options.objective.intercept = false;
+    options.run.solver = "projected-gradient";
+    options.run.registry = &registry;
     Context context;
     EXPECT_EQ(plan_training(rows_of_two_classes(), options, context).solver, "projected-gradient");
 }
@@ -107,10 +107,10 @@ TEST(RegisteredSolver, IsRefusedWhereItDoesNotFitOrIsNotPassed) {
     const SolverRegistry registry = with_projected_gradient();
     const Dataset data = rows_of_two_classes();
     TrainOptions options = toys::svc_options("rbf(gamma=2)", 3.0);
-    options.solver = "projected-gradient";
+    options.run.solver = "projected-gradient";
     Context context;
     EXPECT_THROW(static_cast<void>(train(data, options, context)), InvalidArgument);
-    options.registry = &registry;  // with an intercept it does not fit
+    options.run.registry = &registry;  // with an intercept it does not fit
     EXPECT_THROW(static_cast<void>(train(data, options, context)), InvalidArgument);
 }
 

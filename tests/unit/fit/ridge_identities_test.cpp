@@ -52,7 +52,7 @@ std::vector<double> solved(Matrix a, std::vector<double> b) {
 
 TrainOptions without_intercept(const std::string& kernel, double alpha) {
     TrainOptions options = krr_options(kernel, alpha);
-    options.intercept = false;
+    options.objective.intercept = false;
     return options;
 }
 
@@ -263,7 +263,7 @@ TEST(RidgeIdentities, DeltaKernelShrinksEveryTargetAlone) {
         y.push_back(random.normal());
     }
     TrainOptions options = without_intercept("delta", kNaN);
-    options.lambda = 0.25;
+    options.objective.lambda = 0.25;
     const Dataset data = toys::make_rows(random_matrix(n, 3, random), y);
     const std::vector<double> a = coefficients(train(data, options, context).model, n);
     double largest = 0.0;
@@ -324,11 +324,11 @@ TEST_P(KernelTrick, RidgeAndVectorMachineAreTheSameOnExplicitCoordinates) {
     }
     for (const bool intercept : {true, false}) {
         TrainOptions ridge = krr_options(GetParam(), 0.3);
-        ridge.intercept = intercept;
+        ridge.objective.intercept = intercept;
         const double ridges = largest_difference(toys::make_rows(x, numbers), probe, ridge, 1e-9);
         TrainOptions machine = toys::svc_options(GetParam(), 0.5);
-        machine.intercept = intercept;
-        machine.gap_tolerance = 1e-13;
+        machine.objective.intercept = intercept;
+        machine.run.gap_tolerance = 1e-13;
         const double machines =
             largest_difference(toys::make_classes(x, classes), probe, machine, 1e-5);
         if (std::string(GetParam()) == "monomial(degree=2)") {

@@ -92,11 +92,11 @@ TEST(Risk, LambdaAndCostNameTheSameMachine) {
         };
         const double w = least_place(regularised, -100.0, 100.0);
         TrainOptions by_lambda = toys::svc_options("linear", kNaN);
-        by_lambda.lambda = lambda / 2.0;
+        by_lambda.objective.lambda = lambda / 2.0;
         TrainOptions by_cost = toys::svc_options("linear", 1.0 / lambda / 25.0);
         for (TrainOptions options : {by_lambda, by_cost}) {
-            options.intercept = false;
-            options.gap_tolerance = 1e-13;
+            options.objective.intercept = false;
+            options.run.gap_tolerance = 1e-13;
             const Model model = train(toys::make_classes(x, classes), options, context).model;
             const double f = decision_function(model, toys::make_rows({{1.0}}, {}), context)[0];
             difference = std::max(difference, std::abs(f - w) / (1.0 + std::abs(w)));
@@ -131,7 +131,7 @@ Fit fit_degree(int degree, double alpha) {
     Context context;
     TrainOptions options =
         toys::krr_options("poly(degree=" + std::to_string(degree) + ", coef0=1, scale=0.2)", alpha);
-    options.intercept = false;
+    options.objective.intercept = false;
     const Model model = train(data, options, context).model;
     const std::vector<double> f = decision_function(model, data, context);
     double risk = 0.0;
@@ -151,7 +151,7 @@ TEST(Risk, LookingUpTheRowsHasNoRiskOnThemAndAllOfItElsewhere) {
     const Dataset data = parabola();
     Context context;
     TrainOptions options = toys::krr_options("delta", 0.0);
-    options.intercept = false;
+    options.objective.intercept = false;
     const Model model = train(data, options, context).model;
     const std::vector<RiskLoss> squared{SquaredLoss{}};
     expect_fact("R06", "lookup: empirical risk", model_risk(model, data, squared, context)[0].risk);
@@ -206,11 +206,11 @@ TEST(Risk, SparsityRegulariserIsTheSumOfTheCoefficientsSizes) {
     TrainOptions options;
     options.model = "l2-svc";
     options.kernel = linear_kernel();
-    options.penalty = kL1;
-    options.l1 = 1.0;
-    options.cost = 1.0;
-    options.intercept = false;
-    options.gap_tolerance = 1e-12;
+    options.objective.penalty = kL1;
+    options.objective.l1 = 1.0;
+    options.objective.cost = 1.0;
+    options.objective.intercept = false;
+    options.run.gap_tolerance = 1e-12;
     const Model model = train(toys::pair(), options, context).model;
     double sum = 0.0;
     for (const double beta : model.coefficients) {

@@ -39,9 +39,9 @@ TEST(Klr, PairHasTheWeightOfItsEquation) {
         const std::string key = cost == 1.0 ? "PAIR, C = 1: " : "PAIR, C = 10: ";
         for (const std::string& solver : machine_solvers("klr")) {
             TrainOptions options = machine("klr", "linear");
-            options.cost = cost;
-            options.gap_tolerance = 1e-12;
-            options.solver = solver;
+            options.objective.cost = cost;
+            options.run.gap_tolerance = 1e-12;
+            options.run.solver = solver;
             const TrainResult result = train(toys::pair(), options, context);
             EXPECT_EQ(result.model.status, "converged") << solver;
             const std::vector<double> f = decision_function(result.model, toys::pair(), context);
@@ -61,7 +61,7 @@ TEST(Klr, RowAndClassWeightsAreRepetitions) {
     Context context;
     const Dataset data = to_classes(generate({.name = "moons", .rows = 40, .seed = 1}, context));
     TrainOptions options = machine("klr", "rbf(gamma=1)");
-    options.gap_tolerance = 1e-12;
+    options.run.gap_tolerance = 1e-12;
     Dataset weighted = data;
     weighted.weights.assign(40, 1.0);
     weighted.weights[3] = 2.0;
@@ -76,7 +76,7 @@ TEST(Klr, RowAndClassWeightsAreRepetitions) {
     EXPECT_NEAR(a.intercepts[0], b.intercepts[0], 1e-5);
     expect_verified(a, weighted, context);
     TrainOptions heavier = options;
-    heavier.class_weights = {{data.label_names[0], 3.0}};
+    heavier.objective.class_weights = {{data.label_names[0], 3.0}};
     const Model c = train(data, heavier, context).model;
     EXPECT_LT(c.intercepts[0], train(data, options, context).model.intercepts[0]);
     expect_verified(c, data, context);
@@ -86,7 +86,7 @@ TEST(LsSvc, IsTheRidgeOfItsSigns) {
     Context context;
     const Dataset data = to_classes(generate({.name = "moons", .rows = 40, .seed = 1}, context));
     TrainOptions options = machine("ls-svc", "rbf(gamma=1)");
-    options.cost = 4.0;
+    options.objective.cost = 4.0;
     const TrainResult result = train(data, options, context);
     Dataset signs = data;
     signs.label_names.clear();
@@ -109,9 +109,9 @@ TEST(LeastSquares, DependentColumnsGetTheLeastNorm) {
     Context context;
     const Dataset data = toys::make_rows({{1, 1}, {2, 2}}, {1, 3});
     TrainOptions options = machine("least-squares", "linear");
-    options.intercept = false;
+    options.objective.intercept = false;
     for (const char* solver : {"auto", "svd", "normal-equations", "gradient-descent"}) {
-        options.solver = solver;
+        options.run.solver = solver;
         const TrainResult result = train(data, options, context);
         EXPECT_EQ(result.model.status, "converged") << solver;
         const std::vector<double> f = decision_function(result.model, data, context);
@@ -138,10 +138,10 @@ TEST(LeastSquares, AnInterceptIsTheColumnOfOnes) {
 TEST(Ridge, ColumnsAndRowsGiveTheSameMachine) {
     Context context;
     TrainOptions options = machine("ridge", "linear");
-    options.alpha = 1.0;
-    options.intercept = false;
+    options.objective.alpha = 1.0;
+    options.objective.intercept = false;
     for (const char* solver : {"auto", "primal", "dual"}) {
-        options.solver = solver;
+        options.run.solver = solver;
         const TrainResult result = train(toys::ridge_pair(), options, context);
         const std::vector<double> f = decision_function(result.model, toys::ridge_pair(), context);
         EXPECT_NEAR(f[0], 0.625, 1e-14);
@@ -151,8 +151,8 @@ TEST(Ridge, ColumnsAndRowsGiveTheSameMachine) {
         expect_verified(result.model, toys::ridge_pair(), context);
     }
     const Dataset tall = generate({.name = "friedman1", .rows = 50, .seed = 1}, context);
-    options.intercept = true;
-    options.solver = "auto";
+    options.objective.intercept = true;
+    options.run.solver = "auto";
     const TrainResult a = train(tall, options, context);
     EXPECT_EQ(a.model.solver, "primal");
     const Model b = train(tall, toys::krr_options("linear", 1.0), context).model;
@@ -196,7 +196,7 @@ TEST(Polynomial, NinthDegreeMeetsTenPointsAndCountsAreRefusedBeforeMemory) {
         targets.push_back(x * x + random.normal());
     }
     TrainOptions options = machine("polynomial", "linear");
-    options.degree = 9;
+    options.objective.degree = 9;
     const Dataset data = toys::make_rows(rows, targets);
     const TrainResult result = train(data, options, context);
     EXPECT_EQ(result.weights.size(), 10U);
@@ -204,10 +204,10 @@ TEST(Polynomial, NinthDegreeMeetsTenPointsAndCountsAreRefusedBeforeMemory) {
     for (std::size_t i = 0; i < f.size(); ++i) {
         EXPECT_NEAR(f[i], targets[i], 1e-8 * 10.0);
     }
-    options.degree = 3;
+    options.objective.degree = 3;
     const Dataset six = generate({.name = "friedman1", .rows = 200, .seed = 1}, context);
     EXPECT_EQ(train(six, options, context).weights.size(), 286U);  // C(13, 3) with ten columns
-    options.degree = 12;                                           // C(22, 12) = 646,646
+    options.objective.degree = 12;                                 // C(22, 12) = 646,646
     EXPECT_THROW((void)train(six, options, context), ResourceError);
 }
 
@@ -216,11 +216,11 @@ TEST(Logistic, ColumnsAndKernelGiveTheSameMachine) {
     const Dataset data =
         to_classes(generate({.name = "moons", .rows = 60, .noise = 0.3, .seed = 2}, context));
     TrainOptions options = machine("logistic", "linear");
-    options.cost = 2.0;
-    options.gap_tolerance = 1e-11;
+    options.objective.cost = 2.0;
+    options.run.gap_tolerance = 1e-11;
     const TrainResult columns = train(data, options, context);
     EXPECT_EQ(columns.model.solver, "newton");
-    options.solver = "lbfgs";
+    options.run.solver = "lbfgs";
     const TrainResult kernel = train(data, options, context);
     EXPECT_NEAR(columns.model.certificates[0].primal, kernel.model.certificates[0].primal, 1e-8);
     EXPECT_NEAR(columns.model.intercepts[0], kernel.model.intercepts[0], 1e-4);
@@ -243,16 +243,16 @@ TEST(Smooth, RefusalsNameWhatIsWrong) {
     EXPECT_THAT(refusal(toys::ridge_pair(), machine("ridge", "rbf(gamma=1)")),
                 HasSubstr("ridge is linear and takes none"));
     TrainOptions options = machine("least-squares", "linear");
-    options.alpha = 1.0;
+    options.objective.alpha = 1.0;
     EXPECT_THAT(refusal(toys::ridge_pair(), options), HasSubstr("no penalty"));
     options = machine("klr", "linear");
-    options.alpha = 1.0;
+    options.objective.alpha = 1.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("klr takes cost or lambda"));
     options = machine("klr", "linear");
-    options.solver = "cholesky";
+    options.run.solver = "cholesky";
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("newton"));
     options = machine("polynomial", "linear");
-    options.degree = 0;
+    options.objective.degree = 0;
     EXPECT_THAT(refusal(toys::ridge_pair(), options), HasSubstr("degree: got 0"));
 }
 
@@ -270,9 +270,9 @@ TEST(Klr, WithALinearKernelItHasTheCoefficientsThatGlmnetPrints) {
     for (const char* name : {"klr", "logistic"}) {
         for (const char* solver : {"newton", "lbfgs"}) {
             TrainOptions options = machine(name, "linear");
-            options.cost = 1.0 / 9.0;
-            options.gap_tolerance = 1e-13;
-            options.solver = solver;
+            options.objective.cost = 1.0 / 9.0;
+            options.run.gap_tolerance = 1e-13;
+            options.run.solver = solver;
             const std::vector<double> f =
                 decision_function(train(data, options, context).model, probes, context);
             EXPECT_NEAR(f[0], 0.89230405539, 2e-6) << name << " " << solver;
@@ -286,7 +286,7 @@ TEST(Polynomial, HasTheRiskOfALinearMachineOnTheMonomials) {
     Context context;
     const Dataset data = generate({.name = "friedman1", .rows = 120, .seed = 4}, context);
     TrainOptions options = machine("polynomial", "linear");
-    options.degree = 2;
+    options.objective.degree = 2;
     const Model direct = train(data, options, context).model;
     std::vector<std::vector<double>> monomials;
     std::vector<double> x(static_cast<std::size_t>(data.columns()));

@@ -32,8 +32,8 @@ TrainOptions klr(const std::string& kernel, double cost, double gap = 1e-12) {
     TrainOptions options;
     options.model = "klr";
     options.kernel = parse_kernel(kernel).value();
-    options.cost = cost;
-    options.gap_tolerance = gap;
+    options.objective.cost = cost;
+    options.run.gap_tolerance = gap;
     return options;
 }
 
@@ -88,7 +88,7 @@ TEST(Softmax, FileKeepsEveryBitAndOlderModelsStayVersionTwo) {
     };
     EXPECT_EQ(version(), 3);
     TrainOptions pairs = klr("rbf(gamma=0.3)", 5.0);
-    pairs.multiclass = "ovo";
+    pairs.outputs.multiclass = "ovo";
     save_model(train(data, pairs, context).model, path);
     EXPECT_EQ(version(), 2);
 }
@@ -104,7 +104,7 @@ TEST(Softmax, WeightsAreRepetitionsAndClassWeightsMultiply) {
     data.weights[0] = data.weights[1] = data.weights[2] = data.weights[9] = 2.5;  // class a
     const double by_rows = train(data, klr("linear", 2.0), context).model.certificates[0].primal;
     TrainOptions options = klr("linear", 2.0);
-    options.class_weights = {{"a", 2.5}};
+    options.objective.class_weights = {{"a", 2.5}};
     const Model by_class = train(eleven(), options, context).model;
     EXPECT_NEAR(by_class.certificates[0].primal, by_rows, 1e-10);
     EXPECT_TRUE(toys::failures(by_class, eleven()).empty());
@@ -189,13 +189,14 @@ TEST(Softmax, OptionsThatDoNotFitAreNamed) {
     };
     EXPECT_THAT(message([](TrainOptions& o) {
                     o.model = "svc";
-                    o.multiclass = "softmax";
+                    o.outputs.multiclass = "softmax";
                 }),
                 HasSubstr("softmax is the joint problem of klr"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.solver = "smo"; }), HasSubstr("--multiclass ovo"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.leave_one_out = true; }),
+    EXPECT_THAT(message([](TrainOptions& o) { o.run.solver = "smo"; }),
+                HasSubstr("--multiclass ovo"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.outputs.leave_one_out = true; }),
                 HasSubstr("leave_one_out"));
-    EXPECT_EQ(message([](TrainOptions& o) { o.multiclass = "ovr"; }), "");
+    EXPECT_EQ(message([](TrainOptions& o) { o.outputs.multiclass = "ovr"; }), "");
 }
 
 TEST(Softmax, PlanKnowsTheJointProblem) {

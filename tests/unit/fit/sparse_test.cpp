@@ -29,9 +29,9 @@ TrainOptions sparse(const std::string& model, const std::string& penalty, double
     TrainOptions options;
     options.model = model;
     options.kernel = linear_kernel();
-    options.penalty = penalty;
-    options.l1 = given(l1);
-    options.gap_tolerance = 1e-12;
+    options.objective.penalty = penalty;
+    options.objective.l1 = given(l1);
+    options.run.gap_tolerance = 1e-12;
     return options;
 }
 
@@ -90,7 +90,7 @@ TEST(sparse, pair_has_the_slope_of_the_first_formulation) {
         std::vector<double> none;
         for (const double cost : {0.2, 0.5, 0.6, 1.0, 4.0}) {
             TrainOptions options = sparse(model, kL1, kNaN);
-            options.cost = cost;
+            options.objective.cost = cost;
             const Model found = train(toys::pair(), options, context).model;
             slopes.push_back(slope(found));
             none.push_back(found.support.rows() == 0 ? 1.0 : 0.0);
@@ -113,7 +113,7 @@ TEST(sparse, pair_has_the_slope_of_the_second_formulation) {
         std::vector<double> none;
         for (const double l1 : {0.0, 0.5, 0.6, 2.0, 8.0}) {
             TrainOptions options = sparse("l2-svc", kL1AndRkhs, l1);
-            options.cost = cost;
+            options.objective.cost = cost;
             const Model found = train(toys::pair(), options, context).model;
             slopes.push_back(slope(found));
             none.push_back(found.support.rows() == 0 ? 1.0 : 0.0);
@@ -136,11 +136,11 @@ TEST(sparse, a_weight_of_nothing_is_the_usual_machine) {
         TrainOptions options = sparse(model, kL1AndRkhs, 0.0);
         options.kernel = rbf_kernel(0.8);
         const Model none = train(data, options, context).model;
-        options.solver = "l1-descent";
+        options.run.solver = "l1-descent";
         const Model descended = train(data, options, context).model;
-        options.solver = "auto";
-        options.penalty = kRkhs;
-        options.l1.reset();
+        options.run.solver = "auto";
+        options.objective.penalty = kRkhs;
+        options.objective.l1.reset();
         const Model usual = train(data, options, context).model;
         EXPECT_EQ(none.penalty, kRkhs);
         expect_fact("S16", "60 random rows, lambda = 0: the coefficients of the usual machine",
@@ -159,7 +159,7 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
         for (const char* penalty : {kL1, kL1AndRkhs}) {
             TrainOptions options = sparse(model, penalty, 0.3);
             options.kernel = is_linear_machine(model) ? linear_kernel() : rbf_kernel(0.8);
-            options.gap_tolerance = 1e-9;
+            options.run.gap_tolerance = 1e-9;
             const Dataset data = is_classifier(model) ? points(50, 2, 5) : waves(50, 5);
             if (!takes_sparse_penalty(model, penalty)) {
                 EXPECT_THAT(refusal([&] { static_cast<void>(train(data, options, context)); }),
@@ -172,7 +172,7 @@ TEST(sparse, every_machine_that_takes_it_is_proved_and_verified) {
             }
             ++machines;
             for (const bool intercept : {true, false}) {
-                options.intercept = intercept;
+                options.objective.intercept = intercept;
                 const Model found = train(data, options, context).model;
                 EXPECT_EQ(found.status, "converged") << model << " " << penalty;
                 EXPECT_EQ(found.solver, machine_solvers(model, 2, penalty).front());
@@ -235,14 +235,14 @@ TEST(sparse, least_squares_of_few_columns_is_the_point_of_the_path) {
     }
     const Dataset data = toys::make_rows(values, targets);
     SparsePathOptions traced;
-    traced.machine.penalty = kL1;
-    traced.machine.cost = 0.7;
+    traced.machine.objective.penalty = kL1;
+    traced.machine.objective.cost = 0.7;
     traced.loss = "squared";
     traced.features = true;
     const SparsePath path = trace_sparse(data, traced, context);
     for (const double l1 : {0.5, 5.0, 30.0}) {
         TrainOptions options = sparse("least-squares", kL1, l1);
-        options.cost = 0.7;
+        options.objective.cost = 0.7;
         const TrainResult found = train(data, options, context);
         const TrainResult read = path.at(l1, context);
         ASSERT_EQ(found.weights.size(), read.weights.size());
@@ -261,7 +261,7 @@ TEST(sparse, machines_on_columns_take_weights_scaling_and_the_plan) {
     data.weights[2] = 0.0;
     data.weights[7] = 2.5;
     TrainOptions options = sparse("logistic", kL1AndRkhs, 0.2);
-    options.class_weights = {{"class 1", 3.0}};
+    options.objective.class_weights = {{"class 1", 3.0}};
     options.scale.method = "standard";
     const Model found = train(data, options, context).model;
     EXPECT_EQ(found.status, "converged");
@@ -272,8 +272,8 @@ TEST(sparse, machines_on_columns_take_weights_scaling_and_the_plan) {
     // At a weight of nothing 1/2 |w|^2 is paid all the same.
     options = sparse("logistic", kL1AndRkhs, 0.0);
     const Model none = train(data, options, context).model;
-    options.penalty = kRkhs;
-    options.l1.reset();
+    options.objective.penalty = kRkhs;
+    options.objective.l1.reset();
     const Model usual = train(data, options, context).model;
     EXPECT_NEAR(none.certificates[0].primal, usual.certificates[0].primal, 1e-10);
 }
@@ -287,7 +287,7 @@ TEST(sparse, a_row_of_weight_two_is_the_row_twice_for_the_losses) {
     for (const char* penalty : {kL1, kL1AndRkhs}) {
         TrainOptions options = sparse("klr", penalty, 0.1);
         options.kernel = rbf_kernel(1.0);
-        options.cost = 3.0;
+        options.objective.cost = 3.0;
         const Model a = train(twice, options, context).model;
         const Model b = train(once, options, context).model;
         EXPECT_NEAR(a.certificates[0].primal, b.certificates[0].primal, 1e-10);
@@ -302,7 +302,7 @@ TEST(sparse, rows_of_no_weight_and_class_weights_are_as_for_other_machines) {
     data.weights[3] = data.weights[8] = 0.0;
     TrainOptions options = sparse("l2-svc", kL1, 0.2);
     options.kernel = rbf_kernel(0.5);
-    options.class_weights = {{"class 1", 3.0}};
+    options.objective.class_weights = {{"class 1", 3.0}};
     const Model found = train(data, options, context).model;
     EXPECT_EQ(found.status, "converged");
     EXPECT_TRUE(toys::failures(found, data).empty());
@@ -318,8 +318,8 @@ TEST(sparse, many_classes_go_by_pairs_or_against_the_rest) {
         for (const char* way : {"auto", "ovo", "ovr"}) {
             TrainOptions options = sparse(model, kL1AndRkhs, 0.4);
             options.kernel = rbf_kernel(0.5);
-            options.multiclass = way;
-            options.gap_tolerance = 1e-8;
+            options.outputs.multiclass = way;
+            options.run.gap_tolerance = 1e-8;
             const Model found = train(data, options, context).model;
             EXPECT_EQ(found.multiclass, std::string(way) == "ovr" ? "ovr" : "ovo");
             EXPECT_EQ(found.status, "converged");
@@ -328,7 +328,7 @@ TEST(sparse, many_classes_go_by_pairs_or_against_the_rest) {
         }
     }
     TrainOptions options = sparse("klr", kL1, 0.4);
-    options.multiclass = kSoftmax;
+    options.outputs.multiclass = kSoftmax;
     EXPECT_THAT(refusal([&] { static_cast<void>(train(data, options, context)); }),
                 HasSubstr("takes ovo or ovr"));
 }
@@ -384,8 +384,8 @@ TEST(sparse, the_model_file_keeps_penalty_and_weight) {
     EXPECT_EQ(loaded.l1, 0.7);
     EXPECT_EQ(loaded.coefficients, found.coefficients);
     EXPECT_TRUE(toys::failures(loaded, data).empty());
-    options.penalty = kRkhs;
-    options.l1.reset();
+    options.objective.penalty = kRkhs;
+    options.objective.l1.reset();
     save_model(train(data, options, context).model, "plain", files);
     EXPECT_EQ(files.contents["plain"][8], 2);
     EXPECT_EQ(load_model("plain", context, files).value().penalty, kRkhs);
@@ -418,7 +418,7 @@ TEST(sparse, a_kernel_that_is_not_definite_is_proved_without_the_norm) {
     TrainOptions options = sparse("l2-svc", kL1, 0.3);
     options.kernel = parse_kernel("sigmoid(gamma=0.5, coef0=-1)").value();
     options.allow_indefinite = true;
-    options.gap_tolerance = 1e-8;
+    options.run.gap_tolerance = 1e-8;
     const Model found = train(data, options, context).model;
     EXPECT_EQ(found.status, "converged");
     EXPECT_TRUE(found.certificates[0].exact);
@@ -450,19 +450,22 @@ TEST(sparse, what_does_not_go_together_is_refused) {
         return refusal([&] { static_cast<void>(train(rows, options, context)); });
     };
     EXPECT_EQ(message([](TrainOptions&) {}), "taken");
-    EXPECT_THAT(message([](TrainOptions& o) { o.leave_one_out = true; }),
+    EXPECT_THAT(message([](TrainOptions& o) { o.outputs.leave_one_out = true; }),
                 HasSubstr("leave_one_out: not together with the penalty l1"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.precision = "float32"; }), HasSubstr("precision"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.alpha = 0.0; }), HasSubstr("alpha: got 0"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.l1 = 0.0; }), HasSubstr("l1: got 0"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.penalty = "l2"; }), HasSubstr("penalty: got"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.penalty = kRkhs; }),
+    EXPECT_THAT(message([](TrainOptions& o) { o.run.precision = "float32"; }),
+                HasSubstr("precision"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.objective.alpha = 0.0; }),
+                HasSubstr("alpha: got 0"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.objective.l1 = 0.0; }), HasSubstr("l1: got 0"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.objective.penalty = "l2"; }),
+                HasSubstr("penalty: got"));
+    EXPECT_THAT(message([](TrainOptions& o) { o.objective.penalty = kRkhs; }),
                 HasSubstr("l1: belongs to the penalties l1 and l1+rkhs"));
-    EXPECT_THAT(message([](TrainOptions& o) { o.solver = "cholesky"; }),
+    EXPECT_THAT(message([](TrainOptions& o) { o.run.solver = "cholesky"; }),
                 HasSubstr("solved by: l1-descent"));
     EXPECT_THAT(message([](TrainOptions& o) {
                     o.model = "klr";
-                    o.cost = kInfinity;
+                    o.objective.cost = kInfinity;
                 }),
                 HasSubstr("cost: got inf"));
     EXPECT_THAT(message([](TrainOptions& o) {
@@ -473,19 +476,19 @@ TEST(sparse, what_does_not_go_together_is_refused) {
     EXPECT_THAT(message([](TrainOptions& o) {
                     o.model = "logistic";
                     o.kernel = linear_kernel();
-                    o.cost = kInfinity;
+                    o.objective.cost = kInfinity;
                 }),
                 HasSubstr("cost: got inf"));
     EXPECT_THAT(message([](TrainOptions& o) {
                     o.model = "logistic";
                     o.kernel = linear_kernel();
-                    o.lambda = 0.0;
+                    o.objective.lambda = 0.0;
                 }),
                 HasSubstr("lambda: got 0"));
     EXPECT_THAT(message([](TrainOptions& o) {
                     o.model = "least-squares";
                     o.kernel = linear_kernel();
-                    o.alpha = 1.0;
+                    o.objective.alpha = 1.0;
                 }),
                 HasSubstr("alpha: belongs to"));
     TrainOptions svc = sparse("svc", kL1AndRkhs, 0.5);
@@ -511,7 +514,7 @@ TEST(sparse, has_the_same_bits_for_any_number_of_threads) {
         Context context({.threads = threads});
         TrainOptions options = sparse("klr", kL1AndRkhs, 0.2);
         options.kernel = rbf_kernel(0.5);
-        options.gap_tolerance = 1e-8;
+        options.run.gap_tolerance = 1e-8;
         const Model found = train(data, options, context).model;
         if (first.empty()) {
             first = found.coefficients;

@@ -48,8 +48,8 @@ TrainOptions machine(const std::string& model, double cost) {
     TrainOptions options;
     options.model = model;
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.cost = given(cost);
-    options.gap_tolerance = 1e-6;
+    options.objective.cost = given(cost);
+    options.run.gap_tolerance = 1e-6;
     return options;
 }
 
@@ -57,7 +57,7 @@ TrainOptions machine(const std::string& model, double cost) {
 void expect_head_start(const Dataset& data, TrainOptions options, const Model& start) {
     Context context({.threads = 1});
     const TrainResult cold = train(data, options, context);
-    options.start = &start;
+    options.run.start = &start;
     const TrainResult warm = train(data, options, context);
     EXPECT_EQ(warm.model.status, "converged");
     const Certificate a = total_certificate(cold.model.certificates);
@@ -88,16 +88,16 @@ TEST(start, of_another_tube) {
     const Dataset data = wave(800, 0);
     Context context;
     TrainOptions options = machine("svr", 10.0);
-    options.epsilon = 0.1;
+    options.objective.epsilon = 0.1;
     const Model start = train(data, options, context).model;
-    options.epsilon = 0.15;
+    options.objective.epsilon = 0.15;
     expect_head_start(data, options, start);
 }
 
 /// A machine with a free width, by its share.
 TrainOptions share_machine(const std::string& model, double nu) {
     TrainOptions options = machine(model, model == "nu-svr" ? 10.0 : kNaN);
-    options.nu = nu;
+    options.objective.nu = nu;
     return options;
 }
 
@@ -110,7 +110,7 @@ TEST(start, of_another_share_carries_the_new_mass) {
             SCOPED_TRACE(model + " from 0.3 to " + std::to_string(nu));
             TrainOptions options = share_machine(model, nu);
             const TrainResult cold = train(data, options, context);
-            options.start = &start;
+            options.run.start = &start;
             const TrainResult warm = train(data, options, context);
             EXPECT_EQ(warm.model.status, "converged");
             const Certificate& a = cold.model.certificates[0];
@@ -131,9 +131,9 @@ TEST(start, of_a_free_tube_at_another_cost) {
     const Model start = train(data, share_machine("nu-svr", 0.3), context).model;
     for (const double cost : {2.0, 9.0, 11.0, 100.0}) {
         TrainOptions options = share_machine("nu-svr", 0.3);
-        options.cost = cost;
+        options.objective.cost = cost;
         const TrainResult cold = train(data, options, context);
-        options.start = &start;
+        options.run.start = &start;
         const TrainResult warm = train(data, options, context);
         EXPECT_EQ(warm.model.status, "converged") << cost;
         const Certificate& a = cold.model.certificates[0];
@@ -158,7 +158,7 @@ TEST(start, of_a_closed_tube_opens_it) {
     Context context;
     const Model start = train(data, share_machine("nu-svr", 1.0), context).model;
     TrainOptions options = share_machine("nu-svr", 0.4);
-    options.start = &start;
+    options.run.start = &start;
     const TrainResult result = train(data, options, context);
     EXPECT_EQ(result.model.status, "converged");
     EXPECT_GT(result.tube, 0.0);
@@ -169,9 +169,9 @@ TEST(start, of_many_classes_finds_each_pair_and_each_class) {
     Context context;
     for (const char* way : {"ovo", "ovr"}) {
         TrainOptions options = machine("svc", 5.0);
-        options.multiclass = way;
+        options.outputs.multiclass = way;
         const Model start = train(data, options, context).model;
-        options.cost = 7.0;
+        options.objective.cost = 7.0;
         expect_head_start(data, options, start);
     }
 }
@@ -193,7 +193,7 @@ TEST(start, refuses_other_rows_naming_the_first) {
     Context context;
     const Model start = train(data, machine("svc", 10.0), context).model;
     TrainOptions options = machine("svc", 20.0);
-    options.start = &start;
+    options.run.start = &start;
     std::vector<index_t> rows(200);
     std::iota(rows.begin(), rows.end(), index_t{0});
     const auto moved = static_cast<std::size_t>(start.support_rows[3]);
@@ -212,7 +212,7 @@ TEST(start, refuses_machines_that_cannot_use_it) {
     Context context;
     const Model start = train(data, machine("svc", 10.0), context).model;
     TrainOptions options = machine("klr", 1.0);
-    options.start = &start;
+    options.run.start = &start;
     try {
         static_cast<void>(train(data, options, context));
         FAIL() << "klr took a start";

@@ -31,7 +31,7 @@ protected:
     TrainOptions options(bool classes) {
         TrainOptions made =
             classes ? toys::svc_options(GetParam(), 2.0) : toys::krr_options(GetParam(), 0.5);
-        made.gap_tolerance = classes ? std::optional(1e-13) : std::nullopt;
+        made.run.gap_tolerance = classes ? std::optional(1e-13) : std::nullopt;
         return made;
     }
 

@@ -124,7 +124,7 @@ TEST(Svc, XorByALinearKernelHasNoDirection) {
 TEST(Svc, ClassWeightsMoveTheBox) {
     Context context;
     TrainOptions options = svc_options("linear", 0.1);
-    options.class_weights = {{"-1", 2.0}, {"+1.0", 1.0}};
+    options.objective.class_weights = {{"-1", 2.0}, {"+1.0", 1.0}};
     const TrainResult result = train(toys::pair(), options, context);
     const std::vector<double> beta = coefficients(result.model, 2);
     expect_fact("L09", "PAIR, C=0.1, weights 2 and 1: boxes",
@@ -141,16 +141,16 @@ TEST(Svc, ClassWeightsMoveTheBox) {
 TEST(Svc, LambdaIsOneOverTwoNC) {
     Context context;
     TrainOptions options = svc_options("linear", kNaN);
-    options.lambda = 1.0;
+    options.objective.lambda = 1.0;
     EXPECT_EQ(train(toys::pair(), options, context).model.cost, 0.25);
-    options.lambda.reset();
+    options.objective.lambda.reset();
     EXPECT_EQ(train(toys::pair(), options, context).model.cost, 1.0);
 }
 
 TEST(Svc, WithoutInterceptTheConstantIsZero) {
     Context context;
     TrainOptions options = svc_options("linear", 10);
-    options.intercept = false;
+    options.objective.intercept = false;
     const TrainResult result = train(toys::trio(), options, context);
     expect_fact("X08", "svc, TRIO: b", result.model.intercepts[0]);
     EXPECT_FALSE(result.model.has_intercept);
@@ -190,25 +190,25 @@ TEST(Svc, RefusalsNameWhatIsWrong) {
     EXPECT_THAT(refusal(data, good), HasSubstr("targets"));
 
     TrainOptions options = good;
-    options.cost = 0.0;
+    options.objective.cost = 0.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("cost: got 0"));
-    options.cost = 1.0;
-    options.lambda = 1.0;
+    options.objective.cost = 1.0;
+    options.objective.lambda = 1.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("one of them"));
     options = good;
-    options.cost.reset();
-    options.alpha = 1.0;
+    options.objective.cost.reset();
+    options.objective.alpha = 1.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("alpha"));
     options = good;
-    options.class_weights = {{"3", 1.0}};
+    options.objective.class_weights = {{"3", 1.0}};
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("no class 3"));
-    options.class_weights = {{"1", 0.0}};
+    options.objective.class_weights = {{"1", 0.0}};
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("weight of class 1: got 0"));
     options = good;
-    options.gap_tolerance = -1.0;
+    options.run.gap_tolerance = -1.0;
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("gap_tolerance"));
     options = good;
-    options.solver = "magic";
+    options.run.solver = "magic";
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("smo"));
     options = svc_options("sigmoid(gamma=1, coef0=0)", 1);
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("--allow-indefinite"));

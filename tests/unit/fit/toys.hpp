@@ -66,8 +66,8 @@ inline Dataset ridge_pair() { return make_rows({{1, 1, 0}, {0, 1, 1}}, {1, 0}); 
 inline TrainOptions svc_options(const std::string& kernel, double cost) {
     TrainOptions options;
     options.kernel = parse_kernel(kernel).value();
-    options.cost = given(cost);
-    options.gap_tolerance = 1e-10;
+    options.objective.cost = given(cost);
+    options.run.gap_tolerance = 1e-10;
     return options;
 }
 
@@ -76,7 +76,7 @@ inline TrainOptions krr_options(const std::string& kernel, double alpha) {
     TrainOptions options;
     options.model = "krr";
     options.kernel = parse_kernel(kernel).value();
-    options.alpha = given(alpha);
+    options.objective.alpha = given(alpha);
     return options;
 }
 
@@ -93,7 +93,7 @@ inline std::vector<double> coefficients(const Model& model, index_t rows) {
 inline TrainResult fit(const Dataset& data, const TrainOptions& options) {
     Context context;
     TrainResult result = train(data, options, context);
-    EXPECT_EQ(result.model.status, "converged") << options.model << options.solver.name();
+    EXPECT_EQ(result.model.status, "converged") << options.model << options.run.solver.name();
     return result;
 }
 

@@ -27,16 +27,16 @@ Dataset two_targets() { return toys::make_rows({{0.0}, {1.0}}, {0.0, 1.0}); }
 TrainOptions linear_options(const std::string& model, const std::string& solver) {
     TrainOptions options;
     options.model = model;
-    options.solver = solver;
+    options.run.solver = solver;
     options.kernel = parse_kernel("linear").value();
-    options.gap_tolerance = 1e-12;
+    options.run.gap_tolerance = 1e-12;
     return options;
 }
 
 TrainOptions tube_by(const std::string& solver, double cost, double epsilon) {
     TrainOptions options = linear_options("svr", solver);
-    options.cost = cost;
-    options.epsilon = epsilon;
+    options.objective.cost = cost;
+    options.objective.epsilon = epsilon;
     return options;
 }
 
@@ -52,8 +52,8 @@ protected:
     static TrainOptions tube(double cost, double epsilon) { return tube_by("auto", cost, epsilon); }
     static TrainOptions free_tube(double cost, double nu) {
         TrainOptions options = linear_options("nu-svr", GetParam());
-        options.cost = cost;
-        options.nu = nu;
+        options.objective.cost = cost;
+        options.objective.nu = nu;
         return options;
     }
 };
@@ -159,8 +159,8 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     const double cost = 2.0;
     TrainOptions options = tube(cost, 0.2);
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.gap_tolerance.reset();
-    options.tolerance = 1e-9;
+    options.run.gap_tolerance.reset();
+    options.run.tolerance = 1e-9;
     const TrainResult result = fit(data, options);
     const std::vector<double> beta = coefficients(result.model, 150);
     const std::vector<double> f = decision_function(result.model, data, context);
@@ -250,7 +250,7 @@ TEST_P(Tube, AtMostOneOfTheTwoMultipliersOfARowIsNotZero) {
     const testing::RealVector both = testing::QuadraticOracle(q).solve().z;
     TrainOptions options = tube(kCost, kWidth);
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.gap_tolerance = 1e-13;
+    options.run.gap_tolerance = 1e-13;
     const std::vector<double> beta = coefficients(fit(data, options).model, kRows);
     double product = 0.0;
     double apart = 0.0;
@@ -358,7 +358,7 @@ TEST_P(FreeTube, OneRowOnEachEdgeTellsInterceptAndWidth) {
     const Dataset data = noisy_line(100, 13);
     TrainOptions options = free_tube(1.0, 0.37);
     options.kernel = parse_kernel("rbf(gamma=1)").value();
-    options.gap_tolerance = 1e-13;
+    options.run.gap_tolerance = 1e-13;
     const TrainResult result = fit(data, options);
     const std::vector<double> beta = coefficients(result.model, 100);
     const std::vector<double> f = decision_function(result.model, data, context);
@@ -389,8 +389,8 @@ TEST_P(FreeTube, MassOfWholeRowsMeetsAViolationAsked) {
     const Dataset data = noisy_line(100, 11);
     TrainOptions options = free_tube(2.0, 0.4);
     options.kernel = parse_kernel("rbf(gamma=0.5)").value();
-    options.gap_tolerance.reset();
-    options.tolerance = 1e-6;
+    options.run.gap_tolerance.reset();
+    options.run.tolerance = 1e-6;
     const TrainResult result = fit(data, options);
     EXPECT_LE(result.model.certificates[0].kkt_violation, 1e-6);
     EXPECT_LT(result.model.iterations, 100000);
@@ -441,7 +441,7 @@ TEST_P(FreeTube, TargetsThatNeedLessThanTheMassAreSeenEarly) {
         for (const double nu : {0.2, 0.5, 0.9}) {
             TrainOptions options = free_tube(1.0, nu);
             options.kernel = parse_kernel("rbf(gamma=0.5)").value();
-            options.gap_tolerance = 1e-4;
+            options.run.gap_tolerance = 1e-4;
             const TrainResult result = fit(toys::make_rows(x, y), options);
             expect_fact("X11", "200 rows, nu = 0.2, 0.5, 0.9, gap 1e-4: steps",
                         result.model.iterations);
@@ -458,7 +458,7 @@ TEST_P(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
     for (const double nu : {0.1, 0.3, 0.5, 0.8}) {
         TrainOptions options = free_tube(1.0, nu);
         options.kernel = parse_kernel("rbf(gamma=1)").value();
-        options.gap_tolerance = 1e-13;
+        options.run.gap_tolerance = 1e-13;
         const TrainResult result = train(data, options, context);
         ASSERT_GT(result.tube, 0.0);
         const std::vector<double> f = decision_function(result.model, data, context);
@@ -560,7 +560,7 @@ TEST_P(Tube, WithoutInterceptGoesThroughTheOrigin) {
     for (const double cost : {0.5, 10.0}) {
         for (const double epsilon : {0.0, 0.25}) {
             TrainOptions options = tube(cost, epsilon);
-            options.intercept = false;
+            options.objective.intercept = false;
             const TrainResult result = fit(toys::make_rows({{1.0}}, {2.0}), options);
             expect_fact("X08", "svr, y = 2 at x = 1: b", result.model.intercepts[0]);
             slopes.push_back(slope_of(result.model));

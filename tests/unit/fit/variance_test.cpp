@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 TrainOptions plain(const std::string& kernel, double alpha) {
     TrainOptions options = toys::krr_options(kernel, alpha);
-    options.intercept = false;
+    options.objective.intercept = false;
     return options;
 }
 

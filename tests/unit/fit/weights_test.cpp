@@ -71,10 +71,10 @@ TEST(Weights, SvcTakesWeightTwoAsTwoRowsAndWeightZeroAsNone) {
     const Dataset data =
         generate({.name = "moons", .rows = kRows, .noise = 0.3, .seed = 3}, context);
     TrainOptions options = toys::svc_options("rbf(gamma=1)", 2.0);
-    options.gap_tolerance = 1e-13;
+    options.run.gap_tolerance = 1e-13;
     expect_same_decisions(data, options);
-    options.cost.reset();
-    options.lambda = 0.01;
+    options.objective.cost.reset();
+    options.objective.lambda = 0.01;
     expect_same_decisions(data, options);
 }
 
@@ -83,7 +83,7 @@ TEST(Weights, KrrTakesWeightTwoAsTwoRowsAndWeightZeroAsNone) {
     const Dataset data = generate({.name = "sinc", .rows = kRows, .seed = 3}, context);
     for (const bool intercept : {true, false}) {
         TrainOptions options = toys::krr_options("rbf(gamma=scale)", 0.1);
-        options.intercept = intercept;
+        options.objective.intercept = intercept;
         expect_same_decisions(data, options);
     }
 }
@@ -105,9 +105,9 @@ TEST_P(EveryMachine, TakesWeightTwoAsTwoRowsAndWeightZeroAsNone) {
         TrainOptions options;
         options.model = model;
         options.kernel = is_linear_machine(model) ? linear_kernel() : parse_kernel(kernel).value();
-        options.gap_tolerance = 1e-12;
+        options.run.gap_tolerance = 1e-12;
         if (model == "nu-svc" || model == "nu-svr" || model == "one-class") {
-            options.nu = 0.3;
+            options.objective.nu = 0.3;
         }
         expect_same_decisions(data, options, 1e-5);
         options.scale.method = "standard";

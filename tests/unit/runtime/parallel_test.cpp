@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <thread>
@@ -96,6 +97,25 @@ TEST_P(ParallelFor, RethrowsTheExceptionOfABody) {
     std::atomic<int> again{0};
     parallel_for(context, 50, [&](index_t, int) { ++again; });
     EXPECT_EQ(again, 50) << "a failure leaves the threads usable";
+}
+
+TEST_P(ParallelFor, TellsOfTheFirstTileThatFails) {
+    Context context = make_context(GetParam());
+    for (int repeat = 0; repeat < 50; ++repeat) {
+        try {
+            parallel_for(context, 100, [&](index_t tile, int) {
+                if (tile == 10) {
+                    std::this_thread::sleep_for(std::chrono::microseconds(200));
+                }
+                if (tile >= 10) {
+                    throw DataError("tile " + std::to_string(tile));
+                }
+            });
+            FAIL();
+        } catch (const DataError& error) {
+            EXPECT_STREQ(error.what(), "tile 10");
+        }
+    }
 }
 
 TEST_P(ParallelFor, SurvivesAnExceptionInEveryBody) {

@@ -30,7 +30,7 @@ TEST(CrossValidation, EveryRowIsPredictedByAMachineThatHasNotSeenIt) {
     }
     Dataset data = toys::make_classes(rows, targets);
     TrainOptions options = svc_options("rbf(gamma=0.5)", 1000);
-    options.gap_tolerance = 1e-4;
+    options.run.gap_tolerance = 1e-4;
     const std::vector<double> predicted = cross_validate(data, options, 40, context);
     index_t wrong = 0;
     for (std::size_t i = 1; i + 1 < predicted.size(); ++i) {
@@ -48,8 +48,8 @@ TEST(CrossValidation, AClassWithOneRowIsLeftOutOfItsFold) {
         data.targets[i] = i == 2 ? 2.0 : (data.targets[i] == 2.0 ? 1.0 : data.targets[i]);
     }
     TrainOptions options = svc_options("rbf(gamma=0.5)", 1);
-    options.gap_tolerance = 1e-4;
-    options.class_weights = {{"2", 3.0}};
+    options.run.gap_tolerance = 1e-4;
+    options.objective.class_weights = {{"2", 3.0}};
     const std::vector<double> predicted = cross_validate(data, options, 5, context);
     EXPECT_NE(predicted[2], 2.0);
 }

@@ -37,7 +37,7 @@ GradientOptions options_for(const std::string& criterion, const std::string& ker
     options.criterion = criterion;
     options.train.model = "krr";
     options.train.kernel = parse_kernel(kernel).value();
-    options.train.alpha = alpha;
+    options.train.objective.alpha = alpha;
     return options;
 }
 
@@ -66,7 +66,7 @@ TEST(gradient_select, slopes_are_those_of_central_differences) {
                         values.push_back(one.value);
                     }
                     if (j == 0) {
-                        moved.train.alpha.value() *= factor;
+                        moved.train.objective.alpha.value() *= factor;
                     } else {
                         values[j - 1] *= factor;
                         moved.train.kernel = with_hyperparameters(options.train.kernel, values);
@@ -102,7 +102,7 @@ TEST(gradient_select, is_no_worse_than_a_fine_grid) {
     Context context;
     SelectOptions grid;
     grid.train = options_for("loo", "rbf(gamma=1)").train;
-    grid.train.alpha.reset();
+    grid.train.objective.alpha.reset();
     grid.grid = {parse_grid_axis("gamma=0.01:100:log10:41").value(),
                  parse_grid_axis("alpha=1e-4:10:log10:41").value()};
     grid.leave_one_out = true;
@@ -203,7 +203,7 @@ TEST(gradient_select, other_machines_and_precomputed_values_are_refused) {
     options = options_for("loo", "rbf(gamma=1)", 0.0);
     EXPECT_THROW((void)select_by_gradient(data, options, context), InvalidArgument);
     options = options_for("loo", "rbf(gamma=1)");
-    options.train.class_weights = {{"1", 2.0}};
+    options.train.objective.class_weights = {{"1", 2.0}};
     EXPECT_THROW((void)select_by_gradient(data, options, context), InvalidArgument);
 }
 

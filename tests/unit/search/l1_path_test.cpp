@@ -48,7 +48,7 @@ Dataset points(index_t rows, bool classes, std::uint64_t seed) {
 SparsePathOptions options_of(const std::string& loss, const std::string& penalty, bool features) {
     SparsePathOptions options;
     options.machine.kernel = rbf_kernel(0.05);
-    options.machine.penalty = penalty;
+    options.machine.objective.penalty = penalty;
     options.loss = loss;
     options.features = features;
     return options;
@@ -92,7 +92,7 @@ TEST(sparse_path, weights_and_scaling_are_those_of_training) {
     for (const bool features : {false, true}) {
         SparsePathOptions options = options_of("squared-hinge", kL1, features);
         options.machine.scale.method = "standard";
-        options.machine.class_weights["yes"] = 2.0;
+        options.machine.objective.class_weights["yes"] = 2.0;
         const SparsePath path = trace_sparse(data, options, context);
         const Model model = path.at(0.2 * path.solution().lambda_max, context).model;
         EXPECT_TRUE(verify_model(model, data, context).holds) << features;
@@ -259,7 +259,7 @@ TEST(sparse_path, what_makes_no_path_is_refused_by_name) {
     EXPECT_THAT(refused(data, options_of("logistic", kL1, true)), HasSubstr("half-squared"));
     EXPECT_THAT(refused(data, options_of("squared", kL1, true)), HasSubstr("needs numbers"));
     SparsePathOptions priced = options_of("squared-hinge", kL1, true);
-    priced.machine.l1 = 1.0;
+    priced.machine.objective.l1 = 1.0;
     EXPECT_THAT(refused(data, priced), HasSubstr("l1: given"));
     Dataset three = data;
     three.label_names = {"a", "b", "c"};
@@ -291,8 +291,8 @@ TEST(hinge_program, pair_pays_until_the_margin_or_not_at_all) {
     for (const double cost : {0.25, 1.0, 3.0}) {
         TrainOptions options;
         options.kernel = linear_kernel();
-        options.penalty = kL1;
-        options.cost = cost;
+        options.objective.penalty = kL1;
+        options.objective.cost = cost;
         const Model model = train(data, options, context).model;
         const double objective = std::min(1.0, 2.0 * cost);
         EXPECT_NEAR(model.certificates[0].primal, objective, 1e-12);
@@ -311,9 +311,9 @@ TEST(hinge_program, random_machines_are_proved_and_survive_their_file) {
         const Dataset data = points(30, true, seed);
         TrainOptions options;
         options.kernel = rbf_kernel(0.05);
-        options.penalty = kL1;
-        options.cost = 0.5 + static_cast<double>(seed);
-        options.intercept = seed % 2 == 0;
+        options.objective.penalty = kL1;
+        options.objective.cost = 0.5 + static_cast<double>(seed);
+        options.objective.intercept = seed % 2 == 0;
         const Model model = train(data, options, context).model;
         EXPECT_LE(relative_gap(model.certificates[0]), 1e-9) << seed;
         MemoryFiles files;
@@ -321,7 +321,7 @@ TEST(hinge_program, random_machines_are_proved_and_survive_their_file) {
         Model again = load_model("m", context, files).value();
         EXPECT_EQ(again.row_multipliers, model.row_multipliers);
         EXPECT_TRUE(verify_model(again, data, context).holds) << seed;
-        again.row_multipliers[0] += 2.0 * options.cost.value();  // beyond its box
+        again.row_multipliers[0] += 2.0 * options.objective.cost.value();  // beyond its box
         EXPECT_FALSE(verify_model(again, data, context).holds) << seed;
     }
 }

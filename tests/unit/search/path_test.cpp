@@ -120,13 +120,13 @@ TEST(Path, MachinesReadOffAreThoseThatAreTrained) {
         TrainOptions fresh;
         fresh.model = c.model;
         fresh.kernel = parse_kernel("rbf(gamma=0.7)").value();
-        fresh.gap_tolerance = 1e-11;
-        (std::string(c.over) == "C"         ? fresh.cost
-         : std::string(c.over) == "epsilon" ? fresh.epsilon
-                                            : fresh.nu) = c.value;
+        fresh.run.gap_tolerance = 1e-11;
+        (std::string(c.over) == "C"         ? fresh.objective.cost
+         : std::string(c.over) == "epsilon" ? fresh.objective.epsilon
+                                            : fresh.objective.nu) = c.value;
         if (std::string(c.over) == "weight") {
-            fresh.nu.reset();
-            fresh.class_weights[data.label_names.back()] = c.value;
+            fresh.objective.nu.reset();
+            fresh.objective.class_weights[data.label_names.back()] = c.value;
         }
         const TrainResult trained = train(data, fresh, context);
         EXPECT_NEAR(read.model.certificates.front().primal,
@@ -245,7 +245,7 @@ TEST(Path, WhatHasNoPathIsRefusedByName) {
     EXPECT_EQ(refusal(options_for("svc", "epsilon", "linear"), data),
               "over: got 'epsilon', svc has a path over C, weight");
     PathOptions given = options_for("svc", "C", "linear");
-    given.machine.cost = 2.0;
+    given.machine.objective.cost = 2.0;
     EXPECT_EQ(refusal(given, data), "cost: given, though the path is over C");
     PathOptions empty = options_for("svc", "C", "linear");
     empty.from = empty.to = 1.0;

@@ -72,7 +72,7 @@ TEST(Select, RidgeLeaveOneOutIsThatOfRefits) {
     for (const bool intercept : {true, false}) {
         SelectOptions options;
         options.train = toys::krr_options("rbf(gamma=0.3)", kNaN);
-        options.train.intercept = intercept;
+        options.train.objective.intercept = intercept;
         options.grid = {{"alpha", {0.01, 0.1, 1.0}}};
         options.leave_one_out = true;
         const SelectResult result = select_model(data, options, context);
@@ -87,7 +87,7 @@ TEST(Select, RidgeLeaveOneOutIsThatOfRefits) {
                 without.weights.assign(25, 1.0);
                 without.weights[static_cast<std::size_t>(out)] = 0.0;
                 TrainOptions train_with = options.train;
-                train_with.alpha = options.grid[0].values[g];
+                train_with.objective.alpha = options.grid[0].values[g];
                 const Model model = train(without, train_with, context).model;
                 const index_t row[] = {out};
                 const double miss = decision_function(model, data.select(row), context)[0] -
@@ -121,7 +121,7 @@ TEST(Select, RidgeFoldsAreThoseOfRefits) {
             TrainOptions train_with = options.train;
             train_with.kernel =
                 parse_kernel("rbf(gamma=" + std::to_string(row.values[0]) + ")").value();
-            train_with.alpha = row.values[1];
+            train_with.objective.alpha = row.values[1];
             const Model model = train(data.select(fold.train), train_with, context).model;
             const RegressionReport report = evaluate_values(model, data.select(fold.test), context);
             squares += report.rmse * report.rmse * static_cast<double>(report.rows);
@@ -156,7 +156,7 @@ TEST(Select, ClassesAreJudgedByTheirFoldsAndTheBestIsRefit) {
         to_classes(generate({.name = "moons", .rows = 80, .noise = 0.2, .seed = 1}, context));
     SelectOptions options;
     options.train = toys::svc_options("rbf(gamma=1)", kNaN);
-    options.train.gap_tolerance = 1e-6;
+    options.train.run.gap_tolerance = 1e-6;
     options.grid = {{"C", {0.001, 10.0}}};
     options.folds = 4;
     const SelectResult result = select_model(data, options, context);
@@ -165,7 +165,7 @@ TEST(Select, ClassesAreJudgedByTheirFoldsAndTheBestIsRefit) {
     double right = 0.0;
     for (const Split& fold : make_folds(data, {.folds = 4, .seed = 0})) {
         TrainOptions train_with = options.train;
-        train_with.cost = 10.0;
+        train_with.objective.cost = 10.0;
         const Model model = train(data.select(fold.train), train_with, context).model;
         const ClassificationReport report =
             evaluate_classes(model, data.select(fold.test), context);
@@ -188,7 +188,7 @@ TEST(Select, AValidationSetDecidesByTheMetricAskedFor) {
     EXPECT_EQ(result.measure, "validation_mae");
     for (const SelectRow& row : result.table) {
         TrainOptions train_with = options.train;
-        train_with.alpha = row.values[0];
+        train_with.objective.alpha = row.values[0];
         const Model model = train(data, train_with, context).model;
         EXPECT_NEAR(measure(row, "validation_mae"),
                     evaluate_values(model, *options.validation, context).mae, 1e-12);
@@ -209,7 +209,7 @@ TEST(Select, NamesGoToTheMachineOrToTheKernel) {
     EXPECT_EQ(kernel.refit->model.kernel, matern_kernel(nu, 3.0));
     options.train = toys::krr_options("rbf(gamma=1)", kNaN);
     options.train.model = "svr";
-    options.train.cost = 10.0;
+    options.train.objective.cost = 10.0;
     options.grid = {{"epsilon", {0.01, 2.0}}};
     const SelectResult tube = select_model(data, options, context);
     EXPECT_EQ(tube.best, 0U);  // a tube wider than the targets fits a constant
@@ -306,17 +306,18 @@ TEST(Select, ClassWeightsAreThoseOfTheMachinesInEveryFoldAndInTheEnd) {
         SelectOptions options;
         options.train.model = model;
         options.train.kernel = is_linear_machine(model) ? linear_kernel() : rbf_kernel(1.0);
-        options.train.class_weights = {{rare, 4.0}};
+        options.train.objective.class_weights = {{rare, 4.0}};
         options.grid = {{"C", {0.1, 1.0}}};
         const SelectResult result = select_model(data, options, context);
         for (const SelectRow& row : result.table) {
             TrainOptions one = options.train;
-            one.cost = row.values[0];
+            one.objective.cost = row.values[0];
             EXPECT_NEAR(measure(row, "cv_accuracy"), accuracy_by_hand(data, one, context), 1e-12)
                 << model;
         }
-        EXPECT_EQ(result.refit->model.class_weights, options.train.class_weights) << model;
-        options.train.class_weights.clear();
+        EXPECT_EQ(result.refit->model.class_weights, options.train.objective.class_weights)
+            << model;
+        options.train.objective.class_weights.clear();
         EXPECT_NE(select_model(data, options, context).table[0].measures, result.table[0].measures)
             << model;
     }
@@ -327,14 +328,14 @@ TEST(Select, ClassWeightsHoldAlongAPath) {
     const Dataset data = uneven_moons(context);
     SelectOptions options;
     options.train = toys::svc_options("rbf(gamma=1)", kNaN);
-    options.train.class_weights = {{data.label_names[1], 4.0}};
+    options.train.objective.class_weights = {{data.label_names[1], 4.0}};
     options.path = PathAxis{"C", 0.1, 10.0};
     const SelectResult result = select_model(data, options, context);
     const SelectRow& row = result.table.front();
     TrainOptions best = options.train;
-    best.cost = row.values[0];
+    best.objective.cost = row.values[0];
     EXPECT_NEAR(measure(row, "cv_accuracy"), accuracy_by_hand(data, best, context), 1e-12);
-    EXPECT_EQ(result.refit->model.class_weights, options.train.class_weights);
+    EXPECT_EQ(result.refit->model.class_weights, options.train.objective.class_weights);
 }
 
 TEST(Select, ClassWeightsThatMeanNothingAreRefusedBeforeAnyWork) {
@@ -349,7 +350,7 @@ TEST(Select, ClassWeightsThatMeanNothingAreRefusedBeforeAnyWork) {
     };
     const Dataset numbers = generate({.name = "sinc", .rows = 20, .seed = 1}, context);
     SelectOptions options;
-    options.train.class_weights = {{"1", 2.0}};
+    options.train.objective.class_weights = {{"1", 2.0}};
     options.train.model = "krr";
     options.grid = {{"alpha", {0.1, 1.0}}};
     EXPECT_EQ(refusal(numbers, options), "weight: krr has no classes; give row weights");
@@ -364,7 +365,7 @@ TEST(Select, ClassWeightsThatMeanNothingAreRefusedBeforeAnyWork) {
     options.train.model = "perceptron";
     EXPECT_THAT(refusal(data, options), testing::StartsWith("weight: a perceptron"));
     options.train.model = "svc";
-    options.train.class_weights = {{"other", 2.0}};
+    options.train.objective.class_weights = {{"other", 2.0}};
     EXPECT_THAT(refusal(data, options), testing::StartsWith("weight: there is no class other"));
 }
 
@@ -374,7 +375,7 @@ TEST(Select, WarmStartsChangeNothingBeyondTheTolerance) {
     SelectOptions options;
     options.train.model = "svr";
     options.train.kernel = rbf_kernel(1.0);
-    options.train.gap_tolerance = 1e-9;
+    options.train.run.gap_tolerance = 1e-9;
     options.grid = {{"C", {0.1, 1.0, 10.0}}, {"gamma", {0.5, 1.0}}};
     const SelectResult cold = select_model(data, options, context);
     options.warm_start = true;
@@ -390,7 +391,7 @@ TEST(Select, WarmStartsChangeNothingBeyondTheTolerance) {
               select_model(data, options, one).table[4].measures);
     options.train.model = "krr";  // it has no start, and needs none
     options.grid = {{"gamma", {0.5, 1.0}}};
-    options.train.gap_tolerance.reset();
+    options.train.run.gap_tolerance.reset();
     EXPECT_NO_THROW(static_cast<void>(select_model(data, options, context)));
 }
 

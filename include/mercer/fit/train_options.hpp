@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/fit/train_options.hpp - what is trained and how: everything `mercer train` is told.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/scale.hpp"
+#include "mercer/fit/basis.hpp"
+#include "mercer/kernels/kernel.hpp"
+#include "mercer/models/model.hpp"
+#include "mercer/runtime/options.hpp"
+#include "mercer/solvers/solver_id.hpp"
+
+namespace mercer {
+
+class Checkpoint;
+class SolverRegistry;
+
+/// Every machine train() knows, in the order they are listed to users.
+[[nodiscard]] std::vector<std::string> machine_names();
+
+inline constexpr const char* kAuto = "auto";
+
+/// What a perceptron is told beside; no other machine takes any of it.
+struct PerceptronChoices {
+    bool average = false;       ///< the mean of w over all looks, not the last w
+    std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: when it is cheap to have
+    bool record_steps = false;  ///< the proof after every mistake
+    bool separability =
+        false;  ///< of a run that did not converge: whether any f separates the rows
+
+    template <typename Visitor>
+    static void describe(Visitor& visitor, PerceptronChoices& choices) {
+        visitor.flag("average", choices.average, "the mean of w over the run, not the last w");
+        visitor.choice("bound", choices.bound, {kAuto, "always", "never"},
+                       "compute R^2 B^2 beside the mistakes");
+        visitor.flag("separability", choices.separability,
+                     "when it stops early, prove whether the classes are separable");
+    }
+};
+
+/// How the dual of a machine of the support vector family is solved; no other machine takes any of
+/// it.
+struct DualChoices {
+    std::string selection = kAuto;  ///< smo: pairs by "second-order" or "maximal-violating"
+    std::string pricing = kAuto;    ///< active set: rows by "worst", "cyclic" or "blocks"
+    bool polish = false;            ///< go on by the active set from where the solver ends
+
+    [[nodiscard]] static std::vector<std::string> selections() {
+        return {kAuto, "second-order", "maximal-violating"};
+    }
+    [[nodiscard]] static std::vector<std::string> pricings() {
+        return {kAuto, "worst", "cyclic", "blocks"};
+    }
+
+    template <typename Visitor>
+    static void describe(Visitor& visitor, DualChoices& choices) {
+        visitor.choice("selection", choices.selection, selections(), "smo: the pair that moves");
+        visitor.choice("pricing", choices.pricing, pricings(),
+                       "active-set: the row that is set free");
+        visitor.flag("polish", choices.polish, "go on by the active set to the last digits");
+    }
+};
+
+/// What is minimised.
+struct ObjectiveChoices {
+    std::optional<double> cost{};     ///< C; default 1
+    std::optional<double> lambda{};   ///< the thesis's convention; C = 1 / (2 n lambda)
+    std::optional<double> alpha{};    ///< krr: added to the diagonal; default 1
+    std::optional<double> epsilon{};  ///< svr, l2-svr: half-width of the tube; default 0.1
+    std::optional<double> nu{};  ///< nu-machines: share of rows outside or on the edge; default 0.5
+    std::string penalty = kRkhs;  ///< what is paid for f: "rkhs" 1/2 |f|^2, "l1" the coefficients,
+                                  ///< "l1+rkhs" both
+    std::optional<double> l1{};   ///< weight of sum |beta|, with l1 and l1+rkhs; default 1
+    bool intercept = true;
+    index_t degree = 2;  ///< polynomial: the greatest degree of a monomial
+    std::map<std::string, double> class_weights{};
+};
+
+/// How the solver runs, and when it has done enough.
+struct RunChoices {
+    SolverChoice solver{};
+    const SolverRegistry* registry = nullptr;  ///< not owned: solvers of the caller's own
+    std::optional<double> gap_tolerance{};
+    std::optional<double> tolerance{};
+    index_t max_iterations = 0;
+    index_t cache_bytes = 0;            ///< for kernel rows; 0: as the memory allows
+    std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
+    Checkpoint* checkpoint = nullptr;  ///< not owned: saves the state of the run, and gives it back
+    const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
+};
+
+/// What the outputs are made into.
+struct OutputChoices {
+    std::string multiclass = "auto";  ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
+                                      ///< (klr: one joint problem); auto: softmax for klr, ovo
+    bool probability = false;         ///< learn a link to probabilities by cross-validation
+    bool leave_one_out = false;       ///< krr, klr: report leave-one-out errors
+};
+
+/// What `mercer train` is told.
+struct TrainOptions {
+    std::string model = "svc";  ///< one of machine_names()
+    Kernel kernel{};            ///< may still have parameters at `scale`
+    bool allow_indefinite = false;
+    ObjectiveChoices objective{};
+    ScaleOptions scale{.method = "none"};
+    RunChoices run{};
+    OutputChoices outputs{};
+    std::string order{};  ///< perceptron: rows looked at "cyclic" (empty), "random" or "worst"
+                          ///< first; ordinal: the labels from low to high, by commas (empty: they
+                          ///< are numbers)
+    PerceptronChoices perceptron{};
+    BasisChoices basis{};
+    DualChoices dual{};
+
+    /// Everything but the kernel and the class weights, which have a text form of their own.
+    template <typename Visitor>
+    static void describe(Visitor& visitor, TrainOptions& options) {
+        visitor.choice("model", options.model, machine_names(), "the machine");
+        visitor.number("cost", options.objective.cost, Range::positive_or_infinite(),
+                       "C, weight of each loss term; inf: hard margin; default 1");
+        visitor.number("lambda", options.objective.lambda, Range::non_negative(),
+                       "mean loss + lambda |f|^2: C = 1 / (2 n lambda)");
+        visitor.number("alpha", options.objective.alpha, Range::non_negative(),
+                       "krr: added to the diagonal of K; default 1");
+        visitor.number("epsilon", options.objective.epsilon, Range::non_negative(),
+                       "svr, l2-svr: half-width of the tube; default 0.1");
+        visitor.number("nu", options.objective.nu, Range::positive(),
+                       "nu-machines: share of rows outside; default 0.5");
+        visitor.choice("penalty", options.objective.penalty, {kRkhs, kL1, kL1AndRkhs},
+                       "1/2 |f|^2, few coefficients, or both");
+        visitor.number("l1", options.objective.l1, Range::non_negative(),
+                       "penalty l1, l1+rkhs: weight of sum |beta|; default 1");
+        visitor.flag("intercept", options.objective.intercept, "fit a constant beside f");
+        visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
+                       "scale columns; kept in the model");
+        visitor.number("gap_tolerance", options.run.gap_tolerance, Range::positive(),
+                       "certified relative gap; vectors 1e-4, others 1e-8");
+        visitor.number("tolerance", options.run.tolerance, Range::positive(),
+                       "KKT violation (LIBSVM's rule)");
+        visitor.integer("max_iterations", options.run.max_iterations, Range::non_negative(),
+                        "iterations; 0: the solver's own limit");
+        visitor.word("solver", options.run.solver, "auto, or a solver by name");
+        visitor.choice("precision", options.run.precision, {"float64", "float32"},
+                       "krr: float32 factors in half the time");
+        visitor.integer("degree", options.objective.degree, Range::within(1.0, 100.0),
+                        "polynomial: greatest degree of a monomial");
+        visitor.choice("multiclass", options.outputs.multiclass, {"auto", "ovo", "ovr", "softmax"},
+                       "many classes: pairs, rest, jointly");
+        visitor.text("order", options.order,
+                     "perceptron: cyclic|random|worst; ordinal: its labels");
+        visitor.flag("probability", options.outputs.probability,
+                     "learn probabilities by 5-fold cross-validation");
+        visitor.flag("allow_indefinite", options.allow_indefinite,
+                     "take a kernel that cannot be shown positive definite");
+    }
+};
+
+}  // namespace mercer
