@@ -233,9 +233,13 @@ struct ProblemRows {
                                          const std::vector<double>& a, const Dataset& wanted,
                                          Context& context);
 
-/// All multipliers moved by one number, each kept in its box, so that they sum to 0.
-void balance_multipliers(const Loss& loss, std::span<const double> y, std::span<const double> c,
-                         std::vector<double>& a);
+/// The multipliers -c loss'(f + b) that the values make. With an intercept all of them are moved by
+/// one number, each kept in its box, so that they sum to 0.
+[[nodiscard]] std::vector<double> multipliers_of(const Model& model, const Loss& loss,
+                                                 const ProblemRows& rows, double b);
+
+/// `sum` and `absolute_sum` of `again`: those of the multipliers.
+void sum_multipliers(const std::vector<double>& a, Recomputed& again);
 
 /// One output's certificate from `values`, which training_values() gave.
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,

@@ -75,6 +75,66 @@ Distance distance_of(const Model& model, const Dataset& basis, std::vector<doubl
     return out;
 }
 
+/// r, and the sums over J that the certificate takes from it.
+struct Residual {
+    std::vector<double> r;
+    double squared_norm = 0.0;  ///< beta'f
+    double cross = 0.0;         ///< beta'r
+    double greatest = 0.0;      ///< |r|
+    double blur = 0.0;          ///< the rounding of r, squared
+    double rounding = 0.0;      ///< of beta'r
+};
+
+/// From the values of K_J: a.
+Residual residual_of(const ProblemRows& rows, const std::vector<std::size_t>& places,
+                     const TrainingValues& product) {
+    Residual out;
+    TwoDoubleSum norm, cross;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const std::size_t i = places[k];
+        const double r = product.f[k] - rows.f[i];
+        out.r.push_back(r);
+        norm.add_product(rows.beta[i], rows.f[i]);
+        cross.add_product(rows.beta[i], r);
+        const double error = kValueRounding * (product.magnitudes[k] + rows.magnitude[i]);
+        out.blur += error * error;
+        out.rounding += error * std::abs(rows.beta[i]);
+        out.greatest = std::max(out.greatest, std::abs(r));
+    }
+    out.squared_norm = norm.value();
+    out.cross = cross.value();
+    return out;
+}
+
+/// The rows' losses beside their conjugates at -a/c, and the gaps between the two.
+struct LossSums {
+    TwoDoubleSum losses;
+    TwoDoubleSum conjugates;
+    TwoDoubleSum gap;
+};
+
+/// Adds to the rounding of `again`, and offers it the rows that make up the gap.
+LossSums sum_losses(const Loss& kind, const ProblemRows& rows, const std::vector<double>& a,
+                    double b, Recomputed& again) {
+    LossSums sums;
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const auto [z, value, conjugate, slope, error] = loss_term(loss, rows, i, b, a[i]);
+                sums.losses.add(value);
+                sums.conjugates.add(conjugate);
+                sums.gap.add(value);
+                sums.gap.add(conjugate);
+                sums.gap.add_product(a[i], z);
+                again.contributors.offer(rows.numbers[i], value + conjugate + a[i] * z);
+                // Values move the losses, and through their slopes the multipliers.
+                again.rounding += error * rows.c[i] * slope + 2.0 * rows.c[i] * error * std::abs(z);
+            }
+        },
+        kind);
+    return sums;
+}
+
 }  // namespace
 
 Recomputed recompute_basis(const Model& model, const TrainingRows& training,
@@ -82,70 +142,31 @@ Recomputed recompute_basis(const Model& model, const TrainingRows& training,
     const double b = model.intercepts[static_cast<std::size_t>(output)];
     Recomputed out;
     const ProblemRows rows = problem_rows(model, training, values, output, out);
-    const std::size_t n = rows.y.size();
     const Loss kind = loss_by_name(model.loss, model.epsilon).value();
-    std::vector<double> a(n);
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < n; ++i) {
-                a[i] = -rows.c[i] * loss.derivative(rows.y[i], rows.f[i] + b);
-            }
-        },
-        kind);
-    if (model.has_intercept) {
-        balance_multipliers(kind, rows.y, rows.c, a);
-    }
+    const std::vector<double> a = multipliers_of(model, kind, rows, b);
     const std::vector<std::size_t> places = basis_of(rows);
     std::vector<index_t> numbers;
     for (const std::size_t i : places) {
         numbers.push_back(rows.numbers[i]);
     }
     const Dataset basis = training.rows.select(numbers);
-    const TrainingValues product =
-        kernel_sums(model, training.rows.select(rows.numbers), a, basis, context);
+    const Residual residual = residual_of(
+        rows, places, kernel_sums(model, training.rows.select(rows.numbers), a, basis, context));
+    const Distance distance = distance_of(model, basis, residual.r, context);
+    out.rounding = residual.rounding;
+    const LossSums sums = sum_losses(kind, rows, a, b, out);
+    sum_multipliers(a, out);
+    out.rounding += distance.trace * residual.blur +
+                    2.0 * std::sqrt(distance.square * distance.trace * residual.blur);
     Certificate& certificate = out.certificate;
-    certificate.kkt_violation = 0.0;
-    std::vector<double> r(places.size());
-    TwoDoubleSum norm, cross, losses, conjugates, gap, sum;
-    double blur = 0.0;  // of r, squared
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        const std::size_t i = places[k];
-        r[k] = product.f[k] - rows.f[i];
-        norm.add_product(rows.beta[i], rows.f[i]);
-        cross.add_product(rows.beta[i], r[k]);
-        const double error = kValueRounding * (product.magnitudes[k] + rows.magnitude[i]);
-        blur += error * error;
-        out.rounding += error * std::abs(rows.beta[i]);
-        certificate.kkt_violation = std::max(certificate.kkt_violation, std::abs(r[k]));
-    }
-    const Distance distance = distance_of(model, basis, r, context);
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < n; ++i) {
-                const auto [z, value, conjugate, slope, error] = loss_term(loss, rows, i, b, a[i]);
-                losses.add(value);
-                conjugates.add(conjugate);
-                gap.add(value);
-                gap.add(conjugate);
-                gap.add_product(a[i], z);
-                out.contributors.offer(rows.numbers[i], value + conjugate + a[i] * z);
-                // Values move the losses, and through their slopes the multipliers.
-                out.rounding += error * rows.c[i] * slope + 2.0 * rows.c[i] * error * std::abs(z);
-                sum.add(a[i]);
-                out.absolute_sum += std::abs(a[i]);
-            }
-        },
-        kind);
-    out.sum = sum.value();
-    out.rounding +=
-        distance.trace * blur + 2.0 * std::sqrt(distance.square * distance.trace * blur);
-    certificate.squared_norm = norm.value();
-    certificate.primal = 0.5 * norm.value() + losses.value();
-    certificate.dual =
-        -0.5 * (norm.value() + 2.0 * cross.value() + distance.square) - conjugates.value();
-    certificate.gap = gap.value() + 0.5 * distance.square;
+    certificate.squared_norm = residual.squared_norm;
+    certificate.primal = 0.5 * residual.squared_norm + sums.losses.value();
+    certificate.dual = -0.5 * (residual.squared_norm + 2.0 * residual.cross + distance.square) -
+                       sums.conjugates.value();
+    certificate.gap = sums.gap.value() + 0.5 * distance.square;
     certificate.intercept = b;
     certificate.intercepts = {b, b};
+    certificate.kkt_violation = residual.greatest;
     certificate.dual_infeasibility = 0.0;
     certificate.worst_sample = out.contributors.first();
     return out;

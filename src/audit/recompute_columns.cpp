@@ -102,22 +102,6 @@ ProblemRows costly_rows(const Model& model, const TrainingRows& training,
     return out;
 }
 
-std::vector<double> multipliers(const Model& model, const Loss& kind, const ProblemRows& rows) {
-    const double b = model.intercepts.front();
-    std::vector<double> a(rows.y.size());
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t k = 0; k < a.size(); ++k) {
-                a[k] = -rows.c[k] * loss.derivative(rows.y[k], rows.f[k] + b);
-            }
-        },
-        kind);
-    if (model.has_intercept) {
-        balance_multipliers(kind, rows.y, rows.c, a);
-    }
-    return a;
-}
-
 struct ProofSums {
     double t = 1.0;  ///< share of the multipliers that is in the dual set
     TwoDoubleSum primal, dual, gap, norm;
@@ -181,7 +165,7 @@ Recomputed recompute_columns(const Model& model, const TrainingRows& training,
     Recomputed out;
     out.bounds_values = ridge;
     const ProblemRows rows = costly_rows(model, training, values);
-    const std::vector<double> a = multipliers(model, kind, rows);
+    const std::vector<double> a = multipliers_of(model, kind, rows, model.intercepts.front());
     const ColumnSums sums = column_sums(training.rows, rows.numbers, a);
     double greatest = 0.0;
     double blur = 0.0;  // of the entries of r

@@ -39,34 +39,45 @@ std::vector<double> lengths(const Model& model, const TrainingRows& training,
     return out;
 }
 
-}  // namespace
+double side_of(const TrainingRows& training, std::size_t i) {
+    return training.targets[i] == 1.0 ? 1.0 : -1.0;
+}
 
-Recomputed recompute_disagreement(const Model& model, const TrainingRows& training,
-                                  const TrainingValues& values) {
-    const std::vector<index_t> places = support_places(model);
-    const std::vector<double> scale = lengths(model, training, places);
-    const double b = model.intercepts.front();
-    Recomputed out;
-    out.bounds_values = false;
+/// What the coefficients say: their sums, |f|^2, and the rows whose coefficient may not be theirs.
+void sum_coefficients(const Model& model, const TrainingRows& training,
+                      const TrainingValues& values, const std::vector<index_t>& places,
+                      Recomputed& out) {
     TwoDoubleSum sum;
     TwoDoubleSum absolute_sum;
     TwoDoubleSum norm;
-    index_t mistakes = 0;
-    double worst = kInfinity;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const auto row = static_cast<index_t>(i);
-        const double y = training.targets[i] == 1.0 ? 1.0 : -1.0;
         const double beta =
             places[i] < 0 ? 0.0 : model.coefficients[static_cast<std::size_t>(places[i])];
         sum.add(beta);
         absolute_sum.add(std::abs(beta));
         norm.add_product(beta, values.f[i]);
-        out.outside.offer(row, -y * beta);
-        if (training.costs[i] == 0.0) {  // a row of weight 0 has no side, and corrects nothing
+        out.outside.offer(row, -side_of(training, i) * beta);
+        if (training.costs[i] == 0.0) {  // it corrects nothing
             out.outside.offer(row, std::abs(beta));
+        }
+    }
+    out.sum = sum.value();
+    out.absolute_sum = absolute_sum.value();
+    out.certificate.squared_norm = norm.value();
+}
+
+/// Counts the rows on the wrong side, and those that training may have counted.
+void count_mistakes(const TrainingRows& training, const TrainingValues& values,
+                    const std::vector<double>& scale, double b, Recomputed& out) {
+    index_t mistakes = 0;
+    double worst = kInfinity;
+    for (std::size_t i = 0; i < scale.size(); ++i) {
+        if (training.costs[i] == 0.0) {  // a row of weight 0 has no side
             continue;
         }
-        const double z = y * (values.f[i] + b);
+        const auto row = static_cast<index_t>(i);
+        const double z = side_of(training, i) * (values.f[i] + b);
         const double error =
             kValueRounding * (std::max(values.magnitudes[i], scale[i]) + std::abs(b));
         if (!(z > error)) {
@@ -80,17 +91,26 @@ Recomputed recompute_disagreement(const Model& model, const TrainingRows& traini
             out.certificate.worst_sample = row;
         }
     }
+    out.certificate.primal = static_cast<double>(mistakes);
+    out.certificate.kkt_violation = std::max(0.0, -worst);
+}
+
+}  // namespace
+
+Recomputed recompute_disagreement(const Model& model, const TrainingRows& training,
+                                  const TrainingValues& values) {
+    const std::vector<index_t> places = support_places(model);
+    const double b = model.intercepts.front();
+    Recomputed out;
+    out.bounds_values = false;
+    sum_coefficients(model, training, values, places, out);
+    count_mistakes(training, values, lengths(model, training, places), b, out);
     Certificate& certificate = out.certificate;
-    certificate.primal = static_cast<double>(mistakes);
     certificate.dual = 0.0;
     certificate.gap = certificate.primal;
-    certificate.kkt_violation = std::max(0.0, -worst);
     certificate.dual_infeasibility = 0.0;
-    certificate.squared_norm = norm.value();
     certificate.intercept = b;
     certificate.intercepts = {b, b};
-    out.sum = sum.value();
-    out.absolute_sum = absolute_sum.value();
     return out;
 }
 

@@ -17,6 +17,34 @@ namespace {
 
 constexpr int kMostSteps = 8;
 
+/// The greatest entry left on the diagonal of H.
+std::size_t next_pivot(const std::vector<double>& h, const std::vector<bool>& used) {
+    const std::size_t m = used.size();
+    std::size_t pivot = m;
+    for (std::size_t j = 0; j < m; ++j) {
+        if (!used[j] && (pivot == m || h[j * m + j] > h[pivot * m + pivot])) {
+            pivot = j;
+        }
+    }
+    return pivot;
+}
+
+/// q from H and r after the elimination of the variables in that order.
+std::vector<double> back_substitute(const std::vector<double>& h, const std::vector<double>& r,
+                                    const std::vector<std::size_t>& order) {
+    const std::size_t m = r.size();
+    std::vector<double> q(m, 0.0);
+    for (std::size_t place = order.size(); place-- > 0;) {
+        const std::size_t j = order[place];
+        double sum = r[j];
+        for (std::size_t later = place + 1; later < order.size(); ++later) {
+            sum -= h[j * m + order[later]] * q[order[later]];
+        }
+        q[j] = sum / h[j * m + j];
+    }
+    return q;
+}
+
 /// H q = r for a symmetric H >= 0 by elimination with the greatest pivot first; variables without a
 /// pivot are left at 0.
 std::vector<double> solve_semidefinite(std::vector<double> h, std::vector<double> r) {
@@ -28,12 +56,7 @@ std::vector<double> solve_semidefinite(std::vector<double> h, std::vector<double
     std::vector<std::size_t> order;
     std::vector<bool> used(m, false);
     while (order.size() < m) {
-        std::size_t pivot = m;
-        for (std::size_t j = 0; j < m; ++j) {
-            if (!used[j] && (pivot == m || h[j * m + j] > h[pivot * m + pivot])) {
-                pivot = j;
-            }
-        }
+        const std::size_t pivot = next_pivot(h, used);
         if (!(h[pivot * m + pivot] > 1e-13 * greatest)) {
             break;
         }
@@ -50,16 +73,7 @@ std::vector<double> solve_semidefinite(std::vector<double> h, std::vector<double
             }
         }
     }
-    std::vector<double> q(m, 0.0);
-    for (std::size_t place = order.size(); place-- > 0;) {
-        const std::size_t j = order[place];
-        double sum = r[j];
-        for (std::size_t later = place + 1; later < order.size(); ++later) {
-            sum -= h[j * m + order[later]] * q[order[later]];
-        }
-        q[j] = sum / h[j * m + j];
-    }
-    return q;
+    return back_substitute(h, r, order);
 }
 
 /// The rows of the likelihood, those that count, and their multipliers.
@@ -142,84 +156,118 @@ private:
     std::vector<double> h_;
 };
 
+/// The rows' part in the dual problem.
+struct DualPoint {
+    std::vector<double> y;       ///< -1 or 1
+    std::vector<double> before;  ///< the multipliers as the values make them
+    std::vector<double> a;       ///< those of the certificate
+    std::vector<double> d;       ///< c loss''(z)
+};
+
+/// The multipliers that the values make; adds to the rounding of `out`.
+DualPoint dual_point(const Model& model, const TrainingRows& training, const TrainingValues& values,
+                     Recomputed& out) {
+    const LogisticLoss loss;
+    DualPoint point;
+    for (std::size_t i = 0; i < training.targets.size(); ++i) {
+        const double c = training.costs[i];
+        const double z = values.f[i] + model.intercepts.front();
+        const double y = training.targets[i] == 1.0 ? 1.0 : -1.0;
+        point.y.push_back(y);
+        point.before.push_back(-c * loss.derivative(y, z));
+        point.d.push_back(c * loss.curvature(y, z));
+        out.rounding += c * kValueRounding * values.magnitudes[i];
+    }
+    point.a = point.before;
+    return point;
+}
+
+double squared_norm(const Model& model, const TrainingValues& values) {
+    TwoDoubleSum norm;
+    const std::vector<index_t> places = support_places(model);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] >= 0) {
+            norm.add_product(model.coefficients[static_cast<std::size_t>(places[i])], values.f[i]);
+        }
+    }
+    return norm.value();
+}
+
 /// True when every multiplier is between 0 and c on its side.
-bool in_box(const TrainingRows& training, std::span<const double> y, std::span<const double> a) {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (!(a[i] * y[i] >= 0.0 && a[i] * y[i] <= training.costs[i])) {
+bool in_box(const TrainingRows& training, const DualPoint& point) {
+    for (std::size_t i = 0; i < point.a.size(); ++i) {
+        const double amount = point.a[i] * point.y[i];
+        if (!(amount >= 0.0 && amount <= training.costs[i])) {
             return false;
         }
     }
     return true;
 }
 
-}  // namespace
-
-Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
-                                const TrainingValues& values) {
-    const LogisticLoss loss;
-    const std::size_t n = training.targets.size();
-    const double b = model.intercepts.front();
-    std::vector<double> y(n);
-    std::vector<double> a(n);
-    std::vector<double> d(n);
-    Recomputed out;
-    TwoDoubleSum norm;
-    const std::vector<index_t> places = support_places(model);
-    for (std::size_t i = 0; i < n; ++i) {
-        const double c = training.costs[i];
-        const double z = values.f[i] + b;
-        y[i] = training.targets[i] == 1.0 ? 1.0 : -1.0;
-        a[i] = -c * loss.derivative(y[i], z);
-        d[i] = c * loss.curvature(y[i], z);
-        if (places[i] >= 0) {
-            norm.add_product(model.coefficients[static_cast<std::size_t>(places[i])], values.f[i]);
-        }
-        out.rounding += c * kValueRounding * values.magnitudes[i];
-    }
+/// Moves the multipliers onto sum_i a_i x_i = 0; the score before is the KKT violation.
+void solve_score(const Model& model, const TrainingRows& training, DualPoint& point,
+                 Recomputed& out) {
     Score score(model, training);
-    score.add_up(a, d, true);
-    Certificate& certificate = out.certificate;
-    certificate.kkt_violation = score.greatest();
-    const std::vector<double> before = a;
+    score.add_up(point.a, point.d, true);
+    out.certificate.kkt_violation = score.greatest();
     double left = kInfinity;
     for (int step = 0; step < kMostSteps && score.greatest() < 0.5 * left; ++step) {
         left = score.greatest();
-        score.move(a, d);
-        score.add_up(a, d, false);
+        score.move(point.a, point.d);
+        score.add_up(point.a, point.d, false);
     }
-    if (!in_box(training, y, a)) {  // a = 0 is always in the dual set, and worth 0
-        std::fill(a.begin(), a.end(), 0.0);
-        score.add_up(a, d, false);
+    if (!in_box(training, point)) {  // a = 0 is always in the dual set, and worth 0
+        std::fill(point.a.begin(), point.a.end(), 0.0);
+        score.add_up(point.a, point.d, false);
     }
     score.worst(out.sum, out.absolute_sum);
+}
+
+/// The losses at f + b beside their conjugates at -a/c: primal, dual, gap.
+void sum_losses(const TrainingRows& training, const TrainingValues& values, const DualPoint& point,
+                double b, Recomputed& out) {
+    const LogisticLoss loss;
     TwoDoubleSum losses;
     TwoDoubleSum conjugates;
     TwoDoubleSum gap;
+    Certificate& certificate = out.certificate;
     certificate.dual_infeasibility = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < point.a.size(); ++i) {
         const double c = training.costs[i];
         if (c == 0.0) {  // a row that costs nothing has no say
             continue;
         }
         const double z = values.f[i] + b;
-        const double value = c * loss.value(y[i], z);
-        const double conjugate = c * loss.conjugate(y[i], -a[i] / c);
+        const double a = point.a[i];
+        const double value = c * loss.value(point.y[i], z);
+        const double conjugate = c * loss.conjugate(point.y[i], -a / c);
         losses.add(value);
         conjugates.add(conjugate);
         gap.add(value);
         gap.add(conjugate);
-        gap.add_product(a[i], z);
-        out.contributors.offer(static_cast<index_t>(i), value + conjugate + a[i] * z);
+        gap.add_product(a, z);
+        out.contributors.offer(static_cast<index_t>(i), value + conjugate + a * z);
         certificate.dual_infeasibility =
-            std::max(certificate.dual_infeasibility, std::abs(a[i] - before[i]));
+            std::max(certificate.dual_infeasibility, std::abs(a - point.before[i]));
     }
-    certificate.squared_norm = norm.value();
     certificate.primal = losses.value();
     certificate.dual = -conjugates.value();
     certificate.gap = gap.value();
-    certificate.intercept = b;
-    certificate.intercepts = {b, b};
-    certificate.worst_sample = out.contributors.first();
+}
+
+}  // namespace
+
+Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
+                                const TrainingValues& values) {
+    const double b = model.intercepts.front();
+    Recomputed out;
+    DualPoint point = dual_point(model, training, values, out);
+    solve_score(model, training, point, out);
+    sum_losses(training, values, point, b, out);
+    out.certificate.squared_norm = squared_norm(model, values);
+    out.certificate.intercept = b;
+    out.certificate.intercepts = {b, b};
+    out.certificate.worst_sample = out.contributors.first();
     return out;
 }
 

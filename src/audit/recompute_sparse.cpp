@@ -7,6 +7,7 @@
 //            |f|^2 s  the share of r (of a, where rho = 0) that keeps |s r| <= l1
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
 #include "audit/loss_term.hpp"
@@ -77,6 +78,152 @@ std::vector<double> stored_multipliers(const Model& model, const LossType& loss,
     return a;
 }
 
+/// All multipliers moved by one number, each kept in its box, so that they sum to 0.
+void balance(const Loss& kind, const ProblemRows& rows, std::vector<double>& a) {
+    constexpr int kHalvings = 200;
+    const auto moved = [&](double shift) {
+        std::vector<double> out(a.size());
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < a.size(); ++i) {
+                    const Interval domain = loss.conjugate_domain(rows.y[i]);
+                    out[i] = std::min(std::max(a[i] + shift, -rows.c[i] * domain.upper),
+                                      -rows.c[i] * domain.lower);
+                }
+            },
+            kind);
+        return out;
+    };
+    double span = 0.0;
+    for (const double value : a) {
+        span = std::max(span, std::abs(value));
+    }
+    double low = -2.0 * span;  // every multiplier is <= 0 there, or at the end of its box
+    double high = 2.0 * span;
+    double best = 0.0;
+    for (int k = 0; k < kHalvings && sum_of(moved(best)) != 0.0; ++k) {
+        (sum_of(moved(best)) > 0.0 ? high : low) = best;
+        best = 0.5 * (low + high);
+    }
+    a = moved(best);
+}
+
+/// The proof of one output, step by step.
+class SparseProof {
+public:
+    SparseProof(const Model& model, const TrainingRows& training, const TrainingValues& values,
+                index_t output)
+        : model_(model),
+          output_(output),
+          b_(model.intercepts[static_cast<std::size_t>(output)]),
+          kind_(loss_by_name(model.loss, model.epsilon).value()),
+          rows_(problem_rows(model, training, values, output, out_)) {
+        out_.bounds_values = with_norm_;
+    }
+
+    /// a: those the model has stored, or those that its values make.
+    void find_multipliers() {
+        if (model_.row_multipliers.empty()) {
+            a_ = multipliers_of(model_, kind_, rows_, b_);
+            return;
+        }
+        a_ = std::visit(
+            [&](const auto& loss) {
+                return stored_multipliers(model_, loss, rows_, output_, out_);
+            },
+            kind_);
+    }
+
+    /// r, and how much of it the dual point takes.
+    void find_residual(const Dataset& training, Context& context) {
+        const Dataset some = training.select(rows_.numbers);
+        TrainingValues product = kernel_sums(model_, some, a_, some, context);
+        magnitudes_ = std::move(product.magnitudes);
+        r_ = std::move(product.f);
+        for (std::size_t j = 0; with_norm_ && j < r_.size(); ++j) {
+            r_[j] -= rows_.f[j];
+        }
+        share_ = share_of(model_, rows_, a_, r_);
+    }
+
+    /// The rows' part in all sums.
+    void add_rows() {
+        out_.certificate.kkt_violation = 0.0;
+        const double t = with_norm_ ? 1.0 : share_.s;
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < a_.size(); ++i) {
+                    add_row(i, t * a_[i], loss_term(loss, rows_, i, b_, t * a_[i]));
+                }
+            },
+            kind_);
+        sum_multipliers(a_, out_);
+    }
+
+    [[nodiscard]] Recomputed conclude() && {
+        Certificate& certificate = out_.certificate;
+        certificate.squared_norm = norm_.value();
+        certificate.primal = model_.l1 * absolute_.value() + losses_.value();
+        certificate.dual = -conjugates_.value();
+        certificate.gap = gap_.value();
+        if (with_norm_) {
+            const double rest = 1.0 - share_.s;
+            certificate.primal += 0.5 * norm_.value();
+            certificate.gap += 0.5 * rest * rest * share_.norm;
+            certificate.dual -=
+                0.5 * norm_.value() + rest * share_.cross + 0.5 * rest * rest * share_.norm;
+        }
+        if (share_.greatest > 0.0) {  // a blurred r is another share of it
+            out_.rounding +=
+                blur_ / share_.greatest *
+                (std::abs(certificate.dual) + model_.l1 * absolute_.value() + norm_.value());
+        }
+        certificate.intercept = b_;
+        certificate.intercepts = {b_, b_};
+        certificate.dual_infeasibility = std::max(0.0, share_.greatest - model_.l1);
+        certificate.worst_sample = out_.contributors.first();
+        return std::move(out_);
+    }
+
+private:
+    /// Row i with the multiplier ta.
+    void add_row(std::size_t i, double ta, const LossTerm& term) {
+        const double beta = rows_.beta[i];
+        absolute_.add(std::abs(beta));
+        norm_.add_product(beta, rows_.f[i]);
+        losses_.add(term.value);
+        conjugates_.add(term.conjugate);
+        gap_.add(term.value);
+        gap_.add(term.conjugate);
+        gap_.add_product(ta, term.z);
+        gap_.add_product(model_.l1, std::abs(beta));
+        gap_.add_product(-share_.s * r_[i], beta);
+        out_.contributors.offer(rows_.numbers[i], term.value + term.conjugate + ta * term.z +
+                                                      model_.l1 * std::abs(beta) -
+                                                      share_.s * r_[i] * beta);
+        // Values move the losses, and through their slopes the multipliers.
+        out_.rounding += term.error * (std::abs(beta) + rows_.c[i] * term.slope) +
+                         2.0 * rows_.c[i] * term.error * std::abs(term.z);
+        blur_ = std::max(blur_, kValueRounding * magnitudes_[i] + term.error);
+        double& violation = out_.certificate.kkt_violation;
+        violation = std::max(violation, distance(model_.l1, beta, r_[i]));
+    }
+
+    const Model& model_;
+    const bool with_norm_ = model_.penalty == kL1AndRkhs;  ///< beside 1/2 |f|^2
+    index_t output_;
+    double b_;
+    Recomputed out_;
+    Loss kind_;
+    ProblemRows rows_;
+    std::vector<double> a_;
+    std::vector<double> r_;
+    std::vector<double> magnitudes_;  ///< of the products K a
+    Share share_;
+    TwoDoubleSum absolute_, norm_, losses_, conjugates_, gap_;
+    double blur_ = 0.0;  ///< of the entries of r
+};
+
 }  // namespace
 
 TrainingValues kernel_sums(const Model& model, const Dataset& rows, const std::vector<double>& a,
@@ -114,122 +261,37 @@ ProblemRows problem_rows(const Model& model, const TrainingRows& training,
     return out;
 }
 
-void balance_multipliers(const Loss& kind, std::span<const double> y, std::span<const double> c,
-                         std::vector<double>& a) {
-    constexpr int kHalvings = 200;
-    const auto moved = [&](double shift) {
-        std::vector<double> out(a.size());
-        std::visit(
-            [&](const auto& loss) {
-                for (std::size_t i = 0; i < a.size(); ++i) {
-                    const Interval domain = loss.conjugate_domain(y[i]);
-                    out[i] = std::min(std::max(a[i] + shift, -c[i] * domain.upper),
-                                      -c[i] * domain.lower);
-                }
-            },
-            kind);
-        return out;
-    };
-    double span = 0.0;
-    for (const double value : a) {
-        span = std::max(span, std::abs(value));
-    }
-    double low = -2.0 * span;  // every multiplier is <= 0 there, or at the end of its box
-    double high = 2.0 * span;
-    double best = 0.0;
-    for (int k = 0; k < kHalvings && sum_of(moved(best)) != 0.0; ++k) {
-        (sum_of(moved(best)) > 0.0 ? high : low) = best;
-        best = 0.5 * (low + high);
-    }
-    a = moved(best);
-}
-
-Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
-                            const TrainingValues& values, index_t output, Context& context) {
-    const bool rkhs = model.penalty == kL1AndRkhs;
-    const double b = model.intercepts[static_cast<std::size_t>(output)];
-    Recomputed out;
-    out.bounds_values = rkhs;
-    const ProblemRows rows = problem_rows(model, training, values, output, out);
-    const std::size_t n = rows.y.size();
-    Certificate& certificate = out.certificate;
-    const Loss kind = loss_by_name(model.loss, model.epsilon).value();
-    std::vector<double> a(n);
+std::vector<double> multipliers_of(const Model& model, const Loss& kind, const ProblemRows& rows,
+                                   double b) {
+    std::vector<double> a(rows.y.size());
     std::visit(
         [&](const auto& loss) {
-            if (!model.row_multipliers.empty()) {
-                a = stored_multipliers(model, loss, rows, output, out);
-                return;
-            }
-            for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
                 a[i] = -rows.c[i] * loss.derivative(rows.y[i], rows.f[i] + b);
             }
         },
         kind);
-    if (model.has_intercept && model.row_multipliers.empty()) {
-        balance_multipliers(kind, rows.y, rows.c, a);
+    if (model.has_intercept) {
+        balance(kind, rows, a);
     }
-    const Dataset some = training.rows.select(rows.numbers);
-    const TrainingValues product = kernel_sums(model, some, a, some, context);
-    std::vector<double> r = product.f;
-    for (std::size_t j = 0; rkhs && j < n; ++j) {
-        r[j] -= rows.f[j];
-    }
-    const Share share = share_of(model, rows, a, r);
-    const double t = rkhs ? 1.0 : share.s;
-    TwoDoubleSum absolute, norm, losses, conjugates, gap;
-    double blur = 0.0;  // of the entries of r
-    certificate.kkt_violation = 0.0;
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < n; ++i) {
-                const auto [z, value, conjugate, slope, error] =
-                    loss_term(loss, rows, i, b, t * a[i]);
-                absolute.add(std::abs(rows.beta[i]));
-                norm.add_product(rows.beta[i], rows.f[i]);
-                losses.add(value);
-                conjugates.add(conjugate);
-                gap.add(value);
-                gap.add(conjugate);
-                gap.add_product(t * a[i], z);
-                gap.add_product(model.l1, std::abs(rows.beta[i]));
-                gap.add_product(-share.s * r[i], rows.beta[i]);
-                out.contributors.offer(rows.numbers[i], value + conjugate + t * a[i] * z +
-                                                            model.l1 * std::abs(rows.beta[i]) -
-                                                            share.s * r[i] * rows.beta[i]);
-                // Values move the losses, and through their slopes the multipliers.
-                out.rounding += error * (std::abs(rows.beta[i]) + rows.c[i] * slope) +
-                                2.0 * rows.c[i] * error * std::abs(z);
-                blur = std::max(blur, kValueRounding * product.magnitudes[i] + error);
-                certificate.kkt_violation =
-                    std::max(certificate.kkt_violation, distance(model.l1, rows.beta[i], r[i]));
-            }
-        },
-        kind);
-    out.sum = sum_of(a);
+    return a;
+}
+
+void sum_multipliers(const std::vector<double>& a, Recomputed& again) {
+    again.sum = sum_of(a);
+    again.absolute_sum = 0.0;
     for (const double value : a) {
-        out.absolute_sum += std::abs(value);
+        again.absolute_sum += std::abs(value);
     }
-    certificate.squared_norm = norm.value();
-    certificate.primal = model.l1 * absolute.value() + losses.value();
-    certificate.dual = -conjugates.value();
-    certificate.gap = gap.value();
-    if (rkhs) {
-        const double rest = 1.0 - share.s;
-        certificate.primal += 0.5 * norm.value();
-        certificate.gap += 0.5 * rest * rest * share.norm;
-        certificate.dual -=
-            0.5 * norm.value() + rest * share.cross + 0.5 * rest * rest * share.norm;
-    }
-    if (share.greatest > 0.0) {  // a blurred r is another share of it
-        out.rounding += blur / share.greatest *
-                        (std::abs(certificate.dual) + model.l1 * absolute.value() + norm.value());
-    }
-    certificate.intercept = b;
-    certificate.intercepts = {b, b};
-    certificate.dual_infeasibility = std::max(0.0, share.greatest - model.l1);
-    certificate.worst_sample = out.contributors.first();
-    return out;
+}
+
+Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
+                            const TrainingValues& values, index_t output, Context& context) {
+    SparseProof proof(model, training, values, output);
+    proof.find_multipliers();
+    proof.find_residual(training.rows, context);
+    proof.add_rows();
+    return std::move(proof).conclude();
 }
 
 }  // namespace mercer

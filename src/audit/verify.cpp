@@ -228,8 +228,7 @@ void check_mistakes(const Model& model, const Recomputed& again, index_t output,
                                   : "; the sign of the other class is on " + again.outside.text()));
 }
 
-void check_scores(const Model& model, const Recomputed& again, index_t output,
-                  Conditions& conditions) {
+void check_scores(const Recomputed& again, index_t output, Conditions& conditions) {
     const bool inside = is_inside(again);
     const double allowed = allowed_sum(again);
     conditions.add("dual feasibility", output, inside && std::abs(again.sum) <= allowed,
@@ -305,7 +304,7 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
     if (model.counts_mistakes()) {
         check_mistakes(model, again, output, conditions);
     } else if (model.is_likelihood()) {
-        check_scores(model, again, output, conditions);
+        check_scores(again, output, conditions);
     } else if (model.is_comparison()) {
         check_comparisons(model, again, output, conditions);
     } else if (model.is_sparse()) {
@@ -369,6 +368,18 @@ void check_joint_intercepts(const Model& model, Conditions& conditions) {
                                sum.value()));
 }
 
+Recomputed recompute_output(const Model& model, const TrainingRows& training,
+                            const TrainingValues& values, index_t t, Context& context) {
+    return model.is_comparison()     ? recompute_comparisons(model, training, values)
+           : model.is_joint()        ? recompute_joint(model, training, values)
+           : model.on_columns        ? recompute_columns(model, training, values)
+           : model.penalty == kBasis ? recompute_basis(model, training, values, t, context)
+           : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
+           : model.is_likelihood()   ? recompute_likelihood(model, training, values)
+           : model.counts_mistakes() ? recompute_disagreement(model, training, values)
+                                     : recompute(model, training, values, t);
+}
+
 void check_outputs(const Model& model, const TrainingRows& training, bool positive,
                    VerifyReport& report, Context& context) {
     Conditions conditions(report, model.problems());
@@ -385,15 +396,7 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     const TrainingValues values = model.on_columns ? column_values(model, training, context)
                                                    : training_values(model, training, context);
     for (index_t t = 0; t < model.problems(); ++t) {
-        Recomputed again =
-            model.is_comparison()     ? recompute_comparisons(model, training, values)
-            : model.is_joint()        ? recompute_joint(model, training, values)
-            : model.on_columns        ? recompute_columns(model, training, values)
-            : model.penalty == kBasis ? recompute_basis(model, training, values, t, context)
-            : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)
-            : model.is_likelihood()   ? recompute_likelihood(model, training, values)
-            : model.counts_mistakes() ? recompute_disagreement(model, training, values)
-                                      : recompute(model, training, values, t);
+        Recomputed again = recompute_output(model, training, values, t, context);
         again.certificate.exact = positive;
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);
@@ -411,6 +414,49 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     }
 }
 
+/// The data with the model's classes, in its order.
+Dataset aligned_with(const Model& model, const Dataset& data) {
+    if (model.machine == kOneClass) {
+        return as_inliers(data);
+    }
+    const bool classes = !model.labels.empty() && !data.targets.empty();
+    return classes ? align_classes(data, model.labels) : data;
+}
+
+/// The support, the classes and the outputs of a model whose kernel takes the rows themselves.
+void check_solution(const Model& model, const TrainingRows& training, bool positive,
+                    VerifyReport& report, Context& context) {
+    Conditions conditions(report, model.problems());
+    check_support(model, training.rows, conditions);
+    check_classes(model, training, conditions);
+    check_outputs(model, training, positive, report, context);
+}
+
+/// The same without the columns that no training row uses.
+void check_narrowed(const Model& model, TrainingRows training, bool positive, VerifyReport& report,
+                    Context& context) {
+    const Dataset wide = training.rows;  // what is renamed shares its values
+    const auto& rows = std::get<CsrView>(wide.storage());
+    const std::vector<index_t> used = used_columns(rows);
+    Model narrow = model;
+    narrow.support = renamed_columns(std::get<CsrView>(model.support.storage()), used);
+    narrow.columns = static_cast<index_t>(used.size());
+    training.rows = renamed_columns(rows, used);
+    check_solution(narrow, training, positive, report, context);
+}
+
+/// The same of a model that looks its kernel values up.
+void check_lookup(const Model& model, const TrainingRows& training, bool positive,
+                  VerifyReport& report, Context& context) {
+    Conditions conditions(report, model.problems());
+    if (model.support.stored() > 0) {  // krr keeps the matrix, for its variance
+        check_support(model, training.rows, conditions);
+    }
+    check_matrix(model, training.rows, context, conditions);
+    check_classes(model, training, conditions);
+    check_outputs(by_row_numbers(model), training, positive, report, context);
+}
+
 }  // namespace
 
 VerifyReport verify_model(const Model& model, const Dataset& data, Context& context) {
@@ -423,11 +469,7 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
                        "the model comes from another program and states nothing to verify");
         return report;
     }
-    const bool inliers = model.machine == kOneClass;
-    const bool classes = !inliers && !model.labels.empty() && !data.targets.empty();
-    const Dataset aligned = inliers   ? as_inliers(data)
-                            : classes ? align_classes(data, model.labels)
-                                      : data;
+    const Dataset aligned = aligned_with(model, data);
     if (!recognise(model, aligned, conditions)) {
         return report;
     }
@@ -435,27 +477,11 @@ VerifyReport verify_model(const Model& model, const Dataset& data, Context& cont
     try {
         TrainingRows training = training_rows(model, aligned);
         if (is_precomputed(model.kernel)) {
-            if (model.support.stored() > 0) {  // krr keeps the matrix, for its variance
-                check_support(model, training.rows, conditions);
-            }
-            check_matrix(model, training.rows, context, conditions);
-            check_classes(model, training, conditions);
-            check_outputs(by_row_numbers(model), training, positive, report, context);
+            check_lookup(model, training, positive, report, context);
         } else if (may_drop_columns(model, training.rows)) {
-            const Dataset wide = training.rows;  // what is renamed shares its values
-            const auto& rows = std::get<CsrView>(wide.storage());
-            const std::vector<index_t> used = used_columns(rows);
-            Model narrow = model;
-            narrow.support = renamed_columns(std::get<CsrView>(model.support.storage()), used);
-            narrow.columns = static_cast<index_t>(used.size());
-            training.rows = renamed_columns(rows, used);
-            check_support(narrow, training.rows, conditions);
-            check_classes(narrow, training, conditions);
-            check_outputs(narrow, training, positive, report, context);
+            check_narrowed(model, std::move(training), positive, report, context);
         } else {
-            check_support(model, training.rows, conditions);
-            check_classes(model, training, conditions);
-            check_outputs(model, training, positive, report, context);
+            check_solution(model, training, positive, report, context);
         }
     } catch (const InvalidArgument& error) {  // outside the kernel's domain, or scaled beyond range
         conditions.add("evaluation", false, error.what());

@@ -142,6 +142,19 @@ private:
         }
     }
 
+    void cosine(const RowSource& source) {
+        const int norm = squared_norm(source);
+        push_pair(PairOp::dot, source);
+        emit({.op = Op::normalize, .index = norm}, 0);
+    }
+
+    /// <A x, A z>, or the product of two rows of the table A.
+    void mapped_dot(const KernelNode& node, RowSource source) {
+        source.map = node.matrix;
+        source.map_is_table = node.type == KernelType::mixture;
+        push_pair(PairOp::dot, source);
+    }
+
     bool lower_rare_leaf(const KernelNode& node, const RowSource& source) {
         switch (node.type) {
             case KernelType::delta:
@@ -157,12 +170,9 @@ private:
                 push_pair(PairOp::difference, source);
                 emit({.op = Op::sinc, .a = node.parameters.at(0)}, 0);
                 return true;
-            case KernelType::cosine: {
-                const int norm = squared_norm(source);
-                push_pair(PairOp::dot, source);
-                emit({.op = Op::normalize, .index = norm}, 0);
+            case KernelType::cosine:
+                cosine(source);
                 return true;
-            }
             case KernelType::intersection:
                 push_pair(PairOp::minimum, source);
                 return true;
@@ -170,13 +180,9 @@ private:
                 emit({.op = Op::push_constant, .a = node.parameters.at(0)}, +1);
                 return true;
             case KernelType::quadratic_form:
-            case KernelType::mixture: {
-                RowSource mapped = source;
-                mapped.map = node.matrix;
-                mapped.map_is_table = node.type == KernelType::mixture;
-                push_pair(PairOp::dot, mapped);
+            case KernelType::mixture:
+                mapped_dot(node, source);
                 return true;
-            }
             case KernelType::latent_gaussian:
                 latent_gaussian(source, node.parameters.at(0), node.parameters.at(1));
                 return true;
@@ -215,16 +221,21 @@ private:
             return;
         }
         lower(node.children.at(0), source);
+        if (node.type == KernelType::sum || node.type == KernelType::product) {
+            for (std::size_t i = 1; i < node.children.size(); ++i) {
+                lower(node.children[i], source);
+                emit({.op = node.type == KernelType::sum ? Op::add : Op::multiply}, -1);
+            }
+            return;
+        }
+        apply(node, source);
+    }
+
+    /// The function of a kernel that `node` is, after the code of that kernel.
+    void apply(const KernelNode& node, const RowSource& source) {
         switch (node.type) {
             case KernelType::scale:
                 emit({.op = Op::affine, .a = node.parameters.at(0)}, 0);
-                break;
-            case KernelType::sum:
-            case KernelType::product:
-                for (std::size_t i = 1; i < node.children.size(); ++i) {
-                    lower(node.children[i], source);
-                    emit({.op = node.type == KernelType::sum ? Op::add : Op::multiply}, -1);
-                }
                 break;
             case KernelType::exponential:
                 emit({.op = Op::exponential, .a = 1.0}, 0);

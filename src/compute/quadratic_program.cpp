@@ -48,54 +48,64 @@ struct Scaling {
     double cost = 1.0;
 };
 
+/// One number for each column of K, row of A and row of E.
+struct Factors {
+    Vector columns;
+    Vector rows;
+    Vector equations;
+};
+
+/// The greatest entry of each row (into `across`) and of each column (into `down`) so far.
+void take_greatest(const Vector& matrix, Vector& across, Vector& down) {
+    const auto n = static_cast<index_t>(down.size());
+    for (std::size_t i = 0; i < across.size(); ++i) {
+        for (std::size_t j = 0; j < down.size(); ++j) {
+            const double entry =
+                std::abs(matrix[at(static_cast<index_t>(i), static_cast<index_t>(j), n)]);
+            across[i] = std::max(across[i], entry);
+            down[j] = std::max(down[j], entry);
+        }
+    }
+}
+
+/// 1 over the roots of the greatest entries of [K A' E'; A 0 0; E 0 0].
+Factors factors_of(const ScaledProgram& p, std::size_t equations) {
+    Factors out{Vector(static_cast<std::size_t>(p.n), 0.0),
+                Vector(static_cast<std::size_t>(p.dense()), 0.0), Vector(equations, 0.0)};
+    Vector ignored(static_cast<std::size_t>(p.n), 0.0);
+    take_greatest(p.k, ignored, out.columns);
+    take_greatest(p.a, out.rows, out.columns);
+    take_greatest(p.e, out.equations, out.columns);
+    for (Vector* entries : {&out.columns, &out.rows, &out.equations}) {
+        for (double& entry : *entries) {
+            entry = entry > 0.0 ? 1.0 / std::sqrt(entry) : 1.0;
+        }
+    }
+    return out;
+}
+
 /// One pass: every row and column of [K A' E'; A 0 0; E 0 0] divided by the root of its greatest.
 void equilibrate(ScaledProgram& p, Scaling& scaling) {
-    const index_t n = p.n;
-    const index_t m = p.dense();
-    const index_t q = static_cast<index_t>(scaling.equation.size());
-    Vector columns(static_cast<std::size_t>(n), 0.0);
-    Vector rows(static_cast<std::size_t>(m), 0.0);
-    Vector equations(static_cast<std::size_t>(q), 0.0);
-    const auto scan = [n](const Vector& matrix, index_t count, Vector& across, Vector& down) {
-        for (index_t i = 0; i < count; ++i) {
-            for (index_t j = 0; j < n; ++j) {
-                const double entry = std::abs(matrix[at(i, j, n)]);
-                across[static_cast<std::size_t>(i)] =
-                    std::max(across[static_cast<std::size_t>(i)], entry);
-                down[static_cast<std::size_t>(j)] =
-                    std::max(down[static_cast<std::size_t>(j)], entry);
-            }
-        }
-    };
-    Vector ignored(static_cast<std::size_t>(n), 0.0);
-    scan(p.k, n, ignored, columns);
-    scan(p.a, m, rows, columns);
-    scan(p.e, q, equations, columns);
-    const auto factor_of = [](double& entry) {
-        entry = entry > 0.0 ? 1.0 / std::sqrt(entry) : 1.0;
-    };
-    std::for_each(columns.begin(), columns.end(), factor_of);
-    std::for_each(rows.begin(), rows.end(), factor_of);
-    std::for_each(equations.begin(), equations.end(), factor_of);
-    const auto apply = [n, &columns](Vector& matrix, const Vector& across) {
+    const Factors factors = factors_of(p, scaling.equation.size());
+    const auto apply = [n = p.n, &factors](Vector& matrix, const Vector& across) {
         for (std::size_t i = 0; i < across.size(); ++i) {
             for (index_t j = 0; j < n; ++j) {
                 matrix[at(static_cast<index_t>(i), j, n)] *=
-                    across[i] * columns[static_cast<std::size_t>(j)];
+                    across[i] * factors.columns[static_cast<std::size_t>(j)];
             }
         }
     };
-    apply(p.k, columns);
-    apply(p.a, rows);
-    apply(p.e, equations);
-    const auto gather = [](Vector& total, const Vector& factors) {
-        for (std::size_t i = 0; i < factors.size(); ++i) {
-            total[i] *= factors[i];
+    apply(p.k, factors.columns);
+    apply(p.a, factors.rows);
+    apply(p.e, factors.equations);
+    const auto gather = [](Vector& total, const Vector& more) {
+        for (std::size_t i = 0; i < more.size(); ++i) {
+            total[i] *= more[i];
         }
     };
-    gather(scaling.column, columns);
-    gather(scaling.row, rows);
-    gather(scaling.equation, equations);
+    gather(scaling.column, factors.columns);
+    gather(scaling.row, factors.rows);
+    gather(scaling.equation, factors.equations);
 }
 
 double bound_of(const Vector& bounds, index_t j, double none) {

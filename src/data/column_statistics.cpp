@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "data/rows.hpp"
 #include "mercer/base/compensated_sum.hpp"
@@ -28,6 +29,98 @@ std::vector<index_t> occurring_columns(const Dataset& data) {
     return columns;
 }
 
+/// Passes over the entries: extremes first, which give scales that no square leaves the range of
+/// doubles with, then means, then deviations.
+class StatisticsPasses {
+public:
+    explicit StatisticsPasses(const Dataset& data) : data_(data) {
+        result_.columns = occurring_columns(data);
+        const bool all_absent = data.is_sparse() && data.stored() == 0 && data.columns() > 0;
+        count_ = !result_.columns.empty() ? result_.columns.size()
+                 : all_absent             ? 0
+                                          : static_cast<std::size_t>(data.columns());
+        for (index_t i = 0; i < data.rows(); ++i) {
+            rows_ += weight(i);
+        }
+        rows_ = rows_ > 0.0 ? rows_ : 1.0;
+    }
+
+    void find_extremes() {
+        std::vector<index_t> present(count_, 0);
+        result_.minimum.assign(count_, kInfinity);
+        result_.maximum.assign(count_, -kInfinity);
+        for_each_entry(data_, [&](index_t, index_t j, double value) {
+            const std::size_t c = place(j);
+            ++present[c];
+            result_.minimum[c] = std::min(result_.minimum[c], value);
+            result_.maximum[c] = std::max(result_.maximum[c], value);
+        });
+        for (std::size_t c = 0; c < count_; ++c) {
+            double& least = result_.minimum[c];
+            double& greatest = result_.maximum[c];
+            if (present[c] < data_.rows() || data_.rows() == 0) {
+                least = std::min(least, 0.0);
+                greatest = std::max(greatest, 0.0);
+            }
+            scale_.push_back(safe_scale(std::max(std::abs(least), std::abs(greatest))));
+        }
+    }
+
+    /// Of the scaled values.
+    void find_means() {
+        std::vector<CompensatedSum> sums(count_);
+        weights_.assign(count_, 0.0);
+        for_each_entry(data_, [&](index_t i, index_t j, double value) {
+            const std::size_t c = place(j);
+            sums[c].add(weight(i) * (value * scale_[c]));
+            weights_[c] += weight(i);
+        });
+        for (const CompensatedSum& sum : sums) {
+            result_.mean.push_back(sum.value() / rows_);
+        }
+    }
+
+    /// Takes the scales back, too.
+    void find_deviations() {
+        std::vector<CompensatedSum> sums(count_);
+        for_each_entry(data_, [&](index_t i, index_t j, double value) {
+            const std::size_t c = place(j);
+            const double difference = value * scale_[c] - result_.mean[c];
+            sums[c].add(weight(i) * (difference * difference));
+        });
+        for (std::size_t c = 0; c < count_; ++c) {
+            double& mean = result_.mean[c];
+            const double absent = std::max(0.0, rows_ - weights_[c]);
+            const double squares = sums[c].value() + absent * mean * mean;
+            const bool constant = result_.minimum[c] == result_.maximum[c];
+            result_.deviation.push_back(constant ? 0.0 : std::sqrt(squares / rows_) / scale_[c]);
+            mean = constant ? result_.minimum[c] : mean / scale_[c];
+        }
+    }
+
+    [[nodiscard]] ColumnStatistics release() && { return std::move(result_); }
+
+private:
+    /// Of a column among those that are counted.
+    [[nodiscard]] std::size_t place(index_t j) const {
+        const std::vector<index_t>& listed = result_.columns;
+        return static_cast<std::size_t>(
+            listed.empty() ? j
+                           : std::lower_bound(listed.begin(), listed.end(), j) - listed.begin());
+    }
+    [[nodiscard]] double weight(index_t i) const {
+        return data_.weights.empty() ? 1.0 : data_.weights[static_cast<std::size_t>(i)];
+    }
+
+    // Sums are compensated: a row of weight 2 and the row twice must give the same bits.
+    const Dataset& data_;
+    ColumnStatistics result_;
+    std::size_t count_ = 0;
+    double rows_ = 0.0;            // counted by their weights
+    std::vector<double> scale_;    // of each column
+    std::vector<double> weights_;  // of the rows that have an entry in the column
+};
+
 }  // namespace
 
 double safe_scale(double magnitude) {
@@ -41,71 +134,11 @@ double safe_scale(double magnitude) {
 }
 
 ColumnStatistics column_statistics(const Dataset& data) {
-    ColumnStatistics result;
-    result.columns = occurring_columns(data);
-    const bool listed = !result.columns.empty();
-    const auto place = [&](index_t j) {
-        return static_cast<std::size_t>(
-            listed ? std::lower_bound(result.columns.begin(), result.columns.end(), j) -
-                         result.columns.begin()
-                   : j);
-    };
-    const bool all_absent = data.is_sparse() && data.stored() == 0 && data.columns() > 0;
-    const std::size_t count = listed       ? result.columns.size()
-                              : all_absent ? 0
-                                           : static_cast<std::size_t>(data.columns());
-    std::vector<index_t> present(count, 0);
-    result.minimum.assign(count, kInfinity);
-    result.maximum.assign(count, -kInfinity);
-    for_each_entry(data, [&](index_t, index_t j, double value) {
-        const std::size_t c = place(j);
-        ++present[c];
-        result.minimum[c] = std::min(result.minimum[c], value);
-        result.maximum[c] = std::max(result.maximum[c], value);
-    });
-    std::vector<double> scale(count, 1.0);
-    for (std::size_t c = 0; c < count; ++c) {
-        if (present[c] < data.rows() || data.rows() == 0) {
-            result.minimum[c] = std::min(result.minimum[c], 0.0);
-            result.maximum[c] = std::max(result.maximum[c], 0.0);
-        }
-        scale[c] = safe_scale(std::max(std::abs(result.minimum[c]), std::abs(result.maximum[c])));
-    }
-    const auto weight = [&](index_t i) {
-        return data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
-    };
-    double rows = 0.0;  // counted by their weights
-    for (index_t i = 0; i < data.rows(); ++i) {
-        rows += weight(i);
-    }
-    rows = rows > 0.0 ? rows : 1.0;
-    // Compensated: a row of weight 2 and the row twice must give the same bits.
-    std::vector<CompensatedSum> sums(count);
-    std::vector<double> weights(count, 0.0);
-    for_each_entry(data, [&](index_t i, index_t j, double value) {
-        const std::size_t c = place(j);
-        sums[c].add(weight(i) * (value * scale[c]));
-        weights[c] += weight(i);
-    });
-    result.mean.assign(count, 0.0);
-    for (std::size_t c = 0; c < count; ++c) {
-        result.mean[c] = sums[c].value() / rows;
-    }
-    sums.assign(count, CompensatedSum{});
-    for_each_entry(data, [&](index_t i, index_t j, double value) {
-        const std::size_t c = place(j);
-        const double difference = value * scale[c] - result.mean[c];
-        sums[c].add(weight(i) * (difference * difference));
-    });
-    result.deviation.assign(count, 0.0);
-    for (std::size_t c = 0; c < count; ++c) {
-        const double absent = std::max(0.0, rows - weights[c]);
-        const double squares = sums[c].value() + absent * result.mean[c] * result.mean[c];
-        const bool constant = result.minimum[c] == result.maximum[c];
-        result.deviation[c] = constant ? 0.0 : std::sqrt(squares / rows) / scale[c];
-        result.mean[c] = constant ? result.minimum[c] : result.mean[c] / scale[c];
-    }
-    return result;
+    StatisticsPasses passes(data);
+    passes.find_extremes();
+    passes.find_means();
+    passes.find_deviations();
+    return std::move(passes).release();
 }
 
 }  // namespace mercer::data

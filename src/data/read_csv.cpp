@@ -126,10 +126,10 @@ private:
         return width_ - (target_ >= 0 ? 1 : 0) - (query_ >= 0 ? 1 : 0);
     }
 
-    [[nodiscard]] bool take_first_record() {
+    /// The fields of the first record as names; false at the end of the data.
+    [[nodiscard]] bool read_names(std::vector<Field>& places) {
         constexpr index_t kNameOverhead = 128;  // three strings at most, and a number
         std::vector<std::string> fields;
-        std::vector<Field> places;
         Charge charge(context_.memory());
         do {
             Field field;
@@ -143,13 +143,26 @@ private:
         width_ = static_cast<index_t>(fields.size());
         names_ = std::move(fields);
         names_charge_.emplace(std::move(charge));
+        return true;
+    }
+
+    [[nodiscard]] bool take_first_record() {
+        std::vector<Field> places;
+        if (!read_names(places)) {
+            return false;
+        }
         resolve_columns(places.front());
         if (!has_header_ && options_.header != "no") {
             has_header_ = options_.header == "yes" || features_name_columns();
         }
-        if (has_header_) {
-            return true;
+        if (!has_header_) {
+            take_first_row(places);
         }
+        return true;
+    }
+
+    /// The first record as a row like any other.
+    void take_first_row(std::vector<Field>& places) {
         for (std::size_t c = 0; c < places.size(); ++c) {
             places[c].text = names_[c];
             if (static_cast<index_t>(c) == target_) {
@@ -167,7 +180,6 @@ private:
         } else {
             add_row(row_, first_target_);
         }
-        return true;
     }
 
     /// Decides about a first record whose features are numbers and whose target is text: it names

@@ -31,12 +31,9 @@ double weight_of(const Dataset& data, index_t row) {
     return data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)];
 }
 
-/// Extremes and counts of all entries, then their weighted moments, zeros included.
-Moments entry_moments(const Dataset& data) {
+/// Extremes and counts of all entries, zeros included.
+Moments entry_extremes(const Dataset& data) {
     Moments result;
-    if (data.rows() == 0 || data.columns() == 0) {
-        return result;
-    }
     double minimum = kInfinity;
     double maximum = -kInfinity;
     index_t last_row_seen = -1;
@@ -50,20 +47,30 @@ Moments entry_moments(const Dataset& data) {
             last_row_seen = i;
         }
     });
-    const auto columns = static_cast<double>(data.columns());
-    if (static_cast<double>(data.stored()) < static_cast<double>(data.rows()) * columns) {
+    if (static_cast<double>(data.stored()) <
+        static_cast<double>(data.rows()) * static_cast<double>(data.columns())) {
         minimum = std::min(minimum, 0.0);
         maximum = std::max(maximum, 0.0);
     }
     result.minimum = minimum;
     result.maximum = maximum;
     result.empty_rows = data.rows() - full_rows;
+    return result;
+}
 
+/// Extremes and counts of all entries, then their weighted moments, zeros included.
+Moments entry_moments(const Dataset& data) {
+    if (data.rows() == 0 || data.columns() == 0) {
+        return {};
+    }
+    Moments result = entry_extremes(data);
+    const auto columns = static_cast<double>(data.columns());
     double total = 0.0;
     for (index_t i = 0; i < data.rows(); ++i) {
         total += weight_of(data, i);
     }
-    const double scale = data::safe_scale(std::max(std::abs(minimum), std::abs(maximum)));
+    const double scale =
+        data::safe_scale(std::max(std::abs(result.minimum), std::abs(result.maximum)));
     // Compensated: a row of weight 2 and the row twice must give the same bits.
     CompensatedSum sum;
     double stored_weight = 0.0;
@@ -79,23 +86,47 @@ Moments entry_moments(const Dataset& data) {
     });
     squares.add(std::max(0.0, total * columns - stored_weight) * mean * mean);
     result.mean = mean / scale;
-    result.variance =
-        minimum == maximum ? 0.0 : squares.value() / (total * columns) / scale / scale;
+    result.variance = result.minimum == result.maximum
+                          ? 0.0
+                          : squares.value() / (total * columns) / scale / scale;
     return result;
 }
 
-void describe_targets(const Dataset& data, DatasetSummary& summary) {
+/// The rows of each named class.
+void count_named_classes(const Dataset& data, DatasetSummary& summary) {
+    for (const std::string& name : data.label_names) {
+        summary.classes.push_back({name, 0});
+    }
+    for (const double target : data.targets) {
+        if (target >= 0.0 && target < static_cast<double>(summary.classes.size())) {
+            ++summary.classes[static_cast<std::size_t>(target)].rows;
+        }
+    }
+}
+
+/// Targets that are few integers may be classes, too.
+void count_integer_targets(const Dataset& data, DatasetSummary& summary) {
     constexpr std::size_t kMostClasses = 100;
+    std::map<double, index_t> counts;
+    for (const double target : data.targets) {
+        if (target != std::floor(target)) {
+            return;
+        }
+        if (counts.size() <= kMostClasses) {
+            ++counts[target];
+        }
+    }
+    if (counts.size() <= kMostClasses) {
+        for (const auto& [value, rows] : counts) {
+            summary.classes.push_back({label_text(value), rows});
+        }
+    }
+}
+
+void describe_targets(const Dataset& data, DatasetSummary& summary) {
     summary.has_targets = !data.targets.empty();
     if (!data.label_names.empty()) {
-        for (const std::string& name : data.label_names) {
-            summary.classes.push_back({name, 0});
-        }
-        for (const double target : data.targets) {
-            if (target >= 0.0 && target < static_cast<double>(summary.classes.size())) {
-                ++summary.classes[static_cast<std::size_t>(target)].rows;
-            }
-        }
+        count_named_classes(data, summary);
         return;
     }
     if (!summary.has_targets) {
@@ -105,14 +136,8 @@ void describe_targets(const Dataset& data, DatasetSummary& summary) {
     const auto count = static_cast<double>(data.targets.size());
     const double scale = data::safe_scale(std::max(std::abs(*least), std::abs(*greatest)));
     double sum = 0.0;
-    std::map<double, index_t> counts;
-    bool integers = true;
     for (const double target : data.targets) {
         sum += target * scale;
-        integers = integers && target == std::floor(target);
-        if (integers && counts.size() <= kMostClasses) {
-            ++counts[target];
-        }
     }
     double squares = 0.0;
     for (const double target : data.targets) {
@@ -123,11 +148,7 @@ void describe_targets(const Dataset& data, DatasetSummary& summary) {
     summary.target_maximum = *greatest;
     summary.target_mean = sum / count / scale;
     summary.target_deviation = std::sqrt(squares / count) / scale;
-    if (integers && counts.size() <= kMostClasses) {
-        for (const auto& [value, rows] : counts) {
-            summary.classes.push_back({label_text(value), rows});
-        }
-    }
+    count_integer_targets(data, summary);
 }
 
 /// Ratio of the largest to the smallest deviation of columns that are not constant.

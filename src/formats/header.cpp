@@ -347,23 +347,21 @@ Fields header_fields(const json& document, std::uint32_t version) {
                                  "fingerprint", "blocks"}};
 }
 
-Header header_of(const json& document, std::uint32_t version) {
-    const Fields fields = header_fields(document, version);
-    Header header;
-    header.layout.version = version;
+/// The keys that only some versions have.
+void read_version_fields(const Fields& fields, std::uint32_t version, Model& model) {
     if (version == 1) {
         for (const json& certificate : fields.list("certificates")) {
-            header.model.certificates.push_back(certificate_of(certificate));
+            model.certificates.push_back(certificate_of(certificate));
         }
     } else {
-        header.model.nu = fields.number("nu");
-        header.model.multiclass = fields.text("multiclass");
-        header.model.link.kind = fields.text("link");
+        model.nu = fields.number("nu");
+        model.multiclass = fields.text("multiclass");
+        model.link.kind = fields.text("link");
     }
     if (version == 4 || version == 6) {
-        header.model.penalty = fields.text("penalty");
-        header.model.l1 = fields.number("l1");
-        if (!header.model.is_sparse()) {
+        model.penalty = fields.text("penalty");
+        model.l1 = fields.number("l1");
+        if (!model.is_sparse()) {
             throw BadModel("header: versions 4 and 6 are for penalties on the coefficients");
         }
     }
@@ -372,8 +370,27 @@ Header header_of(const json& document, std::uint32_t version) {
         if (basis != "rows" && basis != "columns") {
             throw BadModel("header: 'basis' must be rows or columns");
         }
-        header.model.on_columns = basis == "columns";
+        model.on_columns = basis == "columns";
     }
+}
+
+/// The table of blocks, which must be the one that the layout makes.
+std::vector<Block> read_blocks(const Fields& fields, const Layout& layout) {
+    std::optional<std::vector<Block>> blocks = blocks_of(layout);
+    if (!blocks) {
+        throw BadModel("header: the sizes do not fit 64 bits");
+    }
+    if (fields.at("blocks") != json_of(*blocks)) {
+        throw BadModel("header: the table of blocks does not follow from the sizes");
+    }
+    return std::move(*blocks);
+}
+
+Header header_of(const json& document, std::uint32_t version) {
+    const Fields fields = header_fields(document, version);
+    Header header;
+    header.layout.version = version;
+    read_version_fields(fields, version, header.model);
     header.model.machine = fields.text("machine");
     if ((version == 5) != header.model.is_comparison()) {
         throw BadModel("header: version 5 is for the machines ordinal and rank");
@@ -385,40 +402,41 @@ Header header_of(const json& document, std::uint32_t version) {
     read_outcome(fields, header.model);
     read_sizes(fields.at("sizes"), header.layout);
     read_scaling(fields.at("scaling"), header);
-    std::optional<std::vector<Block>> blocks = blocks_of(header.layout);
-    if (!blocks) {
-        throw BadModel("header: the sizes do not fit 64 bits");
-    }
-    if (fields.at("blocks") != json_of(*blocks)) {
-        throw BadModel("header: the table of blocks does not follow from the sizes");
-    }
-    header.blocks = std::move(*blocks);
+    header.blocks = read_blocks(fields, header.layout);
     return header;
+}
+
+json labels_json(const Model& model) {
+    json labels = json::array();
+    for (const std::string& label : model.labels) {
+        labels.push_back(json_of(label));
+    }
+    return labels;
+}
+
+json class_weights_json(const Model& model) {
+    json class_weights = json::array();
+    for (const auto& [label, weight] : model.class_weights) {
+        class_weights.push_back({{"label", json_of(label)}, {"weight", json_of(weight)}});
+    }
+    return class_weights;
 }
 
 }  // namespace
 
 std::string write_header(const Model& model, const Layout& layout) {
-    json labels = json::array();
-    for (const std::string& label : model.labels) {
-        labels.push_back(json_of(label));
-    }
-    json class_weights = json::array();
-    for (const auto& [label, weight] : model.class_weights) {
-        class_weights.push_back({{"label", json_of(label)}, {"weight", json_of(weight)}});
-    }
     json document = {{"machine", json_of(model.machine)},
                      {"kernel", json_of(to_string(model.kernel))},
                      {"sizes", json_of(layout)},
                      {"columns", model.columns},
-                     {"labels", labels},
+                     {"labels", labels_json(model)},
                      {"has_intercept", model.has_intercept},
                      {"scaling", json_of(model.scaling, layout)},
                      {"loss", json_of(model.loss)},
                      {"epsilon", json_of(model.epsilon)},
                      {"nu", json_of(model.nu)},
                      {"cost", json_of(model.cost)},
-                     {"class_weights", class_weights},
+                     {"class_weights", class_weights_json(model)},
                      {"row_weights", model.row_weights},
                      {"multiclass", json_of(model.multiclass)},
                      {"link", json_of(model.link.kind)},

@@ -231,6 +231,88 @@ std::string type_of(const Model& model) {
     return model.machine == "nu-svr" ? "nu_svr" : "epsilon_svr";
 }
 
+/// Labels, rows and probabilities of a classifier.
+void require_classes(const LibsvmModel& model) {
+    const index_t rows = model.support.rows();
+    require(static_cast<index_t>(model.labels.size()) == model.classes &&
+                static_cast<index_t>(model.class_support.size()) == model.classes,
+            "there must be a label and a count of rows for each class");
+    index_t sum = 0;
+    for (const index_t count : model.class_support) {
+        require(count >= 0 && count <= rows - sum, "the classes' rows are too many");
+        sum += count;
+    }
+    require(sum == rows, "the classes' rows are too few");
+    require(model.prob_a.size() == model.prob_b.size() &&
+                (model.prob_a.empty() || model.prob_a.size() == model.rho.size()),
+            "probA and probB must have one number per pair");
+}
+
+void require_no_classes(const LibsvmModel& model) {
+    require(model.labels.empty() && model.class_support.empty() && model.classes == 2,
+            "it has no classes");
+    require(model.prob_a.size() <= 1 && model.prob_b.empty(),
+            "a regression has one number in probA");
+    require(model.prob_a.empty() || model.svm_type != "one_class",
+            "a one-class machine has no probA");
+    require(model.prob_a.empty() || model.prob_a.front() >= 0.0,
+            "probA of a regression must be >= 0");
+}
+
+/// Intercepts and coefficients. Of two classes LIBSVM's f is that of the first, Mercer's that of
+/// the second.
+void set_decisions(const LibsvmModel& in, Model& model) {
+    const bool two = in.is_classifier() && in.classes == 2;
+    for (const double rho : in.rho) {
+        model.intercepts.push_back(two ? rho : -rho);
+    }
+    model.coefficients = in.coefficients;
+    if (two) {
+        for (double& value : model.coefficients) {
+            value = -value;
+        }
+    } else if (in.is_classifier()) {
+        model.multiclass = "ovo";
+        model.class_support = in.class_support;
+    }
+}
+
+Link link_of(const LibsvmModel& in) {
+    Link link;
+    if (!in.prob_a.empty()) {
+        link.kind = in.is_classifier() ? "sigmoid" : "laplace";
+        link.a = in.prob_a;
+        link.b = in.prob_b;
+        if (in.is_classifier() && in.classes == 2) {
+            link.b[0] = -link.b[0];
+        }
+    }
+    if (!in.density_marks.empty()) {
+        link = {"density", in.density_marks, {}};
+    }
+    return link;
+}
+
+/// Throws InvalidArgument where a model has something LIBSVM has no place for.
+void require_representable(const Model& model) {
+    if (model.scaling) {
+        throw InvalidArgument(
+            "scaling: a LIBSVM model cannot hold one; scale the data beforehand (mercer data "
+            "scale) and train without --scale");
+    }
+    if (model.is_comparison()) {
+        throw InvalidArgument(
+            fmt::format("model: a LIBSVM model cannot hold the machine {}", model.machine));
+    }
+    if (model.multiclass == "ovr" || model.is_joint()) {
+        throw InvalidArgument(
+            fmt::format("multiclass: LIBSVM decides by pairs, this model is {}", model.multiclass));
+    }
+    if (model.labels.empty() && model.outputs() != 1) {
+        throw InvalidArgument("outputs: a LIBSVM regression has one, this model has several");
+    }
+}
+
 }  // namespace
 
 void require_consistent(const LibsvmModel& model) {
@@ -246,27 +328,9 @@ void require_consistent(const LibsvmModel& model) {
                 std::isfinite(model.coef0),
             "every number must be finite");
     if (model.is_classifier()) {
-        require(static_cast<index_t>(model.labels.size()) == model.classes &&
-                    static_cast<index_t>(model.class_support.size()) == model.classes,
-                "there must be a label and a count of rows for each class");
-        index_t sum = 0;
-        for (const index_t count : model.class_support) {
-            require(count >= 0 && count <= rows - sum, "the classes' rows are too many");
-            sum += count;
-        }
-        require(sum == rows, "the classes' rows are too few");
-        require(model.prob_a.size() == model.prob_b.size() &&
-                    (model.prob_a.empty() || model.prob_a.size() == model.rho.size()),
-                "probA and probB must have one number per pair");
+        require_classes(model);
     } else {
-        require(model.labels.empty() && model.class_support.empty() && model.classes == 2,
-                "it has no classes");
-        require(model.prob_a.size() <= 1 && model.prob_b.empty(),
-                "a regression has one number in probA");
-        require(model.prob_a.empty() || model.svm_type != "one_class",
-                "a one-class machine has no probA");
-        require(model.prob_a.empty() || model.prob_a.front() >= 0.0,
-                "probA of a regression must be >= 0");
+        require_no_classes(model);
     }
     if (!model.density_marks.empty()) {
         require(model.svm_type == "one_class" &&
@@ -292,7 +356,8 @@ Model from_libsvm(const LibsvmModel& in) {
     for (index_t i = 0; i < in.support.rows(); ++i) {
         model.support_rows.push_back(i);
     }
-    model.coefficients = in.coefficients;
+    set_decisions(in, model);
+    model.link = link_of(in);
     model.loss =
         in.is_classifier() ? name_of(Loss(HingeLoss{})) : name_of(Loss(EpsilonInsensitiveLoss{}));
     model.cost = kNaN;
@@ -302,29 +367,6 @@ Model from_libsvm(const LibsvmModel& in) {
     if (model.machine == kOneClass) {
         model.labels = {"-1", "1"};
         model.loss = name_of(Loss(HingeLoss{}));
-    }
-    const bool two = in.is_classifier() && in.classes == 2;
-    for (const double rho : in.rho) {
-        model.intercepts.push_back(two ? rho : -rho);
-    }
-    if (two) {
-        for (double& value : model.coefficients) {
-            value = -value;
-        }
-    } else if (in.is_classifier()) {
-        model.multiclass = "ovo";
-        model.class_support = in.class_support;
-    }
-    if (!in.prob_a.empty()) {
-        model.link.kind = in.is_classifier() ? "sigmoid" : "laplace";
-        model.link.a = in.prob_a;
-        model.link.b = in.prob_b;
-        if (two) {
-            model.link.b[0] = -model.link.b[0];
-        }
-    }
-    if (!in.density_marks.empty()) {
-        model.link = {"density", in.density_marks, {}};
     }
     Certificate none;
     none.exact = false;
@@ -341,22 +383,7 @@ LibsvmModel to_libsvm(const Model& model) {
     if (model.kernel.type() == KernelType::precomputed && model.columns != 1) {
         return to_libsvm(with_serials(model));
     }
-    if (model.scaling) {
-        throw InvalidArgument(
-            "scaling: a LIBSVM model cannot hold one; scale the data beforehand (mercer data "
-            "scale) and train without --scale");
-    }
-    if (model.is_comparison()) {
-        throw InvalidArgument(
-            fmt::format("model: a LIBSVM model cannot hold the machine {}", model.machine));
-    }
-    if (model.multiclass == "ovr" || model.is_joint()) {
-        throw InvalidArgument(
-            fmt::format("multiclass: LIBSVM decides by pairs, this model is {}", model.multiclass));
-    }
-    if (model.labels.empty() && model.outputs() != 1) {
-        throw InvalidArgument("outputs: a LIBSVM regression has one, this model has several");
-    }
+    require_representable(model);
     LibsvmModel out;
     out.svm_type = type_of(model);
     set_kernel(model.kernel, out);

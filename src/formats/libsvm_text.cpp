@@ -178,8 +178,11 @@ public:
     }
 
 private:
-    void read_header() {
-        const std::map<std::string_view, std::function<void()>> keys = {
+    using KeyReaders = std::map<std::string_view, std::function<void()>>;
+
+    /// What is read behind each key of the header.
+    [[nodiscard]] KeyReaders key_readers() {
+        return {
             {"svm_type",
              [&] {
                  model_.svm_type =
@@ -202,6 +205,10 @@ private:
             {"prob_density_marks", [&] { model_.density_marks = numbers(); }},
             {"nr_sv", [&] { read_counts(); }},
         };
+    }
+
+    void read_header() {
+        const KeyReaders keys = key_readers();
         while (true) {
             if (!scanner_.next_line()) {
                 scanner_.refuse("the file ends before the line SV");

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "kernels/chosen_columns.hpp"
@@ -241,7 +242,40 @@ Apart plain(const KernelNode& node, Row x, Row z) {
     return {a, b, value, a - b, a + b - 2.0 * value};
 }
 
+/// 1 - k(x, z) of a kernel with k(x, x) = 1; nothing of other kernels.
+std::optional<double> unit_lack(const KernelNode& node, Row x, Row z) {
+    const std::vector<double>& p = node.parameters;
+    const index_t n = length(x);
+    switch (node.type) {
+        case KernelType::rbf:
+            return -std::expm1(-p[0] * squared_distance(x, z));
+        case KernelType::laplace:
+            return -std::expm1(-p[0] * formulas::l1_distance(x.data(), z.data(), n));
+        case KernelType::chi2:
+            return -std::expm1(-p[0] * formulas::chi2_distance(x.data(), z.data(), n));
+        case KernelType::matern:
+            return matern_lack(std::sqrt(squared_distance(x, z)), p);
+        case KernelType::rational_quadratic:
+            return -std::expm1(-p[0] *
+                               std::log1p(squared_distance(x, z) / p[1] / p[1] / (2.0 * p[0])));
+        case KernelType::delta:
+            return 1.0 - formulas::delta(x.data(), z.data(), n);
+        default:
+            return std::nullopt;
+    }
+}
+
+Apart mixture(const KernelMatrix& matrix, Row x, Row z) {
+    const double* table = matrix.values.data();
+    const index_t states = matrix.columns;
+    return linear(table + static_cast<index_t>(x[0]) * states,
+                  table + static_cast<index_t>(z[0]) * states, states);
+}
+
 Apart measure_leaf(const KernelNode& node, Row x, Row z) {
+    if (const std::optional<double> lack = unit_lack(node, x, z)) {
+        return unit_diagonal(*lack);
+    }
     const std::vector<double>& p = node.parameters;
     const index_t n = length(x);
     switch (node.type) {
@@ -254,20 +288,6 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
         }
         case KernelType::monomial:
             return power(linear(x.data(), z.data(), n), static_cast<index_t>(p[0]));
-        case KernelType::rbf:
-            return unit_diagonal(-std::expm1(-p[0] * squared_distance(x, z)));
-        case KernelType::laplace:
-            return unit_diagonal(-std::expm1(-p[0] * formulas::l1_distance(x.data(), z.data(), n)));
-        case KernelType::chi2:
-            return unit_diagonal(
-                -std::expm1(-p[0] * formulas::chi2_distance(x.data(), z.data(), n)));
-        case KernelType::matern:
-            return unit_diagonal(matern_lack(std::sqrt(squared_distance(x, z)), p));
-        case KernelType::rational_quadratic:
-            return unit_diagonal(-std::expm1(
-                -p[0] * std::log1p(squared_distance(x, z) / p[1] / p[1] / (2.0 * p[0]))));
-        case KernelType::delta:
-            return unit_diagonal(1.0 - formulas::delta(x.data(), z.data(), n));
         case KernelType::brownian_bridge:
             return brownian_bridge(x[0], z[0]);
         case KernelType::sinc:
@@ -280,12 +300,8 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
             return constant(p[0]);
         case KernelType::quadratic_form:
             return quadratic_form(*node.matrix, x, z);
-        case KernelType::mixture: {
-            const double* table = node.matrix->values.data();
-            const index_t states = node.matrix->columns;
-            return linear(table + static_cast<index_t>(x[0]) * states,
-                          table + static_cast<index_t>(z[0]) * states, states);
-        }
+        case KernelType::mixture:
+            return mixture(*node.matrix, x, z);
         case KernelType::latent_gaussian:
             return latent_gaussian(x, z, p[0], p[1]);
         case KernelType::negative_distance: {

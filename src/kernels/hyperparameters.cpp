@@ -130,6 +130,19 @@ double squared_distance(Row x, Row z) {
     return sum;
 }
 
+/// In log c and log gamma of (gamma <x, z> + c)^degree, those of the two that are above 0.
+void poly_slopes(const std::vector<double>& p, double product, Slopes slopes) {
+    const double rest =
+        p[0] * formulas::integer_power(p[2] * product + p[1], static_cast<std::int64_t>(p[0]) - 1);
+    std::size_t at = 0;
+    if (p[1] > 0.0) {
+        slopes[at++] = p[1] * rest;
+    }
+    if (p[2] > 0.0) {
+        slopes[at] = p[2] * product * rest;
+    }
+}
+
 /// A leaf's slopes, given its value.
 void leaf_slopes(const KernelNode& node, Row x, Row z, double value, Slopes slopes) {
     const std::vector<double>& p = node.parameters;
@@ -155,19 +168,9 @@ void leaf_slopes(const KernelNode& node, Row x, Row z, double value, Slopes slop
                 slopes[0] = value;
             }
             return;
-        case KernelType::poly: {
-            const double product = dot(x, z);
-            const double rest = p[0] * formulas::integer_power(p[2] * product + p[1],
-                                                               static_cast<std::int64_t>(p[0]) - 1);
-            std::size_t at = 0;
-            if (p[1] > 0.0) {
-                slopes[at++] = p[1] * rest;
-            }
-            if (p[2] > 0.0) {
-                slopes[at] = p[2] * product * rest;
-            }
+        case KernelType::poly:
+            poly_slopes(p, dot(x, z), slopes);
             return;
-        }
         default:
             return;
     }
@@ -251,22 +254,33 @@ double polynomial_value(const KernelNode& node, Row x, Row z, Slopes slopes) {
     return value;
 }
 
+double scaled_value(const KernelNode& node, Row x, Row z, Slopes slopes) {
+    const double weight = node.parameters[0];
+    const Slopes inner = slopes.subspan(static_cast<std::size_t>(own_count(node)));
+    const double value = weight * evaluate(node.children.front(), x, z, inner);
+    times(inner, weight);
+    if (weight > 0.0) {
+        slopes[0] = value;
+    }
+    return value;
+}
+
+double power_value(const KernelNode& node, Row x, Row z, Slopes slopes) {
+    const double degree = node.parameters[0];
+    const double inner = evaluate(node.children.front(), x, z, slopes);
+    const auto exponent = static_cast<std::int64_t>(degree);
+    times(slopes, exponent == 0 ? 0.0 : degree * formulas::integer_power(inner, exponent - 1));
+    return formulas::integer_power(inner, exponent);
+}
+
 double evaluate(const Kernel& kernel, Row x, Row z, Slopes slopes) {
     const KernelNode& node = kernel.node();
-    const std::vector<double>& p = node.parameters;
     switch (node.type) {
         case KernelType::sum:
         case KernelType::product:
             return sum_or_product(node, x, z, slopes);
-        case KernelType::scale: {
-            const Slopes inner = slopes.subspan(static_cast<std::size_t>(own_count(node)));
-            const double value = p[0] * evaluate(node.children.front(), x, z, inner);
-            times(inner, p[0]);
-            if (p[0] > 0.0) {
-                slopes[0] = value;
-            }
-            return value;
-        }
+        case KernelType::scale:
+            return scaled_value(node, x, z, slopes);
         case KernelType::exponential: {
             const double value = std::exp(evaluate(node.children.front(), x, z, slopes));
             times(slopes, value);
@@ -274,13 +288,8 @@ double evaluate(const Kernel& kernel, Row x, Row z, Slopes slopes) {
         }
         case KernelType::polynomial:
             return polynomial_value(node, x, z, slopes);
-        case KernelType::power: {
-            const double inner = evaluate(node.children.front(), x, z, slopes);
-            const auto exponent = static_cast<std::int64_t>(p[0]);
-            times(slopes,
-                  exponent == 0 ? 0.0 : p[0] * formulas::integer_power(inner, exponent - 1));
-            return formulas::integer_power(inner, exponent);
-        }
+        case KernelType::power:
+            return power_value(node, x, z, slopes);
         case KernelType::normalized:
             return normalized_value(node.children.front(), x, z, slopes);
         case KernelType::row_scaled: {

@@ -81,6 +81,30 @@ std::string read_distribution(const nlohmann::json& json, const std::string& wha
     return {};
 }
 
+/// Adds the column of a state: sqrt(prior) times the probability of each symbol. Returns what is
+/// wrong with it, or nothing.
+std::string add_state(const nlohmann::json& row, std::size_t state,
+                      const std::vector<double>& prior, KernelMatrix& matrix) {
+    std::vector<double> conditional;
+    std::string problem =
+        read_distribution(row, fmt::format("conditional row {}", state), conditional);
+    if (!problem.empty()) {
+        return problem;
+    }
+    const auto symbols = static_cast<index_t>(conditional.size());
+    if (state > 0 && symbols != matrix.rows) {
+        return fmt::format("conditional row {} has {} symbols, row 0 has {}", state, symbols,
+                           matrix.rows);
+    }
+    matrix.rows = symbols;
+    matrix.values.resize(conditional.size() * prior.size());
+    for (std::size_t symbol = 0; symbol < conditional.size(); ++symbol) {
+        matrix.values[symbol * prior.size() + state] =
+            std::sqrt(prior[state]) * conditional[symbol];
+    }
+    return {};
+}
+
 /// A symmetric matrix from which one row after the other is eliminated, the largest pivot first.
 class Elimination {
 public:
@@ -236,22 +260,9 @@ Result<KernelMatrix> parse_mixture(const std::string& file, std::string_view jso
     }
     KernelMatrix matrix{file, 0, static_cast<index_t>(prior.size()), {}};
     for (std::size_t state = 0; state < prior.size(); ++state) {
-        std::vector<double> conditional;
-        problem =
-            read_distribution(rows[state], fmt::format("conditional row {}", state), conditional);
-        const auto symbols = static_cast<index_t>(conditional.size());
-        if (problem.empty() && state > 0 && symbols != matrix.rows) {
-            problem = fmt::format("conditional row {} has {} symbols, row 0 has {}", state, symbols,
-                                  matrix.rows);
-        }
+        problem = add_state(rows[state], state, prior, matrix);
         if (!problem.empty()) {
             return mixture_problem(file, problem);
-        }
-        matrix.rows = symbols;
-        matrix.values.resize(conditional.size() * prior.size());
-        for (std::size_t symbol = 0; symbol < conditional.size(); ++symbol) {
-            matrix.values[symbol * prior.size() + state] =
-                std::sqrt(prior[state]) * conditional[symbol];
         }
     }
     return matrix;

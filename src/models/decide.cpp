@@ -165,6 +165,24 @@ private:
     std::vector<double> qp_;
 };
 
+/// The classes' probabilities from those of the outputs of one row.
+void combine_outputs(const Model& model, const std::vector<double>& probabilities,
+                     Coupling& coupling, std::span<double> p) {
+    if (model.multiclass.empty()) {
+        p[0] = 1.0 - probabilities[0];
+        p[1] = probabilities[0];
+    } else if (model.multiclass == "ovo") {
+        coupling.solve(probabilities, p);
+    } else {
+        double sum = 0.0;
+        for (const double value : probabilities) {
+            sum += value;
+        }
+        std::transform(probabilities.begin(), probabilities.end(), p.begin(),
+                       [sum](double value) { return value / sum; });
+    }
+}
+
 }  // namespace
 
 std::vector<index_t> predict_classes(const Model& model, const std::vector<double>& decisions) {
@@ -256,20 +274,7 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
         for (std::size_t t = 0; t < outputs; ++t) {
             probabilities[t] = probability(model.link, t, decisions[i * outputs + t]);
         }
-        const std::span<double> p(out.data() + i * classes, classes);
-        if (model.multiclass.empty()) {
-            p[0] = 1.0 - probabilities[0];
-            p[1] = probabilities[0];
-        } else if (model.multiclass == "ovo") {
-            coupling.solve(probabilities, p);
-        } else {
-            double sum = 0.0;
-            for (const double value : probabilities) {
-                sum += value;
-            }
-            std::transform(probabilities.begin(), probabilities.end(), p.begin(),
-                           [sum](double value) { return value / sum; });
-        }
+        combine_outputs(model, probabilities, coupling, {out.data() + i * classes, classes});
     }
     return out;
 }

@@ -37,47 +37,44 @@ constexpr index_t kLongestBatch = 8192;
 constexpr index_t kShortestBatch = 64;
 constexpr index_t kRowsPerTask = 256;
 
-/// Rows begin .. begin + count - 1, borrowed.
-Dataset slice(const Dataset& data, index_t begin, index_t count, Context& context) {
-    if (const auto* sparse = std::get_if<CsrView>(&data.storage())) {
-        const auto first =
-            static_cast<std::size_t>(sparse->offsets[static_cast<std::size_t>(begin)]);
-        struct Places {
-            std::vector<index_t> offsets;
-            std::vector<index_t> lists;
-        };
-        const auto cut = [&](std::span<const index_t> places) {
-            std::vector<index_t> some;
-            for (index_t i = begin; !places.empty() && i <= begin + count; ++i) {
-                some.push_back(places[static_cast<std::size_t>(i)] -
-                               places[static_cast<std::size_t>(begin)]);
-            }
-            return some;
-        };
-        const auto own =
-            std::make_shared<const Places>(Places{cut(sparse->offsets), cut(sparse->lists)});
-        const auto stored = static_cast<std::size_t>(own->offsets.back());
-        CsrView view{own->offsets, sparse->indices, sparse->values.subspan(first, stored),
-                     sparse->column_count, own->lists};
-        if (!sparse->lists.empty()) {
-            view.indices = sparse->indices.subspan(
-                static_cast<std::size_t>(sparse->lists[static_cast<std::size_t>(begin)]),
-                static_cast<std::size_t>(own->lists.back()));
-        } else if (!sparse->gapless()) {
-            view.indices = sparse->indices.subspan(first, stored);
+/// The rows begin .. begin + count - 1 of a data set, borrowed.
+Dataset slice(const CsrView& all, index_t begin, index_t count, Context& context) {
+    const auto first = static_cast<std::size_t>(all.offsets[static_cast<std::size_t>(begin)]);
+    struct Places {
+        std::vector<index_t> offsets;
+        std::vector<index_t> lists;
+    };
+    const auto cut = [&](std::span<const index_t> places) {
+        std::vector<index_t> some;
+        for (index_t i = begin; !places.empty() && i <= begin + count; ++i) {
+            some.push_back(places[static_cast<std::size_t>(i)] -
+                           places[static_cast<std::size_t>(begin)]);
         }
-        return Dataset::from_checked(view, own, context.memory());
+        return some;
+    };
+    const auto own = std::make_shared<const Places>(Places{cut(all.offsets), cut(all.lists)});
+    const auto stored = static_cast<std::size_t>(own->offsets.back());
+    CsrView view{own->offsets, all.indices, all.values.subspan(first, stored), all.column_count,
+                 own->lists};
+    if (!all.lists.empty()) {
+        view.indices = all.indices.subspan(
+            static_cast<std::size_t>(all.lists[static_cast<std::size_t>(begin)]),
+            static_cast<std::size_t>(own->lists.back()));
+    } else if (!all.gapless()) {
+        view.indices = all.indices.subspan(first, stored);
     }
-    const RowStorage rows = std::visit(
-        [&](const auto& all) -> RowStorage {
-            if constexpr (std::is_same_v<std::decay_t<decltype(all)>, CsrView>) {
-                return all;
-            } else {
-                return std::decay_t<decltype(all)>(all.row(begin), count, all.columns, all.stride);
-            }
-        },
-        data.storage());
+    return Dataset::from_checked(view, own, context.memory());
+}
+
+template <typename T>
+Dataset slice(const MatrixView<const T>& all, index_t begin, index_t count, Context& context) {
+    const MatrixView<const T> rows(all.row(begin), count, all.columns, all.stride);
     return Dataset::from_checked(rows, nullptr, context.memory());
+}
+
+Dataset slice(const Dataset& data, index_t begin, index_t count, Context& context) {
+    return std::visit([&](const auto& all) { return slice(all, begin, count, context); },
+                      data.storage());
 }
 
 /// Dense rows with zeros up to `columns`: a scaling wants them as wide as in training.

@@ -148,33 +148,38 @@ RowSpan rows_of_part(index_t part, index_t parts, index_t rows) {
 
 constexpr const char* kPartialName = "partial sums over rows";
 
+/// sum += w_i x_i x_i' over the stored entries of some rows, lower triangle.
+void add_outer_products(const CsrView& rows, RowSpan span, std::span<const double> weights,
+                        MatrixView<double> sum) {
+    for (index_t i = span.begin; i < span.end; ++i) {
+        const double w = weights[at(i)];
+        if (w == 0.0) {
+            continue;
+        }
+        const index_t first = rows.offsets[at(i)];
+        const auto add_products = [&](const auto& column) {
+            for (index_t a = first; a < rows.offsets[at(i) + 1]; ++a) {
+                double* target = sum.row(column(a));
+                const double scaled = w * rows.values[at(a)];
+                for (index_t b = first; b <= a; ++b) {
+                    target[column(b)] += scaled * rows.values[at(b)];
+                }
+            }
+        };
+        if (const std::span<const index_t> list = rows.list(i); list.empty()) {
+            add_products([first](index_t k) { return k - first; });
+        } else {
+            add_products([first, list](index_t k) { return list[at(k - first)]; });
+        }
+    }
+}
+
 /// sum_i w_i x_i x_i' over the stored entries, lower triangle, less the mean's part.
 void scatter_normal(const CsrView& rows, std::span<const double> weights,
                     std::span<const double> centre, MatrixView<double> out, Context& context) {
     const index_t parts = parts_of(rows.rows(), checked_multiply(out.rows, out.rows));
     const auto add = [&](index_t part, int, MatrixView<double> sum) {
-        const RowSpan span = rows_of_part(part, parts, rows.rows());
-        for (index_t i = span.begin; i < span.end; ++i) {
-            const double w = weights[at(i)];
-            if (w == 0.0) {
-                continue;
-            }
-            const index_t first = rows.offsets[at(i)];
-            const auto add_products = [&](const auto& column) {
-                for (index_t a = first; a < rows.offsets[at(i) + 1]; ++a) {
-                    double* target = sum.row(column(a));
-                    const double scaled = w * rows.values[at(a)];
-                    for (index_t b = first; b <= a; ++b) {
-                        target[column(b)] += scaled * rows.values[at(b)];
-                    }
-                }
-            };
-            if (const std::span<const index_t> list = rows.list(i); list.empty()) {
-                add_products([first](index_t k) { return k - first; });
-            } else {
-                add_products([first, list](index_t k) { return list[at(k - first)]; });
-            }
-        }
+        add_outer_products(rows, rows_of_part(part, parts, rows.rows()), weights, sum);
     };
     sum_over_rows(parts, out, kPartialName, context, add);
     if (centre.empty()) {

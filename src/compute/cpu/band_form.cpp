@@ -81,6 +81,44 @@ private:
     std::vector<double> work_;
 };
 
+/// A reflection I - V T V' of the rows below a panel, from both sides.
+class TwoSidedReflection {
+public:
+    TwoSidedReflection(index_t most_rows, Context& context)
+        : left_(context.allocate<double>(2 * kBlock * most_rows, "panels of a reduction")),
+          right_(context.allocate<double>(2 * kBlock * most_rows, "panels of a reduction")),
+          product_(context.allocate<double>(kBlock * most_rows, "panels of a reduction")) {}
+
+    /// rest -= V W' + W V'.
+    void apply(MatrixView<const double> v, MatrixView<const double> t, MatrixView<double> rest,
+               Context& context) {
+        const index_t m = rest.rows;
+        const MatrixView<double> c(left_.data(), m, 2 * kBlock);
+        const MatrixView<double> d(right_.data(), m, 2 * kBlock);
+        const MatrixView<double> av(product_.data(), m, kBlock);
+        const MatrixView<double> x(c.data + kBlock, m, kBlock, 2 * kBlock);
+        double small[2 * kBlockSize];
+        const MatrixView<double> vx(small, kBlock, kBlock);
+        const MatrixView<double> s(small + kBlockSize, kBlock, kBlock);
+        multiply(rest, false, v, false, 1.0, 0.0, av, context);
+        multiply(av, false, t, false, 1.0, 0.0, x, context);
+        multiply(v, true, x, false, 1.0, 0.0, vx, context);
+        multiply(t, true, vx, false, 1.0, 0.0, s, context);
+        multiply(v, false, s, false, -0.5, 1.0, x, context);  // now W
+        for (index_t i = 0; i < m; ++i) {                     // C = [V W], D = [W V]
+            std::copy_n(v.row(i), kBlock, c.row(i));
+            std::copy_n(x.row(i), kBlock, d.row(i));
+            std::copy_n(v.row(i), kBlock, d.row(i) + kBlock);
+        }
+        multiply(c, false, d, true, -1.0, 1.0, rest, context);
+    }
+
+private:
+    Buffer<double> left_;
+    Buffer<double> right_;
+    Buffer<double> product_;
+};
+
 }  // namespace
 
 BandForm::BandForm(MatrixView<double> a, Context& context) : size_(a.rows) {
@@ -116,9 +154,7 @@ MatrixView<const double> BandForm::below(index_t k) const noexcept {
 
 void BandForm::reduce(MatrixView<double> a, Context& context) {
     const index_t most = std::max<index_t>(1, size_ - kBlock);
-    Buffer<double> left = context.allocate<double>(2 * kBlock * most, "panels of a reduction");
-    Buffer<double> right = context.allocate<double>(2 * kBlock * most, "panels of a reduction");
-    Buffer<double> product = context.allocate<double>(kBlock * most, "panels of a reduction");
+    TwoSidedReflection reflection(most, context);
     PanelFactor panel_factor(most, context);
     for (index_t k = 0; k < blocks(); ++k) {
         context.throw_if_stopped("band_form");
@@ -141,26 +177,8 @@ void BandForm::reduce(MatrixView<double> a, Context& context) {
         }
         double* t = triangles_.data() + k * kBlockSize;
         panel_factor.run(v, r, t);
-        const MatrixView<const double> triangle(t, kBlock, kBlock);
         const MatrixView<double> rest(a.row(begin) + begin, m, m, a.stride);
-        const MatrixView<double> c(left.data(), m, 2 * kBlock);
-        const MatrixView<double> d(right.data(), m, 2 * kBlock);
-        const MatrixView<double> av(product.data(), m, kBlock);
-        const MatrixView<double> x(c.data + kBlock, m, kBlock, 2 * kBlock);
-        double small[2 * kBlockSize];
-        const MatrixView<double> vx(small, kBlock, kBlock);
-        const MatrixView<double> s(small + kBlockSize, kBlock, kBlock);
-        multiply(rest, false, v, false, 1.0, 0.0, av, context);
-        multiply(av, false, triangle, false, 1.0, 0.0, x, context);
-        multiply(v, true, x, false, 1.0, 0.0, vx, context);
-        multiply(triangle, true, vx, false, 1.0, 0.0, s, context);
-        multiply(v, false, s, false, -0.5, 1.0, x, context);  // now W
-        for (index_t i = 0; i < m; ++i) {                     // C = [V W], D = [W V]
-            std::copy_n(v.row(i), kBlock, c.row(i));
-            std::copy_n(x.row(i), kBlock, d.row(i));
-            std::copy_n(v.row(i), kBlock, d.row(i) + kBlock);
-        }
-        multiply(c, false, d, true, -1.0, 1.0, rest, context);
+        reflection.apply(v, {t, kBlock, kBlock}, rest, context);
     }
 }
 

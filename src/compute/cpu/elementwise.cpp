@@ -212,21 +212,10 @@ private:
                     }
                     return sum;
                 });
-            case Op::scale_rows: {
-                const RowInput<T>& u = tile_.row_quantities[static_cast<size_t>(instruction.index)];
-                return for_each_pair(top_, u.right, target_, n_,
-                                     [s = u.left[row_]](auto d, auto x, auto right) {
-                                         return hn::Mul(x, hn::Mul(hn::Set(d, s), right));
-                                     });
-            }
-            case Op::normalize: {
-                const RowInput<T>& u = tile_.row_quantities[static_cast<size_t>(instruction.index)];
-                return for_each_pair(
-                    top_, u.right, target_, n_, [s = u.left[row_]](auto d, auto x, auto right) {
-                        const auto size = geometric_mean(d, hn::Set(d, s), right);
-                        return hn::IfThenElseZero(hn::Gt(size, hn::Zero(d)), hn::Div(x, size));
-                    });
-            }
+            case Op::scale_rows:
+                return scale_rows(row_quantity(instruction));
+            case Op::normalize:
+                return normalize(row_quantity(instruction));
             case Op::gaussian_rows:
                 return gaussian_rows(instruction);
             case Op::brownian_bridge:
@@ -244,8 +233,25 @@ private:
         }
     }
 
+    [[nodiscard]] const RowInput<T>& row_quantity(const Instruction& instruction) const {
+        return tile_.row_quantities[static_cast<size_t>(instruction.index)];
+    }
+
+    void scale_rows(const RowInput<T>& u) {
+        for_each_pair(top_, u.right, target_, n_, [s = u.left[row_]](auto d, auto x, auto right) {
+            return hn::Mul(x, hn::Mul(hn::Set(d, s), right));
+        });
+    }
+
+    void normalize(const RowInput<T>& u) {
+        for_each_pair(top_, u.right, target_, n_, [s = u.left[row_]](auto d, auto x, auto right) {
+            const auto size = geometric_mean(d, hn::Set(d, s), right);
+            return hn::IfThenElseZero(hn::Gt(size, hn::Zero(d)), hn::Div(x, size));
+        });
+    }
+
     void gaussian_rows(const Instruction& instruction) {
-        const RowInput<T>& u = tile_.row_quantities[static_cast<size_t>(instruction.index)];
+        const RowInput<T>& u = row_quantity(instruction);
         const auto a = static_cast<T>(instruction.a);
         const auto b = static_cast<T>(instruction.b);
         const auto c = static_cast<T>(instruction.c);

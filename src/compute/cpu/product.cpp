@@ -314,6 +314,18 @@ void forget_panel(SparseScratch<T>& scratch) {
     }
 }
 
+/// One step of a whole panel: x beside the entries of a slot.
+template <class Step, typename T>
+HWY_INLINE void step_slot(hn::Vec<Lanes<T>> x, const T* HWY_RESTRICT slot,
+                          hn::Vec<Lanes<T>> (&sum)[kVectors<T>]) {
+    const Lanes<T> d;
+    const auto lanes = static_cast<index_t>(hn::Lanes(d));
+    MERCER_UNROLL
+    for (int v = 0; v < kVectors<T>; ++v) {
+        sum[v] = Step::step(d, x, hn::Load(d, slot + v * lanes), sum[v]);
+    }
+}
+
 /// Any other quantity needs the union of both: a merge over the panel's columns and the row's.
 template <class Step, typename T>
 HWY_INLINE void sparse_merge_row(const SparseRows<T>& left, index_t row,
@@ -338,11 +350,7 @@ HWY_INLINE void sparse_merge_row(const SparseRows<T>& left, index_t row,
         const bool take_left = left_column <= right_column;
         const auto x = hn::Set(d, take_left ? left.values[e] : T{0});
         if (right_column <= left_column) {
-            MERCER_UNROLL
-            for (int v = 0; v < V; ++v) {
-                const auto z = hn::Load(d, scratch.block.data() + s * W + v * lanes);
-                sum[v] = Step::step(d, x, z, sum[v]);
-            }
+            step_slot<Step, T>(x, scratch.block.data() + s * W, sum);
             ++s;
         } else {
             MERCER_UNROLL
@@ -386,6 +394,46 @@ HWY_INLINE void add_column(const SparseRows<T>& right, index_t column, T x, inde
 // From this many left rows on, a table from column to index pays for being filled.
 constexpr index_t kTableRows = 4;
 
+/// The infrequent columns of one block of the index, with or without a table of them.
+template <typename T>
+class IndexedColumns {
+public:
+    IndexedColumns(const SparseRows<T>& right, index_t block, bool table, SparseScratch<T>& scratch)
+        : columns_(right.index_columns),
+          begin_(right.index_blocks[block]),
+          end_(right.index_blocks[block + 1]),
+          slot_of_(table ? scratch.slot_of_column.data() : nullptr) {
+        for (index_t c = begin_; c < end_ && table; ++c) {
+            slot_of_[columns_[c]] = static_cast<std::int32_t>(c - begin_);
+        }
+    }
+    ~IndexedColumns() {
+        for (index_t c = begin_; c < end_ && slot_of_ != nullptr; ++c) {
+            slot_of_[columns_[c]] = -1;
+        }
+    }
+    IndexedColumns(const IndexedColumns&) = delete;
+    IndexedColumns& operator=(const IndexedColumns&) = delete;
+
+    [[nodiscard]] const std::int32_t* first() const { return columns_ + begin_; }
+
+    /// Where the index has a column; -1: nowhere. A search without a table begins at `place`, which
+    /// it moves on: the columns of a row ascend.
+    HWY_INLINE index_t find(std::int32_t column, const std::int32_t*& place) const {
+        if (slot_of_ != nullptr) {
+            return slot_of_[column] < 0 ? -1 : begin_ + slot_of_[column];
+        }
+        place = std::lower_bound(place, columns_ + end_, column);
+        return place < columns_ + end_ && *place == column ? place - columns_ : -1;
+    }
+
+private:
+    const std::int32_t* columns_;
+    index_t begin_;
+    index_t end_;
+    std::int32_t* slot_of_;  // by column; null: there is no table
+};
+
 /// Adds the infrequent columns' part for the rows of one block of the index.
 template <typename T>
 void add_block(const SparseRows<T>& left, const SparseRows<T>& right, const ProductTile<T>& tile,
@@ -396,37 +444,19 @@ void add_block(const SparseRows<T>& left, const SparseRows<T>& right, const Prod
     const index_t first = std::max<index_t>(0, tile_begin - block * kIndexBlock);
     const index_t last = std::min(kIndexBlock, tile_end - block * kIndexBlock);
     T* out = tile.out + block * kIndexBlock + first - tile_begin;
-    const index_t begin = right.index_blocks[block];
-    const index_t end = right.index_blocks[block + 1];
-    const bool table = tile.row_count >= kTableRows;
-    std::int32_t* slot_of = scratch.slot_of_column.data();
-    for (index_t c = begin; c < end && table; ++c) {
-        slot_of[right.index_columns[c]] = static_cast<std::int32_t>(c - begin);
-    }
+    const IndexedColumns<T> indexed(right, block, tile.row_count >= kTableRows, scratch);
     const auto rare = static_cast<std::int32_t>(left.frequent.width);
     for (index_t r = 0; r < tile.row_count; ++r) {
         const index_t row = tile.row_begin + r;
         const std::int32_t* row_end = left.columns + left.offsets[row + 1];
         const std::int32_t* e = std::lower_bound(left.columns + left.offsets[row], row_end, rare);
-        const std::int32_t* place = right.index_columns + begin;
+        const std::int32_t* place = indexed.first();
         for (; e < row_end && *e < left.width; ++e) {
-            index_t column = -1;
-            if (table) {
-                column = slot_of[*e] < 0 ? -1 : begin + slot_of[*e];
-            } else {
-                place = std::lower_bound(place, right.index_columns + end, *e);
-                if (place < right.index_columns + end && *place == *e) {
-                    column = place - right.index_columns;
-                }
-            }
-            if (column >= 0) {
+            if (const index_t column = indexed.find(*e, place); column >= 0) {
                 add_column(right, column, left.values[e - left.columns], first, last,
                            out + r * tile.stride);
             }
         }
-    }
-    for (index_t c = begin; c < end && table; ++c) {
-        slot_of[right.index_columns[c]] = -1;
     }
 }
 

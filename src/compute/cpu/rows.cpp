@@ -166,29 +166,48 @@ private:
 constexpr double kListedDensity = 0.4;
 constexpr index_t kListedWidth = 16;
 
+/// Entry (i, k) of dense rows.
+template <typename T>
+T panel_entry(const SourceRows<T>& rows, index_t i, index_t k) {
+    constexpr index_t W = kPanelWidth<T>;
+    return rows.panels[(i / W * rows.width + k) * W + i % W];
+}
+
+/// use(i) for every row, in tasks of a panel each.
+template <typename T, typename Use>
+void for_each_row(const SourceRows<T>& rows, Context& context, const Use& use) {
+    constexpr index_t W = kPanelWidth<T>;
+    parallel_for(context, panel_count<T>(rows.rows), [&](index_t p, int) {
+        for (index_t i = p * W; i < std::min(rows.rows, (p + 1) * W); ++i) {
+            use(i);
+        }
+    });
+}
+
+/// Where the list of each row begins, if nonzero entries of dense rows are listed.
+template <typename T>
+Buffer<index_t> list_offsets(const SourceRows<T>& rows, Context& context) {
+    Buffer<index_t> offsets = context.allocate<index_t>(rows.rows + 1, "entries of rows");
+    for_each_row(rows, context, [&](index_t i) {
+        index_t count = 0;
+        for (index_t k = 0; k < rows.width; ++k) {
+            count += static_cast<index_t>(panel_entry(rows, i, k) != T{0});
+        }
+        offsets[i + 1] = count;
+    });
+    for (index_t i = 0; i < rows.rows; ++i) {
+        offsets[i + 1] += offsets[i];
+    }
+    return offsets;
+}
+
 /// Lists the nonzero entries of dense rows, if there are few.
 template <typename T>
 void list_entries(SourceRows<T>& out, Context& context) {
-    constexpr index_t W = kPanelWidth<T>;
     if (out.width < kListedWidth || out.rows == 0) {
         return;
     }
-    Buffer<index_t> offsets = context.allocate<index_t>(out.rows + 1, "entries of rows");
-    const auto entry = [&](index_t i, index_t k) {
-        return out.panels[(i / W * out.width + k) * W + i % W];
-    };
-    parallel_for(context, panel_count<T>(out.rows), [&](index_t p, int) {
-        for (index_t i = p * W; i < std::min(out.rows, (p + 1) * W); ++i) {
-            index_t count = 0;
-            for (index_t k = 0; k < out.width; ++k) {
-                count += static_cast<index_t>(entry(i, k) != T{0});
-            }
-            offsets[i + 1] = count;
-        }
-    });
-    for (index_t i = 0; i < out.rows; ++i) {
-        offsets[i + 1] += offsets[i];
-    }
+    Buffer<index_t> offsets = list_offsets(out, context);
     const index_t stored = offsets[out.rows];
     if (static_cast<double>(stored) >
         kListedDensity * static_cast<double>(out.rows) * static_cast<double>(out.width)) {
@@ -197,14 +216,12 @@ void list_entries(SourceRows<T>& out, Context& context) {
     out.columns =
         context.allocate<std::int32_t>(std::max<index_t>(1, stored), "columns of entries");
     out.values = context.allocate<T>(std::max<index_t>(1, stored), "values of entries");
-    parallel_for(context, panel_count<T>(out.rows), [&](index_t p, int) {
-        for (index_t i = p * W; i < std::min(out.rows, (p + 1) * W); ++i) {
-            index_t e = offsets[i];
-            for (index_t k = 0; k < out.width; ++k) {
-                if (entry(i, k) != T{0}) {
-                    out.columns[e] = static_cast<std::int32_t>(k);
-                    out.values[e++] = entry(i, k);
-                }
+    for_each_row(out, context, [&](index_t i) {
+        index_t e = offsets[i];
+        for (index_t k = 0; k < out.width; ++k) {
+            if (const T value = panel_entry(out, i, k); value != T{0}) {
+                out.columns[e] = static_cast<std::int32_t>(k);
+                out.values[e++] = value;
             }
         }
     });
@@ -421,6 +438,22 @@ Buffer<T> row_quantity(const RowQuantity& quantity, const RowSource& source, con
     return out;
 }
 
+template <typename T>
+SourceRows<T> source_rows(const SourcePlan& source, const Dataset& rows, index_t columns,
+                          Context& context) {
+    SourceRows<T> stored;
+    stored.rows = rows.rows();
+    stored.width = source.width;
+    stored.sparse = source.sparse;
+    if (source.sparse) {
+        fill_sparse(source, rows, stored, context);
+    } else {
+        fill_dense(source, rows, columns, stored, context);
+        list_entries(stored, context);
+    }
+    return stored;
+}
+
 }  // namespace
 
 template <typename T>
@@ -434,17 +467,7 @@ std::unique_ptr<CpuRows<T>> lay_out(const Plan& plan, const Kernel& kernel, cons
     auto out = std::make_unique<CpuRows<T>>();
     out->row_count = rows.rows();
     for (const SourcePlan& source : plan.sources) {
-        SourceRows<T> stored;
-        stored.rows = rows.rows();
-        stored.width = source.width;
-        stored.sparse = source.sparse;
-        if (source.sparse) {
-            fill_sparse(source, rows, stored, context);
-        } else {
-            fill_dense(source, rows, plan.columns, stored, context);
-            list_entries(stored, context);
-        }
-        out->sources.push_back(std::move(stored));
+        out->sources.push_back(source_rows<T>(source, rows, plan.columns, context));
     }
     const auto& quantities = plan.program.row_quantities;
     for (std::size_t q = 0; q < quantities.size(); ++q) {

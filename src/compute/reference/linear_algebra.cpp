@@ -216,6 +216,16 @@ void complete(MatrixView<double> vectors, index_t row) {
     }
 }
 
+/// Row `row` becomes `direction` over its length, or where that is 0 any that completes the rows.
+void set_unit_row(MatrixView<double> vectors, index_t row, const double* direction, double length) {
+    if (length > 0.0) {
+        std::transform(direction, direction + vectors.columns, vectors.row(row),
+                       [length](double x) { return x / length; });
+    } else {
+        complete(vectors, row);
+    }
+}
+
 std::vector<index_t> order_of(const std::vector<double>& keys) {
     std::vector<index_t> order(keys.size());
     std::iota(order.begin(), order.end(), index_t{0});
@@ -318,12 +328,7 @@ void ReferenceBackend::singular_values(MatrixView<double> a, MatrixView<double> 
         const index_t from = order[static_cast<std::size_t>(e)];
         const double value = -negated[static_cast<std::size_t>(from)];
         values[static_cast<std::size_t>(e)] = value;
-        if (value > 0.0) {
-            std::transform(turned.row(from), turned.row(from) + length, u.row(e),
-                           [value](double x) { return x / value; });
-        } else {
-            complete(u, e);
-        }
+        set_unit_row(u, e, turned.row(from), value);
         for (index_t i = 0; i < a.rows; ++i) {
             left(i, e) = tall ? u(e, i) : basis.view()(from, i);
         }
