@@ -193,6 +193,32 @@ double steps_shown(const std::vector<SolverRun>& runs) {
     return std::min(most, kMostTimesShortest * least);
 }
 
+/// The points of a run that have a gap, over its time and over its steps.
+struct RunPoints {
+    std::vector<std::pair<double, double>> by_time;
+    std::vector<std::pair<double, double>> by_step;
+};
+
+RunPoints points_of(const SolverRun& run) {
+    RunPoints out;
+    for (const TracePoint& point : run.trace) {
+        if (std::isfinite(point.relative_gap)) {
+            out.by_time.emplace_back(seconds_of(point), gap_of(point));
+            out.by_step.emplace_back(static_cast<double>(point.iteration), gap_of(point));
+        }
+    }
+    return out;
+}
+
+/// The frame and the title of a picture of that height.
+std::string chart_head(double height, const std::string& title) {
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+        "{1}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" "
+        "fill=\"white\"/>\n<text x=\"{2}\" y=\"22\" font-size=\"15\">{3}</text>\n",
+        kWidth, height, kLeft, escaped(title));
+}
+
 }  // namespace
 
 std::string factor_text(double factor) {
@@ -204,23 +230,19 @@ std::string factor_text(double factor) {
 }
 
 std::string gap_chart_svg(const std::vector<SolverRun>& runs, const std::string& title) {
+    std::vector<RunPoints> points;
     std::vector<double> seconds;
     std::vector<double> gaps;
     for (const SolverRun& run : runs) {
-        for (const TracePoint& point : run.trace) {
-            if (std::isfinite(point.relative_gap)) {
-                seconds.push_back(seconds_of(point));
-                gaps.push_back(gap_of(point));
-            }
+        points.push_back(points_of(run));
+        for (const auto& [time, gap] : points.back().by_time) {
+            seconds.push_back(time);
+            gaps.push_back(gap);
         }
     }
     const double steps = steps_shown(runs);
     const double height = kTop + (steps > 0.0 ? 2.0 : 1.0) * (kPanelHeight + kBetween);
-    std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-        "{1}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" "
-        "fill=\"white\"/>\n<text x=\"{2}\" y=\"22\" font-size=\"15\">{3}</text>\n",
-        kWidth, height, kLeft, escaped(title));
+    std::string svg = chart_head(height, title);
     if (seconds.empty()) {
         return svg + "<text x=\"80\" y=\"80\">no solver ran</text>\n</svg>\n";
     }
@@ -229,14 +251,7 @@ std::string gap_chart_svg(const std::vector<SolverRun>& runs, const std::string&
     const Panel counts(kTop + kPanelHeight + kBetween, Axis{0.0, std::max(1.0, steps), false}, up);
     svg += times.grid("seconds") + (steps > 0.0 ? counts.grid("steps") : "");
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        std::vector<std::pair<double, double>> by_time;
-        std::vector<std::pair<double, double>> by_step;
-        for (const TracePoint& point : runs[r].trace) {
-            if (std::isfinite(point.relative_gap)) {
-                by_time.emplace_back(seconds_of(point), gap_of(point));
-                by_step.emplace_back(static_cast<double>(point.iteration), gap_of(point));
-            }
-        }
+        const auto& [by_time, by_step] = points[r];
         svg += times.path(by_time, colour_of(r));
         if (steps > 0.0 && by_step.size() > 1) {
             svg += counts.path(by_step, colour_of(r));

@@ -108,45 +108,61 @@ std::string path_text(const Path& path) {
     return text;
 }
 
-/// The rows whose coefficients move most, at values spread over the path.
-CoefficientCurves curves_of(const Path& path, Context& context) {
+/// Values spread over the path: evenly, or by equal factors where it is long.
+std::vector<double> spread_values(const SolutionPath& solution) {
     constexpr int kValues = 96;
-    constexpr std::size_t kRows = 24;
-    const double from = path.solution().from;
-    const double to = path.solution().to;
+    const double from = solution.from;
+    const double to = solution.to;
     const bool even = !(from > 0.0 && to > 0.0 && std::max(from, to) > 10.0 * std::min(from, to));
-    CoefficientCurves out;
-    const bool shares = path.options().over == "C";  // all of them grow with C
-    out.words = shares ? "coefficients over C" : "coefficients";
-    std::vector<std::vector<double>> all;
-    for (int k = 0; k <= kValues; ++k) {
+    std::vector<double> out{from};
+    for (int k = 1; k < kValues; ++k) {
         const double part = static_cast<double>(k) / kValues;
-        const double value = k == 0         ? from
-                             : k == kValues ? to
-                             : even         ? from + part * (to - from)
-                                            : from * std::pow(to / from, part);
-        out.values.push_back(value);
-        all.push_back(path.coefficients(value, context));
-        for (double& beta : all.back()) {
-            beta /= shares ? value : 1.0;
-        }
+        out.push_back(even ? from + part * (to - from) : from * std::pow(to / from, part));
     }
+    out.push_back(to);
+    return out;
+}
+
+/// The rows whose coefficients move, those that move most first.
+std::vector<index_t> moving_rows(const std::vector<std::vector<double>>& coefficients) {
     std::vector<std::pair<double, index_t>> order;
-    for (std::size_t i = 0; i < all.front().size(); ++i) {
+    for (std::size_t i = 0; i < coefficients.front().size(); ++i) {
         double least = kInfinity;
         double most = -kInfinity;
-        for (const std::vector<double>& beta : all) {
+        for (const std::vector<double>& beta : coefficients) {
             least = std::min(least, beta[i]);
             most = std::max(most, beta[i]);
         }
         order.emplace_back(least - most, static_cast<index_t>(i));
     }
     std::sort(order.begin(), order.end());
-    for (std::size_t r = 0; r < std::min(kRows, order.size()) && order[r].first < 0.0; ++r) {
-        out.rows.push_back(order[r].second);
+    std::vector<index_t> rows;
+    for (std::size_t r = 0; r < order.size() && order[r].first < 0.0; ++r) {
+        rows.push_back(order[r].second);
+    }
+    return rows;
+}
+
+/// The rows whose coefficients move most, at values spread over the path.
+CoefficientCurves curves_of(const Path& path, Context& context) {
+    constexpr std::size_t kRows = 24;
+    CoefficientCurves out;
+    const bool shares = path.options().over == "C";  // all of them grow with C
+    out.words = shares ? "coefficients over C" : "coefficients";
+    out.values = spread_values(path.solution());
+    std::vector<std::vector<double>> all;
+    for (const double value : out.values) {
+        all.push_back(path.coefficients(value, context));
+        for (double& beta : all.back()) {
+            beta /= shares ? value : 1.0;
+        }
+    }
+    out.rows = moving_rows(all);
+    out.rows.resize(std::min(kRows, out.rows.size()));
+    for (const index_t row : out.rows) {
         out.curves.emplace_back();
         for (const std::vector<double>& beta : all) {
-            out.curves.back().push_back(beta[static_cast<std::size_t>(order[r].second)]);
+            out.curves.back().push_back(beta[static_cast<std::size_t>(row)]);
         }
     }
     return out;

@@ -289,60 +289,87 @@ std::vector<double> spread_values(const L1Path& path) {
     return out;
 }
 
-/// The columns or rows whose coefficients become largest.
-std::vector<Panel> panels_of(const SparsePath& path) {
+/// The coefficients that become largest.
+std::vector<index_t> largest_coefficients(const L1Path& path) {
     constexpr std::size_t kCurves = 24;
-    const L1Path& solution = path.solution();
     std::vector<std::pair<double, index_t>> order;
-    for (index_t j = 0; j < solution.columns; ++j) {
+    for (index_t j = 0; j < path.columns; ++j) {
         order.emplace_back(0.0, j);
     }
-    for (std::size_t k = 0; k < solution.index.size(); ++k) {
-        double& largest = order[static_cast<std::size_t>(solution.index[k])].first;
-        largest = std::min(largest, -std::abs(solution.value[k]));
+    for (std::size_t k = 0; k < path.index.size(); ++k) {
+        double& largest = order[static_cast<std::size_t>(path.index[k])].first;
+        largest = std::min(largest, -std::abs(path.value[k]));
     }
     std::sort(order.begin(), order.end());
-    order.resize(std::min(order.size(), kCurves));
+    std::vector<index_t> out;
+    for (std::size_t k = 0; k < std::min(order.size(), kCurves); ++k) {
+        out.push_back(order[k].second);
+    }
+    return out;
+}
+
+/// The curves of these coefficients, and with them sum |beta| of all at each lambda.
+Points add_curves(const L1Path& path, const std::vector<index_t>& columns,
+                  std::vector<Line>& lines) {
+    lines.resize(columns.size());
+    for (std::size_t k = 0; k < columns.size() && columns.size() <= kMostNames; ++k) {
+        lines[k].name = std::to_string(columns[k] + 1);
+    }
+    Points sizes;
+    for (const double lambda : spread_values(path)) {
+        const L1Point point = path.at(lambda);
+        sizes.emplace_back(lambda, 0.0);
+        for (const double beta : point.beta) {
+            sizes.back().second += std::abs(beta);
+        }
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            lines[k].points.emplace_back(lambda, point.beta[static_cast<std::size_t>(columns[k])]);
+        }
+    }
+    return sizes;
+}
+
+/// The objective from its first value: its slope is sum |beta|, linear between two knots.
+Line objective_line(double first, const Points& sizes) {
+    Line line{{}, "", false};
+    double value = first;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        if (k > 0) {
+            value -= 0.5 * (sizes[k - 1].first - sizes[k].first) *
+                     (sizes[k - 1].second + sizes[k].second);
+        }
+        line.points.emplace_back(sizes[k].first, value);
+    }
+    return line;
+}
+
+/// How many coefficients there are.
+Line active_line(const L1Path& path) {
+    Line line{{}, "", true};
+    const double low = lowest_shown(path);
+    for (const L1Knot& knot : path.knots) {
+        // At the end at 0 nothing changes, and it is not on the axis.
+        const bool shown = knot.lambda >= low || line.points.empty();
+        line.points.emplace_back(std::max(low, knot.lambda), shown
+                                                                 ? static_cast<double>(knot.active)
+                                                                 : line.points.back().second);
+    }
+    return line;
+}
+
+/// Those of the columns or rows whose coefficients become largest.
+std::vector<Panel> panels_of(const SparsePath& path) {
+    const L1Path& solution = path.solution();
+    const std::vector<index_t> columns = largest_coefficients(solution);
     const char* const what = path.options().features ? "columns" : "rows";
     Panel coefficients{
-        fmt::format("coefficients of {} {}, events below", order.size(), what), {}, false, {}};
-    coefficients.lines.resize(order.size());
-    for (std::size_t k = 0; k < order.size() && order.size() <= kMostNames; ++k) {
-        coefficients.lines[k].name = std::to_string(order[k].second + 1);
-    }
-    Line count{{}, "", true};
-    Line objective{{}, "", false};
-    double before = kNaN;  // lambda of the point before, and the sum of sizes there
-    double sizes_before = 0.0;
-    double value = 0.0;
-    for (const double lambda : spread_values(solution)) {
-        const L1Point point = solution.at(lambda);
-        double sizes = 0.0;
-        for (const double beta : point.beta) {
-            sizes += std::abs(beta);
-        }
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            const auto column = static_cast<std::size_t>(order[k].second);
-            coefficients.lines[k].points.emplace_back(lambda, point.beta[column]);
-        }
-        // The objective's slope is the sum of the sizes, which is linear between two knots.
-        value = std::isnan(before) ? solution.knots.front().objective
-                                   : value - 0.5 * (before - lambda) * (sizes_before + sizes);
-        objective.points.emplace_back(lambda, value);
-        before = lambda;
-        sizes_before = sizes;
-    }
-    const double low = lowest_shown(solution);
-    for (const L1Knot& knot : solution.knots) {
-        // At the end at 0 nothing changes, and it is not on the axis.
-        const bool shown = knot.lambda >= low || count.points.empty();
-        count.points.emplace_back(std::max(low, knot.lambda), shown
-                                                                  ? static_cast<double>(knot.active)
-                                                                  : count.points.back().second);
-    }
+        fmt::format("coefficients of {} {}, events below", columns.size(), what), {}, false, {}};
+    const Points sizes = add_curves(solution, columns, coefficients.lines);
     std::vector<Panel> panels{std::move(coefficients)};
-    panels.push_back({fmt::format("{} with a coefficient", what), {std::move(count)}, true, {}});
-    panels.push_back({"objective", {std::move(objective)}, true, {}});
+    panels.push_back(
+        {fmt::format("{} with a coefficient", what), {active_line(solution)}, true, {}});
+    panels.push_back(
+        {"objective", {objective_line(solution.knots.front().objective, sizes)}, true, {}});
     add_score(path.score, panels);
     return panels;
 }

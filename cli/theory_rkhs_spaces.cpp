@@ -73,23 +73,34 @@ double evaluation_constant(const BasisOptions& options, double x) {
                                       : paley_wiener_evaluation_bound(options.bandwidth);
 }
 
-ExitStatus run_basis(Session& session, const BasisOptions& options) {
-    const std::pair<double, double> points = parse_points(options.points);
-    Json sums = Json::array();
-    bool holds = true;
+/// The partial sums of a basis, shorter ones first.
+struct PartialSums {
+    Json json = Json::array();
     std::string table =
         fmt::format("{:>16}{:>20}{:>14}{:>14}\n", "terms", "partial sum", "error", "bound");
-    BasisSum last;
+    bool holds = true;  ///< no error exceeds its bound
+    double kernel = 0.0;
+};
+
+PartialSums partial_sums(const BasisOptions& options, std::pair<double, double> points) {
+    PartialSums out;
     for (const index_t terms : steps_to(options.terms, 10)) {
-        last = basis_sum(options, points, terms);
-        const double error = std::abs(last.kernel - last.sum);
+        const BasisSum one = basis_sum(options, points, terms);
+        const double error = std::abs(one.kernel - one.sum);
         // A sum that has reached k(x, y) is off by its own rounding.
-        holds = holds && error <= last.tail + 1e-15 * (1.0 + std::abs(last.kernel));
-        sums.push_back(
-            Json{{"terms", terms}, {"sum", last.sum}, {"error", error}, {"bound", last.tail}});
-        table +=
-            fmt::format("{:>16}{:>20.10g}{:>14.3e}{:>14.3e}\n", terms, last.sum, error, last.tail);
+        out.holds = out.holds && error <= one.tail + 1e-15 * (1.0 + std::abs(one.kernel));
+        out.json.push_back(
+            Json{{"terms", terms}, {"sum", one.sum}, {"error", error}, {"bound", one.tail}});
+        out.table +=
+            fmt::format("{:>16}{:>20.10g}{:>14.3e}{:>14.3e}\n", terms, one.sum, error, one.tail);
+        out.kernel = one.kernel;
     }
+    return out;
+}
+
+ExitStatus run_basis(Session& session, const BasisOptions& options) {
+    const std::pair<double, double> points = parse_points(options.points);
+    PartialSums sums = partial_sums(options, points);
     const double x = evaluation_constant(options, points.first);
     const double y = evaluation_constant(options, points.second);
     Json json = session.json_result();
@@ -98,9 +109,9 @@ ExitStatus run_basis(Session& session, const BasisOptions& options) {
     if (options.space != "sobolev") {
         json["bandwidth"] = options.bandwidth;
     }
-    json["kernel"] = last.kernel;
-    json["sums"] = std::move(sums);
-    json["holds"] = holds;
+    json["kernel"] = sums.kernel;
+    json["sums"] = std::move(sums.json);
+    json["holds"] = sums.holds;
     json["evaluation_bounds"] = {x, y};
     session.emit_timed(
         std::move(json),
@@ -110,9 +121,9 @@ ExitStatus run_basis(Session& session, const BasisOptions& options) {
                     options.space == "sobolev"
                         ? "H_0^1[0, 1], <f, g> the integral of f'g'"
                         : fmt::format("Paley-Wiener, band [-{0:g}, {0:g}]", options.bandwidth),
-                    points.first, points.second, last.kernel, table, holds ? "holds" : "FAILS",
-                    points.first, x, points.second, y));
-    return holds ? ExitStatus::done : ExitStatus::stopped;
+                    points.first, points.second, sums.kernel, sums.table,
+                    sums.holds ? "holds" : "FAILS", points.first, x, points.second, y));
+    return sums.holds ? ExitStatus::done : ExitStatus::stopped;
 }
 
 ExitStatus run_peaks(Session& session, const PeakOptions& options) {
@@ -165,16 +176,35 @@ std::string numbers_line(const char* name, const std::vector<double>& values) {
         values.size() > shown ? fmt::format(" and {} more", values.size() - shown) : "");
 }
 
+/// Rows that have values to be met.
+Dataset read_values(Session& session, const DataArgument& argument) {
+    ReadOptions read = argument.read;
+    read.task = "regression";
+    Dataset data = read_data(session, argument.path, read);
+    if (data.targets.empty()) {
+        throw DataError(fmt::format("{}: the rows have no targets; name the column with --target",
+                                    argument.path));
+    }
+    return data;
+}
+
+std::string interpolant_text(const Interpolant& f, const Kernel& kernel, index_t rows) {
+    return fmt::format(
+               "kernel          {}, {}\nrows            {}, rank of K {}, condition {:.3g}\n"
+               "residual        {:.3g}\n|f|^2           {:.10g}\n",
+               to_string(kernel), to_string(kernel.definiteness()), rows, f.rank, f.condition,
+               f.residual, f.squared_norm) +
+           numbers_line("coefficients", f.coefficients) + numbers_line("f(x_i)", f.values) +
+           fmt::format("verdict         {}\n",
+                       f.interpolates
+                           ? "f(x_i) = y_i for all rows, by the f of least norm"
+                           : "no f of the space has f(x_i) = y_i; this one is the closest");
+}
+
 ExitStatus run_interpolate(Session& session, const InterpolateOptions& options) {
     const Kernel given = parse_argument(session, options.kernel);
     require_definite(given, options.kernel);
-    ReadOptions read = options.data.read;
-    read.task = "regression";
-    const Dataset data = read_data(session, options.data.path, read);
-    if (data.targets.empty()) {
-        throw DataError(fmt::format("{}: the rows have no targets; name the column with --target",
-                                    options.data.path));
-    }
+    const Dataset data = read_values(session, options.data);
     const Kernel kernel = bind_to_data(session, given, data);
     Context& context = session.context();
     const Interpolant f = naming_file(options.data.path, [&] {
@@ -195,17 +225,7 @@ ExitStatus run_interpolate(Session& session, const InterpolateOptions& options) 
     json["squared_norm"] = f.squared_norm;
     json["coefficients"] = f.coefficients;
     json["values"] = f.values;
-    session.emit_timed(
-        std::move(json),
-        fmt::format("kernel          {}, {}\nrows            {}, rank of K {}, condition {:.3g}\n"
-                    "residual        {:.3g}\n|f|^2           {:.10g}\n",
-                    to_string(kernel), to_string(kernel.definiteness()), data.rows(), f.rank,
-                    f.condition, f.residual, f.squared_norm) +
-            numbers_line("coefficients", f.coefficients) + numbers_line("f(x_i)", f.values) +
-            fmt::format("verdict         {}\n",
-                        f.interpolates
-                            ? "f(x_i) = y_i for all rows, by the f of least norm"
-                            : "no f of the space has f(x_i) = y_i; this one is the closest"));
+    session.emit_timed(std::move(json), interpolant_text(f, kernel, data.rows()));
     return f.interpolates ? ExitStatus::done : ExitStatus::stopped;
 }
 

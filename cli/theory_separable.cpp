@@ -248,52 +248,78 @@ Kernel separating_kernel(Session& session, const SeparableOptions& options, cons
     return bind_to_data(session, parse_argument(session, options.kernel), data);
 }
 
-ExitStatus run_separable(Session& session, const SeparableOptions& options) {
-    const SignedData rows = read_signed(session, options.data);
-    const Kernel kernel = separating_kernel(session, options, rows.data);
+/// The question, and what was found.
+struct Decision {
+    SignedData rows;
+    Kernel kernel;
+    KernelRows features;  ///< what hyperplanes separate
+    bool homogeneous = false;
+    Separability found;
+};
+
+Decision decide(Session& session, const SeparableOptions& options) {
+    SignedData rows = read_signed(session, options.data);
+    Kernel kernel = separating_kernel(session, options, rows.data);
     if (options.margin) {
         require_definite(kernel, options.kernel);
     }
     Context& context = session.context();
-    const KernelRows features =
+    KernelRows features =
         naming_file(options.data.path, [&] { return kernel_rows(kernel, rows.data, context); });
-    const Separability found = session.timed("decide", [&] {
+    Separability found = session.timed("decide", [&] {
         return test_separability(features.rows, rows.labels, {.homogeneous = options.homogeneous},
                                  context);
     });
-    Json json = session.json_result();
-    json["rows"] = rows.data.rows();
-    json["columns"] = rows.data.columns();
-    json["kernel"] = to_string(kernel);
-    json["homogeneous"] = options.homogeneous;
-    json["separated"] = kind_text(features.kind);
+    return {std::move(rows), std::move(kernel), std::move(features), options.homogeneous,
+            std::move(found)};
+}
+
+void add_decision(const Decision& decision, Json& json) {
+    const Separability& found = decision.found;
+    json["rows"] = decision.rows.data.rows();
+    json["columns"] = decision.rows.data.columns();
+    json["kernel"] = to_string(decision.kernel);
+    json["homogeneous"] = decision.homogeneous;
+    json["separated"] = kind_text(decision.features.kind);
     json["separable"] = found.answer == SeparabilityAnswer::undecided
                             ? Json()
                             : Json(found.answer == SeparabilityAnswer::separable);
     json["exact_check"] = found.exact_check;
-    json["certificate"] = certificate_json(found, rows);
+    json["certificate"] = certificate_json(found, decision.rows);
     json["linear_programs"] = found.programs;
     json["exact_systems"] = found.systems;
-    std::string text =
-        fmt::format("rows            {}, {} columns\n", rows.data.rows(), rows.data.columns());
-    text +=
-        fmt::format("hyperplanes     {}{}\n", options.homogeneous ? "<w, z> = 0" : "<w, z> + b = 0",
-                    features.kind == KernelRowsKind::given
-                        ? ", z = x"
-                        : fmt::format(", z the {}", kind_text(features.kind)));
-    text += answer_text(found, rows, options.homogeneous);
-    text += fmt::format("exact check     {}\n",
-                        found.exact_check ? "passed, in rational arithmetic" : "none");
-    bool complete = found.answer != SeparabilityAnswer::undecided;
-    if (options.margin && found.answer == SeparabilityAnswer::separable &&
+}
+
+std::string decision_text(const Decision& decision) {
+    const KernelRowsKind kind = decision.features.kind;
+    return fmt::format("rows            {}, {} columns\n", decision.rows.data.rows(),
+                       decision.rows.data.columns()) +
+           fmt::format("hyperplanes     {}{}\n",
+                       decision.homogeneous ? "<w, z> = 0" : "<w, z> + b = 0",
+                       kind == KernelRowsKind::given ? ", z = x"
+                                                     : fmt::format(", z the {}", kind_text(kind))) +
+           answer_text(decision.found, decision.rows, decision.homogeneous) +
+           fmt::format("exact check     {}\n",
+                       decision.found.exact_check ? "passed, in rational arithmetic" : "none");
+}
+
+ExitStatus run_separable(Session& session, const SeparableOptions& options) {
+    const Decision decision = decide(session, options);
+    const SignedData& rows = decision.rows;
+    const SeparabilityAnswer answer = decision.found.answer;
+    Json json = session.json_result();
+    add_decision(decision, json);
+    std::string text = decision_text(decision);
+    bool complete = answer != SeparabilityAnswer::undecided;
+    if (options.margin && answer == SeparabilityAnswer::separable &&
         rows.data.label_names.size() == 2) {
-        add_margin(find_margin(session, options, kernel, rows.data), options.homogeneous, json,
-                   text);
+        add_margin(find_margin(session, options, decision.kernel, rows.data), options.homogeneous,
+                   json, text);
     }
     if (options.disagreement) {
         const Disagreement least = session.timed("disagreement", [&] {
-            return minimum_disagreement(features.rows, rows.labels, options.homogeneous,
-                                        options.decisions, context);
+            return minimum_disagreement(decision.features.rows, rows.labels, options.homogeneous,
+                                        options.decisions, session.context());
         });
         add_disagreement(least, json, text);
         complete = complete && least.exact;

@@ -142,6 +142,12 @@ private:
         }
     }
 
+    void brownian_bridge(const RowSource& source) {
+        push_pair(PairOp::minimum, source);
+        push_pair(PairOp::maximum, source);
+        emit({.op = Op::brownian_bridge}, -1);
+    }
+
     void cosine(const RowSource& source) {
         const int norm = squared_norm(source);
         push_pair(PairOp::dot, source);
@@ -162,9 +168,7 @@ private:
                 emit({.op = Op::is_zero}, 0);
                 return true;
             case KernelType::brownian_bridge:
-                push_pair(PairOp::minimum, source);
-                push_pair(PairOp::maximum, source);
-                emit({.op = Op::brownian_bridge}, -1);
+                brownian_bridge(source);
                 return true;
             case KernelType::sinc:
                 push_pair(PairOp::difference, source);
