@@ -30,6 +30,31 @@ void take(const Problem& problem, const ActiveSet& set, Solution& out, Context& 
     }
 }
 
+/// Where the set starts: the caller's coefficients on the dual set, or zero.
+std::vector<double> starting_point(const Problem& problem, const SolveOptions& options) {
+    if (options.start.empty()) {
+        return std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0);
+    }
+    std::vector<double> beta(options.start.begin(), options.start.end());
+    project_onto_dual(problem, beta);
+    return beta;
+}
+
+/// Whether a row can be aimed inside its zone: only a flat side leaves room for that.
+bool has_flat_side(const Problem& problem) {
+    return !problem.has_mass() &&
+           std::visit([](const auto& loss) { return loss.kFlatSide; }, problem.loss);
+}
+
+/// The status of a run that did not meet its goal.
+SolveStatus status_of(ActiveSet::Ending ending, const SolveOptions& options) {
+    if (ending == ActiveSet::Ending::stopped) {
+        return SolveStatus::interrupted;
+    }
+    const bool limited = ending == ActiveSet::Ending::out_of_steps && options.max_iterations > 0;
+    return limited ? SolveStatus::iteration_limit : SolveStatus::reduced;
+}
+
 }  // namespace
 
 ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options, double work,
@@ -39,20 +64,14 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
     ActiveSetRun run;
     Solution& out = run.solution;
     out.solver = name_of(SolverId::active_set);
-    out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
-    if (!options.start.empty()) {
-        out.beta.assign(options.start.begin(), options.start.end());
-        project_onto_dual(problem, out.beta);
-    }
+    out.beta = starting_point(problem, options);
     const MovingDual dual = fixed_dual(problem);
     ActiveSet set(dual, out.beta, 0.0, *unstoppable);
     ActiveSet::Ending ending = ActiveSet::Ending::optimal;
-    const bool has_flat_side =
-        !problem.has_mass() &&
-        std::visit([](const auto& loss) { return loss.kFlatSide; }, problem.loss);
+    const bool flat_side = has_flat_side(problem);
     for (const double spare : {0.0, kSpare}) {
         if (spare > 0.0 &&
-            (!has_flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate))) {
+            (!flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate))) {
             break;
         }
         set.aim_inside(spare);
@@ -65,13 +84,7 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
                              set.columns_computed()));
     out.iterations = set.steps();
     run.settled = ending == ActiveSet::Ending::optimal;
-    SolveStatus ended = SolveStatus::reduced;
-    if (ending == ActiveSet::Ending::stopped) {
-        ended = SolveStatus::interrupted;
-    } else if (ending == ActiveSet::Ending::out_of_steps && options.max_iterations > 0) {
-        ended = SolveStatus::iteration_limit;
-    }
-    out.status = goal.status(out.certificate, ended);
+    out.status = goal.status(out.certificate, status_of(ending, options));
     return run;
 }
 

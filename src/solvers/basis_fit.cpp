@@ -110,7 +110,7 @@ void BasisFit::look() {
     terms_ = terms_at(problem_, z_, 0.0);
     double norm = 0.0;
     for (index_t k = 0; k < size(); ++k) {
-        norm += beta_[at(k)] * dot({inner_.data() + k * capacity_, beta_.size()}, beta_);
+        norm += beta_[at(k)] * dot(inner_row(k), beta_);
     }
     value_ = 0.5 * norm + terms_.value;
 }
@@ -211,10 +211,9 @@ void BasisFit::update_hessian(Context& context) {
     bent_ = wanted;
 }
 
-BasisFit::Step BasisFit::newton_step(Context& context) {
-    update_hessian(context);
+/// The Cholesky factor of H, with the least ridge that makes it positive definite.
+void BasisFit::factor_hessian(Context& context) {
     const index_t d = size();
-    const MatrixView<double> factor(factor_.data(), d, d, capacity_);
     double ridge = 0.0;
     double mean = 0.0;
     for (index_t k = 0; k < d; ++k) {
@@ -222,13 +221,35 @@ BasisFit::Step BasisFit::newton_step(Context& context) {
     }
     for (;; ridge = ridge == 0.0 ? kFirstRidge * mean : 100.0 * ridge) {
         for (index_t k = 0; k < d; ++k) {
-            std::copy_n(hessian_.data() + k * capacity_, k + 1, factor.row(k));
-            factor(k, k) += ridge;
+            std::copy_n(hessian_.data() + k * capacity_, k + 1, factor().row(k));
+            factor()(k, k) += ridge;
         }
-        if (d == 0 || cholesky(factor, context)) {
-            break;
+        if (d == 0 || cholesky(factor(), context)) {
+            return;
         }
     }
+}
+
+/// The step of b, from `border` m and `solved` H^-1 [g m]: the Schur complement of H.
+double BasisFit::intercept_step(std::span<const double> border,
+                                MatrixView<const double> solved) const {
+    const double s = total(terms_.curvature);
+    if (!problem_.intercept || !(s > 0.0)) {
+        return 0.0;
+    }
+    double slope = total(terms_.slope);
+    double rest = s;
+    for (index_t k = 0; k < solved.rows; ++k) {
+        slope -= border[at(k)] * solved(k, 0);
+        rest -= border[at(k)] * solved(k, 1);
+    }
+    return rest > kFlatBorder * s ? -slope / rest : 0.0;
+}
+
+BasisFit::Step BasisFit::newton_step(Context& context) {
+    update_hessian(context);
+    factor_hessian(context);
+    const index_t d = size();
     // Columns: the gradient, and Phi'v for the intercept.
     std::vector<double> sides(at(rows_) * 2);
     for (std::size_t i = 0; i < at(rows_); ++i) {
@@ -243,23 +264,14 @@ BasisFit::Step BasisFit::newton_step(Context& context) {
     }
     std::vector<double> border(at(d));
     for (index_t k = 0; k < d; ++k) {
-        solved(k, 0) += dot({inner_.data() + k * capacity_, beta_.size()}, beta_);
+        solved(k, 0) += dot(inner_row(k), beta_);
         border[at(k)] = solved(k, 1);
     }
     if (d > 0) {
-        cholesky_solve(factor, solved, context);
+        cholesky_solve(factor(), solved, context);
     }
     Step step;
-    const double s = total(terms_.curvature);
-    if (problem_.intercept && s > 0.0) {
-        double slope = total(terms_.slope);
-        double rest = s;
-        for (index_t k = 0; k < d; ++k) {
-            slope -= border[at(k)] * solved(k, 0);
-            rest -= border[at(k)] * solved(k, 1);
-        }
-        step.intercept = rest > kFlatBorder * s ? -slope / rest : 0.0;
-    }
+    step.intercept = intercept_step(border, solved);
     step.beta.resize(at(d));
     for (index_t k = 0; k < d; ++k) {
         step.beta[at(k)] = -solved(k, 0) - step.intercept * solved(k, 1);
@@ -267,52 +279,70 @@ BasisFit::Step BasisFit::newton_step(Context& context) {
     return step;
 }
 
+/// Rows without any curvature say nothing about b: the best one for these values does.
+void BasisFit::settle_intercept(Context& context) {
+    if (problem_.intercept && total(terms_.curvature) == 0.0) {
+        intercept_ += choose_intercept(best_intercepts(problem_, z_));
+        recompute_values(context);
+        look();
+    }
+}
+
+/// The objective along a step.
+NewtonLine BasisFit::line(const Step& step, Context& context) const {
+    std::vector<double> dz(z_.size(), step.intercept);
+    if (size() > 0) {
+        multiply(MatrixView<const double>(step.beta.data(), 1, size()), false, values(), false, 1.0,
+                 1.0, MatrixView<double>(dz.data(), 1, rows_), context);
+    }
+    double linear = 0.0;
+    double quadratic = 0.0;
+    for (index_t k = 0; k < size(); ++k) {
+        linear += step.beta[at(k)] * dot(inner_row(k), beta_);
+        quadratic += step.beta[at(k)] * dot(inner_row(k), step.beta);
+    }
+    return {problem_, z_, std::move(dz), linear, std::max(0.0, quadratic)};
+}
+
+/// Stands at these coefficients, with values and losses computed afresh; cannot be interrupted.
+void BasisFit::place(std::vector<double> beta, double intercept, Context& context) {
+    beta_ = std::move(beta);
+    intercept_ = intercept;
+    recompute_values(*Context::unstoppable(context));
+    look();
+}
+
+/// Moves along a step; false, and the point stands, when the value would rise.
+bool BasisFit::move(const Step& step, double length, Context& context) {
+    std::vector<double> old_beta = beta_;
+    const double old_intercept = intercept_;
+    const double old_value = value_;
+    std::vector<double> beta = beta_;
+    for (std::size_t k = 0; k < beta.size(); ++k) {
+        beta[k] += length * step.beta[k];
+    }
+    place(std::move(beta), intercept_ + length * step.intercept, context);
+    if (!(value_ <= old_value)) {
+        place(std::move(old_beta), old_intercept, context);
+        return false;
+    }
+    return true;
+}
+
 index_t BasisFit::optimise(double tolerance, index_t most, Context& context) {
     const index_t limit = most > 0 ? std::min(most, kMostSteps) : kMostSteps;
     index_t steps = 0;
     for (; steps < limit; ++steps) {
         context.throw_if_stopped("basis");
-        if (problem_.intercept && total(terms_.curvature) == 0.0) {
-            // No curvature says nothing about b: the best one for these values does.
-            const double shift = choose_intercept(best_intercepts(problem_, z_));
-            intercept_ += shift;
-            recompute_values(context);
-            look();
-        }
+        settle_intercept(context);
         const Step step = newton_step(context);
-        std::vector<double> dz(z_.size(), step.intercept);
-        if (size() > 0) {
-            multiply(MatrixView<const double>(step.beta.data(), 1, size()), false, values(), false,
-                     1.0, 1.0, MatrixView<double>(dz.data(), 1, rows_), context);
-        }
-        double linear = 0.0;
-        double quadratic = 0.0;
-        for (index_t k = 0; k < size(); ++k) {
-            const std::span<const double> row{inner_.data() + k * capacity_, beta_.size()};
-            linear += step.beta[at(k)] * dot(row, beta_);
-            quadratic += step.beta[at(k)] * dot(row, step.beta);
-        }
-        const NewtonLine line(problem_, z_, std::move(dz), linear, std::max(0.0, quadratic));
-        const Slope start = line.slope(0.0);
+        const NewtonLine along = line(step, context);
+        const Slope start = along.slope(0.0);
         if (!(-start.value > std::max(tolerance, kRounding) * std::abs(value_))) {
             break;
         }
-        const double length = line.search(start);
-        const std::vector<double> old_beta = beta_;
-        const double old_intercept = intercept_;
-        const double old_value = value_;
-        for (std::size_t k = 0; k < beta_.size(); ++k) {
-            beta_[k] += length * step.beta[k];
-        }
-        intercept_ += length * step.intercept;
-        recompute_values(*Context::unstoppable(context));
-        look();
-        if (!(value_ <= old_value)) {  // nothing but rounding was left to gain
-            beta_ = old_beta;
-            intercept_ = old_intercept;
-            recompute_values(*Context::unstoppable(context));
-            look();
-            break;
+        if (!move(step, along.search(start), context)) {
+            break;  // nothing but rounding was left to gain
         }
     }
     return steps;

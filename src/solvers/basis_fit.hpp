@@ -61,11 +61,25 @@ private:
     }
     void look();
     void recompute_values(Context& context);
+    void settle_intercept(Context& context);
     void extend_hessian(Context& context);
     void bend(std::span<const index_t> rows, double sign, std::span<const double> change,
               Context& context);
     void update_hessian(Context& context);
+    void factor_hessian(Context& context);
     [[nodiscard]] Step newton_step(Context& context);
+    [[nodiscard]] double intercept_step(std::span<const double> border,
+                                        MatrixView<const double> solved) const;
+    [[nodiscard]] NewtonLine line(const Step& step, Context& context) const;
+    bool move(const Step& step, double length, Context& context);
+    void place(std::vector<double> beta, double intercept, Context& context);
+
+    [[nodiscard]] MatrixView<double> factor() {
+        return {factor_.data(), size(), size(), capacity_};
+    }
+    [[nodiscard]] std::span<const double> inner_row(index_t k) const {
+        return {inner_.data() + k * capacity_, beta_.size()};
+    }
 
     const Problem& problem_;
     const BasisFunctions& functions_;

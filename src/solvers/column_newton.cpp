@@ -225,6 +225,10 @@ public:
     [[nodiscard]] const LinearRows& rows() const { return rows_; }
     [[nodiscard]] double factor() const { return factor_; }
     [[nodiscard]] const Terms& terms() const { return terms_; }
+    [[nodiscard]] index_t curved_rows() const {
+        return std::count_if(terms_.curvature.begin(), terms_.curvature.end(),
+                             [](double v) { return v > 0.0; });
+    }
 
     /// Rows without any curvature say nothing about b: the best one for these values does.
     void settle_intercept() {
@@ -374,10 +378,7 @@ ColumnForm column_form(const GramOperator& gram, Context& context) {
 SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& state,
                           index_t max_iterations, const NewtonWatch& watch, Context& context) {
     require_well_formed(problem);
-    if (!newton_fits(problem.loss)) {
-        throw InvalidArgument(fmt::format("loss: '{}' has no curvature, Newton's method needs one",
-                                          name_of(problem.loss)));
-    }
+    require_curvature(problem.loss);
     if (problem.gram->linear() == nullptr) {
         throw InvalidArgument("kernel: w has columns with the linear kernel only");
     }
@@ -390,23 +391,19 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
             return SolveStatus::interrupted;
         }
         point.settle_intercept();
-        step.curved = std::count_if(point.terms().curvature.begin(), point.terms().curvature.end(),
-                                    [](double v) { return v > 0.0; });
+        step.curved = point.curved_rows();
+        step.value = state.value;
         const ColumnStep move = steps.step(problem, point);
         const NewtonLine line = point.line(move);
-        const Slope start = line.slope(0.0);
-        step.value = state.value;
-        step.decrement = -start.value;
-        const bool descends = start.value < -1e-15 * start.scale;
-        step.length = descends ? line.search(start) : 0.0;
+        const bool descends = line.search(step);
         point.look_ahead(line.step());
         if (!watch(state, step)) {
             return SolveStatus::converged;
         }
+        if (!descends && steps.demand_more()) {
+            continue;
+        }
         if (!descends || step.settled) {
-            if (!descends && steps.demand_more()) {
-                continue;
-            }
             return SolveStatus::converged;
         }
         if (step.iteration == limit) {
@@ -415,12 +412,8 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
         const bool same = point.move(move, step.length);
         step.settled =
             move.exact && step.length == 1.0 && is_piecewise_quadratic(problem.loss) && same;
-        const double size = std::max(1.0, std::abs(state.value));
-        steps.tighten(step.decrement / size);
-        context.report({.stage = "newton",
-                        .done = step.iteration + 1,
-                        .total = 0,
-                        .gap = step.decrement / size});
+        steps.tighten(relative_decrement(step, state.value));
+        report_newton_step(step, state.value, context);
     }
 }
 

@@ -171,6 +171,31 @@ std::vector<double> multiply(MatrixView<const double> p, std::span<const double>
     return product;
 }
 
+/// What is known of a direction d of a quadratic.
+struct ConjugateDirection {
+    std::vector<double> product;  ///< P d
+    double curvature = 0.0;       ///< <d, P d>
+};
+
+/// Makes row k = earlier.size() the unit vector e_k less its shares of the earlier directions:
+/// Gram and Schmidt in the metric of P.
+std::span<double> make_conjugate(std::span<const ConjugateDirection> earlier,
+                                 MatrixView<double> directions) {
+    const std::size_t k = earlier.size();
+    const std::span<double> d(directions.row(static_cast<index_t>(k)),
+                              static_cast<std::size_t>(directions.columns));
+    std::fill(d.begin(), d.end(), 0.0);
+    d[k] = 1.0;
+    for (std::size_t e = 0; e < k; ++e) {
+        const double share = earlier[e].product[k] / earlier[e].curvature;
+        const double* direction = directions.row(static_cast<index_t>(e));
+        for (std::size_t i = 0; i < d.size(); ++i) {
+            d[i] -= share * direction[i];
+        }
+    }
+    return d;
+}
+
 /// How much of the last direction is in the next one; before any restart.
 double turn_of(const std::string& rule, const Descent& descent, std::span<const double> before,
                std::span<const double> direction, double before_square) {
@@ -217,25 +242,10 @@ std::vector<double> conjugate_directions(MatrixView<const double> p, std::span<c
         directions.columns != n) {
         throw InvalidArgument("conjugate_directions: the shapes do not fit");
     }
-    const auto row = [&](index_t k) {
-        return std::span<double>(directions.row(k), static_cast<std::size_t>(n));
-    };
-    std::vector<std::vector<double>> products;  // P d_k
-    std::vector<double> curvatures;
+    std::vector<ConjugateDirection> earlier;
     std::vector<double> x(static_cast<std::size_t>(n), 0.0);
     for (index_t k = 0; k < n; ++k) {
-        const std::span<double> d = row(k);
-        std::fill(d.begin(), d.end(), 0.0);
-        d[static_cast<std::size_t>(k)] = 1.0;
-        for (index_t e = 0; e < k; ++e) {
-            const auto earlier = static_cast<std::size_t>(e);
-            // <e_k, P d_e> / <d_e, P d_e>
-            const double share =
-                products[earlier][static_cast<std::size_t>(k)] / curvatures[earlier];
-            for (index_t i = 0; i < n; ++i) {
-                d[static_cast<std::size_t>(i)] -= share * directions(e, i);
-            }
-        }
+        const std::span<const double> d = make_conjugate(earlier, directions);
         std::vector<double> product = multiply(p, d);
         const double curvature = dot(d, product);
         if (!(curvature > 0.0)) {
@@ -245,11 +255,10 @@ std::vector<double> conjugate_directions(MatrixView<const double> p, std::span<c
                 k + 1, curvature));
         }
         const double step = dot(q, d) / curvature;  // one-dimensional: independent of the others
-        for (index_t i = 0; i < n; ++i) {
-            x[static_cast<std::size_t>(i)] += step * directions(k, i);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] += step * d[i];
         }
-        products.push_back(std::move(product));
-        curvatures.push_back(curvature);
+        earlier.push_back({std::move(product), curvature});
     }
     return x;
 }

@@ -45,6 +45,53 @@ std::vector<Block> factor_blocks(MatrixView<const double> p, index_t size, Conte
     return blocks;
 }
 
+/// Sweeps over the blocks, each of them factored.
+class BlockSweep {
+public:
+    BlockSweep(MatrixView<const double> p, std::span<const double> q, index_t size,
+               Context& context)
+        : p_(p), q_(q), context_(context), blocks_(factor_blocks(p, size, context)) {}
+
+    [[nodiscard]] index_t factorisations() const { return static_cast<index_t>(blocks_.size()); }
+    [[nodiscard]] index_t bytes() const {
+        index_t sum = 0;
+        for (const Block& block : blocks_) {
+            sum += static_cast<index_t>(block.factor.size()) * 8;
+        }
+        return sum;
+    }
+
+    void sweep(std::span<double> x) const {
+        for (const Block& block : blocks_) {
+            solve(block, x);
+        }
+    }
+
+private:
+    /// Minimises over the variables of one block.
+    void solve(const Block& block, std::span<double> x) const {
+        std::vector<double> move(static_cast<std::size_t>(block.count));
+        for (index_t i = 0; i < block.count; ++i) {
+            const auto row = static_cast<std::size_t>(block.begin + i);
+            double product = 0.0;
+            for (index_t j = 0; j < p_.columns; ++j) {
+                product += p_(block.begin + i, j) * x[static_cast<std::size_t>(j)];
+            }
+            move[static_cast<std::size_t>(i)] = q_[row] - product;
+        }
+        cholesky_solve(MatrixView<const double>(block.factor.data(), block.count, block.count),
+                       MatrixView<double>(move.data(), block.count, 1), context_);
+        for (index_t i = 0; i < block.count; ++i) {
+            x[static_cast<std::size_t>(block.begin + i)] += move[static_cast<std::size_t>(i)];
+        }
+    }
+
+    MatrixView<const double> p_;
+    std::span<const double> q_;
+    Context& context_;
+    std::vector<Block> blocks_;
+};
+
 }  // namespace
 
 OptimiserResult block_coordinate_descent(MatrixView<const double> p, std::span<const double> q,
@@ -54,13 +101,11 @@ OptimiserResult block_coordinate_descent(MatrixView<const double> p, std::span<c
         throw InvalidArgument(
             fmt::format("block: got {} rows for a {} x {} matrix", block, p.rows, p.columns));
     }
-    const std::vector<Block> blocks = factor_blocks(p, block, context);
+    const BlockSweep blocks(p, q, block, context);
     QuadraticObjective objective(p, q);
     OptimiserResult out;
-    out.factorisations = static_cast<index_t>(blocks.size());
-    for (const Block& part : blocks) {
-        out.memory_bytes += static_cast<index_t>(part.factor.size()) * 8;
-    }
+    out.factorisations = blocks.factorisations();
+    out.memory_bytes += blocks.bytes();
     out.x.assign(q.size(), 0.0);
     std::vector<double> gradient(q.size());
     double first = 0.0;
@@ -79,23 +124,7 @@ OptimiserResult block_coordinate_descent(MatrixView<const double> p, std::span<c
                 context.should_stop() ? SolveStatus::interrupted : SolveStatus::iteration_limit;
             return out;
         }
-        for (const Block& part : blocks) {
-            std::vector<double> move(static_cast<std::size_t>(part.count));
-            for (index_t i = 0; i < part.count; ++i) {
-                const auto row = static_cast<std::size_t>(part.begin + i);
-                double product = 0.0;
-                for (index_t j = 0; j < p.columns; ++j) {
-                    product += p(part.begin + i, j) * out.x[static_cast<std::size_t>(j)];
-                }
-                move[static_cast<std::size_t>(i)] = q[row] - product;
-            }
-            cholesky_solve(MatrixView<const double>(part.factor.data(), part.count, part.count),
-                           MatrixView<double>(move.data(), part.count, 1), context);
-            for (index_t i = 0; i < part.count; ++i) {
-                out.x[static_cast<std::size_t>(part.begin + i)] +=
-                    move[static_cast<std::size_t>(i)];
-            }
-        }
+        blocks.sweep(out.x);
     }
 }
 

@@ -140,55 +140,57 @@ bool Descent::move(std::span<const double> direction, double step) {
     return std::isfinite(value_);
 }
 
+/// Armijo's condition. Values this close are equal in double precision; the slopes then decide.
+bool Descent::low_enough(const Trial& trial, double slope) const {
+    const double equal = 1e-14 * std::max(1.0, std::abs(value_));
+    return trial.finite() && trial.value <= value_ + kArmijo * trial.step * slope + equal;
+}
+
+void Descent::Bracket::tighten(Trial trial, bool descending) {
+    if (descending) {
+        low = std::move(trial);
+    } else {
+        high_step = trial.step;
+        high_slope = trial.finite() ? trial.slope : kNaN;
+    }
+}
+
+std::optional<double> Descent::Bracket::next(double step) const {
+    if (std::isnan(high_step)) {
+        return step >= kLongestStep ? std::nullopt : std::optional<double>(step * 4.0);
+    }
+    const double width = high_step - low.step;
+    double out = low.step - low.slope * width / (high_slope - low.slope);  // secant
+    if (!(high_slope > 0.0) || !(out > low.step + 0.001 * width) ||
+        !(out < high_step - 0.001 * width)) {
+        out = low.step + 0.5 * width;
+    }
+    const bool exhausted = out == low.step || out == high_step || out == step;
+    return exhausted ? std::nullopt : std::optional<double>(out);
+}
+
 bool Descent::search(std::span<const double> direction, double first, double sharpness) {
     const double slope = inner(gradient_, direction);
     if (!(slope < 0.0)) {
         return false;
     }
-    // Values this close are equal in double precision; the slopes then decide.
-    const double equal = 1e-14 * std::max(1.0, std::abs(value_));
-    const auto low_enough = [&](const Trial& t) {
-        return t.value <= value_ + kArmijo * t.step * slope + equal;
-    };
-    Trial low;
-    low.value = value_;
-    low.slope = slope;
-    double high_step = kNaN;
-    double high_slope = kNaN;
-    double step = first;
-    for (int k = 0; k < kSearchTrials; ++k) {
-        Trial trial = try_step(direction, step);
-        const bool finite = std::isfinite(trial.value) && std::isfinite(trial.slope);
-        if (finite && low_enough(trial) && std::abs(trial.slope) <= sharpness * -slope) {
+    Bracket bracket;
+    bracket.low.value = value_;
+    bracket.low.slope = slope;
+    std::optional<double> step = first;
+    for (int k = 0; k < kSearchTrials && step; ++k) {
+        Trial trial = try_step(direction, *step);
+        const bool low = low_enough(trial, slope);
+        if (low && std::abs(trial.slope) <= sharpness * -slope) {
             accept(std::move(trial));
             return true;
         }
-        if (finite && low_enough(trial) && trial.slope < 0.0) {
-            low = std::move(trial);
-        } else {
-            high_step = trial.step;
-            high_slope = finite ? trial.slope : kNaN;
-        }
-        if (std::isnan(high_step)) {
-            if (step >= kLongestStep) {
-                break;
-            }
-            step *= 4.0;
-            continue;
-        }
-        const double width = high_step - low.step;
-        double next = low.step - low.slope * width / (high_slope - low.slope);  // secant
-        if (!(high_slope > 0.0) || !(next > low.step + 0.001 * width) ||
-            !(next < high_step - 0.001 * width)) {
-            next = low.step + 0.5 * width;
-        }
-        if (next == low.step || next == high_step || next == step) {
-            break;
-        }
-        step = next;
+        const bool descending = low && trial.slope < 0.0;
+        bracket.tighten(std::move(trial), descending);
+        step = bracket.next(*step);
     }
-    if (low.step > 0.0) {  // not as sharp as wanted, but lower
-        accept(std::move(low));
+    if (bracket.low.step > 0.0) {  // not as sharp as wanted, but lower
+        accept(std::move(bracket.low));
         return true;
     }
     return false;

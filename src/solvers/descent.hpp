@@ -3,6 +3,8 @@
 // src/solvers/descent.hpp - what the unconstrained methods share: the point, the search, the end.
 #pragma once
 
+#include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,7 +57,20 @@ private:
         double slope = kNaN;
         std::vector<double> x;
         std::vector<double> gradient;
+
+        [[nodiscard]] bool finite() const { return std::isfinite(value) && std::isfinite(slope); }
     };
+    /// The steps between which the slope changes its sign.
+    struct Bracket {
+        Trial low;                ///< low enough, with a slope below zero
+        double high_step = kNaN;  ///< NaN: not met yet
+        double high_slope = kNaN;
+
+        void tighten(Trial trial, bool descending);
+        /// The step to try after `step`; none when double precision has no other.
+        [[nodiscard]] std::optional<double> next(double step) const;
+    };
+    [[nodiscard]] bool low_enough(const Trial& trial, double slope) const;
     Trial try_step(std::span<const double> direction, double step);
     void accept(Trial trial);
 

@@ -38,6 +38,139 @@ double norm(std::span<const double> v) {
     return std::sqrt(sum);
 }
 
+void require_descent(const KernelDescentOptions& options, std::size_t rows) {
+    require_in_range("decay", options.decay, Range::non_negative());
+    require_in_range("tolerance", options.tolerance, Range::positive());
+    require_in_range("noise", options.noise, Range::non_negative());
+    if (!std::isnan(options.step)) {
+        require_in_range("step", options.step, Range::positive());
+    }
+    if (options.degrees > 0.0 && options.eigenvalues.size() != rows) {
+        throw InvalidArgument(
+            "degrees: stopping by degrees of freedom needs every eigenvalue of K");
+    }
+}
+
+/// The iterate, its residual, and the rules that stop it.
+class Richardson {
+public:
+    Richardson(const LinearOperator& k, std::span<const double> targets,
+               const KernelDescentOptions& options, Context& context)
+        : k_(k),
+          targets_(targets),
+          options_(options),
+          context_(context),
+          product_(targets.size(), 0.0),
+          r_(targets.begin(), targets.end()),
+          size_(std::max(norm(targets), 1e-300)) {
+        const auto n = static_cast<index_t>(targets.size());
+        const double most = greatest_eigenvalue(k, n, context) / 1.05 + options.decay;
+        out_.longest_step = most > 0.0 ? 2.0 / most : kInfinity;
+        out_.step = std::isnan(options.step) ? 1.0 / std::max(1.05 * most, 1e-300) : options.step;
+        out_.beta.assign(targets.size(), 0.0);
+    }
+
+    [[nodiscard]] KernelDescentResult run() && {
+        for (;; ++out_.iterations) {
+            measure();
+            if (diverged() || fitted() || called_off()) {
+                return std::move(out_);
+            }
+            step();
+        }
+    }
+
+private:
+    /// The residual at the present point.
+    void measure() {
+        misfit_ = 0.0;
+        for (std::size_t i = 0; i < r_.size(); ++i) {
+            const double miss = targets_[i] - product_[i];
+            misfit_ += miss * miss;
+            r_[i] = miss - options_.decay * out_.beta[i];
+        }
+        residual_ = norm(r_) / size_;
+        rising_ = !out_.residuals.empty() && residual_ > out_.residuals.back() ? rising_ + 1 : 0;
+        out_.residuals.push_back(residual_);
+        least_ = std::min(least_, residual_);
+    }
+
+    [[nodiscard]] bool diverged() {
+        const bool grows = rising_ >= kRisingToDiverge && residual_ > kGrowthToDiverge * least_;
+        if (std::isfinite(residual_) && !grows) {
+            return false;
+        }
+        out_.diverged = true;
+        out_.remedy = fmt::format(
+            "the step {} is not below 2 / (greatest eigenvalue + decay) = {:.6g}; take {:.6g}, "
+            "or leave the step out",
+            out_.step, out_.longest_step, 0.5 * out_.longest_step);
+        return stop(SolveStatus::reduced, "divergence");
+    }
+
+    /// The fit is as close as it was asked to be.
+    [[nodiscard]] bool fitted() {
+        if (residual_ <= options_.tolerance) {
+            return stop(SolveStatus::converged, "tolerance");
+        }
+        const auto n = static_cast<double>(targets_.size());
+        if (options_.noise > 0.0 &&
+            std::sqrt(misfit_) <= kDiscrepancy * options_.noise * std::sqrt(n)) {
+            return stop(SolveStatus::converged, "discrepancy");
+        }
+        const auto t = static_cast<double>(out_.iterations);
+        if (options_.degrees > 0.0 &&
+            descent_degrees(options_.eigenvalues, out_.step, t) >= options_.degrees) {
+            return stop(SolveStatus::converged, "degrees");
+        }
+        return false;
+    }
+
+    /// The caller wants no further step.
+    [[nodiscard]] bool called_off() {
+        if (options_.watch && !options_.watch(out_.beta, out_.iterations)) {
+            return stop(SolveStatus::converged, "watch");
+        }
+        if (context_.should_stop()) {
+            return stop(SolveStatus::interrupted, "interruption");
+        }
+        if (out_.iterations == options_.max_iterations) {
+            return stop(SolveStatus::iteration_limit, "limit");
+        }
+        return false;
+    }
+
+    bool stop(SolveStatus status, const char* why) {
+        out_.status = status;
+        out_.stopped_by = why;
+        return true;
+    }
+
+    void step() {
+        for (std::size_t i = 0; i < r_.size(); ++i) {
+            out_.beta[i] += out_.step * r_[i];
+        }
+        k_(out_.beta, product_);
+        context_.report({.stage = "gradient-descent",
+                         .done = out_.iterations + 1,
+                         .total = options_.max_iterations,
+                         .gap = residual_});
+    }
+
+    const LinearOperator& k_;
+    std::span<const double> targets_;
+    const KernelDescentOptions& options_;
+    Context& context_;
+    KernelDescentResult out_;
+    std::vector<double> product_;  ///< K beta
+    std::vector<double> r_;        ///< y - K beta - decay beta
+    double size_;                  ///< |y|
+    double misfit_ = 0.0;          ///< |y - K beta|^2, without the decay
+    double residual_ = kNaN;       ///< |r| / |y|
+    double least_ = kInfinity;     ///< residual so far
+    int rising_ = 0;               ///< residuals in a row, each greater than the one before
+};
+
 }  // namespace
 
 double descent_filter(double eigenvalue, double step, double iterations) {
@@ -80,88 +213,8 @@ double greatest_eigenvalue(const LinearOperator& k, index_t size, Context& conte
 KernelDescentResult kernel_gradient_descent(const LinearOperator& k,
                                             std::span<const double> targets,
                                             const KernelDescentOptions& options, Context& context) {
-    require_in_range("decay", options.decay, Range::non_negative());
-    require_in_range("tolerance", options.tolerance, Range::positive());
-    require_in_range("noise", options.noise, Range::non_negative());
-    if (!std::isnan(options.step)) {
-        require_in_range("step", options.step, Range::positive());
-    }
-    if (options.degrees > 0.0 && options.eigenvalues.size() != targets.size()) {
-        throw InvalidArgument(
-            "degrees: stopping by degrees of freedom needs every eigenvalue of K");
-    }
-    const auto n = static_cast<index_t>(targets.size());
-    KernelDescentResult out;
-    const double most = greatest_eigenvalue(k, n, context) / 1.05 + options.decay;
-    out.longest_step = most > 0.0 ? 2.0 / most : kInfinity;
-    out.step = std::isnan(options.step) ? 1.0 / std::max(1.05 * most, 1e-300) : options.step;
-    out.beta.assign(targets.size(), 0.0);
-    std::vector<double> product(targets.size(), 0.0);
-    std::vector<double> r(targets.begin(), targets.end());
-    const double size = std::max(norm(targets), 1e-300);
-    const auto stop = [&out](SolveStatus status, const char* why) {
-        out.status = status;
-        out.stopped_by = why;
-    };
-    double least = kInfinity;
-    int rising = 0;
-    for (;; ++out.iterations) {
-        double misfit = 0.0;  // |y - K beta|, without the decay
-        for (std::size_t i = 0; i < r.size(); ++i) {
-            const double miss = targets[i] - product[i];
-            misfit += miss * miss;
-            r[i] = miss - options.decay * out.beta[i];
-        }
-        const double residual = norm(r) / size;
-        rising = !out.residuals.empty() && residual > out.residuals.back() ? rising + 1 : 0;
-        out.residuals.push_back(residual);
-        least = std::min(least, residual);
-        const auto t = static_cast<double>(out.iterations);
-        if (!std::isfinite(residual) ||
-            (rising >= kRisingToDiverge && residual > kGrowthToDiverge * least)) {
-            out.diverged = true;
-            stop(SolveStatus::reduced, "divergence");
-            out.remedy = fmt::format(
-                "the step {} is not below 2 / (greatest eigenvalue + decay) = {:.6g}; take {:.6g}, "
-                "or leave the step out",
-                out.step, out.longest_step, 0.5 * out.longest_step);
-            return out;
-        }
-        if (residual <= options.tolerance) {
-            stop(SolveStatus::converged, "tolerance");
-            return out;
-        }
-        if (options.noise > 0.0 &&
-            std::sqrt(misfit) <= kDiscrepancy * options.noise * std::sqrt(static_cast<double>(n))) {
-            stop(SolveStatus::converged, "discrepancy");
-            return out;
-        }
-        if (options.degrees > 0.0 &&
-            descent_degrees(options.eigenvalues, out.step, t) >= options.degrees) {
-            stop(SolveStatus::converged, "degrees");
-            return out;
-        }
-        if (options.watch && !options.watch(out.beta, out.iterations)) {
-            stop(SolveStatus::converged, "watch");
-            return out;
-        }
-        if (context.should_stop()) {
-            stop(SolveStatus::interrupted, "interruption");
-            return out;
-        }
-        if (out.iterations == options.max_iterations) {
-            stop(SolveStatus::iteration_limit, "limit");
-            return out;
-        }
-        for (std::size_t i = 0; i < r.size(); ++i) {
-            out.beta[i] += out.step * r[i];
-        }
-        k(out.beta, product);
-        context.report({.stage = "gradient-descent",
-                        .done = out.iterations + 1,
-                        .total = options.max_iterations,
-                        .gap = residual});
-    }
+    require_descent(options, targets.size());
+    return Richardson(k, targets, options, context).run();
 }
 
 }  // namespace mercer

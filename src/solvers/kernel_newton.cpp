@@ -101,62 +101,73 @@ private:
 
 struct NewtonPoint {
     std::vector<double> beta;
+    std::vector<double> f;  ///< K beta
     double intercept = 0.0;
 };
+
+/// The rows without curvature, whose coefficients the slopes give.
+struct StraightRows {
+    std::vector<double> beta;  ///< of all rows, 0 on the curved ones
+    std::vector<double> f;     ///< K beta
+    double sum = 0.0;          ///< of beta
+};
+
+StraightRows straight_rows(const Problem& problem, const Terms& terms, Context& context) {
+    StraightRows out;
+    out.beta.resize(terms.slope.size(), 0.0);
+    bool any = false;
+    for (std::size_t i = 0; i < out.beta.size(); ++i) {
+        if (!(terms.curvature[i] > 0.0) && terms.slope[i] != 0.0) {
+            out.beta[i] = -terms.slope[i];
+            out.sum += out.beta[i];
+            any = true;
+        }
+    }
+    out.f =
+        any ? decision_values(problem, out.beta, context) : std::vector<double>(out.beta.size());
+    return out;
+}
 
 /// The minimiser of the quadratic pieces at z.
 NewtonPoint newton_point(const Problem& problem, const NewtonState& state, const Terms& terms,
                          CurvedSystem& system, Context& context) {
     const index_t m = system.size();
-    NewtonPoint out;
-    out.beta.resize(state.beta.size());
-    std::vector<double> fixed(state.beta.size(),
-                              0.0);  // coefficients of the rows without curvature
-    bool any_fixed = false;
-    double fixed_sum = 0.0;
-    for (std::size_t i = 0; i < fixed.size(); ++i) {
-        if (!(terms.curvature[i] > 0.0) && terms.slope[i] != 0.0) {
-            fixed[i] = -terms.slope[i];
-            fixed_sum += fixed[i];
-            any_fixed = true;
-        }
-    }
-    const std::vector<double> from_fixed =
-        any_fixed ? decision_values(problem, fixed, context) : std::vector<double>(fixed.size());
-    // Columns: S (z - g / w - K fixed), and S 1 for the intercept.
+    StraightRows straight = straight_rows(problem, terms, context);
+    // Columns: S (z - g / w - K straight), and S 1 for the intercept.
     std::vector<double> right(at(m * 2));
     for (index_t k = 0; k < m; ++k) {
         const std::size_t i = at(system.rows()[at(k)]);
         const double s = system.root()[at(k)];
         const double z = state.f[i] + state.intercept;
-        right[at(2 * k)] = s * (z - from_fixed[i]) - terms.slope[i] / s;
+        right[at(2 * k)] = s * (z - straight.f[i]) - terms.slope[i] / s;
         right[at(2 * k + 1)] = s;
     }
     system.solve(MatrixView<double>(right.data(), m, 2));
-    double sum = fixed_sum;
+    double sum = straight.sum;
     double ones = 0.0;
     for (index_t k = 0; k < m; ++k) {
         sum += system.root()[at(k)] * right[at(2 * k)];
         ones += system.root()[at(k)] * right[at(2 * k + 1)];
     }
+    NewtonPoint out;
     if (problem.intercept) {
         out.intercept = ones > 0.0 ? sum / ones : state.intercept;
     }
-    out.beta = std::move(fixed);
+    out.beta = std::move(straight.beta);
     for (index_t k = 0; k < m; ++k) {
         out.beta[at(system.rows()[at(k)])] =
             system.root()[at(k)] * (right[at(2 * k)] - out.intercept * right[at(2 * k + 1)]);
     }
+    out.f = decision_values(problem, out.beta, context);
     return out;
 }
 
-/// The objective along the way to a Newton point with these values.
-NewtonLine line_to(const Problem& problem, const NewtonState& from, const NewtonPoint& to,
-                   std::span<const double> to_f) {
+/// The objective along the way to a Newton point.
+NewtonLine line_to(const Problem& problem, const NewtonState& from, const NewtonPoint& to) {
     std::vector<double> f_step(from.f.size());
     std::vector<double> beta_step(from.f.size());
     for (std::size_t i = 0; i < f_step.size(); ++i) {
-        f_step[i] = to_f[i] - from.f[i];
+        f_step[i] = to.f[i] - from.f[i];
         beta_step[i] = to.beta[i] - from.beta[i];
     }
     const double linear = dot(from.beta, f_step);
@@ -167,6 +178,21 @@ NewtonLine line_to(const Problem& problem, const NewtonState& from, const Newton
         f_step[i] += to.intercept - from.intercept;
     }
     return {problem, std::move(z), std::move(f_step), linear, quadratic};
+}
+
+/// Goes `length` of the way to a Newton point; all of it without rounding.
+void move(NewtonState& state, const NewtonPoint& to, double length) {
+    if (length == 1.0) {
+        state.beta = to.beta;
+        state.f = to.f;
+        state.intercept = to.intercept;
+        return;
+    }
+    for (std::size_t i = 0; i < state.beta.size(); ++i) {
+        state.beta[i] += length * (to.beta[i] - state.beta[i]);
+        state.f[i] += length * (to.f[i] - state.f[i]);
+    }
+    state.intercept += length * (to.intercept - state.intercept);
 }
 
 void refresh(const Problem& problem, NewtonState& state, const Terms& terms) {
@@ -187,10 +213,7 @@ bool newton_fits(const Loss& loss) {
 SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t max_iterations,
                           const NewtonWatch& watch, Context& context) {
     require_well_formed(problem);
-    if (!newton_fits(problem.loss)) {
-        throw InvalidArgument(fmt::format("loss: '{}' has no curvature, Newton's method needs one",
-                                          name_of(problem.loss)));
-    }
+    require_curvature(problem.loss);
     const auto n = static_cast<std::size_t>(problem.size());
     if (state.beta.size() != n) {
         state.beta.assign(n, 0.0);
@@ -207,14 +230,9 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
         }
         CurvedSystem system(problem, terms.curvature, room, context);
         step.curved = system.size();
-        const NewtonPoint point = newton_point(problem, state, terms, system, context);
-        const std::vector<double> point_f = decision_values(problem, point.beta, context);
-        const NewtonLine line = line_to(problem, state, point, point_f);
-        const Slope start = line.slope(0.0);
         step.value = state.value;
-        step.decrement = -start.value;
-        const bool descends = start.value < -1e-15 * start.scale;
-        step.length = descends ? line.search(start) : 0.0;
+        const NewtonPoint point = newton_point(problem, state, terms, system, context);
+        const bool descends = line_to(problem, state, point).search(step);
         if (!watch(state, step)) {
             return SolveStatus::converged;
         }
@@ -224,24 +242,13 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
         if (step.iteration == limit) {
             return SolveStatus::iteration_limit;
         }
-        const bool full = step.length == 1.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            state.beta[i] = full ? point.beta[i]
-                                 : state.beta[i] + step.length * (point.beta[i] - state.beta[i]);
-            state.f[i] = full ? point_f[i] : state.f[i] + step.length * (point_f[i] - state.f[i]);
-        }
-        state.intercept = full
-                              ? point.intercept
-                              : state.intercept + step.length * (point.intercept - state.intercept);
+        move(state, point, step.length);
         Terms next = terms_at(problem, state.f, state.intercept);
-        step.settled =
-            full && is_piecewise_quadratic(problem.loss) && same_zones(problem.loss, terms, next);
+        step.settled = step.length == 1.0 && is_piecewise_quadratic(problem.loss) &&
+                       same_zones(problem.loss, terms, next);
         terms = std::move(next);
         refresh(problem, state, terms);
-        context.report({.stage = "newton",
-                        .done = step.iteration + 1,
-                        .total = 0,
-                        .gap = step.decrement / std::max(1.0, std::abs(state.value))});
+        report_newton_step(step, state.value, context);
     }
 }
 

@@ -24,44 +24,60 @@ ColumnCache::ColumnCache(const L1Basis& basis, index_t bytes)
       capacity_(std::max(kFewestColumns, bytes / (8 * std::max<index_t>(1, basis.risk().size())))),
       slot_of_(at(basis.size()), -1) {}
 
-void ColumnCache::fetch(std::span<const index_t> wanted, std::vector<const double*>& out,
-                        Context& context) {
-    std::vector<bool> keep(slots_.size(), false);
+/// The wanted columns that no slot holds; the slots of the others are retained.
+std::vector<index_t> ColumnCache::find_missing(std::span<const index_t> wanted,
+                                               Retained& retained) const {
     std::vector<index_t> missing;
     for (const index_t j : wanted) {
         if (slot_of_[at(j)] >= 0) {
-            keep[at(slot_of_[at(j)])] = true;
+            retained.slots[at(slot_of_[at(j)])] = true;
         } else {
             missing.push_back(j);
         }
     }
+    return missing;
+}
+
+/// A slot for one more column: a new one first, then that of a column nobody wants.
+index_t ColumnCache::make_room(Retained& retained, Context& context) {
+    if (static_cast<index_t>(slots_.size()) < capacity_) {
+        slots_.push_back(
+            context.allocate<double>(basis_.risk().size(), "columns worked on", Contents::any));
+        column_in_.push_back(-1);
+        retained.slots.push_back(true);
+        return static_cast<index_t>(slots_.size()) - 1;
+    }
+    while (retained.slots[retained.next]) {
+        ++retained.next;
+    }
+    retained.slots[retained.next] = true;
+    slot_of_[at(column_in_[retained.next])] = -1;
+    return static_cast<index_t>(retained.next);
+}
+
+/// Computes columns together and gives each its slot.
+void ColumnCache::load(std::span<const index_t> columns, Retained& retained, Context& context) {
     const index_t n = basis_.risk().size();
-    std::size_t slot = 0;
+    const auto count = static_cast<index_t>(columns.size());
+    Buffer<double> block =
+        context.allocate<double>(checked_multiply(n, count), "columns worked on", Contents::any);
+    const MatrixView<double> view(block.data(), count, n);
+    basis_.load(columns, view, context);
+    for (index_t k = 0; k < count; ++k) {
+        const index_t slot = make_room(retained, context);
+        slot_of_[at(columns[at(k)])] = slot;
+        column_in_[at(slot)] = columns[at(k)];
+        std::copy_n(view.row(k), n, slots_[at(slot)].data());
+    }
+}
+
+void ColumnCache::fetch(std::span<const index_t> wanted, std::vector<const double*>& out,
+                        Context& context) {
+    Retained retained{std::vector<bool>(slots_.size(), false)};
+    const std::vector<index_t> missing = find_missing(wanted, retained);
     for (std::size_t begin = 0; begin < missing.size(); begin += at(kColumnsAtOnce)) {
         const std::size_t count = std::min(missing.size() - begin, at(kColumnsAtOnce));
-        const std::span<const index_t> part(missing.data() + begin, count);
-        Buffer<double> block = context.allocate<double>(
-            checked_multiply(n, static_cast<index_t>(count)), "columns worked on", Contents::any);
-        const MatrixView<double> view(block.data(), static_cast<index_t>(count), n);
-        basis_.load(part, view, context);
-        for (std::size_t k = 0; k < count; ++k) {
-            index_t& place = slot_of_[at(part[k])];
-            if (static_cast<index_t>(slots_.size()) < capacity_) {  // new room first
-                place = static_cast<index_t>(slots_.size());
-                slots_.push_back(context.allocate<double>(n, "columns worked on", Contents::any));
-                column_in_.push_back(-1);
-                keep.push_back(true);
-            } else {
-                while (keep[slot]) {
-                    ++slot;
-                }
-                place = static_cast<index_t>(slot);
-                keep[slot] = true;
-                slot_of_[at(column_in_[slot])] = -1;
-            }
-            column_in_[at(place)] = part[k];
-            std::copy_n(view.row(static_cast<index_t>(k)), n, slots_[at(place)].data());
-        }
+        load(std::span(missing).subspan(begin, count), retained, context);
     }
     out.clear();
     for (const index_t j : wanted) {

@@ -31,6 +31,17 @@ public:
     void fetch(std::span<const index_t> wanted, std::vector<const double*>& out, Context& context);
 
 private:
+    /// The slots that hold wanted columns, while the missing ones are computed.
+    struct Retained {
+        std::vector<bool> slots;
+        std::size_t next = 0;  ///< no slot before it can be given away
+    };
+
+    [[nodiscard]] std::vector<index_t> find_missing(std::span<const index_t> wanted,
+                                                    Retained& retained) const;
+    void load(std::span<const index_t> columns, Retained& retained, Context& context);
+    [[nodiscard]] index_t make_room(Retained& retained, Context& context);
+
     const L1Basis& basis_;
     index_t capacity_;
     std::vector<index_t> slot_of_;  ///< of each column; -1: none

@@ -114,20 +114,31 @@ private:
     }
 
     void fill(const L1PathProblem& problem, Context& context) {
-        const MatrixView<const double> z = problem.columns;
-        const index_t n = z.columns;
-        std::vector<double> d(at(n));
-        std::visit(
-            [&](const auto& loss) {
-                for (index_t i = 0; i < n; ++i) {
-                    d[at(i)] = problem.costs[at(i)] * loss.curvature(problem.targets[at(i)], 0.0);
-                }
-            },
-            problem.loss);
+        const std::vector<double> d = curvatures(problem);
         if (problem.intercept) {
             take_means(problem, d, context);
         }
-        std::vector<double> residual(at(n));  // D (y - mean)
+        const std::vector<double> residual = take_targets(problem, d);
+        add_columns(problem.columns, d, residual, context);
+        add_ridge(problem);
+    }
+
+    /// D.
+    static std::vector<double> curvatures(const L1PathProblem& problem) {
+        std::vector<double> d(problem.targets.size());
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < d.size(); ++i) {
+                    d[i] = problem.costs[i] * loss.curvature(problem.targets[i], 0.0);
+                }
+            },
+            problem.loss);
+        return d;
+    }
+
+    /// y'D y of the centred targets; returns D y of them.
+    std::vector<double> take_targets(const L1PathProblem& problem, const std::vector<double>& d) {
+        std::vector<double> residual(d.size());
         CompensatedSum squares;
         for (std::size_t i = 0; i < residual.size(); ++i) {
             const double y = problem.targets[i] - mean_;
@@ -135,6 +146,13 @@ private:
             squares.add(d[i] * y * y);
         }
         squares_ = squares.value();
+        return residual;
+    }
+
+    /// H = Z'D Z and q = Z'D y, a block of rows at a time.
+    void add_columns(MatrixView<const double> z, const std::vector<double>& d,
+                     const std::vector<double>& residual, Context& context) {
+        const index_t n = z.columns;
         Buffer<double> block =
             context.allocate<double>(checked_multiply(p_, std::min(n, kBlock)), "centred columns");
         const MatrixView<double> h(h_.data(), p_, p_);
@@ -153,13 +171,18 @@ private:
             const MatrixView<const double> x(block.data(), p_, count);
             multiply(x, false, x, true, 1.0, begin == 0 ? 0.0 : 1.0, h, context);
         }
+    }
+
+    /// H += R.
+    void add_ridge(const L1PathProblem& problem) {
+        const MatrixView<double> h(h_.data(), p_, p_);
         for (index_t j = 0; j < p_ && problem.ridge != L1Ridge::none; ++j) {
             if (problem.ridge == L1Ridge::identity) {
                 h(j, j) += 1.0;
                 continue;
             }
             for (index_t k = 0; k < p_; ++k) {
-                h(j, k) += z(j, k);
+                h(j, k) += problem.columns(j, k);
             }
         }
     }

@@ -3,14 +3,21 @@
 // src/solvers/newton_line.cpp - sums over rows, and the exact search along a step.
 #include "solvers/newton_line.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/kernel_newton.hpp"
 
 namespace mercer {
 
 namespace {
+
+constexpr double kDescends = 1e-15;  // of the terms of a slope: less is rounding
 
 /// Where along the step the slope's rise changes.
 struct Kink {
@@ -19,6 +26,13 @@ struct Kink {
 };
 
 }  // namespace
+
+void require_curvature(const Loss& loss) {
+    if (!newton_fits(loss)) {
+        throw InvalidArgument(
+            fmt::format("loss: '{}' has no curvature, Newton's method needs one", name_of(loss)));
+    }
+}
 
 Terms terms_at(const Problem& problem, std::span<const double> f, double b) {
     Terms out;
@@ -108,6 +122,25 @@ double NewtonLine::walk(const Slope& start) const {
         here = kink.length;
     }
     return rise.value() > 0.0 ? here - slope.value() / rise.value() : here;
+}
+
+bool NewtonLine::search(NewtonStep& step) const {
+    const Slope start = slope(0.0);
+    const bool descends = start.value < -kDescends * start.scale;
+    step.decrement = -start.value;
+    step.length = descends ? search(start) : 0.0;
+    return descends;
+}
+
+double relative_decrement(const NewtonStep& step, double value) {
+    return step.decrement / std::max(1.0, std::abs(value));
+}
+
+void report_newton_step(const NewtonStep& step, double value, Context& context) {
+    context.report({.stage = "newton",
+                    .done = step.iteration + 1,
+                    .total = 0,
+                    .gap = relative_decrement(step, value)});
 }
 
 double NewtonLine::search(const Slope& start) const {

@@ -11,6 +11,12 @@
 
 namespace mercer {
 
+class Context;
+struct NewtonStep;
+
+/// Throws InvalidArgument when the loss has no curvature for Newton's method.
+void require_curvature(const Loss& loss);
+
 /// Loss, slope and curvature of every row, times its cost.
 struct Terms {
     double value = 0.0;
@@ -44,6 +50,10 @@ public:
     /// O(n log n); others by Newton's method in a bracket.
     [[nodiscard]] double search(const Slope& start) const;
 
+    /// Sets the decrement and the length of a Newton step along this line. False, and the length is
+    /// 0, when it does not descend in double precision.
+    [[nodiscard]] bool search(NewtonStep& step) const;
+
 private:
     [[nodiscard]] double walk(const Slope& start) const;
 
@@ -53,5 +63,11 @@ private:
     double linear_;
     double quadratic_;
 };
+
+/// The decrement of a step beside the value it led to.
+[[nodiscard]] double relative_decrement(const NewtonStep& step, double value);
+
+/// Tells the observer that a step was taken.
+void report_newton_step(const NewtonStep& step, double value, Context& context);
 
 }  // namespace mercer
