@@ -115,48 +115,29 @@ bool PathSteps::cross(const ZoneChange& change) {
     }
 }
 
-bool PathSteps::flat_move(std::span<const double> way) {
-    const bool joining = static_cast<index_t>(active_.size()) > factor_.size();
-    risk_->direct(active_, way);
+PathSteps::FlatEnd PathSteps::flat_end(std::span<const double> way) const {
     double largest = 0.0;
     for (std::size_t k = 0; k < way.size(); ++k) {
         largest = std::max(largest, std::abs(way[k]));
     }
-    double length = kInfinity;
-    index_t blocked = -1;
+    FlatEnd end;
     for (std::size_t k = 0; k < way.size(); ++k) {
         const index_t j = active_[k];
         if (sign_[at(j)] * way[k] < -kTie * largest &&
-            std::max(0.0, -beta_[at(j)] / way[k]) < length) {
-            length = std::max(0.0, -beta_[at(j)] / way[k]);
-            blocked = j;
+            std::max(0.0, -beta_[at(j)] / way[k]) < end.length) {
+            end.length = std::max(0.0, -beta_[at(j)] / way[k]);
+            end.leaving = j;
         }
     }
-    const ZoneChange zone = risk_->next_change(0.0, least_, true);
-    if (zone.row >= 0 && zone.length < length) {
-        length = zone.length;
-        blocked = -1;
+    end.zone = risk_->next_change(0.0, least_, true);
+    if (end.zone.row >= 0 && end.zone.length < end.length) {
+        end.length = end.zone.length;
+        end.leaving = -1;
     }
-    if (!std::isfinite(length)) {
-        return false;
-    }
-    const index_t newcomer = active_.back();
-    if (length > 0.0) {
-        record_pending();
-    }
-    for (std::size_t k = 0; k < way.size(); ++k) {
-        beta_[at(active_[k])] += length * way[k];
-    }
-    refresh();
-    ++path_.flat_moves;
-    if (joining) {
-        active_.pop_back();
-    }
-    if (blocked >= 0) {
-        remove(blocked);
-        record(L1Event::leave, blocked, joining ? newcomer : -1);
-        return true;
-    }
+    return end;
+}
+
+void PathSteps::bend(const ZoneChange& zone) {
     std::vector<double> w(active_.size());
     risk_->row_values(zone.row, active_, w);
     const double weight = risk_->weight_change(zone);
@@ -165,7 +146,34 @@ bool PathSteps::flat_move(std::span<const double> way) {
     }
     risk_->change(zone);
     factor_.add(w);
-    record(L1Event::zone, zone.row, joining ? newcomer : -1);
+}
+
+bool PathSteps::flat_move(std::span<const double> way) {
+    const bool joining = static_cast<index_t>(active_.size()) > factor_.size();
+    const index_t newcomer = joining ? active_.back() : -1;
+    risk_->direct(active_, way);
+    const FlatEnd end = flat_end(way);
+    if (!std::isfinite(end.length)) {
+        return false;
+    }
+    if (end.length > 0.0) {
+        record_pending();
+    }
+    for (std::size_t k = 0; k < way.size(); ++k) {
+        beta_[at(active_[k])] += end.length * way[k];
+    }
+    refresh();
+    ++path_.flat_moves;
+    if (joining) {
+        active_.pop_back();
+    }
+    if (end.leaving >= 0) {
+        remove(end.leaving);
+        record(L1Event::leave, end.leaving, newcomer);
+    } else {
+        bend(end.zone);
+        record(L1Event::zone, end.zone.row, newcomer);
+    }
     return true;
 }
 

@@ -31,6 +31,19 @@ protected:
     /// zero or a row gets curvature; the last of them may not have its place in the factor yet, and
     /// has it in active_ only for the time of the move. False when nothing ends the way.
     bool flat_move(std::span<const double> way);
+
+    /// What ends a way on which no gradient changes: a coefficient that becomes zero, or a row that
+    /// gets curvature.
+    struct FlatEnd {
+        double length = kInfinity;
+        index_t leaving = -1;  ///< column; -1: the row of `zone` ends the way
+        ZoneChange zone;
+    };
+    /// The end of the way that the risk was directed along.
+    [[nodiscard]] FlatEnd flat_end(std::span<const double> way) const;
+    /// Takes a row into a curved zone, and its curvature into the factor.
+    void bend(const ZoneChange& zone);
+
     void record(L1Event event, index_t index, index_t newcomer = -1);
 
     double to_;

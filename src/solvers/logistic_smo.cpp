@@ -115,38 +115,40 @@ private:
         }
     }
 
-    /// One step; iteration_limit means: there is more to do.
-    SolveStatus step(double tolerance, Context& context) {
-        index_t i = -1;
-        double high = -kInfinity;
-        double low = kInfinity;
+    /// The row whose H violates the conditions most.
+    struct Violator {
+        index_t row = -1;
+        double high = -kInfinity;  ///< its H; without an intercept |H|
+        double low = kInfinity;    ///< the least H
+    };
+
+    [[nodiscard]] Violator worst_violator() const {
+        Violator worst;
         for (index_t k = 0; k < n_; ++k) {
             if (!active(k)) {
                 continue;
             }
             const double h = height(k);
             const double above = problem_.intercept ? h : std::abs(h);
-            if (above > high) {
-                high = above;
-                i = k;
+            if (above > worst.high) {
+                worst.high = above;
+                worst.row = k;
             }
-            low = std::min(low, h);
+            worst.low = std::min(worst.low, h);
         }
-        if (i < 0 || (problem_.intercept ? high - low : high) <= tolerance) {
-            return SolveStatus::converged;
-        }
-        const double* row_i = row(i, 0, context);
-        if (!problem_.intercept) {
-            const double d = root(i, -1, row_i);
-            return move(i, -1, row_i, nullptr, d);
-        }
+        return worst;
+    }
+
+    /// The partner with the greatest second-order gain; -1: none.
+    [[nodiscard]] index_t best_partner(const Violator& worst, const double* row_i) const {
+        const index_t i = worst.row;
         index_t j = -1;
         double best = 0.0;
         for (index_t k = 0; k < n_; ++k) {
             if (k == i || !active(k)) {
                 continue;
             }
-            const double difference = high - height(k);
+            const double difference = worst.high - height(k);
             if (difference <= 0.0) {
                 continue;
             }
@@ -159,6 +161,21 @@ private:
                 j = k;
             }
         }
+        return j;
+    }
+
+    /// One step; iteration_limit means: there is more to do.
+    SolveStatus step(double tolerance, Context& context) {
+        const Violator worst = worst_violator();
+        const index_t i = worst.row;
+        if (i < 0 || (problem_.intercept ? worst.high - worst.low : worst.high) <= tolerance) {
+            return SolveStatus::converged;
+        }
+        const double* row_i = row(i, 0, context);
+        if (!problem_.intercept) {
+            return move(i, -1, row_i, nullptr, root(i, -1, row_i));
+        }
+        const index_t j = best_partner(worst, row_i);
         if (j < 0) {
             return SolveStatus::reduced;
         }

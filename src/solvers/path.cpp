@@ -76,6 +76,27 @@ struct Event {
     index_t row = -1;
 };
 
+/// The first of the events that are offered. Of events at one place the one that comes fastest is
+/// the least doubtful; when they follow each other there, the least index ends them (Bland).
+class FirstEvent {
+public:
+    FirstEvent(double slack, bool least_index) : slack_(slack), least_index_(least_index) {}
+
+    void offer(const Event& event) {
+        const bool first = least_index_ ? event.row < best_.row : event.rate > best_.rate;
+        if (event.length < best_.length - slack_ ||
+            (event.length <= best_.length + slack_ && first)) {
+            best_ = event;
+        }
+    }
+    [[nodiscard]] const Event& event() const { return best_; }
+
+private:
+    double slack_;  ///< lengths this close are one place
+    bool least_index_;
+    Event best_;
+};
+
 class Tracer {
 public:
     Tracer(const MovingDual& dual, std::span<const double> beta, double from, double to,
@@ -150,23 +171,22 @@ private:
     }
 
     [[nodiscard]] Event next_event(const SetDirection& direction) const {
-        Event best;
+        FirstEvent first(16.0 * kEpsilon * std::abs(set_.parameter()), idle_ > kDoubtful);
+        offer_ends(direction, first);
+        offer_moves(direction, first);
+        if (set_.dual().tube) {
+            offer_closing(direction, first);
+        }
+        return first.event();
+    }
+
+    /// Free rows that meet an end of their piece.
+    void offer_ends(const SetDirection& direction, FirstEvent& first) const {
         double largest = 0.0;
         for (const double rate : direction.beta) {
             largest = std::max(largest, std::abs(rate));
         }
         const double t = set_.parameter();
-        const double slack = 16.0 * kEpsilon * std::abs(t);
-        const bool least_index = idle_ > kDoubtful;
-        const auto consider = [&](const Event& event) {
-            // Of events at one place the one that comes fastest is the least doubtful; when they
-            // follow each other there, the least index ends them (Bland).
-            const bool first = least_index ? event.row < best.row : event.rate > best.rate;
-            if (event.length < best.length - slack ||
-                (event.length <= best.length + slack && first)) {
-                best = event;
-            }
-        };
         for (std::size_t k = 0; k < set_.free_rows().size(); ++k) {
             const index_t row = set_.free_rows()[k];
             const double b = set_.beta()[static_cast<std::size_t>(row)];
@@ -175,29 +195,38 @@ private:
                 const double rate = (up ? 1.0 : -1.0) * s_ * (direction.beta[k] - end.rate);
                 if (rate > kRateNoise * (largest + std::abs(end.rate))) {
                     const double room = (up ? 1.0 : -1.0) * (end.at(t) - b);
-                    consider({std::max(0.0, room) / rate, rate / (largest + std::abs(end.rate)), k,
-                              true, up, row});
+                    first.offer({std::max(0.0, room) / rate, rate / (largest + std::abs(end.rate)),
+                                 k, true, up, row});
                 }
             }
         }
-        const double scale = direction.scale + std::abs(direction.multipliers[0]) +
-                             std::abs(direction.multipliers[1]);
+    }
+
+    /// The size of the terms that the rates of gains and multipliers are made of.
+    static double scale_of(const SetDirection& direction) {
+        return direction.scale + std::abs(direction.multipliers[0]) +
+               std::abs(direction.multipliers[1]);
+    }
+
+    /// Rows at an end that begin to gain by moving.
+    void offer_moves(const SetDirection& direction, FirstEvent& first) const {
+        const double scale = scale_of(direction);
         set_.for_each_move(&direction, [&](const Move& move) {
             const double rate = s_ * move.rate;
             if (rate > kRateNoise * scale) {
-                consider(
+                first.offer(
                     {std::max(0.0, -move.gain) / rate, rate / scale, 0, false, move.up, move.row});
             }
         });
-        if (set_.dual().tube) {
-            // The width of the tube is half the difference of the multipliers.
-            const std::array<double, 2>& r = set_.multipliers();
-            const double rate = s_ * (direction.multipliers[1] - direction.multipliers[0]);
-            if (rate > kRateNoise * scale) {
-                consider({std::max(0.0, r[0] - r[1]) / rate, kInfinity, 0, false, false, -1});
-            }
+    }
+
+    /// The tube closes; its width is half the difference of the multipliers.
+    void offer_closing(const SetDirection& direction, FirstEvent& first) const {
+        const std::array<double, 2>& r = set_.multipliers();
+        const double rate = s_ * (direction.multipliers[1] - direction.multipliers[0]);
+        if (rate > kRateNoise * scale_of(direction)) {
+            first.offer({std::max(0.0, r[0] - r[1]) / rate, kInfinity, 0, false, false, -1});
         }
-        return best;
     }
 
     /// Carries the event out at the present t.
@@ -320,6 +349,60 @@ MovingDual moving_dual(const PathProblem& path) {
     return dual;
 }
 
+/// The way the parameter of a path moves.
+double sign_of(const SolutionPath& path) { return path.to >= path.from ? 1.0 : -1.0; }
+
+/// `t`, or the end of a path that closed before it. Throws where the path has not been.
+double reached_value(const SolutionPath& path, double t) {
+    const double s = sign_of(path);
+    const double reached = path.closed && s * (t - path.to) > 0.0 ? path.to : t;
+    if (!(s * (reached - path.from) >= 0.0 && s * (path.to - reached) >= 0.0)) {
+        throw InvalidArgument(
+            fmt::format("value: got {}, the path goes from {} to {}", t, path.from, path.to));
+    }
+    return reached;
+}
+
+std::vector<Position> positions_at(const SolutionPath& path, double t) {
+    const double s = sign_of(path);
+    std::vector<Position> positions = path.start;
+    for (const PositionChange& change : path.changes) {
+        if (s * (change.t - t) > 0.0) {
+            break;
+        }
+        positions[static_cast<std::size_t>(change.row)] = change.to;
+    }
+    return positions;
+}
+
+/// A coefficient at this position: the end itself, or the middle of the piece.
+double coefficient_in(const MovingTerm& term, Position position, double t) {
+    const double lower = term.lower.at(t);
+    const double upper = term.upper.at(t);
+    switch (position) {
+        case Position::lower:
+            return lower;
+        case Position::upper:
+            return upper;
+        case Position::zero:
+            break;
+        case Position::above:
+            return 0.5 * ((term.kinked ? 0.0 : lower) + upper);
+        case Position::below:
+            return 0.5 * lower;
+    }
+    return 0.0;
+}
+
+/// A rough solution, made exact by the active set.
+std::vector<double> solve_anew(const Problem& problem, Context& context) {
+    SolveOptions options;
+    options.gap_tolerance = kStartGap;
+    const Solution start = solve(problem, options, context);
+    options.start = start.beta;
+    return solve_by_active_set(problem, options, context).beta;
+}
+
 }  // namespace
 
 Problem problem_at(const PathProblem& path, double t) {
@@ -363,41 +446,12 @@ SolutionPath trace_path(const PathProblem& problem, std::span<const double> beta
 
 std::vector<double> coefficients_at(const PathProblem& problem, const SolutionPath& path, double t,
                                     Context& context) {
-    const double s = path.to >= path.from ? 1.0 : -1.0;
-    const double reached = path.closed && s * (t - path.to) > 0.0 ? path.to : t;
-    if (!(s * (reached - path.from) >= 0.0 && s * (path.to - reached) >= 0.0)) {
-        throw InvalidArgument(
-            fmt::format("value: got {}, the path goes from {} to {}", t, path.from, path.to));
-    }
-    std::vector<Position> positions = path.start;
-    for (const PositionChange& change : path.changes) {
-        if (s * (change.t - reached) > 0.0) {
-            break;
-        }
-        positions[static_cast<std::size_t>(change.row)] = change.to;
-    }
+    const double reached = reached_value(path, t);
+    const std::vector<Position> positions = positions_at(path, reached);
     const MovingDual dual = moving_dual(problem);
-    std::vector<double> beta(positions.size(), 0.0);
+    std::vector<double> beta(positions.size());
     for (std::size_t i = 0; i < beta.size(); ++i) {
-        const MovingTerm& term = dual.terms[i];
-        const double lower = term.lower.at(reached);
-        const double upper = term.upper.at(reached);
-        switch (positions[i]) {
-            case Position::lower:
-                beta[i] = lower;
-                break;
-            case Position::upper:
-                beta[i] = upper;
-                break;
-            case Position::zero:
-                break;
-            case Position::above:
-                beta[i] = 0.5 * ((term.kinked ? 0.0 : lower) + upper);
-                break;
-            case Position::below:
-                beta[i] = 0.5 * lower;
-                break;
-        }
+        beta[i] = coefficient_in(dual.terms[i], positions[i], reached);
     }
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
     ActiveSet set(dual, beta, reached, *unstoppable);
@@ -412,11 +466,7 @@ std::vector<double> coefficients_at(const PathProblem& problem, const SolutionPa
         return found;
     }
     // Nearly dependent rows: the set is not to be had from its positions alone.
-    SolveOptions options;
-    options.gap_tolerance = kStartGap;
-    const Solution start = solve(here, options, context);
-    options.start = start.beta;
-    return solve_by_active_set(here, options, context).beta;
+    return solve_anew(here, context);
 }
 
 }  // namespace mercer

@@ -220,16 +220,23 @@ private:
             }
         }
         if (leave_one_out) {
-            std::vector<double> diagonal(static_cast<std::size_t>(n));
-            inverse_diagonal(gram(), diagonal, context_);
-            out.leave_one_out.resize(out.beta.size());
-            for (index_t i = 0; i < n; ++i) {
-                const double border = problem_.intercept ? rhs(i, t) * rhs(i, t) / ones : 0.0;
-                for (index_t c = 0; c < t; ++c) {
-                    const auto at = static_cast<std::size_t>(i * t + c);
-                    out.leave_one_out[at] =
-                        out.beta[at] / (diagonal[static_cast<std::size_t>(i)] - border);
-                }
+            leave_rows_out(rhs, ones, out);
+        }
+    }
+
+    /// Leave-one-out residuals; the last column of `solved` is eta, `ones` its sum.
+    void leave_rows_out(MatrixView<const double> solved, double ones, RidgeSolution& out) {
+        const index_t t = targets();
+        std::vector<double> diagonal(static_cast<std::size_t>(size()));
+        inverse_diagonal(gram(), diagonal, context_);
+        out.leave_one_out.resize(out.beta.size());
+        for (index_t i = 0; i < size(); ++i) {
+            const double eta = solved(i, t);
+            const double border = problem_.intercept ? eta * eta / ones : 0.0;
+            for (index_t c = 0; c < t; ++c) {
+                const auto at = static_cast<std::size_t>(i * t + c);
+                out.leave_one_out[at] =
+                    out.beta[at] / (diagonal[static_cast<std::size_t>(i)] - border);
             }
         }
     }

@@ -29,6 +29,44 @@ constexpr index_t kMostSteps = 4;  // of a factor: the first solves, the others 
 // square of the accuracy the step was solved to, 1e-2 at the worst.
 constexpr double kSmallStep = 1e-12;
 
+void require_some_weight(const RidgeProblem& ridge) {
+    if (!ridge.weights.empty() && std::none_of(ridge.weights.begin(), ridge.weights.end(),
+                                               [](double weight) { return weight > 0.0; })) {
+        throw InvalidArgument("weights: no row has a weight > 0");
+    }
+}
+
+/// Dual point and intercept of one target.
+NewtonState solve_target(const Problem& problem, bool direct, Context& context) {
+    NewtonState state;
+    const SolveStatus ended = column_newton(
+        problem, direct, state, direct ? kMostSteps : 0,
+        [](const NewtonState& now, const NewtonStep& step) {
+            return step.decrement > kSmallStep * now.value;
+        },
+        context);
+    if (ended == SolveStatus::interrupted) {
+        context.throw_if_stopped("ridge");
+    }
+    return state;
+}
+
+/// Residuals of the fits without each row; 0 for rows without weight.
+std::vector<double> left_out_residuals(const Problem& problem, const NewtonState& state,
+                                       Context& context) {
+    std::vector<double> out = column_leave_one_out(problem, state.dual, state.intercept, context);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = problem.costs[i] > 0.0 ? problem.targets[i] - out[i] : 0.0;
+    }
+    return out;
+}
+
+void set_column(MatrixView<double> matrix, index_t t, std::span<const double> column) {
+    for (index_t i = 0; i < matrix.rows; ++i) {
+        matrix(i, t) = column[static_cast<std::size_t>(i)];
+    }
+}
+
 }  // namespace
 
 ColumnForm ridge_column_form(const RidgeProblem& problem, Context& context) {
@@ -39,11 +77,7 @@ RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm
                                      bool leave_one_out, Context& context) {
     const index_t n = ridge.size();
     const index_t targets = ridge.target_count;
-    if (std::none_of(ridge.weights.begin(), ridge.weights.end(),
-                     [](double weight) { return weight > 0.0; }) &&
-        !ridge.weights.empty()) {
-        throw InvalidArgument("weights: no row has a weight > 0");
-    }
+    require_some_weight(ridge);
     const std::string_view solver =
         name_of(form.direct ? SolverId::cholesky : SolverId::conjugate_gradient);
     context.note(fmt::format("solver {} in the columns ({})", solver, form.reason));
@@ -54,33 +88,13 @@ RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm
     out.intercepts.assign(static_cast<std::size_t>(targets), 0.0);
     for (index_t t = 0; t < targets; ++t) {
         const Problem problem = target_problem(ridge, t);
-        NewtonState state;
-        const SolveStatus ended = column_newton(
-            problem, form.direct, state, form.direct ? kMostSteps : 0,
-            [](const NewtonState& now, const NewtonStep& step) {
-                return step.decrement > kSmallStep * now.value;
-            },
-            context);
-        if (ended == SolveStatus::interrupted) {
-            context.throw_if_stopped("ridge");
-        }
-        for (index_t i = 0; i < n; ++i) {
-            out.beta[static_cast<std::size_t>(i * targets + t)] =
-                state.dual[static_cast<std::size_t>(i)];
-        }
+        const NewtonState state = solve_target(problem, form.direct, context);
+        set_column({out.beta.data(), n, targets}, t, state.dual);
         out.intercepts[static_cast<std::size_t>(t)] = state.intercept;
-        if (!leave_one_out) {
-            continue;
-        }
-        const std::vector<double> z =
-            column_leave_one_out(problem, state.dual, state.intercept, context);
-        out.leave_one_out.resize(out.beta.size(), 0.0);
-        for (index_t i = 0; i < n; ++i) {
-            const auto row = static_cast<std::size_t>(i);
-            if (problem.costs[row] > 0.0) {
-                out.leave_one_out[static_cast<std::size_t>(i * targets + t)] =
-                    problem.targets[row] - z[row];
-            }
+        if (leave_one_out) {
+            out.leave_one_out.resize(out.beta.size(), 0.0);
+            set_column({out.leave_one_out.data(), n, targets}, t,
+                       left_out_residuals(problem, state, context));
         }
     }
     certify_ridge(ridge, out, context);

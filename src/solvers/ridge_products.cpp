@@ -205,6 +205,20 @@ private:
         return true;
     }
 
+    /// Theory's bound on the iterations, from the greatest eigenvalue of K.
+    void bound_iterations(RidgeSolution& out) {
+        const LinearOperator k = [this](std::span<const double> v, std::span<double> product) {
+            multiply(v, product, false);
+        };
+        const double most = greatest_eigenvalue(k, n_, context_);
+        const auto [least, largest] = std::minmax_element(shift_.begin(), shift_.end());
+        out.condition = (most + *largest) / *least;
+        // The bound is for the error in the matrix's norm; the residual, by which we stop, may
+        // lag behind it by the root of the condition.
+        out.iteration_bound =
+            conjugate_gradient_bound(out.condition, options_.tolerance / std::sqrt(out.condition));
+    }
+
     std::vector<double> by_conjugate_gradients(std::span<const double> y, RidgeSolution& out,
                                                bool& reached) {
         const LinearOperator g = [this](std::span<const double> v, std::span<double> product) {
@@ -221,16 +235,7 @@ private:
                 precondition(v, product);
             };
         } else if (std::isnan(out.iteration_bound)) {
-            const LinearOperator k = [this](std::span<const double> v, std::span<double> product) {
-                multiply(v, product, false);
-            };
-            const double most = greatest_eigenvalue(k, n_, context_);
-            const auto [least, largest] = std::minmax_element(shift_.begin(), shift_.end());
-            out.condition = (most + *largest) / *least;
-            // The bound is for the error in the matrix's norm; the residual, by which we stop, may
-            // lag behind it by the root of the condition.
-            out.iteration_bound = conjugate_gradient_bound(
-                out.condition, options_.tolerance / std::sqrt(out.condition));
+            bound_iterations(out);
         }
         if (options_.trace) {
             wanted.watch = [this, &out](std::span<const double> x, index_t iteration, double) {

@@ -37,10 +37,130 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 /// The inverse for one alpha, never formed: P = D (U' (B + alpha)^-1 U - c c') D with
 /// c = U' (B + alpha)^-1 q / sqrt(q' (B + alpha)^-1 q), zero without an intercept.
 struct RidgeSpectrum::Inverse {
-    const ShiftedBand& band;
-    std::vector<double> border;  ///< c
-    std::vector<double> beta;    ///< P y in weighted coordinates (divided by D), n x t
+    /// Throws InvalidArgument when K + alpha is not positive definite.
+    Inverse(const RidgeSpectrum& of, double shift, Context& context);
+
+    /// Degrees of freedom, generalised cross-validation, likelihood.
+    void measure_fit(RidgeMeasures& out) const;
+    void leave_rows_out(RidgeMeasures& out) const;
+
+    const RidgeSpectrum& spectrum;
+    double alpha;
+    ShiftedBand band;
+    std::vector<double> border;     ///< c
+    double border_square = 0.0;     ///< c'c
+    std::vector<double> beta;       ///< P y in weighted coordinates (divided by D), n x t
+    std::vector<double> quadratic;  ///< y' P y, one per target
+    std::vector<double> diagonal;   ///< of U' (B + alpha)^-1 U
+
+private:
+    void make_border(MatrixView<double> inside);
+    void project_targets(MatrixView<double> inside);
+    void leave_basis(MatrixView<const double> inside, Context& context);
 };
+
+RidgeSpectrum::Inverse::Inverse(const RidgeSpectrum& of, double shift, Context& context)
+    : spectrum(of), alpha(shift), band(*of.form_, shift) {
+    if (!band.definite()) {
+        throw InvalidArgument(fmt::format(
+            "alpha: K + {} I is not positive definite in double precision; the kernel is not "
+            "positive definite, or alpha is too small",
+            alpha));
+    }
+    const index_t n = of.rows_;
+    const index_t targets = of.targets_;
+    // Coordinates in the basis of P y and of the border; the last column is the border.
+    std::vector<double> coordinates(at(n * (targets + 1)));
+    const MatrixView<double> inside(coordinates.data(), n, targets + 1);
+    for (index_t e = 0; e < n; ++e) {
+        std::copy_n(of.along_.begin() + e * targets, targets, inside.row(e));
+        inside(e, targets) = of.along_one_[at(e)];
+    }
+    band.solve(inside);
+    make_border(inside);
+    project_targets(inside);
+    leave_basis(inside, context);
+    diagonal.resize(at(n));
+    band.inverse_diagonal(*of.form_, diagonal, context);
+}
+
+/// The last column becomes c; zero without an intercept.
+void RidgeSpectrum::Inverse::make_border(MatrixView<double> inside) {
+    const index_t last = spectrum.targets_;
+    double ones = 0.0;  // q' (B + alpha)^-1 q
+    for (index_t e = 0; e < inside.rows; ++e) {
+        ones += spectrum.along_one_[at(e)] * inside(e, last);
+    }
+    for (index_t e = 0; e < inside.rows; ++e) {
+        double& c = inside(e, last);
+        c = spectrum.intercept_ ? c / std::sqrt(ones) : 0.0;
+        border_square += c * c;
+    }
+}
+
+/// The other columns lose what c has of the targets: P y, and y' P y.
+void RidgeSpectrum::Inverse::project_targets(MatrixView<double> inside) {
+    const index_t targets = spectrum.targets_;
+    quadratic.assign(at(targets), 0.0);
+    for (index_t t = 0; t < targets; ++t) {
+        double against = 0.0;  // c' y
+        for (index_t e = 0; e < inside.rows; ++e) {
+            against += inside(e, targets) * spectrum.along_[at(e * targets + t)];
+        }
+        for (index_t e = 0; e < inside.rows; ++e) {
+            double& p = inside(e, t);
+            p -= inside(e, targets) * against;
+            quadratic[at(t)] += p * spectrum.along_[at(e * targets + t)];
+        }
+    }
+}
+
+/// Back to the rows: U' times the coordinates.
+void RidgeSpectrum::Inverse::leave_basis(MatrixView<const double> inside, Context& context) {
+    const index_t targets = spectrum.targets_;
+    std::vector<double> values(at(inside.rows * inside.columns));
+    const MatrixView<double> outside(values.data(), inside.rows, inside.columns);
+    multiply(spectrum.form_->basis(), true, inside, false, 1.0, 0.0, outside, context);
+    for (index_t i = 0; i < outside.rows; ++i) {
+        border.push_back(outside(i, targets));
+        beta.insert(beta.end(), outside.row(i), outside.row(i) + targets);
+    }
+}
+
+void RidgeSpectrum::Inverse::measure_fit(RidgeMeasures& out) const {
+    const index_t targets = spectrum.targets_;
+    double trace = 0.0;
+    double determinant = band.log_determinant();
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+        trace += diagonal[i];
+        determinant -= 2.0 * std::log(spectrum.root_[i]);
+    }
+    const double n = static_cast<double>(spectrum.rows_);
+    const double residual_trace = alpha * (trace - border_square);
+    out.degrees = n - residual_trace;
+    for (index_t t = 0; t < targets; ++t) {
+        double squares = 0.0;
+        for (index_t i = 0; i < spectrum.rows_; ++i) {
+            const double r = alpha * beta[at(i * targets + t)];
+            squares += r * r;
+        }
+        out.gcv.push_back(n * squares / (residual_trace * residual_trace));
+        out.log_likelihood.push_back(
+            -0.5 * (quadratic[at(t)] + determinant + n * std::log(2.0 * std::numbers::pi)));
+    }
+}
+
+void RidgeSpectrum::Inverse::leave_rows_out(RidgeMeasures& out) const {
+    const index_t targets = spectrum.targets_;
+    out.leave_one_out.resize(beta.size());
+    for (index_t i = 0; i < spectrum.rows_; ++i) {
+        const double p = diagonal[at(i)] - border[at(i)] * border[at(i)];
+        for (index_t t = 0; t < targets; ++t) {
+            out.leave_one_out[at(i * targets + t)] =
+                beta[at(i * targets + t)] / (p * spectrum.root_[at(i)]);
+        }
+    }
+}
 
 RidgeSpectrum::RidgeSpectrum(const RidgeProblem& problem, Context& context)
     : rows_(problem.size()), targets_(problem.target_count), intercept_(problem.intercept) {
@@ -86,85 +206,11 @@ void RidgeSpectrum::take_targets(const RidgeProblem& problem, Context& context) 
 RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<index_t>> folds,
                                      Context& context) const {
     require_in_range("alpha", alpha, Range::positive());
-    const ShiftedBand band(*form_, alpha);
-    if (!band.definite()) {
-        throw InvalidArgument(fmt::format(
-            "alpha: K + {} I is not positive definite in double precision; the kernel is not "
-            "positive definite, or alpha is too small",
-            alpha));
-    }
-    // Coordinates in the basis of P y and of the border; the last column is the border.
-    const index_t columns = targets_ + 1;
-    std::vector<double> inside(at(rows_ * columns));
-    for (index_t e = 0; e < rows_; ++e) {
-        std::copy_n(along_.begin() + e * targets_, targets_, inside.begin() + e * columns);
-        inside[at(e * columns + targets_)] = along_one_[at(e)];
-    }
-    band.solve(MatrixView<double>(inside.data(), rows_, columns));
-    double ones = 0.0;  // q' (B + alpha)^-1 q
-    for (index_t e = 0; e < rows_; ++e) {
-        ones += along_one_[at(e)] * inside[at(e * columns + targets_)];
-    }
-    double border_square = 0.0;
-    for (index_t e = 0; e < rows_; ++e) {
-        double& c = inside[at(e * columns + targets_)];
-        c = intercept_ ? c / std::sqrt(ones) : 0.0;
-        border_square += c * c;
-    }
-    std::vector<double> quadratic(at(targets_), 0.0);  // y' P y
-    for (index_t t = 0; t < targets_; ++t) {
-        double against = 0.0;  // c' y
-        for (index_t e = 0; e < rows_; ++e) {
-            against += inside[at(e * columns + targets_)] * along_[at(e * targets_ + t)];
-        }
-        for (index_t e = 0; e < rows_; ++e) {
-            double& p = inside[at(e * columns + t)];
-            p -= inside[at(e * columns + targets_)] * against;
-            quadratic[at(t)] += p * along_[at(e * targets_ + t)];
-        }
-    }
-    std::vector<double> outside(at(rows_ * columns));
-    multiply(form_->basis(), true, MatrixView<const double>(inside.data(), rows_, columns), false,
-             1.0, 0.0, MatrixView<double>(outside.data(), rows_, columns), context);
-    Inverse inverse{band, {}, {}};
-    inverse.border.resize(at(rows_));
-    for (index_t i = 0; i < rows_; ++i) {
-        inverse.border[at(i)] = outside[at(i * columns + targets_)];
-        for (index_t t = 0; t < targets_; ++t) {
-            inverse.beta.push_back(outside[at(i * columns + t)]);
-        }
-    }
-    std::vector<double> diagonal(at(rows_));
-    band.inverse_diagonal(*form_, diagonal, context);
-    double trace = 0.0;
-    double determinant = band.log_determinant();
-    for (index_t i = 0; i < rows_; ++i) {
-        trace += diagonal[at(i)];
-        determinant -= 2.0 * std::log(root_[at(i)]);
-    }
+    const Inverse inverse(*this, alpha, context);
     RidgeMeasures out;
     out.alpha = alpha;
-    const double n = static_cast<double>(rows_);
-    const double residual_trace = alpha * (trace - border_square);
-    out.degrees = n - residual_trace;
-    for (index_t t = 0; t < targets_; ++t) {
-        double squares = 0.0;
-        for (index_t i = 0; i < rows_; ++i) {
-            const double r = alpha * inverse.beta[at(i * targets_ + t)];
-            squares += r * r;
-        }
-        out.gcv.push_back(n * squares / (residual_trace * residual_trace));
-        out.log_likelihood.push_back(
-            -0.5 * (quadratic[at(t)] + determinant + n * std::log(2.0 * std::numbers::pi)));
-    }
-    out.leave_one_out.resize(at(rows_ * targets_));
-    for (index_t i = 0; i < rows_; ++i) {
-        const double p = diagonal[at(i)] - inverse.border[at(i)] * inverse.border[at(i)];
-        for (index_t t = 0; t < targets_; ++t) {
-            out.leave_one_out[at(i * targets_ + t)] =
-                inverse.beta[at(i * targets_ + t)] / (p * root_[at(i)]);
-        }
-    }
+    inverse.measure_fit(out);
+    inverse.leave_rows_out(out);
     if (!folds.empty()) {
         out.left_out.assign(at(rows_ * targets_), kNaN);
         for (const std::vector<index_t>& fold : folds) {

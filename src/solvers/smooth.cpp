@@ -35,11 +35,8 @@ constexpr int kMostRounds = 20;
 
 using Proof = Prover<Problem, Solution>;
 
-}  // namespace
-
-Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Context& context) {
-    const std::string& name = options.solver.name();
-    Proof proof(problem, options, context);
+/// Where Newton's method starts: nowhere yet, or at the caller's coefficients.
+NewtonState newton_start(const Problem& problem, const SolveOptions& options, Context& context) {
     NewtonState state;
     if (!options.start.empty()) {
         state.beta.assign(options.start.begin(), options.start.end());
@@ -47,6 +44,15 @@ Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Co
         state.f = decision_values(problem, state.beta, context);
         state.intercept = choose_intercept(best_intercepts(problem, state.f));
     }
+    return state;
+}
+
+}  // namespace
+
+Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Context& context) {
+    const std::string& name = options.solver.name();
+    Proof proof(problem, options, context);
+    NewtonState state = newton_start(problem, options, context);
     index_t iterations = 0;
     SolveStatus ended = SolveStatus::interrupted;
     bool certified = false;  // the last state

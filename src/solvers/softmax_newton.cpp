@@ -205,6 +205,40 @@ private:
         }
     }
 
+    /// The equations of d_b, one per class: the lower triangle of 1'P 1, and the sums of the
+    /// columns of beta + r - P K r.
+    struct InterceptEquations {
+        std::vector<double> matrix;
+        std::vector<double> right;
+    };
+
+    [[nodiscard]] InterceptEquations intercept_equations(const SoftmaxState& state,
+                                                         std::span<const double> shares,
+                                                         std::span<const double> ones) {
+        std::vector<double> solved(ones.begin(), ones.end());  // M^-1 E_k 1
+        cholesky_solve(view(sum_), MatrixView<double>(solved.data(), n_, k_), context_);
+        InterceptEquations out{std::vector<double>(at(k_ * k_), 0.0),
+                               std::vector<double>(at(k_), 0.0)};
+        std::vector<double> together(at(n_), 0.0);
+        for (index_t i = 0; i < n_; ++i) {
+            for (index_t k = 0; k < k_; ++k) {
+                together[at(i)] += shares[at(i * k_ + k)];
+            }
+        }
+        for (index_t i = 0; i < n_; ++i) {
+            for (index_t k = 0; k < k_; ++k) {
+                const std::size_t place = at(i * k_ + k);
+                out.right[at(k)] +=
+                    state.dual[place] - shares[place] + solved[place] * together[at(i)];
+                out.matrix[at(k * k_ + k)] += ones[place];
+                for (index_t l = 0; l <= k; ++l) {
+                    out.matrix[at(k * k_ + l)] -= ones[place] * solved[at(i * k_ + l)];
+                }
+            }
+        }
+        return out;
+    }
+
     /// d_b from the columns' sums: one equation per class, one of them too many, as a shift of all
     /// classes changes nothing; they sum to 0.
     void solve_intercepts(const SoftmaxState& state, Step& out, std::span<const double> shares,
@@ -213,41 +247,21 @@ private:
         if (!problem_.intercept) {
             return;
         }
-        std::vector<double> solved(ones.begin(), ones.end());  // M^-1 E_k 1
-        cholesky_solve(view(sum_), MatrixView<double>(solved.data(), n_, k_), context_);
-        std::vector<double> matrix(at(k_ * k_), 0.0);
-        std::vector<double> right(at(k_), 0.0);
-        std::vector<double> together(at(n_), 0.0);
-        for (index_t i = 0; i < n_; ++i) {
-            for (index_t k = 0; k < k_; ++k) {
-                together[at(i)] += shares[at(i * k_ + k)];
-            }
-        }
+        InterceptEquations equations = intercept_equations(state, shares, ones);
+        const MatrixView<double> matrix(equations.matrix.data(), k_, k_);
         double trace = 0.0;
-        for (index_t i = 0; i < n_; ++i) {
-            for (index_t k = 0; k < k_; ++k) {
-                const std::size_t place = at(i * k_ + k);
-                // Sum of beta + r less that of P K r.
-                right[at(k)] += state.dual[place] - shares[place] + solved[place] * together[at(i)];
-                matrix[at(k * k_ + k)] += ones[place];
-                for (index_t l = 0; l <= k; ++l) {
-                    matrix[at(k * k_ + l)] -= ones[place] * solved[at(i * k_ + l)];
-                }
-            }
-        }
         for (index_t k = 0; k < k_; ++k) {
-            trace += matrix[at(k * k_ + k)];
+            trace += matrix(k, k);
         }
         const double even = trace / static_cast<double>(k_ * k_);
         for (index_t k = 0; k < k_; ++k) {
             for (index_t l = 0; l <= k; ++l) {
-                matrix[at(k * k_ + l)] += even + (k == l ? 1e-15 * trace : 0.0);
+                matrix(k, l) += even + (k == l ? 1e-15 * trace : 0.0);
             }
         }
-        const MatrixView<double> small(matrix.data(), k_, k_);
-        if (cholesky(small, context_)) {
-            cholesky_solve(small, MatrixView<double>(right.data(), k_, 1), context_);
-            out.intercepts = std::move(right);
+        if (cholesky(matrix, context_)) {
+            cholesky_solve(matrix, MatrixView<double>(equations.right.data(), k_, 1), context_);
+            out.intercepts = std::move(equations.right);
         }
     }
 
