@@ -211,7 +211,7 @@ void BasisFit::update_hessian(Context& context) {
     bent_ = wanted;
 }
 
-/// The Cholesky factor of H, with the least ridge that makes it positive definite.
+/// The Cholesky factor of H, with a ridge that grows until it is positive definite.
 void BasisFit::factor_hessian(Context& context) {
     const index_t d = size();
     double ridge = 0.0;
@@ -230,7 +230,7 @@ void BasisFit::factor_hessian(Context& context) {
     }
 }
 
-/// The step of b, from `border` m and `solved` H^-1 [g m]: the Schur complement of H.
+/// The step of b by the Schur complement of H; `border` is m, `solved` H^-1 [g m].
 double BasisFit::intercept_step(std::span<const double> border,
                                 MatrixView<const double> solved) const {
     const double s = total(terms_.curvature);

@@ -409,9 +409,8 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
         if (step.iteration == limit) {
             return SolveStatus::iteration_limit;
         }
-        const bool same = point.move(move, step.length);
-        step.settled =
-            move.exact && step.length == 1.0 && is_piecewise_quadratic(problem.loss) && same;
+        step.settled = point.move(move, step.length) && move.exact && step.length == 1.0 &&
+                       is_piecewise_quadratic(problem.loss);
         steps.tighten(relative_decrement(step, state.value));
         report_newton_step(step, state.value, context);
     }

@@ -233,10 +233,7 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
         step.value = state.value;
         const NewtonPoint point = newton_point(problem, state, terms, system, context);
         const bool descends = line_to(problem, state, point).search(step);
-        if (!watch(state, step)) {
-            return SolveStatus::converged;
-        }
-        if (!descends || step.settled) {
+        if (!watch(state, step) || !descends || step.settled) {
             return SolveStatus::converged;
         }
         if (step.iteration == limit) {

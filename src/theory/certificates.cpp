@@ -25,6 +25,40 @@ struct Extremes {
     std::optional<Integer> hi;
 };
 
+/// Bits of the longest of these numbers.
+std::size_t longest(std::span<const Integer> direction) {
+    std::size_t bits = 0;
+    for (const Integer& x : direction) {
+        bits = std::max(bits, mpz_sizeinbase(x.get_mpz_t(), 2));
+    }
+    return bits;
+}
+
+/// V in doubles, divided by a power of two that leaves none above 1.
+std::vector<double> rough_direction(const std::vector<Integer>& v) {
+    const auto bits = static_cast<long>(longest(v));
+    std::vector<double> rough;
+    for (const Integer& x : v) {
+        long exponent = 0;
+        const double mantissa = mpz_get_d_2exp(&exponent, x.get_mpz_t());
+        rough.push_back(std::ldexp(mantissa, static_cast<int>(std::max(exponent - bits, -2000L))));
+    }
+    return rough;
+}
+
+/// e of all rows in doubles, up to a factor.
+struct RoughValues {
+    std::vector<BoundedValue> rows;
+    double least = kInfinity;  ///< an upper bound of the least e of class +
+    double most = -kInfinity;  ///< a lower bound of the largest e of class -
+
+    /// True when a row of this class cannot be an extreme one.
+    [[nodiscard]] bool clear(std::size_t row, int sign) const {
+        const BoundedValue& value = rows[row];
+        return sign > 0 ? value.value - value.error > least : value.value + value.error < most;
+    }
+};
+
 class PlaneFinder {
 public:
     PlaneFinder(GordanRows& rows, const Sides& sides) : rows_(rows), sides_(sides) {
@@ -38,6 +72,7 @@ public:
 
 private:
     [[nodiscard]] const ScaledRows& scaled() const { return rows_.scaled(); }
+    [[nodiscard]] RoughValues rough_values(const std::vector<Integer>& v) const;
     [[nodiscard]] Extremes find_extremes(const std::vector<Integer>& v);
     [[nodiscard]] Integer exact_value(index_t i, const std::vector<Integer>& v);
     [[nodiscard]] Rational unscaled(const Integer& e) const {
@@ -55,42 +90,32 @@ Integer PlaneFinder::exact_value(index_t i, const std::vector<Integer>& v) {
     return value;
 }
 
-/// Doubles pick the rows that may be extreme, integers decide among them.
-Extremes PlaneFinder::find_extremes(const std::vector<Integer>& v) {
-    std::vector<double> rough;
-    std::size_t bits = 0;
-    for (const Integer& x : v) {
-        bits = std::max(bits, mpz_sizeinbase(x.get_mpz_t(), 2));
-    }
-    for (const Integer& x : v) {
-        long exponent = 0;
-        const double mantissa = mpz_get_d_2exp(&exponent, x.get_mpz_t());
-        rough.push_back(std::ldexp(
-            mantissa, static_cast<int>(std::max(exponent - static_cast<long>(bits), -2000L))));
-    }
-    std::vector<BoundedValue> values;
-    double least = kInfinity;
-    double most = -kInfinity;
+RoughValues PlaneFinder::rough_values(const std::vector<Integer>& v) const {
+    const std::vector<double> rough = rough_direction(v);
+    RoughValues out;
     for (index_t i = 0; i < scaled().rows(); ++i) {
         BoundedValue value = scaled().dot(i, rough);
         const int exponent = highest_ - scaled().row_exponent(i);
         value = {std::ldexp(value.value, exponent), std::ldexp(value.error, exponent)};
         const int sign = sides_.signs[static_cast<std::size_t>(i)];
         if (sign > 0) {
-            least = std::min(least, value.value + value.error);
+            out.least = std::min(out.least, value.value + value.error);
         } else if (sign < 0) {
-            most = std::max(most, value.value - value.error);
+            out.most = std::max(out.most, value.value - value.error);
         }
-        values.push_back(value);
+        out.rows.push_back(value);
     }
+    return out;
+}
+
+/// Doubles pick the rows that may be extreme, integers decide among them.
+Extremes PlaneFinder::find_extremes(const std::vector<Integer>& v) {
+    const RoughValues rough = rough_values(v);
     Extremes extremes;
     for (index_t i = 0; i < scaled().rows(); ++i) {
         const auto place = static_cast<std::size_t>(i);
         const int sign = sides_.signs[place];
-        const BoundedValue& value = values[place];
-        const bool clear =
-            sign > 0 ? value.value - value.error > least : value.value + value.error < most;
-        if (sign == 0 || clear) {
+        if (sign == 0 || rough.clear(place, sign)) {
             continue;
         }
         const Integer exact = exact_value(i, v);
@@ -198,12 +223,52 @@ std::vector<Integer> rounded_direction(std::span<const Integer> direction, index
     return out;
 }
 
-std::size_t longest(std::span<const Integer> direction) {
-    std::size_t bits = 0;
-    for (const Integer& x : direction) {
-        bits = std::max(bits, mpz_sizeinbase(x.get_mpz_t(), 2));
+/// Weights of the rows themselves: lambda_i 2^r_i, as integers.
+struct HullWeights {
+    std::vector<std::pair<index_t, Integer>> rows;  ///< by row number
+    Integer total;  ///< over class + when there is a constant, over all rows otherwise
+};
+
+HullWeights hull_weights(const ScaledRows& rows, const Sides& sides,
+                         const Alternative& alternative) {
+    int lowest = std::numeric_limits<int>::max();
+    for (const index_t i : alternative.rows) {
+        lowest = std::min(lowest, rows.row_exponent(i));
     }
-    return bits;
+    HullWeights out;
+    for (std::size_t k = 0; k < alternative.rows.size(); ++k) {
+        const index_t i = alternative.rows[k];
+        out.rows.emplace_back(
+            i, alternative.weights[k] << static_cast<mp_bitcnt_t>(rows.row_exponent(i) - lowest));
+        if (!rows.affine() || sides.signs[static_cast<std::size_t>(i)] > 0) {
+            out.total += out.rows.back().second;
+        }
+    }
+    std::sort(out.rows.begin(), out.rows.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    return out;
+}
+
+/// The point that the hulls share: the mean of class + with these weights.
+void add_common_point(const ScaledRows& rows, const Sides& sides, const HullWeights& weights,
+                      MeetingHulls& hulls) {
+    std::vector<double> x(static_cast<std::size_t>(rows.data().columns()));
+    constexpr long kShift = 1074;  // every double times 2^1074 is an integer
+    std::vector<Integer> sums(x.size());
+    for (const auto& [i, weight] : weights.rows) {
+        if (sides.signs[static_cast<std::size_t>(i)] > 0) {
+            rows.data().copy_row(i, x);
+            for (std::size_t j = 0; j < x.size(); ++j) {
+                sums[j] += weight * scaled_integer(x[j], kShift);
+            }
+        }
+    }
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+        Rational coordinate(sums[j], weights.total << kShift);
+        coordinate.canonicalize();
+        hulls.point.push_back(nearest_double(coordinate));
+        hulls.exact_point.push_back(coordinate.get_str());
+    }
 }
 
 }  // namespace
@@ -238,50 +303,17 @@ Separator make_separator(GordanRows& rows, const Sides& sides, std::span<const I
 
 MeetingHulls make_hulls(const ScaledRows& rows, const Sides& sides,
                         const Alternative& alternative) {
-    // Weights of the rows themselves: lambda_i 2^r_i, as integers.
-    int lowest = std::numeric_limits<int>::max();
-    for (const index_t i : alternative.rows) {
-        lowest = std::min(lowest, rows.row_exponent(i));
-    }
-    std::vector<std::pair<index_t, Integer>> weights;
-    Integer total;
-    for (std::size_t k = 0; k < alternative.rows.size(); ++k) {
-        const index_t i = alternative.rows[k];
-        weights.emplace_back(
-            i, alternative.weights[k] << static_cast<mp_bitcnt_t>(rows.row_exponent(i) - lowest));
-        if (!rows.affine() || sides.signs[static_cast<std::size_t>(i)] > 0) {
-            total += weights.back().second;
-        }
-    }
-    std::sort(weights.begin(), weights.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    const HullWeights weights = hull_weights(rows, sides, alternative);
     MeetingHulls hulls;
-    for (const auto& [i, weight] : weights) {
-        Rational share(weight, total);
+    for (const auto& [i, weight] : weights.rows) {
+        Rational share(weight, weights.total);
         share.canonicalize();
         hulls.rows.push_back(i);
         hulls.weights.push_back(nearest_double(share));
         hulls.exact_weights.push_back(share.get_str());
     }
-    if (!rows.affine()) {
-        return hulls;
-    }
-    std::vector<double> x(static_cast<std::size_t>(rows.data().columns()));
-    constexpr long kShift = 1074;  // every double times 2^1074 is an integer
-    std::vector<Integer> sums(x.size());
-    for (const auto& [i, weight] : weights) {
-        if (sides.signs[static_cast<std::size_t>(i)] > 0) {
-            rows.data().copy_row(i, x);
-            for (std::size_t j = 0; j < x.size(); ++j) {
-                sums[j] += weight * scaled_integer(x[j], kShift);
-            }
-        }
-    }
-    for (std::size_t j = 0; j < sums.size(); ++j) {
-        Rational coordinate(sums[j], total << kShift);
-        coordinate.canonicalize();
-        hulls.point.push_back(nearest_double(coordinate));
-        hulls.exact_point.push_back(coordinate.get_str());
+    if (rows.affine()) {
+        add_common_point(rows, sides, weights, hulls);
     }
     return hulls;
 }

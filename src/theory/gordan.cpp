@@ -42,6 +42,8 @@ private:
 
     [[nodiscard]] index_t any_strict_row() const;
     void take_start(std::span<const index_t> start);
+    [[nodiscard]] IndependentVectors take_independent(std::span<const index_t> start);
+    [[nodiscard]] bool drop_to_positive();
     [[nodiscard]] bool meets_at_zero(std::size_t rank, const std::vector<std::size_t>& coordinates);
     [[nodiscard]] bool affordable(std::size_t size, std::size_t bits);
     [[nodiscard]] bool solve_set(RationalVector& mu);
@@ -110,8 +112,9 @@ bool NearestPoint::meets_at_zero(std::size_t rank, const std::vector<std::size_t
     return std::all_of(p_.begin(), p_.end(), [](const Integer& x) { return x == 0; });
 }
 
-/// Independent rows among `start`, then those of them whose weights are positive.
-void NearestPoint::take_start(std::span<const index_t> start) {
+/// The set becomes the independent rows among `start`, empty when none of them is strict. Returns
+/// them without s.
+IndependentVectors NearestPoint::take_independent(std::span<const index_t> start) {
     const auto dimension = static_cast<std::size_t>(rows_.scaled().dimension());
     IndependentVectors extended(dimension + 1);
     IndependentVectors plain(dimension);
@@ -134,9 +137,13 @@ void NearestPoint::take_start(std::span<const index_t> start) {
     }
     if (!any_strict) {
         set_.clear();
-    } else if (meets_at_zero(plain.rank(), plain.coordinates())) {
-        return;
     }
+    return plain;
+}
+
+/// Drops rows until the nearest point of the rest has positive weights. False, with one row left or
+/// none, when there is no such set.
+bool NearestPoint::drop_to_positive() {
     RationalVector mu;
     while (set_.size() > 1) {
         if (!affordable(set_.size() + 1, 2 * rows_.scaled().bits()) || !solve_set(mu)) {
@@ -146,7 +153,7 @@ void NearestPoint::take_start(std::span<const index_t> start) {
         if (std::all_of(mu.numerators.begin(), mu.numerators.end(),
                         [](const Integer& x) { return x > 0; })) {
             lambda_ = std::move(mu);
-            return;
+            return true;
         }
         std::size_t left = 0;
         for (std::size_t k = 0; k < set_.size(); ++k) {
@@ -155,6 +162,18 @@ void NearestPoint::take_start(std::span<const index_t> start) {
             }
         }
         set_.resize(left);  // not empty: the strict ones sum to 1
+    }
+    return false;
+}
+
+/// Independent rows among `start`, then those of them whose weights are positive.
+void NearestPoint::take_start(std::span<const index_t> start) {
+    const IndependentVectors plain = take_independent(start);
+    if (!set_.empty() && meets_at_zero(plain.rank(), plain.coordinates())) {
+        return;
+    }
+    if (drop_to_positive()) {
+        return;
     }
     if (set_.empty() || !strict(set_[0])) {
         set_.assign(1, any_strict_row());

@@ -24,6 +24,19 @@ double product(std::span<const double> w, std::span<const double> x) {
     return dot(w, x);
 }
 
+/// Throws unless every row has a margin of at least 1 in doubles.
+void require_unit_margin(const Hyperplane& plane, std::span<const double> rows,
+                         std::span<const double> labels) {
+    const std::size_t columns = plane.w.size();
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const double value = affine_value(plane, rows.subspan(i * columns, columns));
+        if (!(labels[i] * value >= 1.0)) {
+            throw InvalidArgument(
+                fmt::format("hyperplane: row {} gets the margin {} in doubles", i, value));
+        }
+    }
+}
+
 }  // namespace
 
 double affine_value(const Hyperplane& plane, std::span<const double> x) {
@@ -101,13 +114,7 @@ Hyperplane with_unit_margin(const Hyperplane& plane, std::span<const double> row
         }
         out.b *= factor;
     }
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const double value = affine_value(out, rows.subspan(i * columns, columns));
-        if (!(labels[i] * value >= 1.0)) {
-            throw InvalidArgument(
-                fmt::format("hyperplane: row {} gets the margin {} in doubles", i, value));
-        }
-    }
+    require_unit_margin(out, rows, labels);
     return out;
 }
 

@@ -171,6 +171,41 @@ QuadraticMultipliers per_constraint(const QuadraticProgram& program,
     return out;
 }
 
+/// Adds the equation that holds <row, x> at its present value.
+void fix_product(QuadraticProgram& face, std::span<const double> row, std::span<const double> x) {
+    Wide value = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        face.equations.push_back(row[j]);
+        value += static_cast<Wide>(row[j]) * x[j];
+    }
+    face.values.push_back(static_cast<double>(value));
+}
+
+/// K x = K x*: one equation for each eigenvector of K that is not in its null space.
+void fix_curved_part(const QuadraticProgram& program, std::span<const double> x,
+                     QuadraticProgram& face, Context& context) {
+    const index_t n = program.variables();
+    Buffer<double> vectors = symmetric_part(program, context);
+    Vector values(program.linear.size());
+    symmetric_eigen({vectors.data(), n, n}, values, true, context);
+    for (index_t k = 0; k < n; ++k) {
+        if (values[static_cast<std::size_t>(k)] > kNullEigenvalue * values.back()) {
+            fix_product(face, {vectors.data() + k * n, x.size()}, x);
+        }
+    }
+}
+
+/// A multiplier above this is positive.
+double least_positive(const QuadraticMultipliers& m) {
+    double largest = 0.0;
+    for (const Vector* part : {&m.rows, &m.lower, &m.upper}) {
+        for (const double value : *part) {
+            largest = std::max(largest, value);
+        }
+    }
+    return kPositive * largest;
+}
+
 /// The feasible points with K x = K x* whose constraints of positive multiplier are active: all
 /// optima, and nothing else. The objective is left to the caller.
 QuadraticProgram optimal_face(const QuadraticProgram& program, const QuadraticSolution& solution,
@@ -181,35 +216,13 @@ QuadraticProgram optimal_face(const QuadraticProgram& program, const QuadraticSo
     face.values = program.values;
     face.lower = program.lower.empty() ? Vector(program.linear.size(), -kInfinity) : program.lower;
     face.upper = program.upper.empty() ? Vector(program.linear.size(), kInfinity) : program.upper;
-    const auto add_equation = [&](const double* row) {
-        Wide value = 0;
-        for (index_t j = 0; j < n; ++j) {
-            face.equations.push_back(row[j]);
-            value += static_cast<Wide>(row[j]) * solution.x[static_cast<std::size_t>(j)];
-        }
-        face.values.push_back(static_cast<double>(value));
-    };
-    // One equation for each eigenvector of K that is not in its null space.
-    Buffer<double> vectors = symmetric_part(program, context);
-    Vector values(program.linear.size());
-    symmetric_eigen({vectors.data(), n, n}, values, true, context);
-    for (index_t k = 0; k < n; ++k) {
-        if (values[static_cast<std::size_t>(k)] > kNullEigenvalue * values.back()) {
-            add_equation(vectors.data() + k * n);
-        }
-    }
+    fix_curved_part(program, solution.x, face, context);
     const QuadraticMultipliers& m = solution.multipliers;
-    double largest = 0.0;
-    for (const Vector* part : {&m.rows, &m.lower, &m.upper}) {
-        for (const double value : *part) {
-            largest = std::max(largest, value);
-        }
-    }
-    const double positive = kPositive * largest;
+    const double positive = least_positive(m);
     for (index_t i = 0; i < program.inequalities(); ++i) {
         const auto row = static_cast<std::size_t>(i);
         if (m.rows[row] > positive) {
-            add_equation(program.rows.data() + i * n);
+            fix_product(face, {program.rows.data() + i * n, solution.x.size()}, solution.x);
         } else {
             face.rows.insert(face.rows.end(), program.rows.begin() + i * n,
                              program.rows.begin() + (i + 1) * n);
@@ -224,6 +237,79 @@ QuadraticProgram optimal_face(const QuadraticProgram& program, const QuadraticSo
         }
     }
     return face;
+}
+
+/// Finds the greatest slack s <= 1 that all inequalities leave, each in units of its own size:
+/// variables (x, s), minimise -s.
+QuadraticProgram slack_program(const QuadraticProgram& plain) {
+    const std::size_t n = plain.linear.size();
+    QuadraticProgram search;
+    search.linear.assign(n + 1, 0.0);
+    search.linear.back() = -1.0;
+    for (std::size_t i = 0; i < plain.offsets.size(); ++i) {
+        double size = 0.0;
+        for (std::size_t j = 0; j < n; ++j) {
+            search.rows.push_back(plain.rows[i * n + j]);
+            size = std::max(size, std::abs(plain.rows[i * n + j]));
+        }
+        search.rows.push_back(size > 0.0 ? size : 1.0);
+    }
+    search.offsets = plain.offsets;
+    for (std::size_t i = 0; i < plain.values.size(); ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            search.equations.push_back(plain.equations[i * n + j]);
+        }
+        search.equations.push_back(0.0);
+    }
+    search.values = plain.values;
+    search.lower.assign(n + 1, -kInfinity);
+    search.upper.assign(n + 1, kInfinity);
+    search.upper.back() = 1.0;
+    return search;
+}
+
+/// K^-1 [A; E]' from the factor of K, row-major.
+Vector inverse_times_rows(MatrixView<const double> factor, const Vector& rows, Context& context) {
+    const index_t n = factor.rows;
+    const index_t all = static_cast<index_t>(rows.size()) / n;
+    Vector out(rows.size());
+    for (index_t i = 0; i < all; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            out[static_cast<std::size_t>(j * all + i)] = rows[static_cast<std::size_t>(i * n + j)];
+        }
+    }
+    if (all > 0) {
+        cholesky_solve(factor, MatrixView<double>(out.data(), n, all), context);
+    }
+    return out;
+}
+
+/// The dual of a program without bounds as a minimum over its multipliers (a, v), a >= 0.
+QuadraticProgram negated_dual(const QuadraticProgram& plain, const ExplicitDual& dual) {
+    const Vector rows = all_rows(plain);
+    const index_t n = plain.variables();
+    const index_t m = plain.inequalities();
+    const index_t all = m + plain.equalities();
+    QuadraticProgram out;
+    out.quadratic.resize(static_cast<std::size_t>(all * all));
+    for (index_t i = 0; i < all; ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        for (index_t l = 0; l <= i; ++l) {
+            Wide sum = 0;
+            for (index_t j = 0; j < n; ++j) {
+                sum += static_cast<Wide>(rows[static_cast<std::size_t>(i * n + j)]) *
+                       dual.inverse_rows[static_cast<std::size_t>(j * all + l)];
+            }
+            out.quadratic[static_cast<std::size_t>(i * all + l)] = static_cast<double>(sum);
+            out.quadratic[static_cast<std::size_t>(l * all + i)] = static_cast<double>(sum);
+        }
+        const double offset =
+            i < m ? plain.offsets[row] : -plain.values[static_cast<std::size_t>(i - m)];
+        out.linear.push_back(
+            static_cast<double>(row_times(rows, row, dual.inverse_linear) - offset));
+        out.lower.push_back(i < m ? 0.0 : -kInfinity);
+    }
+    return out;
 }
 
 }  // namespace
@@ -371,32 +457,8 @@ QuadraticProgram bounds_as_rows(const QuadraticProgram& program) {
 }
 
 SlaterReport slater(const QuadraticProgram& program, Context& context) {
-    // Variables (x, s): minimise -s.
     const QuadraticProgram plain = bounds_as_rows(program);
-    const std::size_t n = program.linear.size();
-    QuadraticProgram search;
-    search.linear.assign(n + 1, 0.0);
-    search.linear.back() = -1.0;
-    for (std::size_t i = 0; i < plain.offsets.size(); ++i) {
-        double size = 0.0;
-        for (std::size_t j = 0; j < n; ++j) {
-            search.rows.push_back(plain.rows[i * n + j]);
-            size = std::max(size, std::abs(plain.rows[i * n + j]));
-        }
-        search.rows.push_back(size > 0.0 ? size : 1.0);
-    }
-    search.offsets = plain.offsets;
-    for (std::size_t i = 0; i < plain.values.size(); ++i) {
-        for (std::size_t j = 0; j < n; ++j) {
-            search.equations.push_back(plain.equations[i * n + j]);
-        }
-        search.equations.push_back(0.0);
-    }
-    search.values = plain.values;
-    search.lower.assign(n + 1, -kInfinity);
-    search.upper.assign(n + 1, kInfinity);
-    search.upper.back() = 1.0;
-    const QuadraticSolution found = solve_quadratic_program(search, {}, context);
+    const QuadraticSolution found = solve_quadratic_program(slack_program(plain), {}, context);
     SlaterReport report;
     report.status = found.status;
     report.proof = per_constraint(program, found.multipliers);
@@ -416,46 +478,16 @@ SlaterReport slater(const QuadraticProgram& program, Context& context) {
 std::optional<ExplicitDual> explicit_dual(const QuadraticProgram& program, Context& context) {
     const QuadraticProgram plain = bounds_as_rows(program);
     const index_t n = plain.variables();
-    const index_t m = plain.inequalities();
-    const index_t all = m + plain.equalities();
     Buffer<double> factor = symmetric_part(plain, context);
     const MatrixView<double> k(factor.data(), n, n);
     if (plain.quadratic.empty() || !cholesky(k, context)) {
         return std::nullopt;
     }
     ExplicitDual dual;
-    const Vector rows = all_rows(plain);
-    dual.inverse_rows.resize(rows.size());
-    for (index_t i = 0; i < all; ++i) {
-        for (index_t j = 0; j < n; ++j) {
-            dual.inverse_rows[static_cast<std::size_t>(j * all + i)] =
-                rows[static_cast<std::size_t>(i * n + j)];
-        }
-    }
-    if (all > 0) {
-        cholesky_solve(k, MatrixView<double>(dual.inverse_rows.data(), n, all), context);
-    }
+    dual.inverse_rows = inverse_times_rows(k, all_rows(plain), context);
     dual.inverse_linear = plain.linear;
     cholesky_solve(k, MatrixView<double>(dual.inverse_linear.data(), n, 1), context);
-    QuadraticProgram& out = dual.negated;
-    out.quadratic.resize(static_cast<std::size_t>(all * all));
-    for (index_t i = 0; i < all; ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        for (index_t l = 0; l <= i; ++l) {
-            Wide sum = 0;
-            for (index_t j = 0; j < n; ++j) {
-                sum += static_cast<Wide>(rows[static_cast<std::size_t>(i * n + j)]) *
-                       dual.inverse_rows[static_cast<std::size_t>(j * all + l)];
-            }
-            out.quadratic[static_cast<std::size_t>(i * all + l)] = static_cast<double>(sum);
-            out.quadratic[static_cast<std::size_t>(l * all + i)] = static_cast<double>(sum);
-        }
-        const double offset =
-            i < m ? plain.offsets[row] : -plain.values[static_cast<std::size_t>(i - m)];
-        out.linear.push_back(
-            static_cast<double>(row_times(rows, row, dual.inverse_linear) - offset));
-        out.lower.push_back(i < m ? 0.0 : -kInfinity);
-    }
+    dual.negated = negated_dual(plain, dual);
     Wide constant = 0;
     for (std::size_t j = 0; j < plain.linear.size(); ++j) {
         constant -= static_cast<Wide>(plain.linear[j]) * dual.inverse_linear[j] / 2;
