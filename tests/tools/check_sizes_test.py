@@ -101,6 +101,15 @@ class Sizes(unittest.TestCase):
         self.assertEqual(result.stdout, "2 files, 90 % of them have at most 42 lines; the largest "
                                         "class has 7; 1 functions have more than 40\n")
 
+    def test_many_long_functions(self):
+        long = "void f(int a)\n{" + "\n" * 40 + "}\n"
+        for k in range(30):
+            self.add(f"src/base/f{k}.cpp", long)
+        self.assertEqual(self.run_check(), (0, ""))
+        self.add("src/base/g.cpp", long)
+        self.assertEqual(self.run_check(), (1, "31 functions have more than 40 lines, at most 30 may "
+                                               "(--list prints all)\n"))
+
     def test_fields_of_options(self):
         fields = "".join(f"    std::map<int, int> field{k}{{{{1, 2}}}};\n" for k in range(12))
         rest = ("    enum class Way { first, second };\n    static constexpr int kMost = 3;\n"
