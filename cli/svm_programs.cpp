@@ -58,6 +58,7 @@ Dataset read_svm_data(Session& session, const std::string& path, bool serials) {
     ReadOptions options;
     options.format = "libsvm";
     options.zero_based = serials;
+    options.task = "regression";  // numbers as they stand; what is a class is found out later
     return read_data(session, path, options);
 }
 

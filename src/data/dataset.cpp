@@ -239,6 +239,8 @@ Dataset Dataset::select(std::span<const index_t> chosen) const {
     some.queries = select_numbers(queries, chosen);
     some.label_names = label_names;
     some.column_names = column_names;
+    some.target_column = target_column;
+    some.query_column = query_column;
     return some;
 }
 

@@ -83,14 +83,20 @@ Dataset align_classes(Dataset data, const std::vector<std::string>& names) {
     return data;
 }
 
+bool are_numbers(const std::vector<std::string>& names) {
+    double value = 0.0;
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return data::parse_whole_number(name, value);
+    });
+}
+
 std::vector<double> target_numbers(const Dataset& data) {
-    std::vector<double> numbers;
-    for (const std::string& name : data.label_names) {
-        double value = 0.0;
-        if (!data::parse_whole_number(name, value)) {
-            return data.targets;
-        }
-        numbers.push_back(value);
+    if (!are_numbers(data.label_names)) {
+        return data.targets;
+    }
+    std::vector<double> numbers(data.label_names.size());
+    for (std::size_t c = 0; c < numbers.size(); ++c) {
+        static_cast<void>(data::parse_whole_number(data.label_names[c], numbers[c]));
     }
     std::vector<double> targets = data.targets;
     for (double& target : targets) {

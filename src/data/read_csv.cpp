@@ -103,6 +103,8 @@ public:
         }
         rows_->charge.add(queries_.size() * static_cast<index_t>(sizeof(index_t)), "queries");
         data.queries.assign(queries_.span().begin(), queries_.span().end());
+        data.target_column = file_column(target_);
+        data.query_column = file_column(query_);
         if (has_header_) {
             for (index_t c = 0; c < width_; ++c) {
                 if (is_feature(c)) {
@@ -124,6 +126,11 @@ private:
     [[nodiscard]] bool is_feature(index_t c) const { return c != target_ && c != query_; }
     [[nodiscard]] index_t feature_count() const {
         return width_ - (target_ >= 0 ? 1 : 0) - (query_ >= 0 ? 1 : 0);
+    }
+
+    /// Where column c is in the file, and by what name; c < 0: it is not there.
+    [[nodiscard]] FileColumn file_column(index_t c) const {
+        return {has_header_ && c >= 0 ? names_[static_cast<std::size_t>(c)] : "", c};
     }
 
     /// The fields of the first record as names; false at the end of the data.
@@ -283,6 +290,11 @@ private:
     [[nodiscard]] Target parse_target(const Field& field) const {
         const char* last = field.text.data() + field.text.size();
         const ParsedNumber number = parse_number(field.text.data(), last);
+        if (options_.task != "regression" && is_beyond_doubles(field.text)) {
+            scanner_.fail(field.line, field.column,
+                          fmt::format("target {}: {} {}", column_text(target_), quoted(field.text),
+                                      kBeyondDoubles));
+        }
         if (number.status == NumberStatus::ok && number.end == last) {
             return {number.value, std::nullopt, 0};
         }

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -15,6 +16,7 @@
 #include "data/bad_input.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
+#include "data/targets.hpp"
 #include "data/text_blocks.hpp"
 
 namespace mercer::data {
@@ -44,6 +46,7 @@ public:
     LibsvmParser(Reading& reading, TextBlocks& blocks)
         : blocks_(blocks),
           base_(reading.options.zero_based ? 0 : 1),
+          labels_may_name_(reading.options.task != "regression"),
           rows_(std::make_shared<SparseRows>(reading.context.memory())),
           targets_(reading.context.memory(), "targets"),
           queries_(reading.context.memory(), "queries") {
@@ -129,6 +132,10 @@ private:
         const ParsedNumber label = parse_number(p_, end_);
         if (label.status != NumberStatus::ok || !ends_token(label.end)) {
             fail_label(label);
+        }
+        if (std::abs(label.value) >= 0x1.0p53 && labels_may_name_ &&
+            is_beyond_doubles(token_at(p_))) {
+            fail(p_, fmt::format("label: {} {}", quoted(token_at(p_)), kBeyondDoubles));
         }
         targets_.push_back(label.value);
         p_ = label.end;
@@ -285,6 +292,7 @@ private:
 
     TextBlocks& blocks_;
     index_t base_;
+    bool labels_may_name_;  ///< a class each; else they are quantities
     std::shared_ptr<SparseRows> rows_;
     GrowingArray<double> targets_;
     GrowingArray<index_t> queries_;

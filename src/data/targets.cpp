@@ -16,6 +16,19 @@ constexpr index_t kLabelOverhead = 160;
 
 }  // namespace
 
+bool is_beyond_doubles(std::string_view text) {
+    constexpr std::string_view kLargest = "9007199254740992";
+    const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    const std::string_view digits = text.substr(sign);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+        return false;
+    }
+    const std::string_view number =
+        digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+    return number.size() > kLargest.size() ||
+           (number.size() == kLargest.size() && number > kLargest);
+}
+
 void TargetColumn::add_text(std::string_view label) {
     auto found = labels_.find(label);
     if (found == labels_.end()) {

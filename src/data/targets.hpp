@@ -12,6 +12,14 @@
 
 namespace mercer::data {
 
+/// True for an integer beyond 2^53: as a label, doubles do not tell it from its neighbours.
+[[nodiscard]] bool is_beyond_doubles(std::string_view text);
+
+/// What is said of such a label, after its text.
+inline constexpr const char* kBeyondDoubles =
+    "is an integer beyond 2^53, which numbers in double precision do not tell from its neighbours; "
+    "a quantity is read with the task regression";
+
 /// Collects one target per row. As long as all are numbers they stay numbers; one text label makes
 /// all of them classes.
 class TargetColumn {

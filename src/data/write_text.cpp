@@ -46,6 +46,40 @@ std::string target_field(const Dataset& data, index_t row, char separator) {
     return fmt::format("{}", target);
 }
 
+/// The columns of a CSV file: those beside the features where they were read, else at the end.
+struct CsvLayout {
+    explicit CsvLayout(const Dataset& data)
+        : width(data.columns() + (data.targets.empty() ? 0 : 1) + (data.queries.empty() ? 0 : 1)) {
+        if (!data.targets.empty()) {
+            target = place_of(data.target_column, width - 1);
+        }
+        if (!data.queries.empty()) {
+            const index_t last = target == width - 1 ? width - 2 : width - 1;
+            query = place_of(data.query_column, last);
+            query = query == target ? last : query;
+        }
+    }
+
+    index_t width;
+    index_t target = -1;
+    index_t query = -1;
+
+private:
+    [[nodiscard]] index_t place_of(const FileColumn& column, index_t otherwise) const {
+        return column.place >= 0 && column.place < width ? column.place : otherwise;
+    }
+};
+
+std::string named_field(const FileColumn& column, const char* otherwise, char separator) {
+    return column.name.empty() ? otherwise : csv_field(column.name, separator);
+}
+
+std::string feature_field(const Dataset& data, index_t j, char separator) {
+    return static_cast<index_t>(data.column_names.size()) == data.columns()
+               ? csv_field(data.column_names[static_cast<std::size_t>(j)], separator)
+               : fmt::format("x{}", j);
+}
+
 }  // namespace
 
 void write_libsvm(const std::string& path, const Dataset& data, bool zero_based, Files& files) {
@@ -76,37 +110,33 @@ void write_libsvm(const std::string& path, const Dataset& data, bool zero_based,
 
 void write_csv(const std::string& path, const Dataset& data, char separator, Files& files) {
     data::Output output(path, files);
-    const index_t columns = data.columns();
-    const bool queries = !data.queries.empty();
-    const bool more = queries || !data.targets.empty();  // beside the features
-    for (index_t j = 0; j < columns; ++j) {
-        const bool named = static_cast<index_t>(data.column_names.size()) == columns;
-        output.text += named ? csv_field(data.column_names[static_cast<std::size_t>(j)], separator)
-                             : fmt::format("x{}", j);
-        output.text += j + 1 < columns || more ? separator : '\n';
+    const CsvLayout layout(data);
+    const auto end_field = [&](index_t c) {
+        output.text += c + 1 < layout.width ? separator : '\n';
         output.flush_if_full();
+    };
+    index_t feature = 0;
+    for (index_t c = 0; c < layout.width; ++c) {
+        output.text += c == layout.target  ? named_field(data.target_column, "target", separator)
+                       : c == layout.query ? named_field(data.query_column, "qid", separator)
+                                           : feature_field(data, feature++, separator);
+        end_field(c);
     }
-    if (queries) {
-        output.text += "qid";
-        output.text += data.targets.empty() ? '\n' : separator;
-    }
-    output.text += data.targets.empty() ? "" : "target\n";
-    std::vector<double> row(static_cast<std::size_t>(columns));
+    std::vector<double> row(static_cast<std::size_t>(data.columns()));
     for (index_t i = 0; i < data.rows(); ++i) {
         data.copy_row(i, row);
-        for (index_t j = 0; j < columns; ++j) {
-            append_number(output.text, row[static_cast<std::size_t>(j)]);
-            output.text += j + 1 < columns || more ? separator : '\n';
+        std::size_t next = 0;
+        for (index_t c = 0; c < layout.width; ++c) {
+            if (c == layout.target) {
+                output.text += target_field(data, i, separator);
+            } else if (c == layout.query) {
+                fmt::format_to(std::back_inserter(output.text), "{}",
+                               data.queries[static_cast<std::size_t>(i)]);
+            } else {
+                append_number(output.text, row[next++]);
+            }
+            end_field(c);
         }
-        if (queries) {
-            fmt::format_to(std::back_inserter(output.text), "{}{}",
-                           data.queries[static_cast<std::size_t>(i)],
-                           data.targets.empty() ? '\n' : separator);
-        }
-        if (!data.targets.empty()) {
-            output.text += target_field(data, i, separator) + '\n';
-        }
-        output.flush_if_full();
     }
     output.finish();
 }

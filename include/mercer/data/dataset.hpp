@@ -61,6 +61,12 @@ struct CsrView {
 /// The rows themselves in one of the three storages.
 using RowStorage = std::variant<MatrixView<const float>, MatrixView<const double>, CsrView>;
 
+/// Name and place that a column beside the features had in its file.
+struct FileColumn {
+    std::string name;    ///< empty: the file had no header
+    index_t place = -1;  ///< among all columns of the file, from 0; -1: not known
+};
+
 /// A set of rows. Copying copies views, never numbers: owned memory is shared.
 ///
 /// A Dataset either borrows memory the caller keeps alive, or shares ownership of it through
@@ -111,6 +117,9 @@ public:
     std::vector<std::string> label_names;
     /// Names of the columns when the file had a header; else empty.
     std::vector<std::string> column_names;
+    /// Where a file of columns had the targets and the queries, so that it can be written alike.
+    FileColumn target_column;
+    FileColumn query_column;
 
     /// The rows of the given indices, in that order, with targets, weights and queries. Owns its
     /// memory. Throws InvalidArgument for an index out of range, ResourceError when it does not

@@ -32,6 +32,9 @@ namespace mercer {
 /// (`1`, `+1` and `1.0` are one name). A label that is not among the names becomes -1.
 [[nodiscard]] Dataset align_classes(Dataset data, const std::vector<std::string>& names);
 
+/// True when every name is a finite number, so that target_numbers() loses none of them.
+[[nodiscard]] bool are_numbers(const std::vector<std::string>& names);
+
 /// The targets as a text format without names can hold them: the numbers the label names stand for,
 /// or the class indices when some name is not a number. Numeric targets are returned unchanged.
 [[nodiscard]] std::vector<double> target_numbers(const Dataset& data);

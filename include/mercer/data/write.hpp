@@ -48,9 +48,9 @@ void write_dataset(const std::string& path, const Dataset& data, const WriteOpti
 void write_libsvm(const std::string& path, const Dataset& data, bool zero_based = false,
                   Files& files = system_files());
 
-/// A header line and one line per row, the target (by its label name) in a last column `target`,
-/// the query before it in a column `qid`.
-/// Columns without names are called x0, x1, ...
+/// A header line and one line per row, the target (by its label name) and the query in the columns
+/// and by the names that the file had from which they were read; else in the last column `target`,
+/// and before it `qid`. Features without names are called x0, x1, ...
 void write_csv(const std::string& path, const Dataset& data, char separator = ',',
                Files& files = system_files());
 

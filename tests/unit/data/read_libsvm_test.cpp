@@ -43,6 +43,19 @@ TEST(ReadLibsvm, queries_stand_after_the_label_of_every_row) {
     EXPECT_TRUE(read_text("1 1:1\n").value().queries.empty());
 }
 
+TEST(ReadLibsvm, integer_labels_that_doubles_do_not_tell_apart_are_refused) {
+    for (const char* label :
+         {"9007199254740993", "-9007199254740993", "+00123456789012345678901"}) {
+        const Result<Dataset> result = read_text("1 1:1\n" + std::string(label) + " 1:1\n");
+        ASSERT_FALSE(result.ok()) << label;
+        EXPECT_EQ(result.diagnostic().line, 2);
+        EXPECT_EQ(result.diagnostic().column, 1);
+        EXPECT_NE(result.diagnostic().message.find("beyond 2^53"), std::string::npos);
+        EXPECT_TRUE(read_text(std::string(label) + " 1:1\n", "a.svm", {.task = "regression"}).ok());
+    }
+    EXPECT_TRUE(read_text("9007199254740992 1:1\n-0009007199254740992 1:1\n1e20 1:1\n").ok());
+}
+
 TEST(ReadLibsvm, index_beyond_32_bits_does_not_wrap) {
     const Dataset data = read_text("1 4294967297:1\n").value();
     EXPECT_EQ(data.columns(), 4294967297);
@@ -301,7 +314,9 @@ TEST(ReadLibsvm, short_decimals_and_long_ones_round_alike) {
     for (const char* number : {"0.1", "123456789012345", "1234567890123456789", "0.300000000000004",
                                "0.3000000000000004", "-0", "9007199254740993", "1e22", "1e23",
                                "100000000000000000000000", "2.2250738585072011e-308", "5e-324"}) {
-        const Dataset data = read_text(fmt::format("{} 1:{}\n", number, number)).value();
+        const Dataset data =
+            read_text(fmt::format("{} 1:{}\n", number, number), "a.svm", {.task = "regression"})
+                .value();
         EXPECT_EQ(data.targets[0], std::strtod(number, nullptr)) << number;
         EXPECT_EQ(row_of(data, 0)[0], std::strtod(number, nullptr)) << number;
     }

@@ -114,6 +114,25 @@ TEST(Write, csv_keeps_names_and_labels) {
     EXPECT_EQ(back.column_names, data.column_names);
 }
 
+TEST(Write, csv_puts_target_and_query_where_they_were) {
+    const std::string text = "\"the class\",x,q,y\nb,1,7,2\na,3,8,4\n";
+    FaultyFiles files;
+    files.contents["a.csv"] = text;
+    Context context;
+    const Dataset data =
+        read_dataset("a.csv", {.target = "the class", .query = "q"}, context, files).value();
+    EXPECT_EQ(data.target_column.name, "the class");
+    EXPECT_EQ(data.target_column.place, 0);
+    EXPECT_EQ(data.query_column.place, 2);
+    const std::vector<index_t> both{0, 1};
+    write_csv("b.csv", data.select(both), ',', files);
+    EXPECT_EQ(files.contents["b.csv"], "the class,x,q,y\nb,1,7,2\na,3,8,4\n");
+    Dataset last = data;
+    last.target_column.place = 9;  // of a wider file
+    write_csv("b.csv", last, ',', files);
+    EXPECT_EQ(files.contents["b.csv"], "x,y,q,the class\n1,2,7,b\n3,4,8,a\n");
+}
+
 TEST(Write, queries_read_back_from_every_format_that_holds_targets) {
     Dataset data = dense({1, 2, 3, 4, 5, 6}, 3, 2);
     data.targets = {0, 1, 2};
