@@ -50,6 +50,16 @@ double number_within(const std::string& text, const Range& range) {
     return *number;
 }
 
+/// Throws InvalidArgument unless the text is an integer of the range.
+index_t integer_within(const std::string& text, const Range& range) {
+    const std::optional<index_t> number = read_integer(text);
+    if (!number || !range.contains(static_cast<double>(*number))) {
+        throw InvalidArgument(
+            fmt::format("got {}, {}", text, number ? range.text() : "must be an integer"));
+    }
+    return *number;
+}
+
 }  // namespace
 
 std::optional<double> read_number(std::string_view text) {
@@ -126,15 +136,16 @@ void OptionRegistrar::integer(std::string_view name, index_t& value, const Range
                               std::string_view help, std::string_view alias) {
     add_value(
         names(name, alias),
-        [&value, range](const std::string& text) {
-            const std::optional<index_t> number = read_integer(text);
-            if (!number || !range.contains(static_cast<double>(*number))) {
-                throw InvalidArgument(
-                    fmt::format("got {}, {}", text, number ? range.text() : "must be an integer"));
-            }
-            value = *number;
-        },
-        help, fmt::format("{}", value), "N");
+        [&value, range](const std::string& text) { value = integer_within(text, range); }, help,
+        fmt::format("{}", value), "N");
+}
+
+void OptionRegistrar::integer(std::string_view name, std::optional<index_t>& value,
+                              const Range& range, std::string_view help, std::string_view alias) {
+    add_value(
+        names(name, alias),
+        [&value, range](const std::string& text) { value = integer_within(text, range); }, help,
+        value ? fmt::format("{}", *value) : "", "N");
 }
 
 void OptionRegistrar::flag(std::string_view name, bool& value, std::string_view help,

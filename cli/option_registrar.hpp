@@ -39,6 +39,9 @@ public:
                 std::string_view help, std::string_view alias = "");
     void integer(std::string_view name, index_t& value, const Range& range, std::string_view help,
                  std::string_view alias = "");
+    /// One that need not be given: no default is shown.
+    void integer(std::string_view name, std::optional<index_t>& value, const Range& range,
+                 std::string_view help, std::string_view alias = "");
     /// A flag that starts as true is offered as --no-name.
     void flag(std::string_view name, bool& value, std::string_view help,
               std::string_view alias = "");

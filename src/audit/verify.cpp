@@ -462,9 +462,11 @@ void check_lookup(const Model& model, const TrainingRows& training, bool positiv
 VerifyReport verify_model(const Model& model, const Dataset& data, Context& context) {
     require_consistent(model);
     VerifyReport report;
-    report.stated = model.certificates;
     Conditions conditions(report, model.problems());
-    if (model.status == kImported) {
+    report.states = model.status != kImported;
+    if (report.states) {
+        report.stated = model.certificates;
+    } else {
         conditions.add("certificate", false,
                        "the model comes from another program and states nothing to verify");
         return report;

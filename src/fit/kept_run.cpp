@@ -25,6 +25,10 @@ public:
     void integer(std::string_view name, index_t value, const Range&, std::string_view) {
         line(name, fmt::format("{}", value));
     }
+    void integer(std::string_view name, const std::optional<index_t>& value, const Range&,
+                 std::string_view) {
+        line(name, value ? fmt::format("{}", *value) : "not given");
+    }
     void flag(std::string_view name, bool value, std::string_view) {
         line(name, value ? "yes" : "no");
     }

@@ -16,6 +16,7 @@
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
+#include "mercer/models/class_pairs.hpp"
 
 namespace mercer {
 
@@ -54,8 +55,8 @@ const char* kernel_fault(const LibsvmParameters& p) noexcept {
     if (*kernel_type_name(p.kernel.type) == '\0') {
         return "unknown kernel type";
     }
-    if (p.kernel.type == 1 && p.kernel.degree < 1) {
-        return "degree of polynomial kernel < 1";
+    if (p.kernel.type == 1 && p.kernel.degree < 0) {
+        return "degree of polynomial kernel < 0";
     }
     if (p.kernel.type >= 1 && p.kernel.type <= 3 && !positive(p.kernel.gamma)) {
         return "gamma is not finite and > 0";
@@ -68,6 +69,17 @@ const char* kernel_fault(const LibsvmParameters& p) noexcept {
 
 /// The dual objective LIBSVM minimises, from the certificate of 1/2 |f|^2 + C sum of losses.
 double libsvm_objective(const Certificate& certificate) { return -certificate.dual; }
+
+/// True when the two classes of pair t weigh the same.
+bool weighs_alike(const Model& model, std::size_t t) {
+    const auto weight = [&](index_t c) {
+        const auto found = model.class_weights.find(model.labels[static_cast<std::size_t>(c)]);
+        return found == model.class_weights.end() ? 1.0 : found->second;
+    };
+    const ClassPair pair =
+        pair_at(static_cast<index_t>(t), static_cast<index_t>(model.labels.size()));
+    return weight(pair.first) == weight(pair.second);
+}
 
 }  // namespace
 
@@ -191,7 +203,7 @@ void require_serials(const Dataset& rows) {
 
 std::string training_lines(const TrainResult& result, const LibsvmParameters& parameters) {
     const Model& model = result.model;
-    const bool two = model.labels.size() == 2;
+    const bool two = parameters.is_classifier() && model.labels.size() == 2;
     std::string text;
     std::vector<OutputSummary> parts = result.outputs;
     if (parts.empty()) {
@@ -202,7 +214,7 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
     for (std::size_t t = 0; t < parts.size(); ++t) {
         const OutputSummary& part = parts[t];
         text += fmt::format("*\noptimization finished, #iter = {}\n", part.iterations);
-        if (parameters.svm_type == 0 && parameters.class_weights.empty()) {
+        if (parameters.svm_type == 3 || (parameters.svm_type == 0 && weighs_alike(model, t))) {
             text += fmt::format("nu = {:.6f}\n", part.absolute_sum / part.total_cost);
         }
         if (parameters.svm_type == 4) {
@@ -220,8 +232,8 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
         text += fmt::format("obj = {:.6f}, rho = {:.6f}\nnSV = {}, nBSV = {}\n", objective, rho,
                             part.support, part.bounded);
     }
-    return model.labels.empty() ? text
-                                : text + fmt::format("Total nSV = {}\n", model.support.rows());
+    return parameters.is_classifier() ? text + fmt::format("Total nSV = {}\n", model.support.rows())
+                                      : text;
 }
 
 }  // namespace mercer

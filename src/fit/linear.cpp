@@ -34,14 +34,6 @@ void require_no_kernel(const TrainOptions& options) {
 
 namespace {
 
-void require_no_constant(const TrainOptions& options) {
-    if (options.objective.cost.has_value() || options.objective.lambda.has_value() ||
-        options.objective.alpha.has_value()) {
-        throw InvalidArgument(fmt::format(
-            "cost, lambda, alpha: {} has no penalty; ridge and krr have one", options.model));
-    }
-}
-
 /// The weighted ridge or least squares fit of the columns of `x`, as a model.
 TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
                         MatrixView<const double> x, double alpha, Context& context) {
@@ -108,7 +100,6 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
 TrainResult train_least_squares(const Dataset& data, const TrainOptions& options,
                                 Context& context) {
     require_no_kernel(options);
-    require_no_constant(options);
     const Prepared prepared = prepare(data, options);
     const Buffer<double> x = dense_rows(prepared.rows, context);
     return fit_squared(data, options, prepared,
@@ -127,9 +118,8 @@ TrainResult train_ridge(const Dataset& data, const TrainOptions& options, Contex
 
 TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
-    require_no_constant(options);
-    require_in_range("degree", static_cast<double>(options.objective.degree),
-                     Range::within(1.0, 100.0));
+    const index_t degree = chosen_degree(options);
+    require_in_range("degree", static_cast<double>(degree), Range::within(1.0, 100.0));
     TrainOptions inner = options;
     inner.objective.intercept = false;  // the monomial of degree 0 is the intercept
     Prepared prepared = prepare(data, inner);
@@ -145,7 +135,7 @@ TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, C
     }
     // The scale keeps 1 + s <x, z> within [0, 2], so that no monomial drowns the others.
     const double scale = longest > 0.0 ? 1.0 / longest : 1.0;
-    prepared.kernel = poly_kernel(static_cast<double>(options.objective.degree), 1.0, scale);
+    prepared.kernel = poly_kernel(static_cast<double>(degree), 1.0, scale);
     FeatureMapOptions limits;
     limits.max_dimension = std::max<index_t>(
         1, context.memory()->left() / 32 / std::max<index_t>(1, prepared.rows.rows()));

@@ -35,12 +35,6 @@ TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options
     return train_classes(data, options, machine, context);
 }
 
-void require_no_cost(const TrainOptions& options) {
-    if (options.objective.cost.has_value() || options.objective.lambda.has_value()) {
-        throw InvalidArgument(fmt::format("cost: {} has none", options.model));
-    }
-}
-
 // Hard margins: the cost grows in these steps up to kHardest / max k(x, x), which separates data
 // whose margin is more than 1e-4 of its radius. Coefficients below the cost mean that it binds
 // nowhere. Where it binds and the classes are separable all the same, the next of these is tried:
@@ -305,7 +299,6 @@ TrainResult train_huber_svc(const Dataset& data, const TrainOptions& options, Co
 }
 
 TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_no_cost(options);
     const double nu = chosen_nu(options, 1.0);
     if (!options.objective.intercept) {
         throw InvalidArgument("intercept: nu-svc needs one");
@@ -331,7 +324,6 @@ TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Conte
 }
 
 TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_no_cost(options);
     if (!options.objective.class_weights.empty()) {
         throw InvalidArgument("weight: a hard margin has no costs that could be weighted");
     }

@@ -29,14 +29,7 @@ constexpr double kBoundGap = 1e-8;
 constexpr double kLargestGap = 1e-6;  // B is not reported beyond it
 
 /// Throws for what a perceptron has no use for.
-void require_no_costs(const Dataset& data, const TrainOptions& options) {
-    if (options.objective.cost.has_value() || options.objective.lambda.has_value() ||
-        options.objective.alpha.has_value()) {
-        throw InvalidArgument("cost, lambda, alpha: a perceptron has no penalty and no costs");
-    }
-    if (options.objective.epsilon.has_value() || options.objective.nu.has_value()) {
-        throw InvalidArgument("epsilon, nu: a perceptron has no tube and no share of rows");
-    }
+void require_plain_rows(const Dataset& data, const TrainOptions& options) {
     if (options.outputs.leave_one_out) {
         throw InvalidArgument("leave_one_out: krr, klr and ls-svc have it, a perceptron has not");
     }
@@ -187,7 +180,7 @@ MistakeBound bound_of(const PerceptronRun& run, const Problem& problem, const Pr
 
 TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, Context& context) {
     require_choice("bound", options.perceptron.bound, {kAuto, "always", "never"});
-    require_no_costs(data, options);
+    require_plain_rows(data, options);
     PerceptronOptions wanted;
     wanted.order = perceptron_order(options.order.empty() ? "cyclic" : options.order);
     wanted.average = options.perceptron.average;

@@ -327,7 +327,7 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
     double columns = static_cast<double>(plan.columns);
     if (machine_of(options.model).takes.degree) {
         double monomials = 1.0;  // C(columns + degree, degree)
-        for (index_t k = 1; k <= options.objective.degree; ++k) {
+        for (index_t k = 1; k <= fit::chosen_degree(options); ++k) {
             monomials *= (columns + static_cast<double>(k)) / static_cast<double>(k);
         }
         columns = std::round(monomials);
@@ -385,6 +385,7 @@ void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpt
 }  // namespace
 
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_taken(options);
     fit::require_penalty(options);
     fit::require_basis(options);
     const fit::Prepared prepared = fit::prepare(data, options);

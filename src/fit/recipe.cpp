@@ -148,10 +148,6 @@ Prepared prepare(const Dataset& data, const TrainOptions& options) {
 
 double svc_cost(const TrainOptions& options, double total_weight) {
     require_one_constant(options);
-    if (options.objective.alpha.has_value()) {
-        throw InvalidArgument(
-            fmt::format("alpha: belongs to krr and ridge; {} takes cost or lambda", options.model));
-    }
     if (options.objective.cost == kInfinity) {
         if (machine_of(options.model).has_own_link()) {
             throw InvalidArgument(
@@ -189,6 +185,8 @@ std::string chosen_multiclass(const TrainOptions& options) {
            : joint                              ? kSoftmax
                                                 : "ovo";
 }
+
+index_t chosen_degree(const TrainOptions& options) { return options.objective.degree.value_or(2); }
 
 double chosen_nu(const TrainOptions& options, double upper) {
     const double nu = options.objective.nu.value_or(0.5);

@@ -19,6 +19,9 @@ namespace mercer::fit {
 /// machine does not do that.
 [[nodiscard]] std::string chosen_multiclass(const TrainOptions& options);
 
+/// The greatest degree of a polynomial's monomials, 2 when not given.
+[[nodiscard]] index_t chosen_degree(const TrainOptions& options);
+
 /// nu in (0, upper], 0.5 when not given.
 [[nodiscard]] double chosen_nu(const TrainOptions& options, double upper);
 

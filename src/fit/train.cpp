@@ -280,15 +280,10 @@ void require_options(const Machine& machine, TrainOptions& options) {
     require_own_options(options);
     settle_dual_options(machine, options);
     static_cast<void>(fit::chosen_multiclass(options));
-    const bool compares = machine.form == Form::comparisons;
     if (!options.order.empty() && machine.id != MachineId::ordinal &&
         machine.id != MachineId::perceptron) {
         throw InvalidArgument(
             fmt::format("order: belongs to perceptron and ordinal; {} has none", options.model));
-    }
-    if (options.outputs.probability && (machine.task == Task::two_classes || compares)) {
-        throw InvalidArgument(
-            fmt::format("probability: {} does not learn a link; svc does", options.model));
     }
 }
 
@@ -304,6 +299,7 @@ void learn_link(const Dataset& data, const TrainOptions& options, Model& model, 
 TrainResult train(const Dataset& data, const TrainOptions& asked, Context& context) {
     TrainOptions options = asked;
     const Machine& machine = machine_of(options.model);
+    require_taken(options);
     fit::require_basis(options);
     if (is_precomputed(options.kernel) && !machine.is_linear() && machine.id != MachineId::krr) {
         require_trainable(data, options.model);

@@ -143,9 +143,6 @@ TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Conte
 }
 
 TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Context& context) {
-    if (options.objective.cost.has_value() || options.objective.lambda.has_value()) {
-        throw InvalidArgument("cost: one-class has none; nu is the share of rows left outside");
-    }
     const double nu = chosen_nu(options, 1.0);
     const Dataset marked = as_inliers(data);
     TrainOptions chosen = options;

@@ -79,16 +79,26 @@ void set_kernel(const Kernel& kernel, LibsvmModel& out) {
             out.coef0 = 0.0;
             out.gamma = 1.0;
             return;
+        case KernelType::constant:
+            if (parameters[0] != 1.0) {
+                break;
+            }
+            out.kernel_type = "polynomial";
+            out.degree = 0.0;
+            out.coef0 = 0.0;
+            out.gamma = 1.0;
+            return;
         case KernelType::sigmoid:
             out.kernel_type = "sigmoid";
             out.gamma = parameters[0];
             out.coef0 = parameters[1];
             return;
         default:
-            throw InvalidArgument(fmt::format(
-                "kernel: a LIBSVM model holds linear, poly, rbf or sigmoid, this one is {}",
-                to_string(kernel)));
+            break;
     }
+    throw InvalidArgument(
+        fmt::format("kernel: a LIBSVM model holds linear, poly, rbf or sigmoid, this one is {}",
+                    to_string(kernel)));
 }
 
 std::int32_t label_number(const std::string& label) {

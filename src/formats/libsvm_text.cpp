@@ -117,6 +117,11 @@ public:
         throw BadText{message, number_, at_ == nullptr ? 1 : at_ - begin_ + 1 + offset};
     }
 
+    /// Refuses at the end of the line.
+    [[noreturn]] void refuse_end(const std::string& message) const {
+        throw BadText{message, number_, line_.data() + line_.size() - begin_ + 1};
+    }
+
     double number(std::string_view token, std::ptrdiff_t offset = 0) const {
         const char* first = token.data() + (token.starts_with('+') ? 1 : 0);
         const char* last = token.data() + token.size();
@@ -169,6 +174,9 @@ public:
         read_header();
         check_header();
         read_support();
+        if (!text_.ends_with('\n')) {
+            scanner_.refuse_end("the file ends within a line: it is cut short");
+        }
         while (scanner_.next_line()) {
             if (!scanner_.word().empty()) {
                 scanner_.refuse(fmt::format("a line after the {} support rows", total_));

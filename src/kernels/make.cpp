@@ -262,6 +262,9 @@ Kernel::Kernel() : node_(std::make_shared<const KernelNode>()) {}
 Kernel linear_kernel() { return Kernel(); }
 
 Kernel poly_kernel(double degree, double coef0, double scale) {
+    if (degree == 0.0) {
+        return constant_kernel(1.0);
+    }
     return make_numeric_leaf(KernelType::poly, {degree, coef0, scale});
 }
 

@@ -211,6 +211,7 @@ std::vector<std::string> solvers_of(const std::string& model) {
 std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& options,
                                        const std::vector<std::string>& solvers, Context& context) {
     require_trainable(data, options.model);
+    require_taken(options);
     if (options.objective.penalty != kRkhs) {
         throw InvalidArgument(
             fmt::format("penalty: {} has one solver, there is nothing to compare; rkhs has several",

@@ -33,8 +33,8 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
     } else if (name == "nu" && machine_of(options.model).takes.nu) {
         options.objective.nu = value;  // elsewhere it is a kernel's
     } else if (name == "degree" && machine_of(options.model).takes.degree) {
-        options.objective.degree = static_cast<index_t>(value);
         require_in_range("degree", value - std::floor(value), Range::within(0.0, 0.0));
+        options.objective.degree = static_cast<index_t>(value);
     } else {
         const std::string_view prefix = "kernel.";  // where the kernel has an alpha of its own
         options.kernel = with_parameter(

@@ -99,6 +99,7 @@ void require_path(const Dataset& data, const PathOptions& options) {
                      options.machine.objective.epsilon.has_value(),
                  options);
     require_free("nu", options.machine.objective.nu.has_value(), options);
+    require_taken(options.machine);
     if (data.label_names.size() > 2 && is_classifier(options.machine.model)) {
         throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
                                           data.label_names.size()));

@@ -67,6 +67,22 @@ void require_path(const SelectOptions& options) {
     }
 }
 
+/// Throws InvalidArgument, by the name in the grid, for a value that the machine does not take.
+void require_grid_taken(const SelectOptions& options) {
+    require_taken(options.train);
+    for (const GridAxis& axis : options.grid) {
+        TrainOptions chosen = options.train;
+        try {
+            if (!axis.values.empty()) {
+                search::set_value(chosen, axis.name, axis.values.front());
+            }
+            require_taken(chosen);
+        } catch (const InvalidArgument& fault) {
+            throw InvalidArgument(fmt::format("grid: {}", fault.what()));
+        }
+    }
+}
+
 /// The names of the table's values. Throws InvalidArgument where the grid or the path cannot be.
 std::vector<std::string> names_of(const SelectOptions& options) {
     std::vector<std::string> names;
@@ -76,6 +92,7 @@ std::vector<std::string> names_of(const SelectOptions& options) {
         }
         names.push_back(axis.name);
     }
+    require_grid_taken(options);
     if (options.path) {
         require_path(options);
         names.push_back(options.path->name);

@@ -27,6 +27,7 @@ struct VerifyCondition {
 
 struct VerifyReport {
     bool holds = false;  ///< every condition does
+    bool states = true;  ///< false: the model states nothing that could be verified
     std::vector<Certificate> stated;
     std::vector<Certificate> recomputed;
     std::vector<VerifyCondition> conditions;
@@ -35,7 +36,8 @@ struct VerifyReport {
 /// Recomputes primal, dual and gap of each output on the training data (unscaled, as it was given
 /// to training; with row weights in `data.weights` where they were used) and compares. Holds only
 /// when the data are the training data, the support rows are rows of it, the coefficients are
-/// feasible, the stated values equal the recomputed ones, and the stated gap was not exceeded.
+/// feasible, the stated values equal the recomputed ones, and the stated gap was not exceeded. A model
+/// of another program states nothing, and nothing holds.
 [[nodiscard]] VerifyReport verify_model(const Model& model, const Dataset& data, Context& context);
 
 }  // namespace mercer

@@ -23,7 +23,7 @@ public:
 /// says `--gap-tolerance` where the library says `gap_tolerance`.
 struct ArgumentFault {
     std::string option;  ///< its name in C++: `gap_tolerance`
-    std::string value;   ///< as it was given; text in single quotes
+    std::string value;   ///< as it was given; text in single quotes; empty: any would be wrong
     std::string reason;  ///< "must be finite and > 0"
 };
 
@@ -31,9 +31,10 @@ struct ArgumentFault {
 class InvalidArgument : public Error {
 public:
     using Error::Error;
-    /// The message is `option: got value, reason`.
+    /// The message is `option: got value, reason`, or `option: reason` where no value is to blame.
     explicit InvalidArgument(ArgumentFault fault)
-        : Error(fault.option + ": got " + fault.value + ", " + fault.reason),
+        : Error(fault.option + ": " + (fault.value.empty() ? "" : "got " + fault.value + ", ") +
+                fault.reason),
           fault_(std::make_shared<const ArgumentFault>(std::move(fault))) {}
 
     /// The parts of the message; null where the fault is not that of one value of one option.

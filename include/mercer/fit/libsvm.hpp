@@ -35,6 +35,7 @@ struct LibsvmParameters {
     std::vector<std::pair<int, double>> class_weights;
 
     [[nodiscard]] bool is_classifier() const noexcept { return svm_type == 0 || svm_type == 1; }
+    [[nodiscard]] bool is_regression() const noexcept { return svm_type == 3 || svm_type == 4; }
 };
 
 /// LIBSVM's name of a type, `c_svc`, and of a kernel, `rbf`; empty for an unknown number.

@@ -79,6 +79,7 @@ struct Machine {
     bool sparse = false;                  ///< takes a penalty on its coefficients, and a basis
     bool starts = false;                  ///< can start from the coefficients of a model
     bool leave_one_out = false;           ///< tells its leave-one-out errors
+    bool float32 = false;                 ///< can factor K in single precision
     bool linear_kernel = false;           ///< by default
     std::vector<std::string> paths = {};  ///< hyperparameters `mercer path` can follow
 
@@ -90,6 +91,10 @@ struct Machine {
     /// The loss is the logarithm of a probability, so that f tells one.
     [[nodiscard]] bool has_own_link() const noexcept {
         return std::holds_alternative<LogisticLoss>(loss);
+    }
+    /// Probabilities can be had: by its own link, or by one that is learned.
+    [[nodiscard]] bool gives_probabilities() const noexcept {
+        return has_own_link() || (task != Task::two_classes && form != Form::comparisons);
     }
 };
 

@@ -98,6 +98,11 @@ struct TrainResult {
     double certify_seconds = 0.0;
 };
 
+/// Throws InvalidArgument, with the machines that take it, for an option that the machine does not
+/// take: a hyperparameter that is not its own, single precision, probabilities. The table of
+/// machines says which.
+void require_taken(const TrainOptions& options);
+
 /// Throws InvalidArgument, naming the row where there is one, unless the data can train the
 /// machine: rows, finite targets, weights >= 0; for svc two or more classes that all have rows of
 /// weight > 0.

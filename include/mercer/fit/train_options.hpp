@@ -78,7 +78,7 @@ struct ObjectiveChoices {
                                   ///< "l1+rkhs" both
     std::optional<double> l1{};   ///< weight of sum |beta|, with l1 and l1+rkhs; default 1
     bool intercept = true;
-    index_t degree = 2;  ///< polynomial: the greatest degree of a monomial
+    std::optional<index_t> degree{};  ///< polynomial: greatest degree of a monomial; default 2
     std::map<std::string, double> class_weights{};
 };
 
@@ -150,7 +150,7 @@ struct TrainOptions {
         visitor.choice("precision", options.run.precision, {"float64", "float32"},
                        "krr: float32 factors in half the time");
         visitor.integer("degree", options.objective.degree, Range::within(1.0, 100.0),
-                        "polynomial: greatest degree of a monomial");
+                        "polynomial: greatest degree of a monomial; default 2");
         visitor.choice("multiclass", options.outputs.multiclass, {"auto", "ovo", "ovr", "softmax"},
                        "many classes: pairs, rest, jointly");
         visitor.text("order", options.order,

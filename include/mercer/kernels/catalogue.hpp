@@ -85,6 +85,7 @@ public:
 [[nodiscard]] Kernel make_kernel(KernelNode node);
 
 [[nodiscard]] Kernel linear_kernel();
+/// Of degree 0, which the expression poly does not take, it is constant(1).
 [[nodiscard]] Kernel poly_kernel(double degree, double coef0 = 1.0, double scale = 1.0);
 [[nodiscard]] Kernel rbf_kernel(double gamma);
 [[nodiscard]] Kernel laplace_kernel(double gamma);

@@ -72,6 +72,12 @@ public:
     void integer(std::string_view name, index_t value, const Range& range, std::string_view) {
         require_in_range(name, static_cast<double>(value), range);
     }
+    void integer(std::string_view name, const std::optional<index_t>& value, const Range& range,
+                 std::string_view) {
+        if (value) {
+            require_in_range(name, static_cast<double>(*value), range);
+        }
+    }
     void flag(std::string_view, bool, std::string_view) {}
     void text(std::string_view, const std::string&, std::string_view) {}
     /// A name that is judged where it is used.

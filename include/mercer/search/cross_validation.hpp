@@ -13,8 +13,8 @@ namespace mercer {
 
 class Context;
 
-/// For each row the prediction of the machine trained on the other folds: the class index, or the
-/// value of a regression. Folds keep the share of every class and depend on the context's seed
+/// For each row the prediction of the machine trained on the other folds: the class index, the
+/// value of a regression, or 1 inside and -1 outside. Folds keep the share of every class and depend on the context's seed
 /// alone. `folds` is at most the number of rows. Throws what train() throws.
 ///
 /// A class that a fold's training rows lack is left out of that fold's machine; when only one class

@@ -47,6 +47,35 @@ TEST(machines, of_the_support_vector_family_are_solved_by_the_active_set_and_no_
     }
 }
 
+TEST(machines, refuse_what_the_table_says_they_do_not_take) {
+    for (const Machine& machine : machines()) {
+        const auto refuses = [&](void (*give)(TrainOptions&)) {
+            TrainOptions options;
+            options.model = machine.name;
+            require_taken(options);
+            give(options);
+            try {
+                require_taken(options);
+                return false;
+            } catch (const InvalidArgument& fault) {
+                EXPECT_NE(std::string(fault.what()).find("does not take it; these do: "),
+                          std::string::npos);
+                return true;
+            }
+        };
+        const Hyperparameters& takes = machine.takes;
+        EXPECT_NE(refuses([](TrainOptions& o) { o.objective.cost = 1.0; }), takes.cost);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.objective.lambda = 1.0; }), takes.cost);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.objective.alpha = 1.0; }), takes.alpha);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.objective.epsilon = 0.1; }), takes.epsilon);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.objective.nu = 0.5; }), takes.nu);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.objective.degree = 2; }), takes.degree);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.run.precision = "float32"; }), machine.float32);
+        EXPECT_NE(refuses([](TrainOptions& o) { o.outputs.probability = true; }),
+                  machine.gives_probabilities());
+    }
+}
+
 TEST(machines, follow_paths_of_hyperparameters_they_take) {
     for (const Machine& machine : machines()) {
         for (const std::string& name : machine.paths) {

@@ -195,8 +195,9 @@ TEST(perceptron_machine, what_it_has_no_use_for_is_refused) {
         return refusal([&] { (void)train(toys::pair(), options, context); });
     };
     EXPECT_THAT(refused([](TrainOptions& o) { o.objective.cost = 2.0; }),
-                HasSubstr("cost, lambda, alpha"));
-    EXPECT_THAT(refused([](TrainOptions& o) { o.objective.nu = 0.2; }), HasSubstr("epsilon, nu"));
+                HasSubstr("cost: perceptron does not take it; these do: svc, "));
+    EXPECT_THAT(refused([](TrainOptions& o) { o.objective.nu = 0.2; }),
+                HasSubstr("nu: perceptron does not take it; these do: nu-svc, one-class, nu-svr"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.objective.class_weights["1"] = 2.0; }),
                 HasSubstr("weight"));
     EXPECT_THAT(refused([](TrainOptions& o) { o.outputs.probability = true; }),

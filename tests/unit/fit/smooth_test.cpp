@@ -244,10 +244,11 @@ TEST(Smooth, RefusalsNameWhatIsWrong) {
                 HasSubstr("ridge is linear and takes none"));
     TrainOptions options = machine("least-squares", "linear");
     options.objective.alpha = 1.0;
-    EXPECT_THAT(refusal(toys::ridge_pair(), options), HasSubstr("no penalty"));
+    EXPECT_THAT(refusal(toys::ridge_pair(), options),
+                HasSubstr("alpha: least-squares does not take it; these do: krr, ridge"));
     options = machine("klr", "linear");
     options.objective.alpha = 1.0;
-    EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("klr takes cost or lambda"));
+    EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("alpha: klr does not take it"));
     options = machine("klr", "linear");
     options.run.solver = "cholesky";
     EXPECT_THAT(refusal(toys::pair(), options), HasSubstr("newton"));

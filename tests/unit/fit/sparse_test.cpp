@@ -490,7 +490,7 @@ TEST(sparse, what_does_not_go_together_is_refused) {
                     o.kernel = linear_kernel();
                     o.objective.alpha = 1.0;
                 }),
-                HasSubstr("alpha: belongs to"));
+                HasSubstr("alpha: least-squares does not take it; these do: krr, ridge"));
     TrainOptions svc = sparse("svc", kL1AndRkhs, 0.5);
     EXPECT_THAT(refusal([&] { static_cast<void>(plan_training(data, svc, context)); }),
                 HasSubstr("svc takes l1"));
