@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "file_roles.hpp"
 #include "option_registrar.hpp"
 
 namespace mercer::cli {
@@ -44,6 +45,16 @@ Argument& Argument::repeatable() {
     return *this;
 }
 
+Argument& Argument::reads_file() {
+    mark_file(*option_, FileRole::input);
+    return *this;
+}
+
+Argument& Argument::writes_file() {
+    mark_file(*option_, FileRole::output);
+    return *this;
+}
+
 Argument& Argument::one_of(const std::vector<std::string>& choices) {
     option_->check([choices](const std::string& text) { return choice_fault(text, choices); }, "");
     return *this;
@@ -52,6 +63,15 @@ Argument& Argument::one_of(const std::vector<std::string>& choices) {
 Argument& Argument::at_least(index_t least) {
     constexpr index_t kMost = index_t{1} << 40;
     option_->check(CLI::Range(least, kMost));
+    return *this;
+}
+
+Argument& Argument::not_empty() {
+    option_->check(
+        [](const std::string& text) {
+            return text.empty() ? std::string("got '', must not be empty") : std::string();
+        },
+        "");
     return *this;
 }
 

@@ -38,8 +38,13 @@ public:
     /// May be given again, each time with one value.
     Argument& repeatable();
 
+    /// Its value is a file that is read, or one that is written (file_roles.hpp).
+    Argument& reads_file();
+    Argument& writes_file();
+
     Argument& one_of(const std::vector<std::string>& choices);
     Argument& at_least(index_t least);
+    Argument& not_empty();
     Argument& needs(const Argument& other);
     Argument& excludes(const Argument& other);
 

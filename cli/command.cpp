@@ -38,7 +38,10 @@ CLI::App* add_command_group(CLI::App& parent, const std::string& name, const std
 }
 
 Argument add_output_option(CLI::App& command, std::string& path, const std::string& help) {
-    return add_option(command, "-o,--output", path, help).type_name("FILE").required();
+    return add_option(command, "-o,--output", path, help)
+        .type_name("FILE")
+        .writes_file()
+        .required();
 }
 
 }  // namespace mercer::cli

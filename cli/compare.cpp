@@ -123,9 +123,11 @@ void describe_compare(CLI::App& app, CompareCommand& command) {
         .type_name("a,b,c")
         .delimiter(',');
     add_option(app, "--plot", command.plot, "picture of gap against time and steps (.svg or .html)")
-        .type_name("FILE");
+        .type_name("FILE")
+        .writes_file();
     add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
         .type_name("EXPR")
+        .not_empty()
         .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}, {"solver", ""}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);

@@ -31,11 +31,16 @@ void add_model_data_argument(CLI::App& command, DataArgument& data);
 /// How output is written, by the option names of commands that also read: --output-format, ...
 void add_write_options(CLI::App& command, WriteOptions& options);
 
-/// Writes the data and says so.
-void write_data(Session& session, const std::string& path, const Dataset& data,
+/// Writes the data and says so. Where the format holds numbers in place of the names of classes,
+/// keep_label_map() follows. Returns `{"file": ..., "rows": ..., "columns": ...}`, and what
+/// keep_label_map() returns.
+Json write_data(Session& session, const std::string& path, const Dataset& data,
                 const WriteOptions& options);
 
-/// `{"file": ..., "rows": ..., "columns": ...}` of a file just written.
-[[nodiscard]] Json file_json(const std::string& path, const Dataset& data);
+/// Says which number stands for which class in the output `path`, and writes it beside the output,
+/// to `path`.labels.csv; standard output has no such place. Returns `{"classes": [...],
+/// "label_file": ...}`, or no members when the names are the numbers.
+Json keep_label_map(Session& session, const std::string& path,
+                    const std::vector<std::string>& names);
 
 }  // namespace mercer::cli

@@ -14,6 +14,7 @@
 #include "mercer/data/split.hpp"
 #include "mercer/data/summary.hpp"
 #include "option_registrar.hpp"
+#include "printable.hpp"
 
 namespace mercer::cli {
 
@@ -65,7 +66,7 @@ std::string target_text(const DatasetSummary& summary) {
     const std::size_t shown = std::min(kClassesShown, summary.classes.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ClassCount& count = summary.classes[i];
-        text += fmt::format("  {:<12} {:>10}  {:5.1f} %\n", count.name, count.rows,
+        text += fmt::format("  {:<12} {:>10}  {:5.1f} %\n", printable(count.name), count.rows,
                             100.0 * static_cast<double>(count.rows) /
                                 static_cast<double>(std::max<index_t>(1, summary.rows)));
     }
@@ -113,9 +114,8 @@ struct ConvertOptions {
 ExitStatus run_convert(Session& session, const ConvertOptions& options) {
     session.require_free_output(options.output);
     const Dataset data = read_data(session, options.data.path, options.data.read);
-    write_data(session, options.output, data, options.write);
     Json json = session.json_result();
-    json.update(file_json(options.output, data));
+    json.update(write_data(session, options.output, data, options.write));
     session.emit_timed(std::move(json), "");
     return ExitStatus::done;
 }
@@ -131,9 +131,6 @@ struct SplitCommandOptions {
 ExitStatus run_split(Session& session, const SplitCommandOptions& options) {
     session.require_free_output(options.train);
     session.require_free_output(options.test);
-    if (options.train == options.test) {
-        throw UsageError("--train and --test name the same file");
-    }
     const Dataset data = read_data(session, options.data.path, options.data.read);
     SplitOptions wanted = options.split;
     wanted.seed = session.options.seed;
@@ -146,12 +143,10 @@ ExitStatus run_split(Session& session, const SplitCommandOptions& options) {
     const bool stratified = wanted.stratify && !labelled.label_names.empty();
     const Split split = split_rows(labelled, wanted);
     session.explain(stratified ? "stratified by class" : "not stratified");
-    write_data(session, options.train, data.select(split.train), options.write);
-    write_data(session, options.test, data.select(split.test), options.write);
     Json json = session.json_result();
     json["stratified"] = stratified;
-    json["train"] = Json{{"file", options.train}, {"rows", split.train.size()}};
-    json["test"] = Json{{"file", options.test}, {"rows", split.test.size()}};
+    json["train"] = write_data(session, options.train, data.select(split.train), options.write);
+    json["test"] = write_data(session, options.test, data.select(split.test), options.write);
     session.emit_timed(std::move(json), "");
     return ExitStatus::done;
 }
@@ -167,11 +162,10 @@ ExitStatus run_make(Session& session, const MakeOptions& options) {
     GenerateOptions wanted = options.generate;
     wanted.seed = session.options.seed;
     const Dataset data = generate(wanted, session.context());
-    write_data(session, options.output, data, options.write);
     Json json = session.json_result();
     json["generator"] = wanted.name;
     json["seed"] = wanted.seed;
-    json.update(file_json(options.output, data));
+    json.update(write_data(session, options.output, data, options.write));
     session.emit_timed(std::move(json), "");
     return ExitStatus::done;
 }
@@ -203,8 +197,12 @@ void describe_make(CLI::App& app, MakeOptions& options) {
 void describe_split(CLI::App& app, SplitCommandOptions& options) {
     add_option(app, "--train", options.train, "file for the training rows")
         .type_name("FILE")
+        .writes_file()
         .required();
-    add_option(app, "--test", options.test, "file for the test rows").type_name("FILE").required();
+    add_option(app, "--test", options.test, "file for the test rows")
+        .type_name("FILE")
+        .writes_file()
+        .required();
     add_described_options(app, options.split, "Options", {{"seed", ""}});
     add_data_argument(app, options.data);
     add_write_options(app, options.write);
@@ -238,7 +236,9 @@ void add_data_commands(CLI::App& root, Session& session) {
         *group, session,
         {"convert", "write a data file in another format",
          "  mercer data convert train.svm -o train.npz\n"
-         "  mercer data convert table.csv --target price -o t.svm.gz\n"},
+         "  mercer data convert table.csv --target price -o t.svm.gz\n"
+         "Classes with names are numbers in LIBSVM and .npz files: FILE.labels.csv is\n"
+         "written beside them and tells which.\n"},
         [](CLI::App& app, ConvertOptions& options) {
             add_output_option(app, options.output, "file to write, format by suffix");
             add_data_argument(app, options.data);

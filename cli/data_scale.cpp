@@ -5,14 +5,19 @@
 // A scaling file is one JSON object with the members of mercer::Scaling and a `format` mark.
 #include "data_scale.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "command.hpp"
 #include "data_access.hpp"
+#include "mercer/data/entries.hpp"
 #include "mercer/data/scale.hpp"
 #include "option_registrar.hpp"
+#include "printable.hpp"
 #include "stoppable_files.hpp"
 #include "text_file.hpp"
 
@@ -93,6 +98,40 @@ Scaling restore_scaling(const std::string& path, Files& files) {
     return scaling;
 }
 
+/// How a column is called in its file: by its name, else by its index there.
+std::string column_name(const Dataset& data, index_t j, const ReadOptions& read) {
+    if (j < static_cast<index_t>(data.column_names.size())) {
+        return printable(data.column_names[static_cast<std::size_t>(j)]);
+    }
+    return fmt::format("{}", data.is_sparse() && !read.zero_based ? j + 1 : j);
+}
+
+/// Throws DataError that names the columns with entries which the map does not have.
+void require_known_columns(const Dataset& data, const Scaling& scaling,
+                           const ScaleCommandOptions& options) {
+    constexpr std::size_t kNamed = 10;
+    std::set<index_t> unknown;
+    data::for_each_entry(data, [&](index_t, index_t j, double) {
+        if (j >= scaling.column_count) {
+            unknown.insert(j);
+        }
+    });
+    if (unknown.empty()) {
+        return;
+    }
+    std::vector<std::string> names;
+    for (const index_t j : unknown) {
+        if (names.size() == kNamed) {
+            names.push_back(fmt::format("and {} more", unknown.size() - kNamed));
+            break;
+        }
+        names.push_back(column_name(data, j, options.data.read));
+    }
+    throw DataError(fmt::format("{}: the map of {} has {} columns, and none for {}",
+                                options.data.path, options.restore, scaling.column_count,
+                                fmt::join(names, ", ")));
+}
+
 ExitStatus run_scale(Session& session, const ScaleCommandOptions& options) {
     session.require_free_output(options.output);
     session.require_free_output(options.save);
@@ -104,19 +143,20 @@ ExitStatus run_scale(Session& session, const ScaleCommandOptions& options) {
     Dataset data = read_data(session, options.data.path, options.data.read);
     if (options.restore.empty()) {
         scaling = Scaling::fit(data, options.scale);
+    } else {
+        require_known_columns(data, scaling, options);
     }
     const bool was_sparse = data.is_sparse();
     data = scaling.apply(data);
     if (was_sparse && !data.is_sparse()) {
         session.warn("the scaled rows are dense: this map moves zeros");
     }
-    write_data(session, options.output, data, options.write);
+    Json json = session.json_result();
+    json["method"] = scaling.method;
+    json.update(write_data(session, options.output, data, options.write));
     if (!options.save.empty()) {
         save_scaling(options.save, scaling, files);
     }
-    Json json = session.json_result();
-    json["method"] = scaling.method;
-    json.update(file_json(options.output, data));
     session.emit_timed(std::move(json), "");
     return ExitStatus::done;
 }
@@ -126,9 +166,11 @@ void describe_scale(CLI::App& app, ScaleCommandOptions& options) {
     add_described_options(app, options.scale);
     Argument save =
         add_option(app, "--save", options.save, "keep the map in this file, for later data")
-            .type_name("FILE");
+            .type_name("FILE")
+            .writes_file();
     add_option(app, "--restore", options.restore, "apply the map kept in this file")
         .type_name("FILE")
+        .reads_file()
         .excludes(save)
         .excludes(find_option(app, "--method"))
         .excludes(find_option(app, "--lower"))

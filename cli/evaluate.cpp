@@ -5,6 +5,7 @@
 #include "mercer/models/predict.hpp"
 #include "model_access.hpp"
 #include "path.hpp"
+#include "printable.hpp"
 
 namespace mercer::cli {
 
@@ -40,10 +41,10 @@ std::string to_text(const ClassificationReport& report, const Model& model) {
     }
     text += "confusion          predicted\n  true      ";
     for (const std::string& label : model.labels) {
-        text += fmt::format(" {:>10}", label);
+        text += fmt::format(" {:>10}", printable(label));
     }
     for (std::size_t i = 0; i < report.confusion.size(); ++i) {
-        text += fmt::format("\n  {:<10}", model.labels[i]);
+        text += fmt::format("\n  {:<10}", printable(model.labels[i]));
         for (const index_t count : report.confusion[i]) {
             text += fmt::format(" {:>10}", count);
         }

@@ -12,6 +12,7 @@
 #include "mercer/theory/risk_class.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "printable.hpp"
 #include "region_picture.hpp"
 
 namespace mercer::cli {
@@ -102,7 +103,7 @@ Json to_json(Json json, const Model& model) {
 std::string weights_text(const Model& model) {
     std::string text;
     for (const auto& [label, weight] : model.class_weights) {
-        text += fmt::format(", class {} times {:.6g}", label, weight);
+        text += fmt::format(", class {} times {:.6g}", printable(label), weight);
     }
     return text + (model.row_weights ? ", row weights" : "");
 }
@@ -163,10 +164,10 @@ ExitStatus run_inspect(Session& session, const InspectCommand& command) {
         const std::vector<std::string> lines =
             draw_regions(model, kPictureWidth, kPictureHeight, session.context());
         json["picture"] = lines;
+        const std::vector<std::string> names = printable(model.labels);
         text = fmt::format(
             "{}\n. - {}   + # {}   (- + inside the margin)   support rows: o {}  x {}\n",
-            fmt::join(lines, "\n"), model.labels[0], model.labels[1], model.labels[0],
-            model.labels[1]);
+            fmt::join(lines, "\n"), names[0], names[1], names[0], names[1]);
     }
     session.emit_timed(std::move(json), text);
     return ExitStatus::done;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "printable.hpp"
+
 namespace mercer::cli {
 
 Json::Json() noexcept : value_(nullptr) {}
@@ -104,8 +106,8 @@ struct Json::Converter {
 
 std::string Json::dump(int indent) const {
     // Labels and paths may hold any bytes; JSON may not.
-    return std::visit(Converter(), value_)
-        .dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+    return printable_json(std::visit(Converter(), value_)
+                              .dump(indent, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace mercer::cli

@@ -20,6 +20,7 @@ public:
     explicit ExpressionFiles(Session& session) : session_(session) {}
 
     Result<KernelMatrix> read_matrix(const std::string& file) const override {
+        session_.files.add(FileRole::input, "the kernel", file);
         ReadOptions options;
         options.target = "none";
         const Dataset rows = read_data(session_, file, options);
@@ -35,6 +36,7 @@ public:
     }
 
     Result<std::string> read_text(const std::string& file) const override {
+        session_.files.add(FileRole::input, "the kernel", file);
         StoppableFiles files(session_.context());
         return read_text_file(file, files);
     }

@@ -218,7 +218,8 @@ void describe_distance(CLI::App& app, DistanceOptions& options) {
     add_output_option(app, options.output, "file to write them to: .npy, .csv, or - for CSV text")
         .required(false);
     add_option(app, "--to", options.to, "second data set: distances from DATA's rows to its rows")
-        .type_name("FILE");
+        .type_name("FILE")
+        .reads_file();
     OptionRegistrar registrar(app);
     registrar.flag("squared", options.squared, "squared distances");
     registrar.flag("cosine", options.cosine, "cosines of the angles instead of distances");

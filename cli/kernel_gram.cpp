@@ -86,7 +86,8 @@ void describe_gram(CLI::App& app, GramOptions& options) {
     add_kernel_argument(app, options.kernel);
     add_output_option(app, options.output, "file to write: .npy, .csv, or - for CSV text");
     add_option(app, "--against", options.against, "second data set: one column per its row")
-        .type_name("FILE");
+        .type_name("FILE")
+        .reads_file();
     add_precision_option(app, options.precision);
     OptionRegistrar(app).flag("diagonal", options.diagonal, "only k(x, x), one number per row");
     add_allow_indefinite(app, options.kernel);

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "command.hpp"
+#include "config_fault.hpp"
+#include "file_roles.hpp"
 #include "help_formatter.hpp"
 #include "nearest_word.hpp"
 #include "stop_signal.hpp"
@@ -61,9 +63,10 @@ void build_command_line(CLI::App& root, Session& session, Commands commands,
     root.get_help_ptr()->group(kCommonGroup);
     root.set_version_flag("--version", "mercer " MERCER_VERSION)->group(kCommonGroup);
     add_common_options(root, session.options);
-    root.set_config("--config", "", "read options from a TOML file")
-        ->type_name("FILE")
-        ->group(kCommonGroup);
+    CLI::Option* config = root.set_config("--config", "", "read options from a TOML file")
+                              ->type_name("FILE")
+                              ->group(kCommonGroup);
+    mark_file(*config, FileRole::input);
     root.allow_config_extras(CLI::config_extras_mode::error);
     for (const CommandEntry& command : kCommands) {
         if (commands == Commands::all ||
@@ -81,8 +84,8 @@ void build_command_line(CLI::App& root, Session& session, Commands commands,
 }
 
 /// The innermost command the user named, and the words that led there.
-std::pair<const CLI::App*, std::string> named_command(const CLI::App& root) {
-    const CLI::App* app = &root;
+std::pair<CLI::App*, std::string> named_command(CLI::App& root) {
+    CLI::App* app = &root;
     std::string words = root.get_name();
     while (!app->get_subcommands().empty()) {
         app = app->get_subcommands().front();
@@ -91,8 +94,36 @@ std::pair<const CLI::App*, std::string> named_command(const CLI::App& root) {
     return {app, words};
 }
 
+/// `file:line: ` when the fault is in the configuration file, else nothing.
+std::string config_place(const std::string& path, const CLI::ParseError& error,
+                         const std::vector<std::string>& words) {
+    const std::size_t line =
+        config_fault_line(path, error.what(), [&](std::shared_ptr<CLI::Config> config) {
+            Session session;
+            CLI::App root;
+            build_command_line(root, session, Commands::all, words);
+            root.config_formatter(std::move(config));
+            root.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+        });
+    return line == 0 ? "" : fmt::format("{}:{}: ", path, line);
+}
+
+/// What CLI11 says of a configuration file, in our words.
+std::string config_message(const CLI::ParseError& error) {
+    constexpr std::string_view kUnknown = "INI was not able to parse ";
+    constexpr std::string_view kSection = ".++";  // CLI11's name of a section's beginning
+    const std::string text = error.what();
+    if (!text.starts_with(kUnknown)) {
+        return text;
+    }
+    const std::string name = text.substr(kUnknown.size());
+    return name.ends_with(kSection)
+               ? fmt::format("not understood: [{}]", name.substr(0, name.size() - kSection.size()))
+               : "not understood: " + name;
+}
+
 /// The message of a parse error, with the nearest word when one looks misspelt.
-std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
+std::string usage_message(CLI::App& root, const CLI::ParseError& error) {
     const auto [app, words] = named_command(root);
     std::string text = error.what();
     std::vector<std::string> known;
@@ -118,16 +149,19 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
 }
 
 /// The message of an argument the library refused, by the name it has on the command line.
-std::string refusal_message(const CLI::App& root, const InvalidArgument& error) {
+std::string refusal_message(CLI::App& root, const InvalidArgument& error) {
     if (error.fault() == nullptr) {
         return error.what();
     }
     std::string name = "--" + error.fault()->option;
     std::replace(name.begin(), name.end(), '_', '-');
     const CLI::App* app = named_command(root).first;
-    return app->get_option_no_throw(name) == nullptr
-               ? error.what()
-               : fmt::format("{}: got {}, {}", name, error.fault()->value, error.fault()->reason);
+    if (app->get_option_no_throw(name) == nullptr) {
+        return error.what();
+    }
+    ArgumentFault named = *error.fault();
+    named.option = name;
+    return InvalidArgument(named).what();
 }
 
 /// Reports a failure on standard error, and as the JSON object when one was asked for.
@@ -168,8 +202,20 @@ std::optional<ExitStatus> parse_and_run(Session& session, Commands commands,
             return std::nullopt;
         }
         session.options.json = std::find(words.begin(), words.end(), "--json") != words.end();
+        const CLI::Option* config = root.get_config_ptr();
+        if (config->count() > 0) {
+            const std::string& path = config->results().front();
+            if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {
+                throw UsageError(fmt::format("--config: {} cannot be read", path));
+            }
+            if (const std::string place = config_place(path, error, words); !place.empty()) {
+                throw UsageError(place + config_message(error));
+            }
+        }
         throw UsageError(usage_message(root, error));
     }
+    session.files.add_arguments(root);
+    session.files.add_arguments(*named_command(root).first);
     try {
         return session.action(session);
     } catch (const InvalidArgument& error) {
@@ -193,6 +239,7 @@ int run(int argument_count, char** arguments) {
         if (!status) {
             session.options = {};
             session.command.clear();
+            session.files = {};
             status = parse_and_run(session, Commands::all, words);
         }
         return static_cast<int>(*status);

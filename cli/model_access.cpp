@@ -17,6 +17,7 @@
 #include "mercer/losses/loss.hpp"
 #include "mercer/models/expansion.hpp"
 #include "mercer/theory/leave_one_out.hpp"
+#include "printable.hpp"
 #include "stoppable_files.hpp"
 
 namespace mercer::cli {
@@ -61,12 +62,13 @@ bool looks_like_libsvm(const std::string& path, Files& files) {
 }  // namespace
 
 void add_model_argument(CLI::App& command, std::string& model) {
-    add_option(command, "MODEL", model, "model file, from mercer train").required();
+    add_option(command, "MODEL", model, "model file, from mercer train").reads_file().required();
 }
 
 void add_weights_option(CLI::App& command, std::string& weights) {
     add_option(command, "--weights", weights, "file with one weight >= 0 per row")
-        .type_name("FILE");
+        .type_name("FILE")
+        .reads_file();
 }
 
 Model read_model(Session& session, const std::string& path) {
@@ -104,7 +106,7 @@ void require_known_targets(const Model& model, const Dataset& rows, const std::s
     for (std::size_t i = 0; i < rows.targets.size(); ++i) {
         if (!model.labels.empty() && rows.targets[i] < 0.0) {
             throw DataError(fmt::format("{}: row {}: its label is not one of the model's, {}", path,
-                                        i + 1, fmt::join(model.labels, ", ")));
+                                        i + 1, fmt::join(printable(model.labels), ", ")));
         }
     }
 }
@@ -143,17 +145,17 @@ Json certificate_json(const Certificate& certificate) {
 std::string classes_text(const Model& model) {
     constexpr std::size_t kShown = 10;
     if (model.labels.size() <= 2) {
-        return fmt::format("{}", fmt::join(model.labels, " and "));
+        return fmt::format("{}", fmt::join(printable(model.labels), " and "));
     }
     const std::size_t shown = std::min(kShown, model.labels.size());
+    const std::vector<std::string> names = printable(model.labels);
     const std::string way = model.is_ordinal() ? "in order, thresholds of one function"
                             : model.is_joint()
                                 ? "softmax, one joint problem"
                                 : fmt::format("{}, {} machines", model.multiclass, model.outputs());
     return fmt::format(
         "{}{} ({})",
-        fmt::join(model.labels.begin(), model.labels.begin() + static_cast<std::ptrdiff_t>(shown),
-                  ", "),
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
         model.labels.size() > shown ? fmt::format(" and {} more", model.labels.size() - shown) : "",
         way);
 }
@@ -188,7 +190,8 @@ std::string margin_text(const Model& model) {
         return "";
     }
     return fmt::format("margin       {:.6g} wide; support rows: {} of class {}, {} of class {}\n",
-                       margin, counts[0], model.labels[0], counts[1], model.labels[1]);
+                       margin, counts[0], printable(model.labels[0]), counts[1],
+                       printable(model.labels[1]));
 }
 
 index_t nonzero_coefficients(const Model& model) {

@@ -244,14 +244,17 @@ void describe_path(CLI::App& app, PathCommand& command) {
                    "over lambda: the columns are the basis, not kernel functions");
     add_option(app, "--validation", command.validation,
                "score the rows of this file along the path")
-        .type_name("FILE");
+        .type_name("FILE")
+        .reads_file();
     add_option(app, "--folds", command.folds, "score rows left out in turn, in so many folds")
         .type_name("N")
         .at_least(2);
     add_option(app, "--plot", command.plot, "picture of the path (.svg or .html)")
-        .type_name("FILE");
+        .type_name("FILE")
+        .writes_file();
     add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
         .type_name("EXPR")
+        .not_empty()
         .default_text(kStandardKernel);
     add_described_options(app, command.path.machine, "Options",
                           {{"cost", "-C,--cost"},

@@ -149,13 +149,16 @@ ExitStatus run_predict(Session& session, const PredictCommand& command) {
         json["classes"] = model.labels;
     }
     if (command.file == "-") {
-        session.emit_timed(prediction_json(std::move(json), model, prediction),
-                           prediction_lines(model, prediction));
+        session.emit_data(session.timed_result(prediction_json(std::move(json), model, prediction)),
+                          prediction_lines(model, prediction));
         return ExitStatus::done;
     }
     session.timed("write", [&] { write_prediction(session, command.file, model, prediction); });
     session.say(fmt::format("wrote {}: {} rows", command.file, rows.rows()));
     json["file"] = command.file;
+    if (prediction.output == "label" && command.file.ends_with(".npy")) {
+        json.update(keep_label_map(session, command.file, model.labels));
+    }
     session.emit_timed(std::move(json), "");
     return ExitStatus::done;
 }
@@ -174,6 +177,7 @@ void add_predict_command(CLI::App& root, Session& session) {
             add_option(app, "-o", command.file,
                        "file to write: .npy, else text; - is standard output")
                 .type_name("FILE")
+                .writes_file()
                 .show_default();
             OptionRegistrar registrar(app);
             registrar.choice("output", command.output,

@@ -12,6 +12,7 @@
 
 #include "environment.hpp"
 #include "mercer/runtime/memory.hpp"
+#include "printable.hpp"
 
 namespace mercer::cli {
 
@@ -60,7 +61,7 @@ void ProgressLine::progress(const Progress& progress) {
 void ProgressLine::note(std::string_view text) {
     if (notes_) {
         clear();
-        fmt::print(stderr, "{}\n", text);
+        fmt::print(stderr, "{}\n", printable_lines(text));
     }
 }
 

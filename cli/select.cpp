@@ -260,7 +260,8 @@ void describe_judging(CLI::App& app, SelectCommand& command) {
         .at_least(2);
     add_flag(app, "--loo", command.leave_one_out, "leave one row out at a time");
     add_option(app, "--validation", command.validation, "judge by the rows of this file instead")
-        .type_name("FILE");
+        .type_name("FILE")
+        .reads_file();
     add_flag(app, "--warm-start", command.warm_start,
              "start each fold from its machine at the C before, where the machine can");
     add_option(app, "--metric", command.metric,
@@ -294,6 +295,7 @@ void describe_select(CLI::App& app, SelectCommand& command) {
     describe_judging(app, command);
     add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
         .type_name("EXPR")
+        .not_empty()
         .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);

@@ -14,6 +14,7 @@
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/hardware.hpp"
 #include "option_registrar.hpp"
+#include "printable.hpp"
 #include "stop_signal.hpp"
 
 namespace mercer::cli {
@@ -100,15 +101,16 @@ Context& Session::context() {
 }
 
 void Session::emit(const Json& json, std::string_view text) {
+    emit_data(json, options.json ? "" : printable_lines(text));
+}
+
+void Session::emit_data(const Json& json, std::string_view text) {
     if (progress_) {
         progress_->clear();
     }
-    std::string output(text);
-    if (options.json) {
-        output = json.dump() + "\n";
-    }
+    const std::string output = options.json ? json.dump() + "\n" : std::string(text);
     if (!output.empty()) {
-        const std::unique_ptr<WriteFile> file = system_files().create("-");
+        const std::unique_ptr<WriteFile> file = create_shown("-", system_files());
         file->write(output);
         file->commit();
     }
@@ -116,11 +118,15 @@ void Session::emit(const Json& json, std::string_view text) {
 
 Json Session::json_result() const { return Json{{"command", command}}; }
 
-void Session::emit_timed(Json json, std::string_view text) {
+Json Session::timed_result(Json json) {
     json["seconds"] = seconds_;
     json["seconds"]["total"] = context().elapsed();
     json["peak_memory_bytes"] = peak_resident_bytes();
-    emit(json, text);
+    return json;
+}
+
+void Session::emit_timed(Json json, std::string_view text) {
+    emit(timed_result(std::move(json)), text);
 }
 
 void Session::error(std::string_view text) { print_line("error: ", "\x1b[1;31m", text); }
@@ -154,7 +160,8 @@ void Session::print_line(std::string_view mark, const char* colour, std::string_
         progress_->clear();
     }
     const bool coloured = !mark.empty() && wants_colour(STDERR_FILENO);
-    fmt::print(stderr, "{}{}{}{}\n", coloured ? colour : "", mark, coloured ? "\x1b[0m" : "", text);
+    fmt::print(stderr, "{}{}{}{}\n", coloured ? colour : "", mark, coloured ? "\x1b[0m" : "",
+               printable_lines(text));
 }
 
 }  // namespace mercer::cli

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "exit_status.hpp"
+#include "file_roles.hpp"
 #include "json.hpp"
 #include "mercer/runtime/context.hpp"
 #include "progress_line.hpp"
@@ -49,6 +50,9 @@ public:
 
     CommonOptions options;
 
+    /// What the run reads and writes.
+    FileRoles files;
+
     /// What the chosen command does, set while the command line is parsed, and its full name.
     std::function<ExitStatus(Session&)> action;
     std::string command;
@@ -59,11 +63,17 @@ public:
     /// Writes the result: `json` with --json, else `text`. Throws ResourceError when it cannot.
     void emit(const Json& json, std::string_view text);
 
+    /// The same where `text` is data: it stays as it is, unless it goes to a terminal.
+    void emit_data(const Json& json, std::string_view text);
+
     /// A JSON object that starts with the command's name.
     [[nodiscard]] Json json_result() const;
 
     /// Adds `seconds` (by stage, and their total) and `peak_memory_bytes`, then emits.
     void emit_timed(Json json, std::string_view text);
+
+    /// The JSON object with these members.
+    [[nodiscard]] Json timed_result(Json json);
 
     /// Runs `work`, counting its time under the name of the stage.
     template <typename Work>

@@ -6,6 +6,8 @@
 #include <sys/poll.h>
 #include <unistd.h>
 
+#include "printable.hpp"
+
 namespace mercer::cli {
 
 namespace {
@@ -64,7 +66,7 @@ std::unique_ptr<ReadFile> StoppableFiles::open(const std::string& path) {
 }
 
 std::unique_ptr<WriteFile> StoppableFiles::create(const std::string& path) {
-    return std::make_unique<StoppableWriteFile>(system_files().create(path), context_);
+    return std::make_unique<StoppableWriteFile>(create_shown(path, system_files()), context_);
 }
 
 }  // namespace mercer::cli

@@ -148,6 +148,9 @@ void print_measures(const Dataset& rows, const Lines& lines, const Model& model,
 
 ExitStatus run_svm_predict(Session& session, const std::vector<std::string>& words) {
     const Wanted wanted = read_command_line(words);
+    session.files.add(FileRole::input, "test_file", wanted.data);
+    session.files.add(FileRole::input, "model_file", wanted.model);
+    session.files.add(FileRole::output, "output_file", wanted.output);
     Model model = read_model(session, wanted.model);
     if (wanted.probability && model.link.empty()) {
         throw DataError(fmt::format(

@@ -199,11 +199,25 @@ std::string range_text(const Ranges& ranges) {
     return text;
 }
 
+/// Says, in LIBSVM's words, which columns that vary are not in the map that was kept.
+void warn_of_dropped(Session& session, const Wanted& wanted, const Dataset& data) {
+    for (const auto& [column, range] : column_ranges(data)) {
+        if (range.lower != range.upper && !wanted.ranges.columns.contains(column)) {
+            session.say(fmt::format(
+                "WARNING: feature index {} appeared in file {} was not seen in the scaling factor "
+                "file {}. The feature is scaled to 0.",
+                column + 1, wanted.data, wanted.restore));
+        }
+    }
+}
+
 /// One row: every column of the map, absent entries as zeros. Columns it does not know are dropped.
-void append_row(std::string& text, const CsrView& rows, std::size_t i, const Ranges& ranges) {
+/// Returns how many entries it has.
+index_t append_row(std::string& text, const CsrView& rows, std::size_t i, const Ranges& ranges) {
     const auto row = static_cast<index_t>(i);
     index_t k = rows.offsets[i];
     const index_t end = rows.offsets[i + 1];
+    index_t entries = 0;
     for (const auto& [column, range] : ranges.columns) {
         while (k < end && rows.column(row, k) < column) {
             ++k;
@@ -216,21 +230,25 @@ void append_row(std::string& text, const CsrView& rows, std::size_t i, const Ran
         const double scaled = mapped(value, range, ranges.limits);
         if (scaled != 0.0) {
             fmt::format_to(std::back_inserter(text), "{}:{:g} ", column + 1, scaled);
+            ++entries;
         }
     }
+    return entries;
 }
 
-void write_scaled(const Dataset& data, const Ranges& ranges, Files& files) {
+/// Returns how many entries the rows have.
+index_t write_scaled(const Dataset& data, const Ranges& ranges, Files& files) {
     constexpr std::size_t kFlush = std::size_t{1} << 20;
     const CsrView& rows = std::get<CsrView>(data.storage());
     const std::unique_ptr<WriteFile> file = files.create("-");
     std::string text;
+    index_t entries = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(data.rows()); ++i) {
         const bool move = ranges.target_limits && ranges.targets.lower < ranges.targets.upper;
         const double target =
             move ? mapped(data.targets[i], ranges.targets, *ranges.target_limits) : data.targets[i];
         fmt::format_to(std::back_inserter(text), "{:.17g} ", target);
-        append_row(text, rows, i, ranges);
+        entries += append_row(text, rows, i, ranges);
         text += '\n';
         if (text.size() > kFlush) {
             file->write(text);
@@ -239,12 +257,16 @@ void write_scaled(const Dataset& data, const Ranges& ranges, Files& files) {
     }
     file->write(text);
     file->commit();
+    return entries;
 }
 
 }  // namespace
 
 ExitStatus run_svm_scale(Session& session, const std::vector<std::string>& words) {
     Wanted wanted = read_command_line(words);
+    session.files.add(FileRole::input, "data_filename", wanted.data);
+    session.files.add(FileRole::input, "-r", wanted.restore);
+    session.files.add(FileRole::output, "-s", wanted.save);
     StoppableFiles files(session.context());
     Ranges& ranges = wanted.ranges;
     if (!wanted.restore.empty()) {
@@ -258,11 +280,18 @@ ExitStatus run_svm_scale(Session& session, const std::vector<std::string>& words
                 std::minmax_element(data.targets.begin(), data.targets.end());
             ranges.targets = {*least, *greatest};
         }
+    } else {
+        warn_of_dropped(session, wanted, data);
     }
     if (!wanted.save.empty()) {
         write_text_file(wanted.save, range_text(ranges), files);
     }
-    write_scaled(data, ranges, files);
+    if (const index_t entries = write_scaled(data, ranges, files); entries > data.stored()) {
+        session.say(fmt::format(
+            "WARNING: original #nonzeros {}\n       > new      #nonzeros {}\nIf feature values are "
+            "non-negative and sparse, use -l 0 rather than the default -l -1",
+            data.stored(), entries));
+    }
     return ExitStatus::done;
 }
 

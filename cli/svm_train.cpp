@@ -23,7 +23,8 @@ constexpr const char* kUsage =
     "-s svm_type : 0 C-SVC (default), 1 nu-SVC, 2 one-class SVM, 3 epsilon-SVR, 4 nu-SVR\n"
     "-t kernel_type : 0 linear u'*v, 1 polynomial (gamma*u'*v + coef0)^degree,\n"
     "                 2 radial basis exp(-gamma*|u-v|^2) (default), 3 sigmoid\n"
-    "                 tanh(gamma*u'*v + coef0)\n"
+    "                 tanh(gamma*u'*v + coef0), 4 precomputed kernel (kernel values in\n"
+    "                 training_set_file, each row begins with 0:number)\n"
     "-d degree (default 3)   -g gamma (default 1/num_features)   -r coef0 (default 0)\n"
     "-c cost : C of C-SVC, epsilon-SVR and nu-SVR (default 1)\n"
     "-n nu : of nu-SVC, one-class SVM and nu-SVR (default 0.5)\n"
@@ -142,8 +143,8 @@ Dataset read_training_data(Session& session, const Wanted& wanted, const std::st
 }
 
 void print_cross_validation(const Dataset& data, const std::vector<double>& predicted,
-                            bool classifier) {
-    if (classifier) {
+                            bool regression) {
+    if (!regression) {
         index_t right = 0;
         for (std::size_t i = 0; i < predicted.size(); ++i) {
             right += predicted[i] == data.targets[i];
@@ -164,8 +165,8 @@ void drop_unknown_classes(Session& session, const Dataset& data, TrainOptions& o
         const bool known = std::find(data.label_names.begin(), data.label_names.end(),
                                      entry.first) != data.label_names.end();
         if (!known) {
-            session.warn(
-                fmt::format("class label {} specified in weight is not found", entry.first));
+            session.say(fmt::format("WARNING: class label {} specified in weight is not found",
+                                    entry.first));
         }
         return !known;
     });
@@ -175,16 +176,20 @@ void run_cross_validation(Session& session, const Dataset& data, const TrainOpti
                           const Wanted& wanted) {
     const index_t folds = std::min(wanted.folds, data.rows());
     if (folds < wanted.folds) {
-        session.warn("more folds than rows: leave-one-out cross validation");
+        session.say(
+            "WARNING: # folds > # data. Will use # folds = # data instead (i.e., leave-one-out "
+            "cross validation)");
     }
     print_cross_validation(data, cross_validate(data, options, folds, session.context()),
-                           wanted.parameters.is_classifier());
+                           wanted.parameters.is_regression());
 }
 
 }  // namespace
 
 ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words) {
     Wanted wanted = read_command_line(words);
+    session.files.add(FileRole::input, "training_set_file", wanted.data);
+    session.files.add(FileRole::output, "model_file", wanted.folds > 0 ? "" : wanted.model);
     // gamma = 0 stands for 1 / columns, which only the data tell; everything else is checked
     // before.
     const bool scale_gamma = wanted.parameters.kernel.gamma == 0.0;
@@ -203,7 +208,12 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
     }
     const TrainResult result = train(data, options, session.context());
     data = {};  // its memory serves the writing
-    write_libsvm_model(to_libsvm(result.model), wanted.model);
+    LibsvmModel model = to_libsvm(result.model);
+    if (model.degree == 0.0) {  // whatever they are, the kernel is 1
+        model.gamma = parameters.kernel.gamma;
+        model.coef0 = parameters.kernel.coef0;
+    }
+    write_libsvm_model(model, wanted.model);
     print_out(wanted.quiet, "{}", training_lines(result, parameters));
     if (options.outputs.probability && result.model.link.empty()) {
         session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");

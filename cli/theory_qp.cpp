@@ -353,13 +353,14 @@ ExitStatus run_qp(Session& session, const QpOptions& options) {
 }
 
 void describe_qp(CLI::App& app, QpOptions& options) {
-    add_option(app, "FILE", options.file, "the program as JSON; - is standard input");
+    add_option(app, "FILE", options.file, "the program as JSON; - is standard input").reads_file();
     OptionRegistrar registrar(app);
     add_option(app, "--example", options.example, "write an example of that name instead")
         .one_of(quadratic_example_names())
         .type_name("NAME");
     add_option(app, "-o,--output", options.output, "where --example goes; - is standard output")
         .type_name("FILE")
+        .writes_file()
         .needs(find_option(app, "--example"));
     registrar.flag("optimal_set", options.optimal_set,
                    "the interval of each variable over all optima");

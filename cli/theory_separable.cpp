@@ -332,6 +332,7 @@ void describe_separable(CLI::App& app, SeparableOptions& options) {
     add_option(app, "--kernel", options.kernel.text,
                "separate by surfaces of this kernel, see mercer kernel list")
         .type_name("EXPR")
+        .not_empty()
         .default_text("linear");
     OptionRegistrar registrar(app);
     registrar.flag("homogeneous", options.homogeneous, "hyperplanes through the origin: b = 0");

@@ -3,7 +3,6 @@
 // cli/train.cpp - mercer train: data and a machine's name to a model file with its proof.
 #include "mercer/fit/train.hpp"
 
-#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -60,15 +59,6 @@ void require_distinct_files(const TrainCommand& command) {
     if (command.checkpoint.resume && command.checkpoint.path.empty()) {
         throw UsageError("--resume: --checkpoint must name the file to go on from");
     }
-    const std::array<std::pair<const char*, const std::string*>, 3> beside{
-        {{"--checkpoint", &command.checkpoint.path},
-         {"--trace", &command.trace},
-         {"--curve", &command.curve}}};
-    for (const auto& [option, path] : beside) {
-        if (!path->empty() && *path == command.output) {
-            throw UsageError(fmt::format("{} and --output name the same file", option));
-        }
-    }
 }
 
 void require_sense_of_basis(const TrainCommand& command) {
@@ -84,14 +74,11 @@ void require_sense_of_basis(const TrainCommand& command) {
 /// What the machine does not take.
 void require_sense_of_machine(const TrainCommand& command) {
     const std::string& model = command.train.model;
-    if (is_classifier(model)) {
-        if (command.train.objective.alpha.has_value()) {
-            throw UsageError(fmt::format(
-                "--alpha belongs to --model krr and ridge; {} takes -C or --lambda", model));
-        }
-    } else if (command.train.outputs.multiclass != "auto") {
+    require_taken(command.train);
+    if (!is_classifier(model) && command.train.outputs.multiclass != "auto") {
         throw UsageError(fmt::format("--multiclass: {} has no classes", model));
-    } else if (!command.class_weights.empty()) {
+    }
+    if (!is_classifier(model) && !command.class_weights.empty()) {
         throw UsageError(
             fmt::format("--weight: {} has no classes; --weights gives weights to rows", model));
     }
@@ -217,28 +204,35 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
 
 void describe_train(CLI::App& app, TrainCommand& command) {
     add_option(app, "-o,--output", command.output, "model file to write (required)")
-        .type_name("FILE");
+        .type_name("FILE")
+        .writes_file();
     add_option(app, "--kernel", command.kernel.text, "kernel expression (mercer kernel list)")
         .type_name("EXPR")
+        .not_empty()
         .default_text(kStandardKernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
     add_described_options(app, command.checkpoint, kCheckpointGroup,
                           {{"checkpoint", "--checkpoint"}});
+    find_option(app, "--checkpoint").writes_file();
     add_described_options(app, command.train.basis, kBasisGroup);
     add_option(app, "--curve", command.curve, "CSV of the errors against the size of the basis")
         .type_name("FILE")
+        .writes_file()
         .group(kBasisGroup);
     add_option(app, "--validation", command.validation, "rows the curve has the errors of, too")
         .type_name("FILE")
+        .reads_file()
         .group(kBasisGroup);
     add_option(app, "--start", command.start, "model whose coefficients to start from")
-        .type_name("MODEL");
+        .type_name("MODEL")
+        .reads_file();
     add_described_options(app, command.train.dual, kDualGroup);
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_option(app, "--trace", command.trace, "CSV of the proof, mistake by mistake")
         .type_name("FILE")
+        .writes_file()
         .group(kPerceptronGroup);
     add_flag(app, "--loo", command.train.outputs.leave_one_out,
              "krr, klr, ls-svc: leave-one-out error");

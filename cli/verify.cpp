@@ -19,6 +19,7 @@ struct VerifyCommand {
 
 Json to_json(Json json, const VerifyReport& report) {
     json["holds"] = report.holds;
+    json["states_certificate"] = report.states;
     for (const auto& [name, list] :
          {std::pair{"stated", &report.stated}, std::pair{"recomputed", &report.recomputed}}) {
         if (!list->empty()) {
@@ -42,6 +43,10 @@ Json to_json(Json json, const VerifyReport& report) {
 }
 
 std::string to_text(const VerifyReport& report, bool explain) {
+    if (!report.states) {
+        return "nothing to verify: the model comes from another program and states no "
+               "certificate\n";
+    }
     std::string text =
         report.holds ? "holds: the model is what its certificate says\n" : "does NOT hold\n";
     text += certificates_text(report.stated, "stated      ");
@@ -76,7 +81,8 @@ void add_verify_command(CLI::App& root, Session& session) {
         {"verify", "recompute a model's certificate from its training data",
          "  mercer verify moons.mercer moons.svm\n"
          "  mercer verify moons.mercer moons.svm --explain\n"
-         "Exit status 0 only when everything the model states holds.\n"},
+         "Exit status 0 only when everything the model states holds. A model of another\n"
+         "program states nothing.\n"},
         [](CLI::App& app, VerifyCommand& command) {
             add_model_argument(app, command.arguments.model);
             add_at_option(app, command.arguments.at);

@@ -261,6 +261,67 @@ class LibsvmTest(ToolTest):
                                        for m in "ab")
                         self.assertEqual(mine, other)
 
+    def test_every_machine_prints_the_lines_of_libsvm(self):
+        """Words and signs; the numbers to the tolerance of the stopping rule."""
+        def lines(text):  # dots and stars tell the progress of LIBSVM's own solver
+            return [line for line in text.splitlines() if line.strip(".*")]
+        data = self.write("d", rows_text((1, -1), 120))
+        many = self.write("t", rows_text((3, 1, 2), 120))
+        for name, *flags in ((data, "-s", "0"), (data, "-s", "1", "-n", "0.4"), (data, "-s", "2"),
+                             (data, "-s", "3"), (data, "-s", "4"), (data, "-w1", "2"),
+                             (data, "-w1", "2", "-w-1", "2"), (many, "-w1", "2"),
+                             (many, "-w1", "2", "-w3", "2"), (data, "-t", "1", "-d", "0"),
+                             (data, "-s", "2", "-t", "1", "-d", "0"),
+                             (data, "-s", "3", "-t", "1", "-d", "0", "-r", "2")):
+            with self.subTest(flags=flags, data=name):
+                mine = self.ours("svm-train", "-e", "1e-6", *flags, name, "a")
+                other = self.theirs("svm-train", "-e", "1e-6", *flags, name, "b")
+                mine, other = lines(mine.out), lines(other.out)
+                number = r"-?[0-9.]+"
+                self.assertEqual([re.sub(number, "", x) for x in mine],
+                                 [re.sub(number, "", x) for x in other])
+                for x, y in zip(mine, other):
+                    if x.startswith(("nu =", "obj =", "epsilon =", "C =")):
+                        for p, q in zip(re.findall(number, x), re.findall(number, y)):
+                            self.assertAlmostEqual(float(p), float(q),
+                                                   delta=2e-4 * max(1.0, abs(float(q))))
+                for key in ("kernel_type", "degree", "nr_class"):
+                    self.assertEqual(*([line for line in self.lines(m) if line.startswith(key)]
+                                       for m in "ab"))
+
+    def test_a_model_of_degree_0_predicts_as_libsvm_does(self):
+        data = self.write("d", rows_text((1, -1), 60))
+        for trainer in (self.ours, self.theirs):
+            trainer("svm-train", "-q", "-t", "1", "-d", "0", data, "m")
+            for predictor, output in ((self.ours, "mine"), (self.theirs, "other")):
+                predictor("svm-predict", data, "m", output)
+            self.assertEqual(self.lines("mine"), self.lines("other"))
+
+    def test_cross_validation_of_one_class_is_told_as_accuracy(self):
+        data = self.write("d", rows_text((1, -1), 200))
+        mine, other = (run("svm-train", "-q", "-s", "2", "-n", "0.3", "-v", "5", data).out
+                       for run in (self.ours, self.theirs))
+        pattern = r"^Cross Validation Accuracy = ([0-9.]+)%\n$"
+        self.assertRegex(mine, pattern)
+        shares = [float(re.match(pattern, text).group(1)) for text in (mine, other)]
+        self.assertAlmostEqual(*shares, delta=10.0)  # the folds are others
+
+    def test_warnings_are_those_of_libsvm(self):
+        data = self.write("d", "1 1:1 2:0.5 3:2\n-1 1:3 2:0.25 3:2\n1 2:0.75 3:2\n")
+        sparse = self.write("s", "1 1:1\n-1 2:3\n1 3:1 4:1\n")
+        kept = self.write("r", "x\n-1 1\n1 0 3\n")
+        for words in (("svm-scale", "-r", kept, data), ("svm-scale", sparse),
+                      ("svm-scale", "-l", "0", sparse), ("svm-train", "-q", "-w7", "2", data, "m"),
+                      ("svm-train", "-q", "-s", "3", "-v", "9", data)):
+            with self.subTest(words=words):
+                mine, other = self.ours(*words), self.theirs(*words)
+                self.assertEqual(mine.err, other.err)
+                if words[0] == "svm-scale":
+                    self.assertEqual(mine.out, other.out)
+
+    def test_the_usage_names_precomputed_kernels(self):
+        self.assertIn("4 precomputed kernel", self.ours("svm-train", status=2).err)
+
     def test_labels_agree_whoever_trained_and_whoever_predicts(self):
         for classes in ((1, -1), (3, 1, 2), (5, 4, 9, -2)):
             data = self.write("d", rows_text(classes, 120))
@@ -458,7 +519,7 @@ class LibsvmTest(ToolTest):
         for flags in (["-c", "-1"], ["-c", "nan"], ["-c", "inf"], ["-g", "-1"], ["-e", "0"],
                       ["-e", "nan"], ["-s", "9"], ["-t", "9"], ["-v", "1"],
                       ["-h", "2"], ["-b", "2"], ["-m", "0"], ["-w1", "nan"], ["-wx", "1"], ["-z"],
-                      ["-d", "0", "-t", "1"], ["-c"], ["-c", "1,5"]):
+                      ["-d", "-1", "-t", "1"], ["-c"], ["-c", "1,5"]):
             with self.subTest(flags=flags):
                 outcome = self.ours("svm-train", *flags, data, "m", status=2)
                 self.assertNotEqual(outcome.err, "")
