@@ -20,19 +20,14 @@ std::vector<CLI::ConfigItem> FirstLines::from_config(std::istream& input) const 
     return CLI::ConfigTOML::from_config(first);
 }
 
-std::size_t config_fault_line(const std::string& path, const std::string& message,
-                              const std::function<void(std::shared_ptr<CLI::Config>)>& parse) {
+std::size_t first_line_where(const std::string& path,
+                             const std::function<bool(std::shared_ptr<CLI::Config>)>& holds) {
     constexpr std::size_t kMost = 1000;  // a parse takes milliseconds
     const std::string text = read_text_file(path, system_files());
     const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    const std::size_t lines = std::min(kMost, ends + 1);
-    for (std::size_t first = 0; first <= lines; ++first) {
-        try {
-            parse(std::make_shared<FirstLines>(first));
-        } catch (const CLI::ParseError& error) {
-            if (error.what() == message) {
-                return first;
-            }
+    for (std::size_t lines = 0; lines <= std::min(kMost, ends + 1); ++lines) {
+        if (holds(std::make_shared<FirstLines>(lines))) {
+            return lines;
         }
     }
     return 0;

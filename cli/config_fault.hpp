@@ -21,10 +21,9 @@ private:
     std::size_t lines_;
 };
 
-/// The line of the file with which parsing begins to fail with that message: `parse` is given ever
-/// more of its first lines, and throws CLI::ParseError. 0 when the file is not to blame.
-[[nodiscard]] std::size_t config_fault_line(
-    const std::string& path, const std::string& message,
-    const std::function<void(std::shared_ptr<CLI::Config>)>& parse);
+/// The number of first lines of the file from which on `holds`, which parses with no more than they
+/// have; 0 when it holds without any, so that the file is not to blame, or never.
+[[nodiscard]] std::size_t first_line_where(
+    const std::string& path, const std::function<bool(std::shared_ptr<CLI::Config>)>& holds);
 
 }  // namespace mercer::cli

@@ -94,17 +94,29 @@ std::pair<CLI::App*, std::string> named_command(CLI::App& root) {
     return {app, words};
 }
 
-/// `file:line: ` when the fault is in the configuration file, else nothing.
-std::string config_place(const std::string& path, const CLI::ParseError& error,
-                         const std::vector<std::string>& words) {
-    const std::size_t line =
-        config_fault_line(path, error.what(), [&](std::shared_ptr<CLI::Config> config) {
-            Session session;
-            CLI::App root;
-            build_command_line(root, session, Commands::all, words);
-            root.config_formatter(std::move(config));
+/// `file:line: ` of the configuration file from which on `holds`, given the outcome of the parse;
+/// empty when there is no such file, or it is not to blame.
+std::string config_place(
+    CLI::App& parsed, const std::vector<std::string>& words,
+    const std::function<bool(CLI::App& root, const std::string& message)>& holds) {
+    const CLI::Option* config = parsed.get_config_ptr();
+    if (config->count() == 0) {
+        return "";
+    }
+    const std::string& path = config->results().front();
+    const std::size_t line = first_line_where(path, [&](std::shared_ptr<CLI::Config> first) {
+        Session session;
+        CLI::App root;
+        build_command_line(root, session, Commands::all, words);
+        root.config_formatter(std::move(first));
+        std::string message;
+        try {
             root.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-        });
+        } catch (const CLI::ParseError& error) {
+            message = error.what();
+        }
+        return holds(root, message);
+    });
     return line == 0 ? "" : fmt::format("{}:{}: ", path, line);
 }
 
@@ -149,7 +161,8 @@ std::string usage_message(CLI::App& root, const CLI::ParseError& error) {
 }
 
 /// The message of an argument the library refused, by the name it has on the command line.
-std::string refusal_message(CLI::App& root, const InvalidArgument& error) {
+std::string refusal_message(CLI::App& root, const std::vector<std::string>& words,
+                            const InvalidArgument& error) {
     if (error.fault() == nullptr) {
         return error.what();
     }
@@ -161,7 +174,11 @@ std::string refusal_message(CLI::App& root, const InvalidArgument& error) {
     }
     ArgumentFault named = *error.fault();
     named.option = name;
-    return InvalidArgument(named).what();
+    const std::string place = config_place(root, words, [&](CLI::App& other, const std::string&) {
+        const CLI::Option* option = named_command(other).first->get_option_no_throw(name);
+        return option != nullptr && option->count() > 0;
+    });
+    return place + InvalidArgument(named).what();
 }
 
 /// Reports a failure on standard error, and as the JSON object when one was asked for.
@@ -202,24 +219,22 @@ std::optional<ExitStatus> parse_and_run(Session& session, Commands commands,
             return std::nullopt;
         }
         session.options.json = std::find(words.begin(), words.end(), "--json") != words.end();
-        const CLI::Option* config = root.get_config_ptr();
-        if (config->count() > 0) {
-            const std::string& path = config->results().front();
-            if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {
-                throw UsageError(fmt::format("--config: {} cannot be read", path));
-            }
-            if (const std::string place = config_place(path, error, words); !place.empty()) {
-                throw UsageError(place + config_message(error));
-            }
+        if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {
+            throw UsageError(fmt::format("--config: {} cannot be read",
+                                         root.get_config_ptr()->results().front()));
         }
-        throw UsageError(usage_message(root, error));
+        const std::string place = config_place(
+            root, words,
+            [&](CLI::App&, const std::string& message) { return message == error.what(); });
+        throw UsageError(place.empty() ? usage_message(root, error)
+                                       : place + config_message(error));
     }
     session.files.add_arguments(root);
     session.files.add_arguments(*named_command(root).first);
     try {
         return session.action(session);
     } catch (const InvalidArgument& error) {
-        throw UsageError(refusal_message(root, error));
+        throw UsageError(refusal_message(root, words, error));
     }
 }
 

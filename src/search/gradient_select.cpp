@@ -227,6 +227,7 @@ TrainOptions options_with(const GradientOptions& options, const fit::Prepared& p
 GradientResult select_by_gradient(const Dataset& data, const GradientOptions& options,
                                   Context& context) {
     require_sense(options);
+    require_taken(options.train);
     const RidgeCriterion criterion = ridge_criterion(options.criterion);
     const fit::Prepared prepared = fit::prepare(data, options.train);
     fit::require_finite_squares(prepared);

@@ -51,7 +51,10 @@ void require_options(const Dataset& data, const SparsePathOptions& options) {
     if (!options.features && is_precomputed(machine.kernel)) {
         throw InvalidArgument("kernel: a path holds rows, and precomputed values are none");
     }
-    require_trainable(data, sparse_path_machine(options.loss, options.features));
+    TrainOptions taken = machine;
+    taken.model = sparse_path_machine(options.loss, options.features);
+    require_taken(taken);
+    require_trainable(data, taken.model);
     if (data.label_names.size() > 2) {
         throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
                                           data.label_names.size()));

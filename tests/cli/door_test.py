@@ -379,6 +379,15 @@ class OptionTest(DoorTest):
         self.expect(self.run_program("select", data, "-o", "m", "--grid", "degree=1,2",
                                      "--kernel", "poly(degree=2)"), 0)
 
+    def test_searches_refuse_it_before_they_search(self):
+        data = self.make_data("n.svm", "friedman1", rows=30)
+        for words in (("select", "--model", "krr", "--gradient", "loo"),
+                      ("path", "--over", "lambda", "--penalty", "l1"),
+                      ("compare", "--model", "krr")):
+            output = () if words[0] == "compare" else ("-o", "m")
+            self.refused(2, "does not take it; these do: nu-svc", words[0], data, *output, *words[1:],
+                         "--nu", "0.5")
+
     def test_a_penalty_on_the_coefficients_gives_least_squares_a_cost(self):
         data = self.make_data("n.svm", "friedman1", rows=30)
         self.expect(self.run_program("train", data, "-o", "m", "--model", "least-squares",
@@ -404,7 +413,9 @@ class ConfigTest(DoorTest):
                 ("[train]\nmodel = 'svc'\nkost = 1\n", "c.toml:3: not understood: train.kost"),
                 ("threads = 1\n\n\n[trian]\ncost = 1\n", "c.toml:4: not understood: [trian]"),
                 ("[train]\nkernel = \"\"\n", "c.toml:2: --kernel"),
-                ("[train]\nmodel = 'svm'\n", "c.toml:2: --model: got 'svm'")):
+                ("[train]\nmodel = 'svm'\n", "c.toml:2: --model: got 'svm'"),
+                ("[train]\n\nepsilon = 0.1\n", "c.toml:3: --epsilon: svc does not take it"),
+                ("[train]\nnu = 2\nmodel = 'nu-svc'\n", "c.toml:2: --nu: got 2")):
             with self.subTest(text=text):
                 self.write("c.toml", text)
                 self.refused(2, message, "--config", "c.toml", *train)
