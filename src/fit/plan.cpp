@@ -133,6 +133,7 @@ void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
     const ProblemSize size{
         .rows = plan.rows,
         .entries_per_row = cost_of(prepared.rows).entries_per_row(),
+        .factor_columns = linear_factor(prepared.kernel) > 0.0 ? plan.columns : 0,
         .outputs = std::max<index_t>(1, static_cast<index_t>(prepared.rows.label_names.size())),
         .memory_bytes = plan.available_bytes,
         .leave_one_out = options.outputs.leave_one_out};

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/decomposition.hpp"
 
@@ -72,8 +73,10 @@ double typical_decomposition_seconds(const ProblemSize& size) {
 }
 
 ProblemSize size_of(const Problem& problem, index_t working_set) {
+    const LinearFactor* linear = problem.gram->linear();
     return {.rows = problem.size(),
             .entries_per_row = problem.gram->cost().entries_per_row(),
+            .factor_columns = linear != nullptr ? linear->rows.columns() : 0,
             .working_set = working_set};
 }
 

@@ -9,6 +9,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "solvers/coordinate_driver.hpp"
+#include "solvers/normal_system.hpp"
 
 namespace mercer {
 
@@ -54,6 +55,23 @@ Estimate estimate_newton(const ProblemSize& size, Speed& speed) {
             .seconds_most = kManyFactors * step,
             .needed_bytes = bytes,
             .matrix_bytes = bytes};
+}
+
+Estimate estimate_interior_point(const ProblemSize& size, Speed& speed) {
+    constexpr double kFewSteps = 10.0;
+    constexpr double kManySteps = 40.0;
+    constexpr index_t kVectors = 60;  // two variables in a row, multipliers and steps among them
+    const bool columns = works_in_columns(size);
+    const auto n = static_cast<double>(size.rows);
+    double step = 2.0 * step_cost(size) / speed.flops();
+    if (!columns) {  // K beta, and the matrix anew
+        step += 1.5 * n * n / speed.kernel_values(Precision::float64);
+    }
+    const index_t matrix = square_bytes(columns ? size.factor_columns + 2 : size.rows, 8);
+    return {.seconds_least = kFewSteps * step,
+            .seconds_most = kManySteps * step,
+            .needed_bytes = matrix + checked_multiply(size.rows, 8 * kVectors),
+            .matrix_bytes = columns ? 0 : matrix};
 }
 
 Estimate estimate_cholesky(const ProblemSize& size, Speed& speed) {

@@ -13,6 +13,9 @@ namespace mercer {
 /// A factorisation of a matrix of all rows for each step.
 [[nodiscard]] Estimate estimate_newton(const ProblemSize& size, Speed& speed);
 
+/// A factorisation of a matrix of the columns or of the rows for each step.
+[[nodiscard]] Estimate estimate_interior_point(const ProblemSize& size, Speed& speed);
+
 /// One factorisation, and the certificate.
 [[nodiscard]] Estimate estimate_cholesky(const ProblemSize& size, Speed& speed);
 

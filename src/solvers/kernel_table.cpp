@@ -12,6 +12,7 @@
 #include "mercer/solvers/smo.hpp"
 #include "solvers/choose.hpp"
 #include "solvers/estimates.hpp"
+#include "solvers/interior_point.hpp"
 #include "solvers/kernel_solvers.hpp"
 #include "solvers/rescue.hpp"
 
@@ -91,6 +92,11 @@ std::vector<KernelSolver> make_table() {
          .fits = has_box,
          .estimate = estimate_rows,
          .solve = solve_from_active_set},
+        {.facts = facts(interior_point, box_dual, {.trace = true},
+                        "Newton steps inside the box: few columns of any scale, or few rows"),
+         .fits = has_box,
+         .estimate = estimate_interior_point,
+         .solve = solve_by_interior_point},
     };
 }
 

@@ -19,6 +19,7 @@ constexpr std::array kWords{
     Word{SolverId::decomposition, "decomposition"},
     Word{SolverId::smo, "smo"},
     Word{SolverId::active_set, "active-set"},
+    Word{SolverId::interior_point, "interior-point"},
     Word{SolverId::newton, "newton"},
     Word{SolverId::finite_newton, "finite-newton"},
     Word{SolverId::lbfgs, "lbfgs"},

@@ -60,6 +60,7 @@ struct SolverFacts {
 struct ProblemSize {
     index_t rows = 0;
     double entries_per_row = 0.0;
+    index_t factor_columns = 0;  ///< of X where K = factor XX'; 0: K is no such product
     index_t working_set = 0;     ///< of decomposition; 0: its own choice
     index_t outputs = 1;         ///< functions that are found together
     index_t memory_bytes = 0;    ///< that are free

@@ -16,6 +16,7 @@ enum class SolverId : std::uint8_t {
     decomposition,
     smo,
     active_set,
+    interior_point,
     newton,
     finite_newton,
     lbfgs,
