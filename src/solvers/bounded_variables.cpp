@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/runtime/context.hpp"
+
 namespace mercer {
 
 namespace {
@@ -39,8 +41,10 @@ double middle(Interval bounds, double size) {
 
 }  // namespace
 
-BoundedVariables::BoundedVariables(const Problem& problem)
+BoundedVariables::BoundedVariables(const Problem& problem, Context& context)
     : mass_(problem.has_mass()),
+      room_(context.allocate<BoundedVariable>(2 * problem.size(), "bounded variables",
+                                              Contents::any)),
       rows_(at(problem.size())),
       ridge_(at(problem.size())),
       beta_(at(problem.size())),
@@ -97,7 +101,8 @@ void BoundedVariables::add(index_t row, double sign, Interval bounds, double lin
     v.above = v.value - bounds.lower;
     v.below = bounds.upper - v.value;
     bounds_ += static_cast<index_t>(v.has_lower()) + static_cast<index_t>(v.has_upper());
-    variables_.push_back(v);
+    variables_ = {room_.data(), variables_.size() + 1};
+    variables_.back() = v;
 }
 
 void BoundedVariables::update_beta() {

@@ -15,6 +15,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/problems/problem.hpp"
+#include "mercer/runtime/memory.hpp"
 #include "solvers/normal_system.hpp"
 
 namespace mercer {
@@ -42,10 +43,13 @@ struct BoundedVariable {
     [[nodiscard]] bool has_upper() const noexcept { return below < kInfinity; }
 };
 
+class Context;
+
 class BoundedVariables {
 public:
     /// Every variable in the middle of its bounds, or where its own row alone would lead it.
-    explicit BoundedVariables(const Problem& problem);
+    /// Throws ResourceError when they do not fit the memory.
+    BoundedVariables(const Problem& problem, Context& context);
 
     [[nodiscard]] index_t equations() const noexcept { return equations_; }
     [[nodiscard]] bool empty() const noexcept { return variables_.empty(); }
@@ -104,12 +108,13 @@ private:
 
     void add(index_t row, double sign, Interval bounds, double linear, double size);
     void update_beta();
-    [[nodiscard]] BoundedVariable& first(std::size_t i) { return variables_[rows_[i].first]; }
+    [[nodiscard]] BoundedVariable& first(std::size_t i) const { return variables_[rows_[i].first]; }
     [[nodiscard]] Pair pair_of(std::size_t i);
 
     index_t equations_ = 0;
     bool mass_ = false;
-    std::vector<BoundedVariable> variables_;
+    Buffer<BoundedVariable> room_;
+    std::span<BoundedVariable> variables_;
     std::vector<RowVariables> rows_;
     std::vector<double> ridge_;
     std::vector<double> beta_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/choose.cpp - a cost model of the two coordinate solvers.
+// src/solvers/choose.cpp - a cost model of the coordinate solvers and the interior point.
 //
 // Method   time = kernel entries computed * (one + more per stored entry of a row)
 //               + steps * entries a step touches * one touch.
@@ -17,6 +17,9 @@
 // Result   time of smo / time of decomposition was 0.72 to 2.4, its geometric mean 1.13; at 16,000
 //          rows and more 0.95 to 1.6. Where smo won it won by milliseconds, or by less than the
 //          noise, so it has to be expected faster by a quarter to be taken.
+// Interior point  its steps hardly depend on the data, so its time is known better. Coordinate
+//          steps win on typical data of some thousand rows; beyond, n^2 kernel values are more than
+//          n r^2 multiplications.
 // Notation n rows of the problem, e stored entries per row
 #include "solvers/choose.hpp"
 
@@ -25,6 +28,7 @@
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/decomposition.hpp"
+#include "solvers/normal_system.hpp"
 
 namespace mercer {
 
@@ -47,6 +51,12 @@ constexpr UnitTimes kWhole{1.55e-9, 2.8e-11, 1.48e-9};
 constexpr UnitTimes kSets{1.12e-9, 4.5e-11, 4.4e-9};
 constexpr double kSmoStart = 5e-3;  // threads meet at every step: a fixed price of small problems
 constexpr double kWorkingSet = 1024.0;
+
+// Steps of the interior point, and what a multiplication and a row cost in one: the median of 36
+// files of 250 to 23,000 rows, hinge and tube, unscaled columns, C of 1, 100 and 10,000 (bench/linear).
+constexpr double kInteriorSteps = 24.0;
+constexpr double kMultiplication = 5e-11;
+constexpr double kInteriorRow = 7e-7;
 
 constexpr double kClearlyFaster = 0.75;
 
@@ -72,6 +82,12 @@ double typical_decomposition_seconds(const ProblemSize& size) {
     return seconds(kSets, kDecompositionRows * n * n, e, kDecompositionSteps * n * set);
 }
 
+double typical_interior_point_seconds(const ProblemSize& size) {
+    return works_in_columns(size) ? kInteriorSteps * (step_cost(size) * kMultiplication +
+                                                      static_cast<double>(size.rows) * kInteriorRow)
+                                  : kInfinity;
+}
+
 ProblemSize size_of(const Problem& problem, index_t working_set) {
     const LinearFactor* linear = problem.gram->linear();
     return {.rows = problem.size(),
@@ -84,8 +100,9 @@ std::vector<ExpectedTime> expected_times(const std::vector<const KernelSolver*>&
                                          const ProblemSize& size) {
     std::vector<ExpectedTime> times;
     for (const KernelSolver* solver : solvers) {
-        if (solver->typical_seconds) {
-            times.push_back({solver->facts.name, solver->typical_seconds(size)});
+        const double seconds = solver->typical_seconds ? solver->typical_seconds(size) : kInfinity;
+        if (seconds < kInfinity) {
+            times.push_back({solver->facts.name, seconds});
         }
     }
     return times;

@@ -13,6 +13,8 @@ namespace mercer {
 /// Seconds on two cores, for the median of the measured problems.
 [[nodiscard]] double typical_smo_seconds(const ProblemSize& size);
 [[nodiscard]] double typical_decomposition_seconds(const ProblemSize& size);
+/// Infinite where it would work in the rows: `auto` does not begin with it there.
+[[nodiscard]] double typical_interior_point_seconds(const ProblemSize& size);
 
 /// What a solver would take on a problem of this size.
 struct ExpectedTime {
@@ -20,7 +22,8 @@ struct ExpectedTime {
     double seconds = 0.0;
 };
 
-/// Estimates for these solvers, in the order given; those without a typical time are left out.
+/// Estimates for these solvers, in the order given; those without a typical time, or with an infinite
+/// one, are left out.
 [[nodiscard]] std::vector<ExpectedTime> expected_times(
     const std::vector<const KernelSolver*>& solvers, const ProblemSize& size);
 

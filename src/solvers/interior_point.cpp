@@ -42,7 +42,6 @@ constexpr int kRestorings = 2;           // the second repairs what the first ha
 constexpr index_t kPatience = 12;        // steps that do not halve the estimate
 constexpr index_t kLastPatience = 3;     // of them where rounding may be next
 constexpr double kClosing = 1e-6;        // of a sum that is not carried
-constexpr index_t kMostFree = 500;       // rows for an active set to go on with
 constexpr double kPolishWork = 4e9;      // multiplications of the active set after it
 
 using Settling = BoundedVariables::Settling;
@@ -54,7 +53,7 @@ public:
           options_(options),
           context_(context),
           prover_(problem, options, context, kDefaultGapTolerance),
-          variables_(problem) {}
+          variables_(problem, context) {}
 
     [[nodiscard]] Solution run() {
         SolveStatus ended = SolveStatus::converged;
@@ -69,7 +68,8 @@ public:
             prove_last();
         }
         if (factored_ && ended != SolveStatus::interrupted) {
-            take_unless_worse(settled(Settling::near));
+            take_unless_worse(settled(Settling::held, true));
+            take_unless_worse(settled(Settling::near, true));
             if (!prover_.goal().met(prover_.best().certificate)) {
                 take_unless_worse(with_last_digits());
             }
@@ -86,20 +86,13 @@ public:
         return sum;
     }
 
-    /// Rows that are on no bound there.
-    [[nodiscard]] index_t free_rows() const {
-        std::vector<bool> settled;
-        static_cast<void>(variables_.settled_beta(Settling::near, settled));
-        return std::count(settled.begin(), settled.end(), false);
-    }
-
 private:
     SolveStatus iterate() {
         const index_t limit =
             options_.max_iterations > 0 ? options_.max_iterations : kDefaultIterations;
         system_ = make_normal_system(problem_, variables_.equations(), context_);
-        context_.note(fmt::format("solver interior-point, a matrix of the {} in each step",
-                                  system_->form()));
+        context_.note(
+            fmt::format("solver interior-point, a matrix of the {} in each step", system_->form()));
         system_->start(variables_.beta(), context_);
         variables_.start_multipliers(system_->values(context_));
         for (;; ++iteration_) {
@@ -127,16 +120,20 @@ private:
         if (!std::isfinite(estimate)) {
             return true;
         }
-        context_.report({.stage = "interior point", .done = iteration_, .total = 0,
-                         .gap = estimate});
+        context_.report(
+            {.stage = "interior point", .done = iteration_, .total = 0, .gap = estimate});
         if (prover_.promising(variables_.gap_estimate(), size) ||
             !std::isnan(prover_.goal().violation)) {
-            prover_.certify(settled(), iteration_);
+            prover_.certify(settled(Settling::held, false), iteration_);
         }
-        stalled_ = estimate < 0.5 * best_ ? 0 : stalled_ + 1;
-        best_ = std::min(best_, estimate);
+        // Not relative: the value of the first points may be 1e10 times that of the last.
+        ++stalled_;
+        if (variables_.gap_estimate() < 0.5 * mark_) {
+            mark_ = variables_.gap_estimate();
+            stalled_ = 0;
+        }
         return estimate <= kLastEstimate ||
-               stalled_ >= (best_ <= kFineEstimate ? kLastPatience : kPatience);
+               stalled_ >= (estimate <= kFineEstimate ? kLastPatience : kPatience);
     }
 
     /// Predictor, corrector, and the way along both; false when there is none.
@@ -163,14 +160,22 @@ private:
 
     void direct(double target, bool corrects) {
         variables_.aim(target, corrects);
-        variables_.take_back(system_->solve(matrix_, variables_.row_right(),
-                                            variables_.equation_right(), context_));
+        variables_.take_back(
+            system_->solve(matrix_, variables_.row_right(), variables_.equation_right(), context_));
     }
 
-    /// Rows on their bounds, and the free ones moved so that nothing else changes.
-    [[nodiscard]] std::vector<double> settled(Settling rule = Settling::held) {
+    /// Rows on their bounds, and the free ones moved so that nothing else changes; `last`: by a factor
+    /// in which the rows on their bounds have no part.
+    [[nodiscard]] std::vector<double> settled(Settling rule, bool last) {
         std::vector<bool> held;
         std::vector<double> beta = variables_.settled_beta(rule, held);
+        if (last) {
+            variables_.fill(matrix_);
+            for (std::size_t i = 0; i < beta.size(); ++i) {
+                matrix_.weights[i] = held[i] ? 0.0 : matrix_.weights[i];
+            }
+            factored_ = system_->factor(matrix_, prover_.uninterruptible());
+        }
         for (int round = 0; factored_ && round < kRestorings; ++round) {
             const RowStep step = system_->restoring_step(
                 matrix_, beta, variables_.missing_sums(beta), prover_.uninterruptible());
@@ -183,7 +188,7 @@ private:
 
     /// The coefficients with the digits that do not fit into them, in rows that are 0 on a kink.
     [[nodiscard]] std::vector<double> with_last_digits() {
-        std::vector<double> beta = settled();
+        std::vector<double> beta = settled(Settling::held, true);
         std::vector<index_t> zeros;
         for (index_t i = 0; i < problem_.size(); ++i) {
             const Interval box = dual_box(problem_, i);
@@ -204,7 +209,7 @@ private:
 
     /// Before the first certificate: the better of where the steps have come and of the start.
     void prove_last() {
-        const std::vector<double> beta = settled();
+        const std::vector<double> beta = settled(Settling::held, false);
         if (std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
             prover_.certify(beta, iteration_);
         }
@@ -224,7 +229,7 @@ private:
     RowSystem matrix_;
     index_t iteration_ = 0;
     index_t stalled_ = 0;
-    double best_ = kInfinity;
+    double mark_ = kInfinity;  ///< the estimate that is to be halved next
     bool factored_ = false;
 };
 
@@ -246,9 +251,10 @@ Solution solve_by_interior_point(const Problem& problem, const SolveOptions& opt
         }
     }
     if (out.status == SolveStatus::reduced && options.max_iterations == 0 &&
-        method.free_rows() <= kMostFree) {
+        problem.size() <= kMostPolished) {
         static_cast<void>(polish(problem, options, kPolishWork, out, context));
     }
+    polish_as_asked(problem, options, out, context);
     return out;
 }
 

@@ -96,7 +96,8 @@ std::vector<KernelSolver> make_table() {
                         "Newton steps inside the box: few columns of any scale, or few rows"),
          .fits = has_box,
          .estimate = estimate_interior_point,
-         .solve = solve_by_interior_point},
+         .solve = solve_by_interior_point,
+         .typical_seconds = typical_interior_point_seconds},
     };
 }
 

@@ -25,9 +25,10 @@ namespace mercer {
 
 namespace {
 
-// What is added to a unit diagonal when rounding has made a matrix indefinite: each in turn. The
-// step is a little shorter then; residuals are computed afresh after it.
-constexpr std::array kLifts{0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7};
+// Most that a weight may be, in units of 1 / K(i, i), where rounding leaves no positive pivot: each
+// in turn. The step is a little shorter then; residuals are computed afresh after it.
+constexpr std::array kMostWeight{kInfinity, 1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e8};
+constexpr double kLeastPivot = 1e-15;  // of a matrix with a unit diagonal
 
 // Free rows have weights of 1e10 and more, which lift the rounding of rho - X dw. A refinement has
 // no such difference: it brings c X'd back to dw to the last digits.
@@ -49,15 +50,19 @@ public:
 
     [[nodiscard]] MatrixView<double> matrix() { return {room_.data(), size_, size_}; }
 
-    /// `fill` writes the lower triangle, and is called again when it has to be lifted.
+    /// `fill` writes the lower triangle. Weights come down while that has no factor.
     template <typename Fill>
-    [[nodiscard]] bool factor(const Fill& fill, Context& context) {
-        for (const double lift : kLifts) {
+    [[nodiscard]] bool factor(RowSystem& system, std::span<const double> diagonal, const Fill& fill,
+                              Context& context) {
+        for (const double most : kMostWeight) {
+            for (std::size_t i = 0; i < system.weights.size(); ++i) {
+                system.weights[i] /= 1.0 + system.weights[i] * diagonal[i] / most;
+            }
             fill(matrix());
-            if (!scale(lift)) {
+            if (!scale()) {
                 return false;
             }
-            if (cholesky(matrix(), context)) {
+            if (cholesky(matrix(), context) && least_pivot() >= kLeastPivot) {
                 return true;
             }
         }
@@ -72,7 +77,15 @@ public:
     }
 
 private:
-    [[nodiscard]] bool scale(double lift) {
+    [[nodiscard]] double least_pivot() {
+        double least = 1.0;
+        for (index_t j = 0; j < size_; ++j) {
+            least = std::min(least, matrix()(j, j) * matrix()(j, j));
+        }
+        return least;
+    }
+
+    [[nodiscard]] bool scale() {
         const MatrixView<double> a = matrix();
         scale_.resize(at(size_));
         for (index_t j = 0; j < size_; ++j) {
@@ -85,7 +98,7 @@ private:
             for (index_t j = 0; j < i; ++j) {
                 a(i, j) *= scale_[at(i)] * scale_[at(j)];
             }
-            a(i, i) = 1.0 + lift;
+            a(i, i) = 1.0;
         }
         return true;
     }
@@ -210,11 +223,12 @@ private:
 
 class ColumnNormalSystem final : public NormalSystem {
 public:
-    ColumnNormalSystem(const LinearFactor& linear, index_t equations, Context& context)
-        : x_(linear.rows),
-          c_(linear.factor),
+    ColumnNormalSystem(const GramOperator& gram, index_t equations, Context& context)
+        : x_(gram.linear()->rows),
+          c_(gram.linear()->factor),
           equations_(equations),
-          factor_(linear.rows.columns() + equations, "the matrix of the columns", context) {}
+          diagonal_(gram.diagonal()),
+          factor_(x_.columns() + equations, "the matrix of the columns", context) {}
 
     [[nodiscard]] std::string form() const override { return "columns"; }
 
@@ -229,8 +243,9 @@ public:
         return f;
     }
 
-    [[nodiscard]] bool factor(const RowSystem& system, Context& context) override {
-        return factor_.factor([&](MatrixView<double> a) { fill(system, a, context); }, context);
+    [[nodiscard]] bool factor(RowSystem& system, Context& context) override {
+        return factor_.factor(
+            system, diagonal_, [&](MatrixView<double> a) { fill(system, a, context); }, context);
     }
 
     [[nodiscard]] RowStep solve(const RowSystem& system, std::span<const double> rho,
@@ -252,8 +267,7 @@ public:
     }
 
     [[nodiscard]] RowStep restoring_step(const RowSystem& system, std::span<const double> beta,
-                                         std::span<const double> right,
-                                         Context& context) override {
+                                         std::span<const double> right, Context& context) override {
         std::vector<double> lacks = weights_of(beta, context);
         for (std::size_t j = 0; j < lacks.size(); ++j) {
             lacks[j] -= w_[j];
@@ -377,6 +391,7 @@ private:
     const LinearRows& x_;
     double c_;
     index_t equations_;
+    std::vector<double> diagonal_;  ///< of K
     ScaledFactor factor_;
     std::vector<double> w_;
     std::vector<double> residual_;  ///< c X'beta - w
@@ -388,6 +403,7 @@ public:
     RowNormalSystem(const GramOperator& gram, index_t equations, Context& context)
         : n_(gram.size()),
           equations_(equations),
+          diagonal_(gram.diagonal()),
           factor_(n_, "the matrix of the rows", context),
           gram_(gram.whole(Precision::float64, context)) {}
 
@@ -399,11 +415,10 @@ public:
 
     [[nodiscard]] std::vector<double> values(Context&) override { return f_; }
 
-    [[nodiscard]] bool factor(const RowSystem& system, Context& context) override {
-        root_.resize(at(n_));
-        std::transform(system.weights.begin(), system.weights.end(), root_.begin(),
-                       [](double weight) { return std::sqrt(weight); });
-        return factor_.factor([&](MatrixView<double> b) { fill(b, context); }, context) &&
+    [[nodiscard]] bool factor(RowSystem& system, Context& context) override {
+        return factor_.factor(
+                   system, diagonal_, [&](MatrixView<double> b) { fill(system, b, context); },
+                   context) &&
                factor_equations(system, context);
     }
 
@@ -428,8 +443,7 @@ public:
     }
 
     [[nodiscard]] RowStep restoring_step(const RowSystem& system, std::span<const double> beta,
-                                         std::span<const double> right,
-                                         Context& context) override {
+                                         std::span<const double> right, Context& context) override {
         std::vector<double> rho(at(n_));
         gram_->multiply({beta.data(), n_, 1}, column(rho), context);
         for (std::size_t i = 0; i < rho.size(); ++i) {
@@ -444,7 +458,10 @@ public:
     }
 
 private:
-    void fill(MatrixView<double> b, Context& context) {
+    void fill(const RowSystem& system, MatrixView<double> b, Context& context) {
+        root_.resize(at(n_));
+        std::transform(system.weights.begin(), system.weights.end(), root_.begin(),
+                       [](double weight) { return std::sqrt(weight); });
         gram_->copy_lower(b, context);
         for (index_t i = 0; i < n_; ++i) {
             for (index_t j = 0; j <= i; ++j) {
@@ -503,6 +520,7 @@ private:
 
     index_t n_;
     index_t equations_;
+    std::vector<double> diagonal_;  ///< of K
     ScaledFactor factor_;
     std::unique_ptr<const GramBlock> gram_;
     std::vector<double> f_;
@@ -545,7 +563,7 @@ double step_cost(const ProblemSize& size) {
 std::unique_ptr<NormalSystem> make_normal_system(const Problem& problem, index_t equations,
                                                  Context& context) {
     if (works_in_columns(size_of(problem, 0))) {
-        return std::make_unique<ColumnNormalSystem>(*problem.gram->linear(), equations, context);
+        return std::make_unique<ColumnNormalSystem>(*problem.gram, equations, context);
     }
     return std::make_unique<RowNormalSystem>(*problem.gram, equations, context);
 }

@@ -51,9 +51,9 @@ public:
     /// K beta as the system has it.
     [[nodiscard]] virtual std::vector<double> values(Context& context) = 0;
 
-    /// False when no matrix near this one is positive definite in double precision. Throws
-    /// Interrupted.
-    [[nodiscard]] virtual bool factor(const RowSystem& system, Context& context) = 0;
+    /// Brings the largest weights down where double precision asks for it. False when that does not
+    /// help: K is not positive semi-definite. Throws Interrupted.
+    [[nodiscard]] virtual bool factor(RowSystem& system, Context& context) = 0;
     /// By the last factor, of that system.
     [[nodiscard]] virtual RowStep solve(const RowSystem& system, std::span<const double> rho,
                                         std::span<const double> right, Context& context) = 0;

@@ -15,7 +15,9 @@
 #include "solvers/coordinate_driver.hpp"
 #include "solvers/divided.hpp"
 #include "solvers/find_solver.hpp"
+#include "solvers/interior_point.hpp"
 #include "solvers/kernel_solvers.hpp"
+#include "solvers/normal_system.hpp"
 #include "solvers/polish.hpp"
 
 namespace mercer {
@@ -30,6 +32,11 @@ constexpr index_t kStepsPerRow = 100;
 // end.
 constexpr double kEarlyWork = 4e9;
 constexpr double kLastWork = 1e11;
+// Multiplications of a step of the interior point, and rows of its matrix: some ten milliseconds, so
+// that all of its steps take less than a second. Before it, coordinate steps have fewer tries.
+constexpr double kInteriorWork = 3e9;
+constexpr index_t kMostOrder = 4000;
+constexpr index_t kStepsBeforeInterior = 4;  // per row
 
 double absolute_sum(std::span<const double> beta) {
     double sum = 0.0;
@@ -59,6 +66,78 @@ std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& pr
     }
     out.certificate.width = 0.0;
     return out;
+}
+
+/// True when an interior point costs little beside what coordinate steps may take: few columns, or
+/// few rows, and a matrix that fits.
+bool interior_point_pays(const Problem& problem, const Context& context) {
+    const ProblemSize size = size_of(problem, 0);
+    const index_t order = works_in_columns(size) ? size.factor_columns + 2 : size.rows;
+    return has_box_dual(problem.loss) && step_cost(size) <= kInteriorWork && order <= kMostOrder &&
+           8 * order * order <= context.memory()->left() / 2;
+}
+
+/// The interior point where the steps that led to `out` crawl; takes what is proved to be better.
+/// True when that is the end.
+bool cross_inside(const Problem& problem, const SolveOptions& options, Solution& out,
+                  Context& context) {
+    if (!interior_point_pays(problem, context)) {
+        return false;
+    }
+    SolveOptions wanted = options;
+    wanted.start = out.beta;  // the least it may say
+    wanted.max_iterations = 0;
+    Solution inside = solve_by_interior_point(problem, wanted, context);
+    inside.iterations += out.iterations;
+    inside.certify_seconds += out.certify_seconds;
+    if (inside.certificate.gap < out.certificate.gap) {
+        out = std::move(inside);
+    } else if (inside.status == SolveStatus::interrupted) {
+        out.status = inside.status;
+    }
+    return out.status == SolveStatus::converged || out.status == SolveStatus::interrupted;
+}
+
+/// Steps in stages; `inside`: the interior point goes on from the first.
+Solution run_stages(const KernelSolver& row, const Problem& problem, const SolveOptions& options,
+                    const std::string& reason, bool inside, Context& context) {
+    const bool staged = options.max_iterations == 0 && options.keeper == nullptr &&
+                        (problem.size() <= kMostPolished || may_close(problem) || inside);
+    if (!staged) {
+        return solve_by_coordinates(row, problem, options, reason, context);
+    }
+    SolveOptions stage = options;
+    stage.max_iterations =
+        kPatientSteps + (inside ? kStepsBeforeInterior : kStepsPerRow) * problem.size();
+    Solution out = solve_by_coordinates(row, problem, stage, reason, context);
+    if (out.status == SolveStatus::converged || out.status == SolveStatus::interrupted) {
+        return out;
+    }
+    if (inside && cross_inside(problem, options, out, context)) {
+        return out;
+    }
+    if (may_close(problem)) {
+        // Targets that need less than the sum have no best point that carries it.
+        stage.max_iterations /= 4;
+        if (std::optional<Solution> closed =
+                closed_answer(row, problem, stage, kEarlyWork, context)) {
+            closed->iterations += out.iterations;
+            return *closed;
+        }
+    }
+    if (polish(problem, options, kEarlyWork, out, context) ||
+        out.status != SolveStatus::iteration_limit) {
+        return out;  // steps would not lead any further
+    }
+    SolveOptions rest = options;
+    rest.start = out.beta;
+    Solution more = solve_by_coordinates(row, problem, rest, "it goes on", context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    if (more.status != SolveStatus::converged) {
+        static_cast<void>(polish(problem, options, kLastWork, more, context));
+    }
+    return more;
 }
 
 }  // namespace
@@ -160,39 +239,14 @@ std::vector<double> scaled_to_sum(std::vector<double> beta, double sum) {
 
 Solution solve_in_stages(const KernelSolver& row, const Problem& problem,
                          const SolveOptions& options, const std::string& reason, Context& context) {
-    const bool staged = options.max_iterations == 0 && options.keeper == nullptr &&
-                        (problem.size() <= kMostPolished || may_close(problem));
-    if (!staged) {
-        return solve_by_coordinates(row, problem, options, reason, context);
+    const bool crosses = options.solver.is_automatic() && options.max_iterations == 0 &&
+                         options.keeper == nullptr && interior_point_pays(problem, context);
+    const bool early = crosses && works_in_columns(size_of(problem, 0));
+    Solution out = run_stages(row, problem, options, reason, early, context);
+    if (crosses && !early && out.status == SolveStatus::reduced) {
+        static_cast<void>(cross_inside(problem, options, out, context));
     }
-    SolveOptions stage = options;
-    stage.max_iterations = kPatientSteps + kStepsPerRow * problem.size();
-    Solution out = solve_by_coordinates(row, problem, stage, reason, context);
-    if (out.status == SolveStatus::converged || out.status == SolveStatus::interrupted) {
-        return out;
-    }
-    if (may_close(problem)) {
-        // Targets that need less than the sum have no best point that carries it.
-        stage.max_iterations /= 4;
-        if (std::optional<Solution> closed =
-                closed_answer(row, problem, stage, kEarlyWork, context)) {
-            closed->iterations += out.iterations;
-            return *closed;
-        }
-    }
-    if (polish(problem, options, kEarlyWork, out, context) ||
-        out.status != SolveStatus::iteration_limit) {
-        return out;  // steps would not lead any further
-    }
-    SolveOptions rest = options;
-    rest.start = out.beta;
-    Solution more = solve_by_coordinates(row, problem, rest, "it goes on", context);
-    more.iterations += out.iterations;
-    more.certify_seconds += out.certify_seconds;
-    if (more.status != SolveStatus::converged) {
-        static_cast<void>(polish(problem, options, kLastWork, more, context));
-    }
-    return more;
+    return out;
 }
 
 Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,

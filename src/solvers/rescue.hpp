@@ -48,7 +48,9 @@ inline constexpr double kLargestFloatValue = 1e30;
 [[nodiscard]] std::vector<double> scaled_to_sum(std::vector<double> beta, double sum);
 
 /// Coordinate steps; when they crawl on a small problem, or a tube may close, what else may prove
-/// the answer: the closed tube, a polish by the active set, then steps again, and a last polish.
+/// the answer: the closed tube, a polish by the active set, then steps again, and a last polish. When
+/// the solver is ours to choose, an interior point, too: early where K has few columns, last
+/// elsewhere.
 [[nodiscard]] Solution solve_in_stages(const KernelSolver& row, const Problem& problem,
                                        const SolveOptions& options, const std::string& reason,
                                        Context& context);

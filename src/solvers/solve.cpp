@@ -39,6 +39,19 @@ std::string reason_for(const Problem& problem, const std::vector<ExpectedTime>& 
     return text;
 }
 
+/// Those that can do what is asked for beside an answer.
+std::vector<const KernelSolver*> able(const std::vector<const KernelSolver*>& rows,
+                                      const SolveOptions& options) {
+    std::vector<const KernelSolver*> out;
+    for (const KernelSolver* row : rows) {
+        if ((options.keeper == nullptr || row->facts.can.checkpoint) &&
+            (options.start.empty() || row->facts.can.warm_start)) {
+            out.push_back(row);
+        }
+    }
+    return out;
+}
+
 Chosen choose(const Problem& problem, const SolveOptions& options) {
     if (const KernelSolver* own = registered_solver(problem, options)) {
         return {.row = own, .registered = true};
@@ -49,7 +62,7 @@ Chosen choose(const Problem& problem, const SolveOptions& options) {
     }
     if (options.solver.is_automatic()) {
         const std::vector<ExpectedTime> times =
-            expected_times(rows, size_of(problem, options.coordinates.working_set));
+            expected_times(able(rows, options), size_of(problem, options.coordinates.working_set));
         return {.row = find_solver(rows, times[cheapest(times)].solver),
                 .reason = reason_for(problem, times)};
     }

@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "solvers/kernel_solvers.hpp"
+
 namespace mercer {
 namespace {
 
-/// The rows of the table that `auto` compares.
+/// The coordinate solvers that `auto` compares.
 std::vector<const KernelSolver*> both() {
     std::vector<const KernelSolver*> rows;
     for (const KernelSolver& row : kernel_table()) {
-        if (row.typical_seconds) {
+        if (row.typical_seconds && row.make) {
             rows.push_back(&row);
         }
     }
@@ -67,6 +69,23 @@ TEST(choose, more_rows_and_more_entries_cost_more) {
                 now);
         }
     }
+}
+
+TEST(choose, the_interior_point_is_expected_where_k_has_few_columns_and_many_rows) {
+    const Problem hinge;
+    const std::vector<const KernelSolver*> rows = kernel_solvers(hinge, SolverForm::box_dual);
+    const auto taken = [&](const ProblemSize& size) {
+        const std::vector<ExpectedTime> times = expected_times(rows, size);
+        return times[cheapest(times)].solver;
+    };
+    EXPECT_NE(taken({.rows = 500, .entries_per_row = 10.0, .factor_columns = 10}),
+              "interior-point");
+    EXPECT_EQ(taken({.rows = 400000, .entries_per_row = 10.0, .factor_columns = 10}),
+              "interior-point");
+    EXPECT_NE(taken({.rows = 400000, .entries_per_row = 10.0}), "interior-point") << "no columns";
+    EXPECT_NE(taken({.rows = 400000, .entries_per_row = 5000.0, .factor_columns = 50000}),
+              "interior-point")
+        << "a matrix of 50,000 columns";
 }
 
 }  // namespace
