@@ -125,18 +125,22 @@ void require_constants(const fit::Prepared& prepared, const TrainOptions& option
     }
 }
 
+ProblemSize size_of(const TrainPlan& plan, const fit::Prepared& prepared,
+                    const TrainOptions& options) {
+    return {.rows = plan.rows,
+            .entries_per_row = cost_of(prepared.rows).entries_per_row(),
+            .factor_columns = linear_factor(prepared.kernel) > 0.0 ? plan.columns : 0,
+            .outputs = std::max<index_t>(1, static_cast<index_t>(prepared.rows.label_names.size())),
+            .memory_bytes = plan.available_bytes,
+            .leave_one_out = options.outputs.leave_one_out};
+}
+
 /// What the row of a table says of a problem of the plan's size.
 template <typename Row>
 void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
              const TrainOptions& options, Context& context) {
     MeasuredSpeed speed(plan, prepared, context);
-    const ProblemSize size{
-        .rows = plan.rows,
-        .entries_per_row = cost_of(prepared.rows).entries_per_row(),
-        .factor_columns = linear_factor(prepared.kernel) > 0.0 ? plan.columns : 0,
-        .outputs = std::max<index_t>(1, static_cast<index_t>(prepared.rows.label_names.size())),
-        .memory_bytes = plan.available_bytes,
-        .leave_one_out = options.outputs.leave_one_out};
+    const ProblemSize size = size_of(plan, prepared, options);
     plan.solver = row.facts.name;
     if (!row.estimate) {  // of the caller's own: nothing is known
         return;
@@ -149,14 +153,20 @@ void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
     plan.cache_bytes = estimate.cache_bytes;
 }
 
-/// The row of the solver that is asked for; the first of the machine's form otherwise.
-const KernelSolver& kernel_solver(const TrainOptions& options) {
+/// The row of the solver that is asked for; else the one that is expected to be best, or the first of
+/// the machine's form.
+const KernelSolver& kernel_solver(const TrainOptions& options, const ProblemSize& size) {
     const Machine& machine = machine_of(options.model);
     const SolverForm usual = machine.has_box_dual() ? SolverForm::box_dual : SolverForm::smooth;
     Problem form;
     form.loss = machine.loss;
     form.intercept = options.objective.intercept;
     form.mass = machine.free_width ? 1.0 : kNaN;
+    if (options.run.solver.is_automatic() && usual == SolverForm::box_dual && size.outputs <= 2) {
+        if (const KernelSolver* best = expected_best(form, size)) {
+            return *best;
+        }
+    }
     const auto is_wanted = [&](const KernelSolver& row) {
         return row.fits(form) &&
                (options.run.solver.is_automatic() ? row.facts.form == usual
@@ -182,7 +192,8 @@ const KernelSolver& kernel_solver(const TrainOptions& options) {
 void plan_kernel(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
     require_constants(prepared, options);
-    plan_by(plan, kernel_solver(options), prepared, options, context);
+    plan_by(plan, kernel_solver(options, size_of(plan, prepared, options)), prepared, options,
+            context);
     // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
     // has n^2 for each class.
     const auto k = static_cast<double>(prepared.rows.label_names.size());

@@ -84,9 +84,9 @@ BoundedVariables::BoundedVariables(const Problem& problem, Context& context)
             v.equation[0] = mass_ ? 1.0 : v.sign;
         }
     }
-    multipliers_.assign(at(equations_), 0.0);
-    equation_residual_.assign(at(equations_), 0.0);
-    right_.assign(at(equations_), 0.0);
+    for (std::vector<double>* values : {&multipliers_, &equation_residual_, &right_}) {
+        values->assign(at(equations_), 0.0);
+    }
     update_beta();
 }
 
@@ -285,9 +285,7 @@ void BoundedVariables::take_back(const RowStep& step) {
 double BoundedVariables::longest() const {
     double length = kInfinity;
     const auto meet = [&](double distance, double speed) {
-        if (speed < 0.0) {
-            length = std::min(length, -distance / speed);
-        }
+        length = speed < 0.0 ? std::min(length, -distance / speed) : length;
     };
     for (const BoundedVariable& v : variables_) {
         if (v.has_lower()) {

@@ -96,13 +96,12 @@ private:
     };
     /// A row's two variables, signs +1 and -1, as one.
     struct Pair {
-        BoundedVariable* a = nullptr;
-        BoundedVariable* b = nullptr;
+        BoundedVariable* a;
+        BoundedVariable* b;
         double stiffness = 0.0;  ///< of both moving alike
         double share_a = 0.0;    ///< of a step of the row
         double share_b = 0.0;
         double together = 0.0;  ///< stiffness of their difference
-
         [[nodiscard]] double sum(std::size_t j) const { return a->equation[j] + b->equation[j]; }
     };
 

@@ -28,6 +28,8 @@
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/solvers/decomposition.hpp"
+#include "solvers/find_solver.hpp"
+#include "solvers/kernel_solvers.hpp"
 #include "solvers/normal_system.hpp"
 
 namespace mercer {
@@ -115,6 +117,12 @@ std::size_t cheapest(const std::vector<ExpectedTime>& times) {
         best = times[k].seconds < bound ? k : best;
     }
     return best;
+}
+
+const KernelSolver* expected_best(const Problem& form, const ProblemSize& size) {
+    const std::vector<const KernelSolver*> rows = kernel_solvers(form, SolverForm::box_dual);
+    const std::vector<ExpectedTime> times = expected_times(rows, size);
+    return times.empty() ? nullptr : find_solver(rows, times[cheapest(times)].solver);
 }
 
 }  // namespace mercer

@@ -60,10 +60,11 @@ Estimate estimate_newton(const ProblemSize& size, Speed& speed) {
 Estimate estimate_interior_point(const ProblemSize& size, Speed& speed) {
     constexpr double kFewSteps = 10.0;
     constexpr double kManySteps = 40.0;
+    constexpr double kRowSeconds = 7e-7;  // of a row's variables, beside products
     constexpr index_t kVectors = 60;  // two variables in a row, multipliers and steps among them
     const bool columns = works_in_columns(size);
     const auto n = static_cast<double>(size.rows);
-    double step = 2.0 * step_cost(size) / speed.flops();
+    double step = 2.0 * step_cost(size) / speed.flops() + kRowSeconds * n;
     if (!columns) {  // K beta, and the matrix anew
         step += 1.5 * n * n / speed.kernel_values(Precision::float64);
     }

@@ -116,6 +116,10 @@ struct KernelSolver {
 /// The built-in solvers of kernel machines, those that `auto` prefers first.
 [[nodiscard]] std::span<const KernelSolver> kernel_table();
 
+/// The built-in solver of a dual in a box that `auto` takes for problems of that form and size; null
+/// when no time is known of any.
+[[nodiscard]] const KernelSolver* expected_best(const Problem& form, const ProblemSize& size);
+
 /// What is said of every built-in solver, form by form.
 [[nodiscard]] std::vector<SolverFacts> all_solvers();
 
