@@ -54,7 +54,7 @@ constexpr UnitTimes kSets{1.12e-9, 4.5e-11, 4.4e-9};
 constexpr double kSmoStart = 5e-3;  // threads meet at every step: a fixed price of small problems
 constexpr double kWorkingSet = 1024.0;
 
-// Steps of the interior point, and what a multiplication and a row cost in one: the median of 36
+// Steps of the interior point, and what a multiplication and a row cost in one: read off 36
 // files of 250 to 23,000 rows, hinge and tube, unscaled columns, C of 1, 100 and 10,000 (bench/linear).
 constexpr double kInteriorSteps = 24.0;
 constexpr double kMultiplication = 5e-11;

@@ -70,9 +70,6 @@ public:
         if (factored_ && ended != SolveStatus::interrupted) {
             take_unless_worse(settled(Settling::held, true));
             take_unless_worse(settled(Settling::near, true));
-            if (!prover_.goal().met(prover_.best().certificate)) {
-                take_unless_worse(with_last_digits());
-            }
         }
         return prover_.finish(ended, iteration_, std::string(name_of(SolverId::interior_point)));
     }
@@ -183,20 +180,6 @@ private:
                 beta[i] += held[i] ? 0.0 : step.rows[i];
             }
         }
-        return beta;
-    }
-
-    /// The coefficients with the digits that do not fit into them, in rows that are 0 on a kink.
-    [[nodiscard]] std::vector<double> with_last_digits() {
-        std::vector<double> beta = settled(Settling::held, true);
-        std::vector<index_t> zeros;
-        for (index_t i = 0; i < problem_.size(); ++i) {
-            const Interval box = dual_box(problem_, i);
-            if (beta[static_cast<std::size_t>(i)] == 0.0 && box.lower < 0.0 && box.upper > 0.0) {
-                zeros.push_back(i);
-            }
-        }
-        system_->add_last_digits(zeros, beta, prover_.uninterruptible());
         return beta;
     }
 

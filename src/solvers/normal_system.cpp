@@ -34,12 +34,6 @@ constexpr double kLeastPivot = 1e-15;  // of a matrix with a unit diagonal
 // no such difference: it brings c X'd back to dw to the last digits.
 constexpr int kRefinements = 1;
 
-// The last digits of X'beta go to so many rows per column, twice: the second time to what the first
-// has rounded.
-constexpr index_t kDigitRows = 3;
-constexpr int kDigitRounds = 2;
-constexpr double kSingular = 1e-10;  // of the largest singular value
-
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// A symmetric matrix that is scaled to a unit diagonal and factored, in place.
@@ -162,65 +156,6 @@ void add(std::span<const double> more, std::vector<double>& values) {
     }
 }
 
-/// The shortest d with X'd = wants and sum(d) = 0 in the sense of least squares, columns scaled to
-/// unit length. For few rows.
-class LeastSquares {
-public:
-    LeastSquares(const LinearRows& x, Context& context)
-        : rows_(x.rows()),
-          columns_(x.columns() + 1),
-          rank_(std::min(rows_, columns_)),
-          left_(at(columns_ * rank_)),
-          right_(at(rank_ * rows_)),
-          values_(at(rank_)),
-          scale_(at(columns_), 0.0) {
-        std::vector<double> a(at(columns_ * rows_), 1.0);  // the last row stays: the sum
-        const MatrixView<double> matrix(a.data(), columns_, rows_);
-        std::vector<double> row(at(x.columns()));
-        for (index_t i = 0; i < rows_; ++i) {
-            x.copy_row(i, row);
-            for (index_t j = 0; j < x.columns(); ++j) {
-                matrix(j, i) = row[at(j)];
-            }
-        }
-        for (index_t j = 0; j < columns_; ++j) {
-            double square = 0.0;
-            for (index_t i = 0; i < rows_; ++i) {
-                square += matrix(j, i) * matrix(j, i);
-            }
-            scale_[at(j)] = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
-            for (index_t i = 0; i < rows_; ++i) {
-                matrix(j, i) *= scale_[at(j)];
-            }
-        }
-        singular_values(matrix, {left_.data(), columns_, rank_}, values_,
-                        {right_.data(), rank_, rows_}, context);
-    }
-
-    [[nodiscard]] std::vector<double> solve(std::span<const double> wants) const {
-        std::vector<double> d(at(rows_), 0.0);
-        for (std::size_t k = 0; k < values_.size() && values_[k] > kSingular * values_[0]; ++k) {
-            double part = 0.0;
-            for (std::size_t j = 0; j < wants.size(); ++j) {
-                part += left_[j * values_.size() + k] * scale_[j] * wants[j];
-            }
-            for (std::size_t i = 0; i < d.size(); ++i) {
-                d[i] += part / values_[k] * right_[k * d.size() + i];
-            }
-        }
-        return d;
-    }
-
-private:
-    index_t rows_;
-    index_t columns_;
-    index_t rank_;
-    std::vector<double> left_;
-    std::vector<double> right_;
-    std::vector<double> values_;
-    std::vector<double> scale_;
-};
-
 class ColumnNormalSystem final : public NormalSystem {
 public:
     ColumnNormalSystem(const GramOperator& gram, index_t equations, Context& context)
@@ -273,31 +208,6 @@ public:
             lacks[j] -= w_[j];
         }
         return solve_once(system, {}, lacks, right, context).rows;
-    }
-
-    void add_last_digits(std::span<const index_t> zeros, std::span<double> beta,
-                         Context& context) override {
-        const index_t r = x_.columns();
-        const auto size = static_cast<index_t>(zeros.size());
-        const index_t count = std::min(size, kDigitRows * (r + 1));
-        if (count == 0) {
-            return;
-        }
-        std::vector<index_t> chosen;
-        for (index_t k = 0; k < count; ++k) {
-            chosen.push_back(zeros[at(k * size / count)]);
-        }
-        const LeastSquares small(x_.view(chosen), context);
-        for (int round = 0; round < kDigitRounds; ++round) {
-            std::vector<double> wants = weights_of(beta, context);
-            for (std::size_t j = 0; j < wants.size(); ++j) {
-                wants[j] = (w_[j] - wants[j]) / c_;
-            }
-            const std::vector<double> more = small.solve(wants);
-            for (std::size_t k = 0; k < more.size(); ++k) {
-                beta[at(chosen[k])] += more[k];
-            }
-        }
     }
 
     void advance(double length, std::span<const double> beta, Context& context) override {

@@ -63,12 +63,6 @@ public:
                                                  std::span<const double> beta,
                                                  std::span<const double> right,
                                                  Context& context) = 0;
-    /// Tiny steps in some of these rows, whose coefficients are 0, that lead K beta to values() where
-    /// the digits of larger coefficients end. Nothing where K beta is values().
-    virtual void add_last_digits(std::span<const index_t> zeros, std::span<double> beta,
-                                 Context& context) {
-        static_cast<void>(zeros), static_cast<void>(beta), static_cast<void>(context);
-    }
     /// Goes `length` along the last step; `beta` is what it has led to.
     virtual void advance(double length, std::span<const double> beta, Context& context) = 0;
 };
