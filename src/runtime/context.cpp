@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <limits>
+
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/hardware.hpp"
 #include "runtime/thread_team.hpp"
@@ -59,6 +61,12 @@ std::unique_ptr<Context> Context::unstoppable(const Context& context) {
     return uninterruptible;
 }
 
+std::unique_ptr<Context> Context::granted(const Context& context, double seconds) {
+    std::unique_ptr<Context> out = unstoppable(context);
+    out->options_.time_limit = out->elapsed() + seconds;
+    return out;
+}
+
 std::unique_ptr<Context> Context::single_threaded(const Context& context) {
     ContextOptions options = context.options_;
     options.threads = 1;
@@ -69,6 +77,7 @@ std::unique_ptr<Context> Context::single_threaded(const Context& context) {
     alone->work_ = context.work_;
     alone->counts_ = context.counts_;
     alone->start_ = context.start_;
+    alone->kept_back_.store(context.kept_back_.load());
     return alone;
 }
 
@@ -95,7 +104,13 @@ bool Context::should_stop() const noexcept {
     if (options_.stop_flag != nullptr && options_.stop_flag->load(std::memory_order_relaxed)) {
         return true;
     }
-    return options_.time_limit > 0.0 && elapsed() > options_.time_limit;
+    return options_.time_limit > 0.0 &&
+           elapsed() > options_.time_limit - kept_back_.load(std::memory_order_relaxed);
+}
+
+double Context::seconds_left() const noexcept {
+    return options_.time_limit > 0.0 ? options_.time_limit - elapsed()
+                                     : std::numeric_limits<double>::infinity();
 }
 
 void Context::throw_if_stopped(std::string_view what) const {

@@ -44,6 +44,9 @@ public:
     /// The same threads, device, seed, memory budget and ranks, but no stop request and no time
     /// limit: for the short work that must follow an interruption.
     static std::unique_ptr<Context> unstoppable(const Context& context);
+    /// The same as unstoppable(), but it stops so many seconds from now: for what must follow an
+    /// interruption and may take long.
+    static std::unique_ptr<Context> granted(const Context& context, double seconds);
     /// The same device, seed, memory budget, stop request and time limit with one thread, one rank
     /// and no observer: for a whole computation that is one tile of a larger one.
     static std::unique_ptr<Context> single_threaded(const Context& context);
@@ -72,8 +75,32 @@ public:
         return Buffer<T>(memory_, size, what, contents);
     }
 
-    /// True once the stop flag is set or the time limit has passed. Any thread may ask.
+    /// True once the stop flag is set or the time limit has passed, less what is kept back for what
+    /// must follow. Any thread may ask.
     [[nodiscard]] bool should_stop() const noexcept;
+
+    /// Seconds until the time limit, without what is kept back; infinite when there is none.
+    [[nodiscard]] double seconds_left() const noexcept;
+
+    /// While it lives so many seconds of the time limit are kept back: should_stop() is true that
+    /// much earlier, and what follows (a certificate, a last fit) ends in time.
+    class KeptBack {
+    public:
+        KeptBack(Context& context, double seconds) noexcept
+            : context_(context), before_(context.kept_back_.load()) {
+            set(seconds);
+        }
+        ~KeptBack() { context_.kept_back_.store(before_); }
+        KeptBack(const KeptBack&) = delete;
+        KeptBack& operator=(const KeptBack&) = delete;
+
+        /// Beside what was kept back before.
+        void set(double seconds) noexcept { context_.kept_back_.store(before_ + seconds); }
+
+    private:
+        Context& context_;
+        double before_;
+    };
 
     /// Throws Interrupted when should_stop(): for work that has no partial result.
     void throw_if_stopped(std::string_view what) const;
@@ -140,6 +167,7 @@ private:
     std::shared_ptr<WorkCounter> work_;
     bool counts_ = true;
     Clock::time_point start_;
+    std::atomic<double> kept_back_{0.0};  ///< seconds
     std::mutex report_mutex_;
     Clock::time_point last_report_{};
     struct SharedTeam;

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <cmath>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -139,6 +142,35 @@ TEST(Context, AnyThreadMayReport) {
         context.report(progress);
     });
     EXPECT_GE(observer.seen.size(), 1U);
+}
+
+TEST(Context, StopsEarlierByWhatIsKeptBack) {
+    Context context({.time_limit = 100.0});
+    EXPECT_FALSE(context.should_stop());
+    EXPECT_NEAR(context.seconds_left(), 100.0, 5.0);
+    {
+        Context::KeptBack some(context, 50.0);
+        EXPECT_FALSE(context.should_stop());
+        Context::KeptBack more(context, 60.0);
+        EXPECT_TRUE(context.should_stop());
+        EXPECT_TRUE(Context::single_threaded(context)->should_stop());
+        EXPECT_FALSE(Context::unstoppable(context)->should_stop());
+        EXPECT_NEAR(context.seconds_left(), 100.0, 5.0);
+        more.set(0.0);
+        EXPECT_FALSE(context.should_stop());
+    }
+    EXPECT_FALSE(context.should_stop());
+    EXPECT_TRUE(std::isinf(Context().seconds_left()));
+}
+
+TEST(Context, ThatIsGrantedSomeSecondsOutlivesAStop) {
+    std::atomic<bool> stop{true};
+    Context context({.stop_flag = &stop});
+    EXPECT_TRUE(context.should_stop());
+    EXPECT_FALSE(Context::granted(context, 60.0)->should_stop());
+    const std::unique_ptr<Context> moment = Context::granted(context, 0.01);
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    EXPECT_TRUE(moment->should_stop());
 }
 
 }  // namespace
