@@ -13,10 +13,15 @@ namespace {
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+volatile std::sig_atomic_t takes_hangup = 0;  // not when nohup had it ignored
+
 extern "C" void request_stop(int) {
     stop_requested.store(true, std::memory_order_relaxed);
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    if (takes_hangup != 0) {
+        std::signal(SIGHUP, SIG_DFL);
+    }
 }
 
 }  // namespace
@@ -27,6 +32,12 @@ void install_signal_handlers() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup {};
+    sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) {
+        takes_hangup = 1;
+        sigaction(SIGHUP, &action, nullptr);
+    }
     std::signal(SIGXFSZ, SIG_IGN);
     std::signal(SIGPIPE, SIG_DFL);
 }

@@ -7,7 +7,8 @@
 
 namespace mercer::cli {
 
-/// Ctrl-C and SIGTERM raise the flag once; the second one ends the process at once. A file-size
+/// Ctrl-C, SIGTERM and SIGHUP (a terminal that is closed; not under nohup) raise the flag once; the
+/// second one ends the process at once. A file-size
 /// limit becomes a write error (SIGXFSZ is ignored); a reader that went away ends us quietly
 /// (SIGPIPE does what it always did, whatever our parent set).
 void install_signal_handlers();

@@ -27,7 +27,7 @@ class StopTest(ProgramTest):
 
     def test_gram_stops_within_a_second(self):
         data = self.make_data("d.npy", rows=60000, columns=50)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number):
                 status, seconds, out, err = self.stop(
                     ["kernel", "gram", "laplace(gamma=1)", data, "-o", "K.npy"], number)
@@ -36,6 +36,19 @@ class StopTest(ProgramTest):
                 self.assertEqual(out, "")
                 self.assertIn("stopped", err)
                 self.assertEqual(self.leftovers("d.npy"), [])
+
+    def test_a_closed_terminal_does_not_stop_a_run_under_nohup(self):
+        data = self.make_data("d.npy", rows=60000, columns=50)
+        process = subprocess.Popen(
+            ["sh", "-c", 'trap "" HUP; exec "$0" "$@"', PROGRAM, "kernel", "gram",
+             "laplace(gamma=1)", data, "-o", "K.npy"],
+            cwd=self.folder, stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 1)
 
     def test_waiting_for_standard_input_stops(self):
         status, seconds, _, err = self.stop(["data", "info", "-"], signal.SIGINT,
