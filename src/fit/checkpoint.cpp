@@ -146,13 +146,18 @@ void Checkpoint::write() {
     }
     try {
         save_checkpoint(file_, options_.path, files_);
-    } catch (...) {
-        file_.pieces.clear();
-        throw;
+        changed_ = false;
+        failure_.clear();
+    } catch (const ResourceError& fault) {  // the run itself is worth more than its copy
+        failure_ = fault.what();
     }
     file_.pieces.clear();
-    changed_ = false;
     written_ = Clock::now();
+}
+
+std::string Checkpoint::failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
 }
 
 void Checkpoint::remove() { files_.remove(options_.path); }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -13,12 +14,19 @@
 
 namespace mercer::testing {
 
+/// The end of a process, as far as a test can have one: an exception that no code of ours handles.
+class Killed : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /// Operation number `fail_at` (from 0; -1: none) and, with `fail_forever`, all later ones throw
-/// ResourceError. Reads hand out at most `read_size` bytes at a time.
+/// ResourceError, or Killed with `kills`. Reads hand out at most `read_size` bytes at a time.
 class FaultyFiles final : public MemoryFiles {
 public:
     index_t fail_at = -1;
     bool fail_forever = false;
+    bool kills = false;
     index_t operations = 0;
     index_t read_size = index_t{1} << 40;
     bool sizes_known = true;
@@ -40,7 +48,11 @@ private:
     void operate(const char* what) {
         const index_t number = operations++;
         if (fail_at >= 0 && (number == fail_at || (fail_forever && number > fail_at))) {
-            throw ResourceError(std::string("injected failure of ") + what);
+            const std::string text = std::string("injected failure of ") + what;
+            if (kills) {
+                throw Killed(text);
+            }
+            throw ResourceError(text);
         }
     }
 

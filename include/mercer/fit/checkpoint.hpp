@@ -91,6 +91,10 @@ public:
     /// Writes what has been kept since the file was written.
     void flush();
 
+    /// Why the file could not be written when that was last tried; empty when it was. The run goes
+    /// on either way, and tries again when the next checkpoint is due.
+    [[nodiscard]] std::string failure() const;
+
 private:
     friend class CheckpointSlot;
     using Clock = std::chrono::steady_clock;
@@ -103,8 +107,9 @@ private:
     bool found_ = false;
     CheckpointFile file_;  ///< as read; while running: without its pieces
     std::deque<CheckpointSlot> slots_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     bool changed_ = false;
+    std::string failure_;
     Clock::time_point written_ = Clock::now();
 };
 

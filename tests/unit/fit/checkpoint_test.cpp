@@ -19,6 +19,7 @@ namespace {
 
 using testing::FaultyFiles;
 using ::testing::HasSubstr;
+using testing::Killed;
 
 Dataset rings(index_t rows, index_t classes) {
     Random random(4);
@@ -91,17 +92,45 @@ TEST_P(checkpoint, of_any_moment_leads_to_the_same_bytes) {
     ASSERT_GT(whole.operations, 6);
     const index_t step = std::max<index_t>(1, whole.operations / 8);
     index_t resumed = 0;
-    for (index_t k = 1; k < whole.operations; k += step) {  // what fails is like a kill there
+    for (index_t k = 1; k < whole.operations; k += step) {
         FaultyFiles files;
         files.fail_at = k;
         files.fail_forever = true;
-        EXPECT_THROW(static_cast<void>(run(files, false)), ResourceError) << k;
+        files.kills = true;
+        EXPECT_THROW(static_cast<void>(run(files, false)), Killed) << k;
         files.fail_at = -1;
         resumed += static_cast<index_t>(files.exists("run"));
         EXPECT_EQ(run(files, true), expected) << k;
     }
     EXPECT_GT(resumed, 2);
     EXPECT_EQ(run(whole, true), expected) << "killed after the end, before the file was removed";
+}
+
+TEST_P(checkpoint, that_cannot_be_written_does_not_end_the_run) {
+    FaultyFiles whole;
+    const std::string expected = run(whole, false);
+    FaultyFiles files;
+    files.fail_at = 1;  // the first is the trial, before any work
+    files.fail_forever = true;
+    EXPECT_EQ(run(files, false), expected);
+    EXPECT_FALSE(files.exists("run"));
+    files.fail_at = 0;
+    EXPECT_THROW(static_cast<void>(run(files, false)), ResourceError) << "before any work";
+}
+
+TEST(checkpoints, say_why_the_last_one_was_not_written) {
+    Context context({.threads = 1});
+    FaultyFiles files;
+    Checkpoint kept({.path = "run", .seconds = 0.0}, context, files);
+    kept.begin({}, "");
+    files.fail_at = files.operations;
+    files.fail_forever = true;
+    kept.slot(0).keep("a state");
+    EXPECT_THAT(kept.failure(), HasSubstr("injected failure"));
+    files.fail_at = -1;
+    kept.slot(0).keep("another");
+    EXPECT_EQ(kept.failure(), "");
+    EXPECT_TRUE(files.exists("run"));
 }
 
 INSTANTIATE_TEST_SUITE_P(machines, checkpoint,
