@@ -184,12 +184,12 @@ ExitStatus run_gradient(Session& session, const SelectCommand& command) {
     const TrainingSize size{data.rows(), data.columns()};
     session.emit_timed(gradient_json(train_json(session.json_result(), result.refit, size), result),
                        gradient_text(result) + train_text(result.refit, size));
+    const ExitStatus ended = say_how_it_ended(session, result.refit);
     if (result.status != "converged") {
         session.warn(fmt::format("the search ended before the slope was small: {}", result.status));
+        return ExitStatus::stopped;
     }
-    return result.refit.model.status == "converged" && result.status == "converged"
-               ? ExitStatus::done
-               : ExitStatus::stopped;
+    return ended;
 }
 
 SelectOptions select_options(Session& session, const SelectCommand& command) {
@@ -216,6 +216,14 @@ SelectOptions select_options(Session& session, const SelectCommand& command) {
     return options;
 }
 
+/// What a stop left out.
+std::string unjudged_text(const SelectResult& result) {
+    const auto judged = static_cast<index_t>(result.table.size());
+    return fmt::format(
+        "selection: stopped when {} of {} combinations were judged; the best of these is written",
+        judged, judged + result.unjudged);
+}
+
 Json select_json(Json json, const SelectResult& result) {
     json["table"] = Json::array();
     for (const SelectRow& row : result.table) {
@@ -224,6 +232,10 @@ Json select_json(Json json, const SelectResult& result) {
     json["best"] = row_json(result, result.table[result.best]);
     json["metric"] = result.measure;
     json["one_decomposition"] = result.one_decomposition;
+    if (result.unjudged > 0) {
+        json["unjudged"] = result.unjudged;
+        json["missing"].push_back(unjudged_text(result));
+    }
     return json;
 }
 
@@ -250,8 +262,11 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     if (!complete) {
         session.warn(fmt::format("a path over {} ended before its range did", result.names.back()));
     }
-    return result.refit->model.status == "converged" && complete ? ExitStatus::done
-                                                                 : ExitStatus::stopped;
+    const ExitStatus ended = say_how_it_ended(session, *result.refit);
+    if (result.unjudged > 0) {
+        session.warn(unjudged_text(result));
+    }
+    return complete && result.unjudged == 0 ? ended : ExitStatus::stopped;
 }
 
 void describe_judging(CLI::App& app, SelectCommand& command) {

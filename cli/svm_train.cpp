@@ -215,7 +215,10 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
     }
     write_libsvm_model(model, wanted.model);
     print_out(wanted.quiet, "{}", training_lines(result, parameters));
-    if (options.outputs.probability && result.model.link.empty()) {
+    for (const std::string& what : result.missing) {
+        session.warn(what);
+    }
+    if (options.outputs.probability && result.model.link.empty() && result.missing.empty()) {
         session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
     }
     if (result.model.status == "converged") {

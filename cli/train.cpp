@@ -145,9 +145,14 @@ void write_results(Session& session, const TrainCommand& command, const TrainRes
 /// A checkpoint goes when the run is over; one that was stopped tells how to go on.
 void close_checkpoint(Session& session, Checkpoint& checkpoint, const TrainCommand& command,
                       const Model& model) {
+    const std::string failure = checkpoint.failure();
+    if (!failure.empty()) {
+        session.warn(
+            fmt::format("the checkpoint could not be written, the run went on: {}", failure));
+    }
     if (model.status != to_string(SolveStatus::interrupted)) {
         checkpoint.remove();
-    } else {
+    } else if (failure.empty()) {
         session.say(fmt::format("--resume goes on from {}", command.checkpoint.path));
     }
 }
@@ -173,14 +178,10 @@ ExitStatus train_and_write(Session& session, const TrainCommand& command, TrainO
     }
     const TrainingSize size{data.rows(), data.columns()};
     session.emit_timed(train_json(session.json_result(), result, size), train_text(result, size));
-    if (options.outputs.probability && result.model.link.empty()) {
+    if (options.outputs.probability && result.model.link.empty() && result.missing.empty()) {
         session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
     }
-    if (result.model.status == "converged") {
-        return ExitStatus::done;
-    }
-    session.warn(fmt::format("{}: the model is written, with the gap it has", result.model.status));
-    return ExitStatus::stopped;
+    return say_how_it_ended(session, result);
 }
 
 ExitStatus run_train(Session& session, const TrainCommand& command) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mercer/models/expansion.hpp"
+#include "mercer/solvers/status.hpp"
 #include "model_access.hpp"
 
 namespace mercer::cli {
@@ -316,6 +317,17 @@ std::string leave_one_out_text(const TrainResult& result) {
 
 }  // namespace
 
+ExitStatus say_how_it_ended(Session& session, const TrainResult& result) {
+    for (const std::string& what : result.missing) {
+        session.warn(what);
+    }
+    if (result.model.status == to_string(SolveStatus::converged)) {
+        return result.missing.empty() ? ExitStatus::done : ExitStatus::stopped;
+    }
+    session.warn(fmt::format("{}: the model is written, with the gap it has", result.model.status));
+    return ExitStatus::stopped;
+}
+
 Json train_json(Json json, const TrainResult& result, const TrainingSize& size) {
     const Model& model = result.model;
     add_machine(json, model, size);
@@ -353,6 +365,9 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     }
     if (!std::isnan(result.residual)) {
         json["residual"] = result.residual;
+    }
+    if (!result.missing.empty()) {
+        json["missing"] = result.missing;
     }
     return json;
 }
@@ -416,8 +431,9 @@ std::string plan_text(const std::string& machine, const TrainPlan& plan) {
         text += fmt::format("basis        {} ({} x {} float64)\n",
                             format_byte_size(plan.matrix_bytes), plan.rows, plan.basis);
     } else if (plan.matrix_bytes > 0) {
-        text += fmt::format("matrix       {} ({} x {} float64)\n",
-                            format_byte_size(plan.matrix_bytes), plan.rows, plan.rows);
+        text +=
+            fmt::format("matrix       {} ({} x {} float64)\n", format_byte_size(plan.matrix_bytes),
+                        plan.problem_rows, plan.problem_rows);
     } else if (plan.cache_bytes > 0) {
         text +=
             fmt::format("cache        up to {} of Gram rows\n", format_byte_size(plan.cache_bytes));

@@ -17,6 +17,9 @@ struct TrainingSize {
     index_t columns = 0;
 };
 
+/// Says what is missing, and that a model without its proof is written; the status that follows.
+[[nodiscard]] ExitStatus say_how_it_ended(Session& session, const TrainResult& result);
+
 /// The contract's object, added to `json`, without the seconds.
 [[nodiscard]] Json train_json(Json json, const TrainResult& result, const TrainingSize& size);
 [[nodiscard]] std::string train_text(const TrainResult& result, const TrainingSize& size);

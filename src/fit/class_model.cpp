@@ -159,7 +159,9 @@ void collect(const Prepared& prepared, const RowLists& members, const std::vecto
         model.certificates.push_back(with_original_row(proof, prepared));
         model.intercepts.push_back(solution.intercept);
         model.iterations += solution.iterations;
-        solvers.insert(solution.solver);
+        if (!solution.solver.empty()) {  // else a stop came before its turn
+            solvers.insert(solution.solver);
+        }
         out.certify_seconds += solution.certify_seconds;
         keep_multipliers(prepared, tasks[t], solution.multipliers, model);
         OutputSummary& summary = results[t].summary;

@@ -3,6 +3,7 @@
 // src/fit/class_tasks.hpp - the two-class problems that many classes are divided into.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,13 +45,13 @@ struct ClassTask {
 /// What a task found. Its coefficients are kept where they are not zero: with many classes there
 /// are many more of them than rows.
 struct TaskResult {
-    bool done = false;
+    bool done = false;          ///< false in the end: a stop came before its turn
     Solution solution;          ///< without beta
     std::vector<bool> support;  ///< rows of the task that have a coefficient
     std::vector<double> beta;   ///< of those, in order
     std::vector<bool> bounded;  ///< rows of the task whose coefficient is at its bound
     OutputSummary summary;
-    Sigmoid sigmoid;
+    std::optional<Sigmoid> sigmoid;  ///< none: not learned, or stopped before
 };
 
 [[nodiscard]] inline index_t class_of(const Prepared& prepared, index_t row) {

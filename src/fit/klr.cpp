@@ -100,11 +100,33 @@ Solution solution_of(const RidgeSolution& solved, const Goal& goal) {
     solution.beta = solved.beta;
     solution.intercept = solved.intercepts.front();
     solution.certificate = solved.certificates.front();
-    solution.status = goal.status(solution.certificate, SolveStatus::reduced);
+    solution.status = goal.status(solution.certificate, solved.status == SolveStatus::interrupted
+                                                            ? SolveStatus::interrupted
+                                                            : SolveStatus::reduced);
     solution.solver = solved.solver;
     solution.iterations = solved.iterations;
     solution.certify_seconds = solved.certify_seconds;
     return solution;
+}
+
+/// Losses of the rows left out of a solution.
+void leave_rows_out(const Problem& problem, const Solution& solution, TrainResult& result,
+                    Context& context) {
+    std::vector<double> z;
+    try {
+        z = approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
+    } catch (const Interrupted&) {
+        note_stopped(result, kNoLeaveOneOut);
+        return;
+    }
+    if (z.empty()) {
+        result.missing.emplace_back(kNoLeaveOneOutFactor);
+    }
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        result.leave_one_out_loss.push_back(std::visit(
+            [&](const auto& kind) { return kind.value(problem.targets[i], z[i]); }, problem.loss));
+        result.leave_one_out_wrong += (z[i] >= 0.0) != (problem.targets[i] > 0.0) ? 1 : 0;
+    }
 }
 
 /// A two-class ls-svc for the classifier of many.
@@ -145,13 +167,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
         result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds
     }
     if (options.outputs.leave_one_out) {
-        const std::vector<double> z =
-            approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
-        for (std::size_t i = 0; i < z.size(); ++i) {
-            result.leave_one_out_loss.push_back(std::visit(
-                [&](const auto& kind) { return kind.value(problem.targets[i], z[i]); }, loss));
-            result.leave_one_out_wrong += (z[i] >= 0.0) != (problem.targets[i] > 0.0) ? 1 : 0;
-        }
+        leave_rows_out(problem, solution, result, context);
     }
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
@@ -172,6 +188,9 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
         solve_ridge(ridge_of(problem, model.cost), options.outputs.leave_one_out, context);
     const Solution solution = solution_of(solved, goal_of(model));
     keep_solution(prepared, solution, result);
+    if (options.outputs.leave_one_out) {
+        miss_leave_one_out(solved, result);
+    }
     for (std::size_t i = 0; i < solved.leave_one_out.size(); ++i) {
         const double z = problem.targets[i] - solved.leave_one_out[i];
         result.leave_one_out_loss.push_back(HalfSquaredLoss().value(problem.targets[i], z));

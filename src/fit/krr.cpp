@@ -46,39 +46,11 @@ bool tolerances_hold(const Model& model) {
         [goal = goal_of(model)](const Certificate& proof) { return goal.met(proof); });
 }
 
-/// f = 0 and the best constant: what is left when the factorisation was stopped. The certificate
-/// says how far from the best that is.
-void keep_constant(const Prepared& prepared, Model& model) {
-    Problem problem;
-    problem.gram = make_gram(prepared.kernel, prepared.rows);
-    problem.targets = prepared.rows.targets;
-    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
-        problem.costs.push_back(model.cost * prepared.weight(i));
-    }
-    problem.loss = SquaredLoss{};
-    problem.intercept = model.has_intercept;
-    const std::vector<double> zero(prepared.rows.targets.size(), 0.0);
-    const Certificate proof = certify_values(problem, zero, zero);
-    keep_support(prepared, zero, 1, model);
-    model.intercepts = {proof.intercept};
-    model.certificates = {with_original_row(proof, prepared)};
-    model.status = to_string(SolveStatus::interrupted);
-}
-
-/// Solves; a stop leaves the constant model.
+/// Solves, and says how it ended and what is not there.
 void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProblem& problem,
                 const RidgeOptions& options, Context& context) {
     Model& model = result.model;
-    RidgeSolution solution;
-    try {
-        solution = solve_ridge(problem, options, context);
-    } catch (const Interrupted&) {
-        if (problem.alpha == 0.0) {
-            throw;  // an unbounded cost has no certificate for the constant
-        }
-        keep_constant(prepared, model);
-        return;
-    }
+    RidgeSolution solution = solve_ridge(problem, options, context);
     keep_support(prepared, solution.beta, problem.target_count, model);
     model.intercepts = solution.intercepts;
     for (const Certificate& proof : solution.certificates) {
@@ -96,6 +68,9 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     result.rank = solution.rank;
     result.certify_seconds = solution.certify_seconds;
     if (options.leave_one_out) {
+        if (problem.alpha > 0.0) {
+            miss_leave_one_out(solution, result);
+        }
         result.leave_one_out = std::move(solution.leave_one_out);
     }
 }

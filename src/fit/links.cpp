@@ -24,6 +24,7 @@ Link laplace_link(const Dataset& data, const TrainOptions& options, Context& con
     }
     std::vector<double> errors =
         held_out_predictions(data, seeded_folds(data, folds, context), options, context);
+    context.throw_if_stopped("the spread of residuals");  // else machines may be half trained
     double sum = 0.0;
     for (std::size_t i = 0; i < errors.size(); ++i) {
         errors[i] = std::abs(data.targets[i] - errors[i]);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -53,7 +54,13 @@ public:
           model_(model),
           machine_(machine),
           costs_(row_costs(prepared, model)),
-          gram_(make_tiled_gram(prepared.kernel, prepared.rows)) {}
+          class_costs_(model.labels.size(), 0.0),
+          gram_(make_tiled_gram(prepared.kernel, prepared.rows)) {
+        for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+            class_costs_[static_cast<std::size_t>(class_of(prepared, i))] +=
+                costs_[static_cast<std::size_t>(i)];
+        }
+    }
 
     [[nodiscard]] TaskResult run(const ClassTask& task, index_t number, index_t cache_bytes,
                                  Context& context) const {
@@ -74,11 +81,11 @@ public:
         TaskResult result;
         result.solution = kept.solution;
         summarise(problem, options_.objective.penalty, result);
-        if (kept.sigmoid) {
-            result.sigmoid = *kept.sigmoid;
-        } else if (learns_link() && !context.should_stop()) {
+        result.sigmoid = kept.sigmoid;
+        if (!kept.sigmoid && learns_link() && !context.should_stop()) {
             try {
                 const std::vector<double> f = held_out_values(problem, number, wanted, context);
+                context.throw_if_stopped("calibration");  // else machines may be half trained
                 result.sigmoid = fit_sigmoid(f, problem.targets, weights_of(prepared_, task));
                 kept.sigmoid = result.sigmoid;
                 if (slot != nullptr) {
@@ -88,6 +95,33 @@ public:
             }
         }
         result.done = true;
+        return result;
+    }
+
+    /// True when unreached() has an answer: without a sum that the coefficients must have.
+    [[nodiscard]] bool may_pass_by() const { return !machine_.complete; }
+
+    /// A task that a stop left out: f = 0, the best constant, and their certificate. All rows of a
+    /// class are alike then, so that one for each, with the costs of all, proves the same.
+    [[nodiscard]] TaskResult unreached(const ClassTask& task) const {
+        Problem problem;
+        problem.gram = gram_;
+        problem.loss = machine_.loss;
+        problem.intercept = model_.has_intercept;
+        problem.targets = {1.0, -1.0};
+        problem.costs = {class_costs_[static_cast<std::size_t>(task.positive)], 0.0};
+        problem.costs[1] =
+            task.all
+                ? std::accumulate(class_costs_.begin(), class_costs_.end(), 0.0) - problem.costs[0]
+                : class_costs_[static_cast<std::size_t>(task.negative)];
+        const std::vector<double> zero(2, 0.0);
+        TaskResult result;
+        Solution& solution = result.solution;
+        solution.certificate = certify_values(problem, zero, zero);
+        solution.certificate.worst_sample = first_row(task, solution.certificate.worst_sample == 0);
+        solution.intercept = solution.certificate.intercept;
+        solution.status = SolveStatus::interrupted;
+        result.summary.total_cost = problem.costs[0] + problem.costs[1];
         return result;
     }
 
@@ -127,6 +161,15 @@ public:
 private:
     [[nodiscard]] bool rows_are_costly() const {
         return prepared_.rows.stored() >= kCostlyEntries * prepared_.rows.rows();
+    }
+
+    /// The first row of the positive class, or of the others, in a task that has both.
+    [[nodiscard]] index_t first_row(const ClassTask& task, bool positive) const {
+        std::size_t i = 0;
+        while ((class_of(prepared_, task.row(i)) == task.positive) != positive) {
+            ++i;
+        }
+        return static_cast<index_t>(i);
     }
 
     [[nodiscard]] Problem make_problem(const ClassTask& task) const {
@@ -243,6 +286,7 @@ private:
     const Model& model_;
     const ClassMachine& machine_;
     std::vector<double> costs_;
+    std::vector<double> class_costs_;  ///< sums
     std::shared_ptr<TiledGram> gram_;  ///< of all rows
 };
 
@@ -273,16 +317,57 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
                     task, t, cache_of(task), *alone[static_cast<std::size_t>(worker)]);
                 context.report({.stage = "fit", .done = t, .total = count});
             });
-        } catch (const Interrupted&) {  // what is missing is made below, as far as it goes
+        } catch (const Interrupted&) {    // what is missing is made below, as far as it goes
+        } catch (const ResourceError&) {  // one after the other they may fit
         }
     }
+    bool any = std::any_of(results.begin(), results.end(),
+                           [](const TaskResult& result) { return result.done; });
     for (index_t t = 0; t < count; ++t) {
         TaskResult& result = results[static_cast<std::size_t>(t)];
-        if (!result.done) {
-            result = classifier.run(tasks[static_cast<std::size_t>(t)], t, 0, context);
+        const ClassTask& task = tasks[static_cast<std::size_t>(t)];
+        if (result.done) {
+            continue;
         }
+        const bool pass_by = any && context.should_stop() && classifier.may_pass_by();
+        result = pass_by ? classifier.unreached(task) : classifier.run(task, t, 0, context);
+        any = true;
     }
     return results;
+}
+
+/// Says which part of the machine a stop left out.
+void note_unreached(const std::vector<TaskResult>& results, TrainResult& out) {
+    const auto left = std::count_if(results.begin(), results.end(),
+                                    [](const TaskResult& result) { return !result.done; });
+    if (left > 0) {
+        note_stopped(out,
+                     fmt::format("{}: stopped when {} of {} were trained; the others vote for "
+                                 "the class of more weight",
+                                 out.model.multiclass == "ovo" ? "pairs of classes"
+                                                               : "classes against the rest",
+                                 results.size() - static_cast<std::size_t>(left), results.size()));
+    }
+}
+
+/// The links of all tasks; none when one of them was not learned.
+void keep_link(const Classifier& classifier, const std::vector<TaskResult>& results,
+               TrainResult& out) {
+    if (!classifier.has_own_link() && !classifier.learns_link()) {
+        return;
+    }
+    Link link{"sigmoid", {}, {}};
+    for (const TaskResult& result : results) {
+        if (classifier.learns_link() && !result.sigmoid) {
+            note_stopped(out, kNoProbabilities);
+            return;
+        }
+        const Sigmoid own =
+            result.sigmoid.value_or(Sigmoid{-1.0, 0.0});  // f is the log of the odds
+        link.a.push_back(own.a);
+        link.b.push_back(own.b);
+    }
+    out.model.link = std::move(link);
 }
 
 }  // namespace
@@ -300,13 +385,8 @@ TrainResult train_classes(const Dataset& data, const TrainOptions& options,
     std::vector<TaskResult> results = run_tasks(classifier, tasks, context);
     context.memory()->release_idle();
     collect(prepared, members, tasks, results, out);
-    if (classifier.has_own_link() || (classifier.learns_link() && !context.should_stop())) {
-        out.model.link.kind = "sigmoid";
-        for (const TaskResult& result : results) {
-            out.model.link.a.push_back(classifier.has_own_link() ? -1.0 : result.sigmoid.a);
-            out.model.link.b.push_back(classifier.has_own_link() ? 0.0 : result.sigmoid.b);
-        }
-    }
+    note_unreached(results, out);
+    keep_link(classifier, results, out);
     out.fit_seconds = std::max(0.0, context.elapsed() - start - out.certify_seconds);
     return out;
 }

@@ -3,6 +3,8 @@
 // src/fit/plan.cpp - bytes by arithmetic, seconds by a short measurement.
 #include "mercer/fit/plan.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,6 +21,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/basis.hpp"
 #include "mercer/solvers/comparisons.hpp"
+#include "mercer/solvers/decomposition.hpp"
 #include "mercer/solvers/l1_descent.hpp"
 #include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/ridge.hpp"
@@ -51,6 +54,11 @@ double calls_per_second(const Work& work) {
     return calls / seconds;
 }
 
+/// A plan while it is made.
+struct Draft : TrainPlan {
+    bool measures = true;  ///< false: bytes only, and nothing is timed
+};
+
 template <typename T>
 double measure_values(const fit::Prepared& prepared, Precision precision, Context& context) {
     std::vector<index_t> some(
@@ -80,6 +88,69 @@ double measure_flops(Context& context) {
     return rate * 2.0 * size * size * size;
 }
 
+double flops_of(const Draft& plan, Context& context) {
+    return plan.measures ? measure_flops(context) : 1.0;
+}
+
+double values_of(const Draft& plan, const fit::Prepared& prepared, Context& context) {
+    return plan.measures ? measure_values<double>(prepared, Precision::float64, context) : 1.0;
+}
+
+/// Bytes that so many of the rows take when they are laid out for kernel values: what a sample takes,
+/// for each row of it.
+index_t layout_bytes(const fit::Prepared& prepared, index_t rows, Precision precision,
+                     Context& context) {
+    constexpr index_t kSmall = 256;
+    constexpr index_t kLarge = 1024;
+    const index_t all = prepared.rows.rows();
+    const auto bytes_of = [&](index_t count) {
+        std::vector<index_t> some;
+        for (index_t i = 0; i < count; ++i) {
+            some.push_back(i * all / count);
+        }
+        const Dataset sample = prepared.rows.select(some);
+        const index_t before = context.memory()->used();
+        const GramMatrix gram(prepared.kernel, sample, precision, context);
+        return context.memory()->used() - before;
+    };
+    if (all <= kLarge) {
+        return bytes_of(all);
+    }
+    const index_t per_row = (bytes_of(kLarge) - bytes_of(kSmall)) / (kLarge - kSmall) + 1;
+    return checked_multiply(per_row, rows);
+}
+
+/// Rows of the largest problem: all, or those of the two largest classes.
+index_t largest_problem(const fit::Prepared& prepared, const TrainOptions& options) {
+    const std::size_t classes = prepared.rows.label_names.size();
+    if (classes <= 2 || fit::chosen_multiclass(options) != "ovo") {
+        return prepared.rows.rows();
+    }
+    std::vector<index_t> sizes(classes, 0);
+    for (const double target : prepared.rows.targets) {
+        ++sizes[static_cast<std::size_t>(target)];
+    }
+    std::sort(sizes.rbegin(), sizes.rend());
+    return sizes[0] + sizes[1];
+}
+
+/// What every solver with kernel values needs beside its own: the rows laid out, twice in float32
+/// where it asks for Gram rows (all of them, and the active ones), once in float64 otherwise; each
+/// thread's tiles; the pieces in which a certificate is made.
+index_t room_for_values(const fit::Prepared& prepared, index_t rows, bool asks_for_rows,
+                        Context& context) {
+    constexpr index_t kBytesPerThread = index_t{1} << 20;  // tiles of 64 x 512 in both precisions
+    constexpr index_t kPieces = 8;  // of 64 rows: two sides, each copied, laid out and listed
+    constexpr index_t kRowsOfPiece = 64;
+    const index_t layout = checked_multiply(
+        layout_bytes(prepared, rows, asks_for_rows ? Precision::float32 : Precision::float64,
+                     context),
+        asks_for_rows ? 2 : 1);
+    const index_t pieces = checked_multiply(kPieces * kRowsOfPiece,
+                                            cost_of(prepared.rows).row_bytes(Precision::float64));
+    return layout + pieces + kBytesPerThread * context.threads();
+}
+
 index_t stored_bytes(const Dataset& rows) {
     const auto* sparse = std::get_if<CsrView>(&rows.storage());
     const bool narrow = std::holds_alternative<MatrixView<const float>>(rows.storage());
@@ -91,10 +162,13 @@ index_t stored_bytes(const Dataset& rows) {
 /// Measures when it is asked, and writes what it measured into the plan.
 class MeasuredSpeed final : public Speed {
 public:
-    MeasuredSpeed(TrainPlan& plan, const fit::Prepared& prepared, Context& context)
+    MeasuredSpeed(Draft& plan, const fit::Prepared& prepared, Context& context)
         : plan_(plan), prepared_(prepared), context_(context) {}
 
     [[nodiscard]] double kernel_values(Precision precision) override {
+        if (!plan_.measures) {
+            return 1.0;
+        }
         if (!(plan_.values_per_second > 0.0)) {
             plan_.values_per_second = precision == Precision::float32
                                           ? measure_values<float>(prepared_, precision, context_)
@@ -104,13 +178,13 @@ public:
     }
     [[nodiscard]] double flops() override {
         if (!(plan_.flops_per_second > 0.0)) {
-            plan_.flops_per_second = measure_flops(context_);
+            plan_.flops_per_second = flops_of(plan_, context_);
         }
         return plan_.flops_per_second;
     }
 
 private:
-    TrainPlan& plan_;
+    Draft& plan_;
     const fit::Prepared& prepared_;
     Context& context_;
 };
@@ -137,19 +211,28 @@ ProblemSize size_of(const TrainPlan& plan, const fit::Prepared& prepared,
 
 /// What the row of a table says of a problem of the plan's size.
 template <typename Row>
-void plan_by(TrainPlan& plan, const Row& row, const fit::Prepared& prepared,
+void plan_by(Draft& plan, const Row& row, const fit::Prepared& prepared,
              const TrainOptions& options, Context& context) {
     MeasuredSpeed speed(plan, prepared, context);
-    const ProblemSize size = size_of(plan, prepared, options);
+    const ProblemSize whole = size_of(plan, prepared, options);
+    ProblemSize largest = whole;
+    plan.problem_rows = largest_problem(prepared, options);
+    largest.rows = plan.problem_rows;
+    if (largest.rows < whole.rows) {
+        largest.working_set = DecompositionSolver::small_set(largest.rows);
+    }
     plan.solver = row.facts.name;
     if (!row.estimate) {  // of the caller's own: nothing is known
         return;
     }
-    const Estimate estimate = row.estimate(size, speed);
+    const Estimate estimate = row.estimate(whole, speed);
+    const Estimate part = row.estimate(largest, speed);
     plan.seconds_least = estimate.seconds_least;
     plan.seconds_most = estimate.seconds_most;
-    plan.needed_bytes = estimate.needed_bytes;
-    plan.matrix_bytes = estimate.matrix_bytes;
+    plan.needed_bytes =
+        part.needed_bytes +
+        room_for_values(prepared, largest.rows, row.facts.form == SolverForm::box_dual, context);
+    plan.matrix_bytes = part.matrix_bytes;
     plan.cache_bytes = estimate.cache_bytes;
 }
 
@@ -167,10 +250,15 @@ const KernelSolver& kernel_solver(const TrainOptions& options, const ProblemSize
             return *best;
         }
     }
+    // As the driver of smooth machines chooses: a matrix while it takes less than half the memory.
+    const auto n = static_cast<double>(size.rows);
+    const bool by_products =
+        usual == SolverForm::smooth && 16.0 * n * n > static_cast<double>(size.memory_bytes);
     const auto is_wanted = [&](const KernelSolver& row) {
         return row.fits(form) &&
-               (options.run.solver.is_automatic() ? row.facts.form == usual
-                                                  : row.facts.name == options.run.solver.name());
+               (options.run.solver.is_automatic()
+                    ? row.facts.form == usual && (!by_products || row.facts.can.products)
+                    : row.facts.name == options.run.solver.name());
     };
     const std::span<const KernelSolver> built_in = kernel_table();
     const auto found = std::find_if(built_in.begin(), built_in.end(), is_wanted);
@@ -189,7 +277,7 @@ const KernelSolver& kernel_solver(const TrainOptions& options, const ProblemSize
 }
 
 /// Kernel machines with one output, or with a problem for each pair or class.
-void plan_kernel(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_kernel(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
     require_constants(prepared, options);
     plan_by(plan, kernel_solver(options, size_of(plan, prepared, options)), prepared, options,
@@ -218,17 +306,17 @@ const Row& named_solver(std::span<const Row> table, const Row& usual, const Trai
 }
 
 /// The joint problem of many classes.
-void plan_softmax(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_softmax(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                   Context& context) {
     require_constants(prepared, options);
     plan_by(plan,
-            named_solver(softmax_table(), usual_softmax_solver(plan.rows), options,
-                         solver_names(SolverForm::softmax)),
+            named_solver(softmax_table(), usual_softmax_solver(plan.rows, plan.available_bytes),
+                         options, solver_names(SolverForm::softmax)),
             prepared, options, context);
 }
 
 /// Linear equations in K.
-void plan_equations(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_equations(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                     Context& context) {
     fit::require_solver_of(options);
     require_constants(prepared, options);
@@ -239,7 +327,7 @@ void plan_equations(TrainPlan& plan, const fit::Prepared& prepared, const TrainO
 }
 
 /// Few coefficients: products with K, and the columns of those that are worked on.
-void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_sparse(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
     constexpr double kFewProducts = 6.0;
     constexpr double kManyProducts = 200.0;
@@ -251,14 +339,14 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
         const double m = std::min({n, static_cast<double>(plan.columns), 300.0});
         plan.needed_bytes = checked_multiply(plan.rows, 8 * std::min(kColumns, 20 + plan.columns)) +
                             checked_multiply(plan.columns, 8 * 8);
-        plan.flops_per_second = measure_flops(context);
+        plan.flops_per_second = flops_of(plan, context);
         const double product = LinearRows(prepared.rows).multiply_cost() / plan.flops_per_second;
         plan.seconds_least = kFewProducts * product;
         // A step of Newton's method, with the columns that have a weight at the end.
         plan.seconds_most = kManyProducts * (product + n * m * m / plan.flops_per_second) + 0.1;
         return;
     }
-    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.values_per_second = values_of(plan, prepared, context);
     const index_t whole = checked_multiply(checked_multiply(plan.rows, plan.rows), 8);
     plan.cache_bytes =
         std::min({whole, largest_cache(cost_of(prepared.rows)), plan.available_bytes / 4});
@@ -273,7 +361,7 @@ void plan_sparse(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpti
 }
 
 /// Few functions, chosen greedily: their values on all rows, and candidates for each choice.
-void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_basis(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                 Context& context) {
     constexpr double kFewChanges = 1.0;  // of the curvatures, as often as the whole matrix
     constexpr double kManyChanges = 20.0;
@@ -286,10 +374,10 @@ void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptio
     plan.basis = size;
     plan.matrix_bytes = checked_multiply(checked_multiply(plan.rows, size), 8);
     plan.needed_bytes = basis_bytes(plan.rows, size);
-    plan.flops_per_second = measure_flops(context);
+    plan.flops_per_second = flops_of(plan, context);
     double values = 0.0;  // seconds
     if (!columns) {
-        plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+        plan.values_per_second = values_of(plan, prepared, context);
         values = n * d * static_cast<double>(options.basis.candidates) / plan.values_per_second;
     }
     plan.seconds_least = values + kFewChanges * n * d * d / plan.flops_per_second;
@@ -298,19 +386,19 @@ void plan_basis(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptio
 
 /// A perceptron: a kernel row for each row it corrects, or looks at the rows themselves. How many
 /// passes they take depends on the margin, which is not known.
-void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& context) {
+void plan_perceptron(Draft& plan, const fit::Prepared& prepared, Context& context) {
     constexpr double kManyPasses = 1000.0;
     const auto n = static_cast<double>(plan.rows);
     plan.solver = name_of(SolverId::perceptron);
     plan.needed_bytes = checked_multiply(plan.rows, 8 * 8) + checked_multiply(plan.columns, 8);
     if (linear_factor(prepared.kernel) != 0.0) {
-        plan.flops_per_second = measure_flops(context);
+        plan.flops_per_second = flops_of(plan, context);
         plan.seconds_least =
             4.0 * static_cast<double>(prepared.rows.stored()) / plan.flops_per_second;
         plan.seconds_most = kManyPasses * plan.seconds_least + 0.1;
         return;
     }
-    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.values_per_second = values_of(plan, prepared, context);
     plan.cache_bytes = std::min(checked_multiply(checked_multiply(plan.rows, plan.rows), 8),
                                 plan.available_bytes / 2);
     plan.seconds_least = 0.01 * n * n / plan.values_per_second;
@@ -318,14 +406,14 @@ void plan_perceptron(TrainPlan& plan, const fit::Prepared& prepared, Context& co
 }
 
 /// Ordinal and ranking machines: a multiplier and two places for each comparison.
-void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_comparisons(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                       Context& context) {
     constexpr double kFewRounds = 0.5;
     constexpr double kManyRounds = 50.0;
     static_cast<void>(fit::svc_cost(options, prepared.total_weight));
     const auto n = static_cast<double>(plan.rows);
     plan.solver = comparison_table().front().facts.name;
-    plan.values_per_second = measure_values<double>(prepared, Precision::float64, context);
+    plan.values_per_second = values_of(plan, prepared, context);
     plan.needed_bytes = checked_multiply(fit::comparison_count(prepared.rows, options.model),
                                          kComparisonBytes + sizeof(Comparison));
     plan.seconds_least = kFewRounds * n * n / plan.values_per_second;
@@ -334,8 +422,7 @@ void plan_comparisons(TrainPlan& plan, const fit::Prepared& prepared, const Trai
 
 /// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
 /// are its monomials.
-void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& options,
-                 Context& context) {
+void plan_linear(Draft& plan, const fit::Prepared&, const TrainOptions& options, Context& context) {
     double columns = static_cast<double>(plan.columns);
     if (machine_of(options.model).takes.degree) {
         double monomials = 1.0;  // C(columns + degree, degree)
@@ -346,7 +433,7 @@ void plan_linear(TrainPlan& plan, const fit::Prepared&, const TrainOptions& opti
     }
     const auto n = static_cast<double>(plan.rows);
     plan.solver = options.run.solver.is_automatic() ? "direct" : options.run.solver.name();
-    plan.flops_per_second = measure_flops(context);
+    plan.flops_per_second = flops_of(plan, context);
     const double bytes = 16.0 * n * columns;
     plan.needed_bytes = bytes < 9e18 ? static_cast<index_t>(bytes) : plan.available_bytes + 1;
     plan.seconds_least = n * columns * std::min(n, columns) / plan.flops_per_second;
@@ -377,13 +464,13 @@ std::string column_solver(const fit::Prepared& prepared, const TrainOptions& opt
 }
 
 /// Smooth machines in the columns: a matrix of the columns, or products with the rows.
-void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOptions& options,
+void plan_columns(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                   const std::string& solver, Context& context) {
     require_constants(prepared, options);
     constexpr double kSteps = 20.0;
     const auto d = static_cast<double>(plan.columns);
     plan.solver = solver;
-    plan.flops_per_second = measure_flops(context);
+    plan.flops_per_second = flops_of(plan, context);
     const index_t square = checked_multiply(plan.columns, plan.columns);
     // Partial sums over the rows, and a dozen vectors of their length.
     plan.needed_bytes = checked_multiply(plan.rows, 8 * 12) +
@@ -396,13 +483,13 @@ void plan_columns(TrainPlan& plan, const fit::Prepared& prepared, const TrainOpt
 
 }  // namespace
 
-TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
-    require_taken(options);
-    fit::require_penalty(options);
-    fit::require_basis(options);
-    const fit::Prepared prepared = fit::prepare(data, options);
+namespace {
+
+Draft plan_prepared(const fit::Prepared& prepared, const TrainOptions& options, bool measures,
+                    Context& context) {
     const Machine& machine = machine_of(options.model);
-    TrainPlan plan;
+    Draft plan;
+    plan.measures = measures;
     plan.kernel = prepared.kernel;
     plan.rows = prepared.rows.rows();
     plan.columns = prepared.rows.columns();
@@ -431,6 +518,34 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
     }
     plan.fits = plan.needed_bytes <= plan.available_bytes;
     return plan;
+}
+
+}  // namespace
+
+TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
+    require_taken(options);
+    fit::require_penalty(options);
+    fit::require_basis(options);
+    return plan_prepared(fit::prepare(data, options), options, true, context);
+}
+
+void fit::require_memory(const Dataset& data, const TrainOptions& options, Context& context) {
+    // Enough for any solver that does not factor a matrix of the rows; that matrix is the first
+    // thing the others ask for.
+    constexpr index_t kAmple = index_t{64} << 20;
+    constexpr index_t kAmplePerRow = 512;
+    constexpr index_t kAmplePerEntry = 128;
+    const index_t left = context.memory()->left();
+    if (left - kAmple > kAmplePerRow * data.rows() + kAmplePerEntry * data.stored()) {
+        return;
+    }
+    const TrainPlan plan = plan_prepared(fit::prepare(data, options), options, false, context);
+    if (!plan.fits) {
+        throw ResourceError(fmt::format(
+            "memory: {} by {} needs {}, but {} of {} are left; raise --memory", options.model,
+            plan.solver, format_byte_size(plan.needed_bytes),
+            format_byte_size(plan.available_bytes), format_byte_size(context.memory()->limit())));
+    }
 }
 
 }  // namespace mercer

@@ -34,6 +34,19 @@ void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen
 /// What a solver is asked for: the tolerances, limits and solver of the options.
 [[nodiscard]] SolveOptions solve_options(const TrainOptions& options);
 
+/// Throws ResourceError when the plan of the training says that it does not fit the memory.
+void require_memory(const Dataset& data, const TrainOptions& options, Context& context);
+
+/// Notes what a stop left out. A machine that is proved counts as interrupted then: not all that
+/// was asked for is there.
+void note_stopped(TrainResult& result, std::string what);
+inline constexpr const char* kNoProbabilities = "probabilities: stopped before they were estimated";
+inline constexpr const char* kNoLeaveOneOut = "leave-one-out error: stopped before it was computed";
+/// The same where no stop, but rounding left them out.
+inline constexpr const char* kNoLeaveOneOutFactor =
+    "leave-one-out error: in double precision the kernel matrix cannot be factored at this cost; "
+    "scale the columns, or take a smaller C (a greater alpha)";
+
 /// A machine that tells two classes apart; multiclass.hpp makes many of them a classifier.
 struct ClassMachine {
     std::string name;

@@ -89,6 +89,24 @@ Buffer<double> dense_rows(const Dataset& rows, Context& context) {
     return out;
 }
 
+void note_stopped(TrainResult& result, std::string what) {
+    result.missing.push_back(std::move(what));
+    if (result.model.status == to_string(SolveStatus::converged)) {
+        result.model.status = to_string(SolveStatus::interrupted);
+    }
+}
+
+void miss_leave_one_out(const RidgeSolution& solution, TrainResult& result) {
+    if (!solution.leave_one_out.empty()) {
+        return;
+    }
+    if (solution.status == SolveStatus::interrupted) {
+        note_stopped(result, kNoLeaveOneOut);
+    } else {
+        result.missing.emplace_back(kNoLeaveOneOutFactor);
+    }
+}
+
 Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }
 
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result) {

@@ -11,9 +11,13 @@
 #include "mercer/fit/machines.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/ridge.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
+
+/// Says that the residuals of rows left out, which were asked for, are not there, and why not.
+void miss_leave_one_out(const RidgeSolution& solution, TrainResult& result);
 
 /// What the model of any machine is told of its rows and options, before loss and cost.
 [[nodiscard]] Model describe_rows(const Dataset& data, const TrainOptions& options,

@@ -288,10 +288,15 @@ void require_options(const Machine& machine, TrainOptions& options) {
 }
 
 /// The link of a machine without classes.
-void learn_link(const Dataset& data, const TrainOptions& options, Model& model, Context& context) {
-    model.link = machine_of(options.model).task == Task::inliers
-                     ? fit::density_link(data, model, context)
-                     : fit::laplace_link(data, options, context);
+void learn_link(const Dataset& data, const TrainOptions& options, TrainResult& result,
+                Context& context) {
+    try {
+        result.model.link = machine_of(options.model).task == Task::inliers
+                                ? fit::density_link(data, result.model, context)
+                                : fit::laplace_link(data, options, context);
+    } catch (const Interrupted&) {
+        fit::note_stopped(result, fit::kNoProbabilities);
+    }
 }
 
 }  // namespace
@@ -322,6 +327,7 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         options.run.checkpoint->begin(fingerprint_of(data),
                                       fit::run_description(data, options, context));
     }
+    fit::require_memory(data, options, context);
     const Context::WorkMeter meter(context);
     TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
                          : sparse               ? fit::train_sparse(data, options, context)
@@ -334,7 +340,7 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
         options.run.checkpoint->flush();
     }
     if (options.outputs.probability && !machine.has_classes()) {
-        learn_link(data, options, result.model, context);
+        learn_link(data, options, result, context);
     }
     return result;
 }

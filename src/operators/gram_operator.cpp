@@ -28,8 +28,10 @@ constexpr index_t kBatchesPerProblem = 4;
 constexpr index_t kShortestBatch = 64;
 // Of sparse rows: value, column, the index by columns, and the copy they are laid out from.
 constexpr index_t kBytesPerEntry = 48;
-// One side's rows get this part of the free memory: they are copied, laid out and listed.
+// One side's rows get this part of the free memory: they are copied, laid out and listed. A product
+// by halves has 32 sums for each of them.
 constexpr index_t kShareOfMemory = 6;
+constexpr index_t kBytesOfSums = 32 * 8;
 
 /// The list in pieces.
 template <typename Use>
@@ -43,7 +45,7 @@ void for_each_piece(std::span<const index_t> list, index_t longest, const Use& u
 /// Rows of one side that are laid out at once.
 index_t piece_rows(const GramOperator& gram, Precision precision, const Context& context) {
     const index_t bytes = gram.cost().row_bytes(precision);
-    const index_t fitting = context.memory()->left() / (kShareOfMemory * bytes);
+    const index_t fitting = context.memory()->left() / (kShareOfMemory * bytes + 2 * kBytesOfSums);
     const index_t wanted =
         std::clamp(gram.size() / kBatchesPerProblem, kSmallBatchBytes / bytes, kBatchBytes / bytes);
     return std::max(kShortestBatch, std::min(wanted, fitting));

@@ -11,6 +11,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/fit/prepared.hpp"
@@ -21,6 +22,7 @@
 #include "mercer/runtime/parallel.hpp"
 #include "mercer/solvers/optimise.hpp"
 #include "mercer/solvers/ridge_criterion.hpp"
+#include "search/last_fit.hpp"
 
 namespace mercer {
 
@@ -60,6 +62,44 @@ public:
     [[nodiscard]] const std::vector<double>& begin() const { return begin_; }
 
     double evaluate(std::span<const double> x, std::span<double> gradient) override {
+        const double value = value_at(x, gradient);
+        if (best_.x.empty() || value < best_.value) {
+            best_ = {
+                {x.begin(), x.end()}, {gradient.begin(), gradient.end()}, value, criterion_value_};
+        }
+        return value;
+    }
+
+    /// A point that was evaluated.
+    struct Seen {
+        std::vector<double> x;
+        std::vector<double> slopes;
+        double value = kInfinity;
+        double criterion = kNaN;
+    };
+
+    /// The best so far; without x when there is none.
+    [[nodiscard]] const Seen& best() const { return best_; }
+
+    /// The criterion itself at the last point evaluated.
+    [[nodiscard]] double criterion_value() const { return criterion_value_; }
+
+    /// alpha and the kernel's own. Beyond the limits they stay there: the criterion is flat, so
+    /// that a search that is drawn to a limit ends at it.
+    [[nodiscard]] std::vector<double> values_at(std::span<const double> x) const {
+        std::vector<double> values;
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            values.push_back(
+                std::exp(std::clamp(x[j], begin_[j] - kFarthest, begin_[j] + kFarthest)));
+        }
+        return values;
+    }
+    [[nodiscard]] bool at_limit(std::span<const double> x, std::size_t j) const {
+        return std::abs(x[j] - begin_[j]) >= kFarthest;
+    }
+
+private:
+    double value_at(std::span<const double> x, std::span<double> gradient) {
         std::fill(gradient.begin(), gradient.end(), 0.0);
         const std::vector<double> values = values_at(x);
         const index_t n = prepared_.rows.rows();
@@ -93,24 +133,6 @@ public:
         return std::log(positive);
     }
 
-    /// The criterion itself at the last point evaluated.
-    [[nodiscard]] double criterion_value() const { return criterion_value_; }
-
-    /// alpha and the kernel's own. Beyond the limits they stay there: the criterion is flat, so
-    /// that a search that is drawn to a limit ends at it.
-    [[nodiscard]] std::vector<double> values_at(std::span<const double> x) const {
-        std::vector<double> values;
-        for (std::size_t j = 0; j < x.size(); ++j) {
-            values.push_back(
-                std::exp(std::clamp(x[j], begin_[j] - kFarthest, begin_[j] + kFarthest)));
-        }
-        return values;
-    }
-    [[nodiscard]] bool at_limit(std::span<const double> x, std::size_t j) const {
-        return std::abs(x[j] - begin_[j]) >= kFarthest;
-    }
-
-private:
     [[nodiscard]] std::span<double> row(index_t i) {
         const auto width = static_cast<std::size_t>(prepared_.rows.columns());
         return rows_.span().subspan(static_cast<std::size_t>(i) * width, width);
@@ -158,6 +180,7 @@ private:
     Buffer<double> k_;
     std::vector<double> begin_;
     double criterion_value_ = kNaN;
+    Seen best_;
 };
 
 /// The first start is what was asked for, others lie around it.
@@ -188,6 +211,23 @@ void require_sense(const GradientOptions& options) {
                      Range::non_negative());
 }
 
+/// One search; when it is stopped, the best point of all so far.
+OptimiserResult search_from(HyperparameterObjective& objective, const std::vector<double>& start,
+                            const OptimiserOptions& wanted, Context& context) {
+    OptimiserResult out;
+    try {
+        out = lbfgs(objective, start, wanted, context);
+    } catch (const Interrupted&) {
+        out.status = SolveStatus::interrupted;
+    }
+    if (out.status == SolveStatus::interrupted) {
+        out.x = objective.best().x;
+        out.value = objective.best().value;
+        out.gradient_norm = std::sqrt(dot(objective.best().slopes, objective.best().slopes));
+    }
+    return out;
+}
+
 /// The best of all searches. Puts the value at the first start and the evaluations into `out`.
 OptimiserResult search_from_all_starts(HyperparameterObjective& objective,
                                        const GradientOptions& options, GradientResult& out,
@@ -201,10 +241,11 @@ OptimiserResult search_from_all_starts(HyperparameterObjective& objective,
     out.evaluations = 1;
     Random random = context.random(kStartStream);
     OptimiserResult best;
-    for (index_t s = 0; s < options.starts; ++s) {
-        OptimiserResult found = lbfgs(objective, start_of(objective, s, random), wanted, context);
+    for (index_t s = 0; s < options.starts && best.status != SolveStatus::interrupted; ++s) {
+        OptimiserResult found =
+            search_from(objective, start_of(objective, s, random), wanted, context);
         out.evaluations += found.evaluations;
-        if (s == 0 || found.value < best.value) {
+        if (s == 0 || found.value < best.value || found.status == SolveStatus::interrupted) {
             best = std::move(found);
         }
     }
@@ -244,10 +285,13 @@ GradientResult select_by_gradient(const Dataset& data, const GradientOptions& op
         throw InvalidArgument(fmt::format(
             "alpha: got {}, K + alpha must be positive definite where the search begins", alpha));
     }
-    std::vector<double> slopes(static_cast<std::size_t>(objective.size()));
-    static_cast<void>(objective.evaluate(best.x, slopes));
-    out.value = objective.criterion_value();
-    ++out.evaluations;
+    std::vector<double> slopes = objective.best().slopes;
+    out.value = objective.best().criterion;
+    if (best.status != SolveStatus::interrupted) {
+        static_cast<void>(objective.evaluate(best.x, slopes));
+        out.value = objective.criterion_value();
+        ++out.evaluations;
+    }
     out.gradient_norm = best.gradient_norm;
     out.iterations = best.iterations;
     out.status = to_string(best.status);
@@ -259,7 +303,7 @@ GradientResult select_by_gradient(const Dataset& data, const GradientOptions& op
                                        objective.at_limit(best.x, j)});
     }
     if (options.refit) {
-        out.refit = train(data, options_with(options, prepared, values), context);
+        out.refit = search::last_fit(data, options_with(options, prepared, values), context);
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mercer/base/error.hpp"
 #include "mercer/fit/folds.hpp"
@@ -16,6 +17,7 @@
 #include "mercer/runtime/context.hpp"
 #include "search/grid.hpp"
 #include "search/judge.hpp"
+#include "search/last_fit.hpp"
 #include "search/path_select.hpp"
 #include "search/ridge_grid.hpp"
 #include "search/select_folds.hpp"
@@ -127,7 +129,7 @@ search::Measures judge_folds(const Dataset& data, const TrainOptions& train_with
             if (starts != nullptr && (*starts)[k]) {
                 wanted.run.start = &*(*starts)[k];
             }
-            Model model = train(seen, wanted, fold.context).model;
+            Model model = search::finished(train(seen, wanted, fold.context)).model;
             parts[k] = search::report_of(model, fit::rows_at(data, fold.rows.test), fold.context);
             if (starts != nullptr && !model.support_rows.empty()) {
                 (*starts)[k] = std::move(model);
@@ -195,27 +197,56 @@ public:
     }
 
     SelectResult run() {
-        index_t done = 0;
-        for (const std::vector<std::size_t>& group : search::by_kernel(options_.grid, grid_)) {
-            starts_.assign(folds_.size(), std::nullopt);
-            for (const std::size_t k : group) {
-                context_.throw_if_stopped("select");
-                SelectRow& row = result_.table[k];
-                row = judged(options_at(options_, grid_[k]));
-                row.values.insert(row.values.begin(), grid_[k].begin(), grid_[k].end());
-                if (done == 0) {
-                    result_.measure = measure_name(options_, row, !data_.label_names.empty());
-                }
-                context_.report({.stage = "select",
-                                 .done = ++done,
-                                 .total = static_cast<index_t>(grid_.size())});
+        try {
+            judge_all();
+        } catch (const Interrupted&) {
+            if (done_ == 0) {
+                throw Interrupted(
+                    fmt::format("select: stopped before the first of {} combinations was judged",
+                                grid_.size()));
             }
+            result_.unjudged = static_cast<index_t>(grid_.size()) - done_;
+            std::erase_if(result_.table, [](const SelectRow& row) { return row.measures.empty(); });
         }
         choose_best(result_);
         return std::move(result_);
     }
 
 private:
+    void judge_all() {
+        Context::KeptBack for_last_fit(context_, 0.0);
+        const double limit = context_.seconds_left();
+        for (const std::vector<std::size_t>& group : search::by_kernel(options_.grid, grid_)) {
+            starts_.assign(folds_.size(), std::nullopt);
+            for (const std::size_t k : group) {
+                context_.throw_if_stopped("select");
+                const double start = context_.elapsed();
+                SelectRow row = judged(options_at(options_, grid_[k]));
+                row.values.insert(row.values.begin(), grid_[k].begin(), grid_[k].end());
+                if (done_ == 0) {
+                    result_.measure = measure_name(options_, row, !data_.label_names.empty());
+                }
+                result_.table[k] = std::move(row);
+                if (std::isfinite(limit) && options_.refit) {
+                    for_last_fit.set(std::min(0.5 * limit, last_fit(context_.elapsed() - start)));
+                }
+                context_.report({.stage = "select",
+                                 .done = ++done_,
+                                 .total = static_cast<index_t>(grid_.size())});
+            }
+        }
+    }
+
+    /// Seconds of a fit on all rows, by those of a combination: time grows as the rows squared.
+    [[nodiscard]] double last_fit(double seconds) const {
+        if (folds_.empty()) {
+            return seconds;
+        }
+        const auto folds = static_cast<double>(folds_.size());
+        const double whole = folds / (folds - 1.0);
+        return seconds / folds * whole * whole;
+    }
+
     [[nodiscard]] SelectRow judged(const TrainOptions& chosen) {
         if (options_.path) {
             return search::select_on_path(data_, path_of(options_, chosen), options_, folds_,
@@ -228,8 +259,8 @@ private:
         const std::string prefix = search::prefix_of(options_);
         if (options_.validation) {
             search::Judge judge;
-            judge.add(search::report_of(train(data_, chosen, context_).model, *options_.validation,
-                                        context_));
+            judge.add(search::report_of(search::finished(train(data_, chosen, context_)).model,
+                                        *options_.validation, context_));
             row.measures = judge.measures(prefix);
         } else {
             FoldStarts* starts = options_.warm_start && takes_start(chosen) ? &starts_ : nullptr;
@@ -245,6 +276,7 @@ private:
     std::vector<Split> folds_;
     FoldStarts starts_;
     search::RidgeGrid ridge_;
+    index_t done_ = 0;
     SelectResult result_;
 };
 
@@ -256,7 +288,8 @@ SelectResult select_model(const Dataset& data, const SelectOptions& options, Con
     static_cast<void>(fit::named_class_weights(options.train, data.label_names));
     SelectResult result = GridSearch(data, options, context).run();
     if (options.refit) {
-        result.refit = train(data, options_at(options, result.table[result.best].values), context);
+        const TrainOptions best = options_at(options, result.table[result.best].values);
+        result.refit = search::last_fit(data, best, context);
     }
     return result;
 }

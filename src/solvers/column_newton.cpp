@@ -426,8 +426,7 @@ std::vector<double> column_leave_one_out(const Problem& problem, std::span<const
                         context);
     Buffer<double> room;
     if (!system.factor_into(room)) {
-        throw InvalidArgument(
-            "cost: too great beside these columns to leave rows out in double precision");
+        return {};
     }
     const std::vector<double> h = system.leverages(point.rows());
     std::vector<double> z(state.f);
@@ -445,7 +444,8 @@ std::vector<double> column_variance(const LinearRows& rows, double factor,
     ColumnSystem system(rows, factor, false, precisions, context);
     Buffer<double> room;
     if (!system.factor_into(room)) {
-        throw InvalidArgument("alpha: K + alpha I is not positive definite");
+        throw InvalidArgument(
+            "alpha: too small beside these columns for a variance in double precision");
     }
     return system.leverages(wanted);
 }

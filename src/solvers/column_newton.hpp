@@ -34,7 +34,8 @@ struct ColumnForm {
                                         index_t max_iterations, const NewtonWatch& watch,
                                         Context& context);
 
-/// approximate_leave_one_out() in the columns, for a kernel c <x, z>: n d^2.
+/// approximate_leave_one_out() in the columns, for a kernel c <x, z>: n d^2. Empty where the
+/// columns' matrix has no factor in double precision.
 [[nodiscard]] std::vector<double> column_leave_one_out(const Problem& problem,
                                                        std::span<const double> beta,
                                                        double intercept, Context& context);

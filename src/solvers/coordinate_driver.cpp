@@ -19,6 +19,8 @@
 #include "mercer/runtime/options.hpp"
 #include "mercer/runtime/state_keeper.hpp"
 #include "mercer/solvers/solution_state.hpp"
+#include "solvers/estimates.hpp"
+#include "solvers/proof_time.hpp"
 #include "solvers/prover.hpp"
 
 namespace mercer {
@@ -43,12 +45,17 @@ index_t cache_bytes(const Problem& problem, const SolveOptions& options, const C
     if (options.coordinates.cache_bytes > 0) {
         return options.coordinates.cache_bytes;
     }
-    // The float32 rows come first, laid out and perhaps listed; an active set is a second copy.
+    // The float32 rows come first, laid out and perhaps listed; an active set is a second copy. So
+    // do the blocks of the working set, and each thread's tiles.
+    constexpr index_t kTileBytes = index_t{1} << 20;
     const index_t left = context.memory()->left();
     const GramCost cost = problem.gram->cost();
     const std::optional<index_t> panels = try_multiply(problem.size(), 4 * cost.columns);
     const index_t layout = std::min(left, panels.value_or(left) + 8 * cost.stored);
-    return std::clamp<index_t>((left - std::min(left, 2 * layout)) / 2, 0, largest_cache(cost));
+    const index_t first = 2 * layout +
+                          working_set_bytes(problem.size(), options.coordinates.working_set) +
+                          kTileBytes * context.threads();
+    return std::clamp<index_t>((left - std::min(left, first)) / 2, 0, largest_cache(cost));
 }
 
 /// Run, certify, tighten, continue; with a keeper, from where a run of the same problem was left.
@@ -61,7 +68,8 @@ public:
           keeper_(options.keeper),
           solver_(solver),
           context_(context),
-          prover_(problem, options, context, kDefaultGapTolerance) {
+          prover_(problem, options, context, kDefaultGapTolerance),
+          proof_(problem, context) {
         const Goal& goal = prover_.goal();
         place_.tolerance =
             std::isnan(goal.violation) ? kFirstTolerance : kViolationShare * goal.violation;
@@ -77,11 +85,12 @@ public:
     }
 
     [[nodiscard]] Solution run() {
-        if (keeper_ != nullptr) {
+        if (keeper_ != nullptr || proof_.is_limited()) {
             solver_.at_boundaries([this] {
-                if (keeper_->due()) {
+                if (keeper_ != nullptr && keeper_->due()) {
                     save();
                 }
+                proof_.keep_time_for(solver_.beta());
             });
         }
         for (; place_.round < kMaxRounds; ++place_.round, place_.run = 0) {
@@ -209,6 +218,7 @@ private:
     CoordinateSolver& solver_;
     Context& context_;
     Prover<Problem, Solution> prover_;
+    ProofTime proof_;
     Place place_;
 };
 

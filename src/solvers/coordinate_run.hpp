@@ -25,7 +25,13 @@ public:
     void warm_start(std::span<const double> beta, Context& context);
     void reset_values(std::span<const double> f);
     [[nodiscard]] SolveStatus run(double tolerance, Context& context);
-    void at_boundaries(std::function<void()> action) { boundary_ = std::move(action); }
+    /// The action sees the coefficients of that moment.
+    void at_boundaries(std::function<void()> action) {
+        boundary_ = [this, action = std::move(action)] {
+            vars_.store();
+            action();
+        };
+    }
 
     [[nodiscard]] const DualVariables& variables() const { return vars_; }
     [[nodiscard]] index_t iterations() const { return iterations_; }

@@ -41,7 +41,6 @@ namespace {
 // Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on the average,
 // 2048 the same; shares of 0.03 or 0.3, three times as few or many steps, 0.5 instead of 0.7 change
 // times by less than their noise; dropping after 15 idle rounds costs 15 %.
-constexpr index_t kLargestSet = 1024;
 // Sets of many small problems: an eighth of the rows. Processor seconds of all 325 pairs of letter
 // (1,150 rows each) and peak memory: 0.92 and 14.1 MB with sets of 128, 0.82 and 16.5 MB with 256,
 // 1.03 and 49 MB with the whole problem as one set; 45 pairs of usps (1,460 rows): 0.72, 0.73 and
@@ -63,7 +62,8 @@ index_t set_size(index_t rows, index_t wanted) {
     if (wanted > 0) {
         return std::clamp<index_t>(wanted, 2, std::max<index_t>(2, rows));
     }
-    return rows <= DecompositionSolver::kWholeProblem ? std::max<index_t>(2, rows) : kLargestSet;
+    return rows <= DecompositionSolver::kWholeProblem ? std::max<index_t>(2, rows)
+                                                      : DecompositionSolver::kLargestSet;
 }
 
 /// A working set that is the whole problem asks for no rows.

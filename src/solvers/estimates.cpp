@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/solvers/decomposition.hpp"
 #include "solvers/coordinate_driver.hpp"
 #include "solvers/normal_system.hpp"
 
@@ -36,12 +37,21 @@ double softmax_product(const ProblemSize& size, Speed& speed) {
 
 }  // namespace
 
+index_t working_set_bytes(index_t rows, index_t working_set) {
+    const index_t usual =
+        rows <= DecompositionSolver::kWholeProblem ? rows : DecompositionSolver::kLargestSet;
+    const index_t size = working_set > 0 ? std::min(rows, working_set) : usual;
+    // float32 values, and those of what stays: half, but of the whole problem all may.
+    return (size < rows ? 5 : 8) * size * size;
+}
+
 Estimate estimate_rows(const ProblemSize& size, Speed& speed) {
     const auto n = static_cast<double>(size.rows);
     const double v = speed.kernel_values(Precision::float32);
     return {.seconds_least = kLeastPasses * n * n / v,
             .seconds_most = kMostPasses * n * n / v,
-            .needed_bytes = checked_multiply(size.rows, 4 * 2 + 8 * 8),  // two rows and the vectors
+            .needed_bytes = checked_multiply(size.rows, 4 * 2 + 8 * 8) +  // two rows, the vectors
+                            working_set_bytes(size.rows, size.working_set),
             .cache_bytes = std::min({square_bytes(size.rows, 4),
                                      largest_cache(size.entries_per_row), size.memory_bytes / 2})};
 }

@@ -7,6 +7,9 @@
 
 namespace mercer {
 
+/// Bytes of the blocks of a working set; 0 variables: as many as decomposition takes by itself.
+[[nodiscard]] index_t working_set_bytes(index_t rows, index_t working_set);
+
 /// Gram rows as they are asked for, in float32, and some vectors.
 [[nodiscard]] Estimate estimate_rows(const ProblemSize& size, Speed& speed);
 

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
@@ -30,6 +31,7 @@
 #include "mercer/runtime/parallel.hpp"
 #include "solvers/column_newton.hpp"
 #include "solvers/newton_line.hpp"
+#include "solvers/smaller_cost.hpp"
 
 namespace mercer {
 
@@ -73,9 +75,9 @@ public:
             }
         });
         if (!cholesky(view(), context)) {
-            throw InvalidArgument(
-                "kernel: I + S K S is not positive definite, so K is not; Newton's method needs a "
-                "positive definite kernel");
+            throw SingularSystem(
+                "kernel: I + S K S is not positive definite in double precision, and the kernel is "
+                "not known to be; Newton's method needs a positive definite kernel");
         }
     }
 
@@ -258,7 +260,13 @@ std::vector<double> approximate_leave_one_out(const Problem& problem, std::span<
     std::vector<double> z = decision_values(problem, beta, context);
     const Terms terms = terms_at(problem, z, intercept);
     Buffer<double> room;
-    CurvedSystem system(problem, terms.curvature, room, context);
+    std::optional<CurvedSystem> factored;
+    try {
+        factored.emplace(problem, terms.curvature, room, context);
+    } catch (const SingularSystem&) {
+        return {};
+    }
+    CurvedSystem& system = *factored;
     const index_t m = system.size();
     const std::vector<double> inverse = system.inverse_diagonal();
     std::vector<double> border(at(m));

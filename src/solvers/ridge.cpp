@@ -29,6 +29,7 @@
 #include "solvers/estimates.hpp"
 #include "solvers/find_solver.hpp"
 #include "solvers/ridge_system.hpp"
+#include "solvers/smaller_cost.hpp"
 
 namespace mercer {
 
@@ -85,10 +86,10 @@ public:
         if (problem_.alpha == 0.0) {
             singular_ = !factor_definite();
         } else if (!factor()) {
-            throw InvalidArgument(fmt::format(
-                "alpha: K + {} I is not positive definite in double precision; the kernel is not "
-                "positive definite, or alpha is too small",
-                problem_.alpha));
+            throw SingularSystem(
+                fmt::format("alpha: K + {} I is not positive definite in double precision; the "
+                            "kernel is not positive definite, or alpha is too small",
+                            problem_.alpha));
         }
         if (singular_) {
             solve_singular(out);
@@ -98,6 +99,9 @@ public:
         spread(out);
         matrix_ = Buffer<double>();  // the certificate builds K anew, and needs the room
         certify_ridge(problem_, out, context_);
+        if (stopped_) {
+            out.status = SolveStatus::interrupted;
+        }
         out.factor_seconds = factor_seconds_;
         return out;
     }
@@ -105,7 +109,8 @@ public:
     std::vector<double> variance(const NewRows& rows) {
         build();
         if (!factor()) {
-            throw InvalidArgument("alpha: K + alpha I is not positive definite");
+            throw InvalidArgument(
+                "alpha: too small beside these rows for a variance in double precision");
         }
         const index_t n = size();
         std::vector<double> out(rows.diagonal);
@@ -220,7 +225,12 @@ private:
             }
         }
         if (leave_one_out) {
-            leave_rows_out(rhs, ones, out);
+            try {
+                leave_rows_out(rhs, ones, out);
+            } catch (const Interrupted&) {  // the solution stays, without them
+                out.leave_one_out.clear();
+                stopped_ = true;
+            }
         }
     }
 
@@ -351,6 +361,7 @@ private:
     std::shared_ptr<const GramOperator> gram_;  ///< K of the rows with weight > 0
     Buffer<double> matrix_;
     bool singular_ = false;
+    bool stopped_ = false;  ///< before rows were left out
     double factor_seconds_ = 0.0;
 };
 
@@ -372,6 +383,69 @@ RidgeSolution solve_by_factor(const RidgeProblem& problem, const RidgeOptions& o
         return RidgeSystem(problem, context).solve(false);  // float32 was not enough
     }
     return out;
+}
+
+/// The greatest gap of the targets.
+double greatest_gap(const RidgeSolution& solution) {
+    double gap = 0.0;
+    for (const Certificate& proof : solution.certificates) {
+        gap = std::isnan(proof.gap) ? kInfinity : std::max(gap, proof.gap);
+    }
+    return gap;
+}
+
+/// f = 0 and the best constants: what is left when a solver was stopped before it had anything. The
+/// certificates say how far from the best that is.
+RidgeSolution constants_only(const RidgeProblem& problem, const std::string& solver,
+                             Context& context) {
+    RidgeSolution out;
+    out.beta.assign(problem.targets.size(), 0.0);
+    out.intercepts.assign(static_cast<std::size_t>(problem.target_count), 0.0);
+    out.rank = problem.size();
+    certify_ridge(problem, out, context);
+    out.status = SolveStatus::interrupted;
+    out.solver = solver;
+    out.iterations = 0;
+    return out;
+}
+
+/// Solutions for a greater alpha, certified for this one: what is left where rounding of K is more
+/// than alpha. Rows are not left out: theirs would be the residuals of another alpha.
+RidgeSolution solve_with_greater_alpha(const RidgeProblem& problem, Context& context) {
+    RidgeSolution best = constants_only(problem, std::string(name_of(SolverId::cholesky)), context);
+    double best_gap = greatest_gap(best);
+    double certify_seconds = best.certify_seconds;
+    const double weight = problem.weights.empty()
+                              ? 1.0
+                              : *std::max_element(problem.weights.begin(), problem.weights.end());
+    const auto attempt = [&](double share) {
+        RidgeProblem smoother = problem;
+        smoother.alpha = problem.alpha / share;
+        RidgeSolution found = RidgeSystem(smoother, context).solve(false);
+        certify_seconds += found.certify_seconds;
+        found.certificates.clear();
+        certify_ridge(problem, found, context);
+        certify_seconds += found.certify_seconds;
+        const double gap = greatest_gap(found);
+        const bool better = gap < best_gap;
+        if (better) {
+            context.note(fmt::format(
+                "K + {:.3g} I is singular to rounding; the coefficients for alpha {:.3g} have a "
+                "gap of {:.3g}",
+                problem.alpha, smoother.alpha, gap));
+            best_gap = gap;
+            best = std::move(found);
+        }
+        return better;
+    };
+    try {
+        try_smaller_costs(greatest_smaller_cost(*problem.gram, weight / problem.alpha), attempt,
+                          context);
+    } catch (const Interrupted&) {  // the best so far stays
+    }
+    best.status = context.should_stop() ? SolveStatus::interrupted : SolveStatus::reduced;
+    best.certify_seconds = certify_seconds;
+    return best;
 }
 
 // The gap is the squared residual over 2 alpha, so factors of the residual count twice.
@@ -435,7 +509,21 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& optio
             "leave_one_out: needs the factor in double precision; use the solver {} with float64",
             rows.front()->facts.name));
     }
-    return row.solve(problem, options, context);
+    try {
+        try {
+            return row.solve(problem, options, context);
+        } catch (const SingularSystem&) {
+            if (!problem.gram->is_definite()) {
+                throw;
+            }
+            return solve_with_greater_alpha(problem, context);
+        }
+    } catch (const Interrupted&) {
+        if (problem.alpha == 0.0) {
+            throw;  // an unbounded cost has no certificate for the constants
+        }
+        return constants_only(problem, row.facts.name, context);
+    }
 }
 
 std::vector<double> ridge_variance(const RidgeProblem& problem, const NewRows& rows,

@@ -2,6 +2,7 @@
 //
 // src/solvers/ridge_certify.cpp - the certificates of a ridge solution, target by target.
 #include <algorithm>
+#include <memory>
 
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
@@ -26,7 +27,8 @@ Problem target_problem(const RidgeProblem& ridge, index_t target) {
 }
 
 void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& context) {
-    const Context::Uncounted judging(context);
+    const std::unique_ptr<Context> uninterruptible = Context::unstoppable(context);
+    const Context::Uncounted judging(*uninterruptible);
     const double start = context.elapsed();
     const index_t n = ridge.size();
     const index_t targets = ridge.target_count;
@@ -39,7 +41,7 @@ void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& conte
         }
         double& intercept = out.intercepts[static_cast<std::size_t>(c)];
         if (ridge.alpha > 0.0) {
-            out.certificates.push_back(certify(problem, beta, context));
+            out.certificates.push_back(certify(problem, beta, *uninterruptible));
             intercept = out.certificates.back().intercept;
             for (index_t i = 0; i < n; ++i) {
                 out.beta[static_cast<std::size_t>(i * targets + c)] =
@@ -47,7 +49,7 @@ void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& conte
             }
         } else {
             // alpha = 0: least norm subject to f(x_i) + b = y_i.
-            const std::vector<double> f = decision_values(problem, beta, context);
+            const std::vector<double> f = decision_values(problem, beta, *uninterruptible);
             out.certificates.push_back(
                 certify_least_norm(problem.targets, problem.costs, beta, f, intercept));
             out.certificates.back().exact = out.consistent;

@@ -25,6 +25,7 @@
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "solvers/smaller_cost.hpp"
 
 namespace mercer {
 
@@ -37,7 +38,7 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 /// The inverse for one alpha, never formed: P = D (U' (B + alpha)^-1 U - c c') D with
 /// c = U' (B + alpha)^-1 q / sqrt(q' (B + alpha)^-1 q), zero without an intercept.
 struct RidgeSpectrum::Inverse {
-    /// Throws InvalidArgument when K + alpha is not positive definite.
+    /// Throws SingularSystem when K + alpha has no factor.
     Inverse(const RidgeSpectrum& of, double shift, Context& context);
 
     /// Degrees of freedom, generalised cross-validation, likelihood.
@@ -62,10 +63,10 @@ private:
 RidgeSpectrum::Inverse::Inverse(const RidgeSpectrum& of, double shift, Context& context)
     : spectrum(of), alpha(shift), band(*of.form_, shift) {
     if (!band.definite()) {
-        throw InvalidArgument(fmt::format(
-            "alpha: K + {} I is not positive definite in double precision; the kernel is not "
-            "positive definite, or alpha is too small",
-            alpha));
+        throw SingularSystem(
+            fmt::format("alpha: K + {} I is not positive definite in double precision; the kernel "
+                        "is not positive definite, or alpha is too small",
+                        alpha));
     }
     const index_t n = of.rows_;
     const index_t targets = of.targets_;
@@ -163,7 +164,10 @@ void RidgeSpectrum::Inverse::leave_rows_out(RidgeMeasures& out) const {
 }
 
 RidgeSpectrum::RidgeSpectrum(const RidgeProblem& problem, Context& context)
-    : rows_(problem.size()), targets_(problem.target_count), intercept_(problem.intercept) {
+    : rows_(problem.size()),
+      targets_(problem.target_count),
+      intercept_(problem.intercept),
+      definite_(problem.gram != nullptr && problem.gram->is_definite()) {
     if (rows_ == 0 || targets_ < 1 ||
         static_cast<index_t>(problem.targets.size()) != rows_ * targets_) {
         throw InvalidArgument(fmt::format("targets: got {} numbers for {} rows and {} targets",
@@ -206,6 +210,26 @@ void RidgeSpectrum::take_targets(const RidgeProblem& problem, Context& context) 
 RidgeMeasures RidgeSpectrum::measure(double alpha, std::span<const std::vector<index_t>> folds,
                                      Context& context) const {
     require_in_range("alpha", alpha, Range::positive());
+    try {
+        return measure_regular(alpha, folds, context);
+    } catch (const SingularSystem&) {
+        if (!definite_) {
+            throw;
+        }
+    }
+    const std::vector<double> unknown(at(rows_ * targets_), kNaN);
+    RidgeMeasures out;
+    out.alpha = alpha;
+    out.leave_one_out = unknown;
+    out.left_out = folds.empty() ? std::vector<double>() : unknown;
+    out.gcv.assign(at(targets_), kNaN);
+    out.log_likelihood.assign(at(targets_), kNaN);
+    return out;
+}
+
+RidgeMeasures RidgeSpectrum::measure_regular(double alpha,
+                                             std::span<const std::vector<index_t>> folds,
+                                             Context& context) const {
     const Inverse inverse(*this, alpha, context);
     RidgeMeasures out;
     out.alpha = alpha;
@@ -246,7 +270,7 @@ void RidgeSpectrum::leave_out(const Inverse& inverse, std::span<const index_t> f
         }
     }
     if (!cholesky(p, context)) {
-        throw InvalidArgument(fmt::format(
+        throw SingularSystem(fmt::format(
             "alpha: {} is too small to leave a fold out in double precision", out.alpha));
     }
     cholesky_solve(p, MatrixView<double>(residuals.data(), m, targets_), context);

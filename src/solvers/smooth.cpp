@@ -26,6 +26,7 @@
 #include "solvers/logistic_smo.hpp"
 #include "solvers/polish.hpp"
 #include "solvers/prover.hpp"
+#include "solvers/smaller_cost.hpp"
 
 namespace mercer {
 
@@ -47,9 +48,8 @@ NewtonState newton_start(const Problem& problem, const SolveOptions& options, Co
     return state;
 }
 
-}  // namespace
-
-Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Context& context) {
+/// Newton's method until its proof is there. Throws SingularSystem.
+Solution run_newton(const Problem& problem, const SolveOptions& options, Context& context) {
     const std::string& name = options.solver.name();
     Proof proof(problem, options, context);
     NewtonState state = newton_start(problem, options, context);
@@ -85,6 +85,52 @@ Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Co
         proof.certify(state.dual, iterations);
     }
     return proof.finish(ended, iterations, name);
+}
+
+/// The same for shares of the cost, as far as rounding of K allows, certified for the whole.
+Solution run_newton_with_smaller_costs(const Problem& problem, const SolveOptions& options,
+                                       Context& context) {
+    Proof proof(problem, options, context);
+    index_t iterations = 0;
+    const auto attempt = [&](double share) {
+        Problem smaller = problem;
+        for (double& c : smaller.costs) {
+            c *= share;
+        }
+        SolveOptions wanted = options;
+        wanted.trace = false;
+        wanted.start = {};
+        const Solution found = run_newton(smaller, wanted, context);
+        iterations += found.iterations;
+        const double before = proof.best().certificate.gap;
+        proof.certify(found.beta, iterations);
+        const double gap = proof.best().certificate.gap;
+        context.note(fmt::format(
+            "K is singular to rounding beside 1 / C; the best of costs down to {:.3g} C has a gap "
+            "of {:.3g}",
+            share, gap));
+        return gap < before;
+    };
+    proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
+    const double curvature =
+        std::visit([](const auto& kind) { return kind.kGreatestCurvature; }, problem.loss);
+    const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
+    try_smaller_costs(greatest_smaller_cost(*problem.gram, cost * curvature), attempt, context);
+    return proof.finish(context.should_stop() ? SolveStatus::interrupted : SolveStatus::reduced,
+                        iterations, options.solver.name());
+}
+
+}  // namespace
+
+Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Context& context) {
+    try {
+        return run_newton(problem, options, context);
+    } catch (const SingularSystem&) {
+        if (!problem.gram->is_definite()) {
+            throw;
+        }
+        return run_newton_with_smaller_costs(problem, options, context);
+    }
 }
 
 Solution solve_by_descent(const Problem& problem, const SolveOptions& options, Optimiser method,

@@ -23,6 +23,7 @@
 #include "solvers/estimates.hpp"
 #include "solvers/find_solver.hpp"
 #include "solvers/prover.hpp"
+#include "solvers/smaller_cost.hpp"
 #include "solvers/softmax_newton.hpp"
 
 namespace mercer {
@@ -173,6 +174,37 @@ SoftmaxSolution run(const SoftmaxSolver& row, const SoftmaxProblem& problem,
     return row.solve(problem, named, context);
 }
 
+/// Newton's method for shares of the cost, as far as rounding of K allows, certified for the whole.
+SoftmaxSolution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem& problem,
+                                         const SolveOptions& options, Context& context) {
+    Proof proof(problem, options, context);
+    const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
+    index_t iterations = 0;
+    const auto attempt = [&](double share) {
+        SoftmaxProblem smaller = problem;
+        for (double& c : smaller.costs) {
+            c *= share;
+        }
+        SolveOptions wanted = options;
+        wanted.solver = row.facts.name;
+        wanted.trace = false;
+        const SoftmaxSolution found = row.solve(smaller, wanted, context);
+        iterations += found.iterations;
+        const double before = proof.best().certificate.gap;
+        proof.certify(found.beta, iterations);
+        const double gap = proof.best().certificate.gap;
+        context.note(fmt::format(
+            "K is singular to rounding beside 1 / C; the best of costs down to {:.3g} C has a gap "
+            "of {:.3g}",
+            share, gap));
+        return gap < before;
+    };
+    proof.certify(zeros(problem), 0);
+    try_smaller_costs(greatest_smaller_cost(*problem.gram, cost), attempt, context);
+    return proof.finish(context.should_stop() ? SolveStatus::interrupted : SolveStatus::reduced,
+                        iterations, row.facts.name);
+}
+
 /// The first row that stores no matrix.
 const SoftmaxSolver& first_by_products() {
     return *std::find_if(softmax_table().begin(), softmax_table().end(),
@@ -240,8 +272,11 @@ std::span<const SoftmaxSolver> softmax_table() {
     return rows;
 }
 
-const SoftmaxSolver& usual_softmax_solver(index_t rows) {
-    return rows <= kNewtonRows ? softmax_table().front() : first_by_products();
+const SoftmaxSolver& usual_softmax_solver(index_t rows, index_t memory_left) {
+    // Newton's method while its matrices take less than half the memory left.
+    const auto n = static_cast<double>(rows);
+    const bool fits = 64.0 * n * n <= static_cast<double>(memory_left);
+    return rows <= kNewtonRows && fits ? softmax_table().front() : first_by_products();
 }
 
 SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
@@ -249,13 +284,9 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
     require_well_formed(problem);
     require_start(options, checked_multiply(problem.size(), problem.class_count));
     const bool free = options.solver.is_automatic();
-    const auto n = static_cast<double>(problem.size());
-    // Newton's method while its matrices take less than half the memory left.
-    const bool fits = 64.0 * n * n <= static_cast<double>(context.memory()->left());
     const SoftmaxSolver& row =
-        !free  ? required_solver(fitting(softmax_table(), problem), options.solver)
-        : fits ? usual_softmax_solver(problem.size())
-               : first_by_products();
+        free ? usual_softmax_solver(problem.size(), context.memory()->left())
+             : required_solver(fitting(softmax_table(), problem), options.solver);
     const LinearFactor* x = problem.gram->linear();
     const bool passes = x != nullptr && two_passes_are_cheaper(x->rows, problem.class_count);
     context.note(fmt::format(
@@ -268,6 +299,11 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
         return free && !row.facts.can.products
                    ? solve_with_newton_or_gradients(row, problem, options, context)
                    : run(row, problem, options, context);
+    } catch (const SingularSystem&) {
+        if (!problem.gram->is_definite()) {
+            throw;
+        }
+        return solve_with_smaller_costs(row, problem, options, context);
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants are left
         Proof proof(problem, options, context);
         proof.certify(zeros(problem), 0);

@@ -29,6 +29,7 @@
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/slope_search.hpp"
+#include "solvers/smaller_cost.hpp"
 
 namespace mercer {
 
@@ -132,9 +133,9 @@ private:
             factor(i, i) += 1.0;
         }
         if (!cholesky(factor, context_)) {
-            throw InvalidArgument(
-                "kernel: I + S K S is not positive definite, so K is not; Newton's method needs a "
-                "positive definite kernel");
+            throw SingularSystem(
+                "kernel: I + S K S is not positive definite in double precision, and the kernel is "
+                "not known to be; Newton's method needs a positive definite kernel");
         }
     }
 
@@ -194,7 +195,8 @@ private:
         }
         for (double more = 1e-16; !cholesky(sum, context_); more *= 100.0) {
             if (more > 1.0) {
-                throw InvalidArgument("kernel: the Newton step has no positive definite matrix");
+                throw SingularSystem(
+                    "kernel: the Newton step has no positive definite matrix in double precision");
             }
             for (index_t i = 0; i < n_; ++i) {
                 for (index_t j = 0; j <= i; ++j) {

@@ -96,6 +96,20 @@ class MemoryTest(ProgramTest):
         self.expect(outcome, 4)
         self.assertRegex(outcome.err, r"--rows \d+")
 
+    def test_a_plan_that_fits_runs_and_one_that_does_not_is_refused_before_any_work(self):
+        data = self.make_data("p.npz", "xor", rows=8000, columns=8, noise=0.2, seed=1)
+        words = ["train", data, "-o", "p.mercer", "--kernel", "rbf(gamma=0.2)", "--json", "-v"]
+        plan = self.run_program(*words, "--dry-run", "--memory", "256M").json()["plan"]
+        least = 256 * MIB - plan["available_bytes"] + plan["needed_bytes"]
+        for share, status in ((1.03, 0), (0.95, 4)):
+            memory = f"{int(share * least / 1024)}K"
+            self.expect(self.run_program(*words, "--dry-run", "--memory", memory), status)
+            outcome = self.run_program(*words, "--memory", memory)
+            self.expect(outcome, status)
+            if status == 4:
+                self.assertIn("memory: svc by decomposition needs", outcome.err)
+                self.assertNotIn("solver decomposition (", outcome.err)  # it did not begin
+
     def test_too_little_memory_ends_with_4(self):
         for words in (["data", "info", self.data], ["data", "convert", self.text, "-o", "c.npy"],
                       ["kernel", "gram", "linear", self.data, "-o", "/dev/null"]):

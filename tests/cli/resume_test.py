@@ -10,6 +10,7 @@ bytes of a run that was never disturbed. To do it on real data:
 import lzma
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -118,6 +119,19 @@ class CheckpointTest(ProgramTest):
         self.expect(self.run_program(*words), 0)
         self.assertEqual((self.folder / "m.mercer").read_bytes(), resumed)
         self.assertEqual(self.leftovers("d.svm", "m.mercer"), [])
+
+    def test_a_folder_that_goes_away_is_a_warning(self):
+        (self.folder / "sub").mkdir()
+        words = [*self.words[:-1], "sub/run.checkpoint", "--checkpoint-seconds", "0.01"]
+        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.1)
+        shutil.rmtree(self.folder / "sub", ignore_errors=True)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("warning: the checkpoint could not be written, the run went on", err)
+        self.assertIn("converged", out)
+        self.assertTrue((self.folder / "m.mercer").exists())
 
     def test_a_torn_or_damaged_file_is_refused(self):
         words = self.stopped()

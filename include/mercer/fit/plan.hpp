@@ -14,8 +14,9 @@ namespace mercer {
 /// from a rate measured on this machine with these rows.
 struct TrainPlan {
     std::string solver;
-    Kernel kernel;     ///< resolved
-    index_t rows = 0;  ///< rows of weight > 0
+    Kernel kernel;             ///< resolved
+    index_t rows = 0;          ///< rows of weight > 0
+    index_t problem_rows = 0;  ///< of the largest problem: all, or those of two classes
     index_t columns = 0;
     index_t rows_bytes = 0;       ///< the rows as the kernel sees them
     index_t cache_bytes = 0;      ///< svc: Gram rows kept, at most

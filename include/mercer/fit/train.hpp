@@ -93,6 +93,7 @@ struct TrainResult {
     std::optional<BasisReport> basis;        ///< when one was chosen
     std::optional<MistakeBound> perceptron;  ///< its mistakes, and how many there may be
     std::optional<Separability> separability;  ///< perceptron, when asked for
+    std::vector<std::string> missing;          ///< what was asked for and is not there, and why not
     Work work;                                 ///< what the machine's solvers asked of K
     double fit_seconds = 0.0;                  ///< without certification
     double certify_seconds = 0.0;
@@ -111,7 +112,8 @@ void require_trainable(const Dataset& data, const std::string& model);
 /// Trains. `data.targets` are class indices with label_names (in any order) for classifiers,
 /// numbers for the others. Throws InvalidArgument naming the parameter or row, DataError naming the
 /// row where kernel or squared targets leave double precision, ResourceError for memory. Not
-/// converged is no error: model.status and the certificate say so.
+/// converged is no error: model.status and the certificate say so. Nor is a stop: the model is the
+/// best so far, and `missing` names what there was no time for.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
 }  // namespace mercer

@@ -54,7 +54,8 @@ inline constexpr double kHyperparameterTolerance = 1e-6;
 /// derivatives, then trains on all rows with the best of them. Each stays within a factor of 1e8 of
 /// where it began. Scaling and `gamma=scale` are learnt from all rows, once. Cost: n^3 and n^2
 /// scalar kernel values per evaluation, 3 n^2 numbers of memory. Throws InvalidArgument for another
-/// machine than krr, precomputed values, alpha = 0; what train() throws otherwise.
+/// machine than krr, precomputed values, alpha = 0; Interrupted when not even the start was looked
+/// at; what train() throws otherwise. A later stop leaves the best values so far, and `interrupted`.
 [[nodiscard]] GradientResult select_by_gradient(const Dataset& data, const GradientOptions& options,
                                                 Context& context);
 

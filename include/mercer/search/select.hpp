@@ -65,6 +65,7 @@ struct SelectResult {
     std::size_t best = 0;            ///< row of the table; among equals the first
     std::string measure;             ///< by which it is the best
     bool one_decomposition = false;  ///< krr: the whole path came from one reduction of K
+    index_t unjudged = 0;            ///< combinations that a stop left out of the table
     std::optional<TrainResult> refit;
 };
 
@@ -72,7 +73,10 @@ struct SelectResult {
 /// for every combination. krr over C, lambda or alpha takes one reduction of K per kernel
 /// instead of refits, and adds `gcv` and `log_likelihood` to the table. With a path the measure is
 /// accuracy, or rmse and mse, and each row of the table is at its best value of the continuum.
-/// Throws InvalidArgument naming the parameter; what train() throws otherwise.
+/// A stop leaves the combinations judged so far, and a last fit with the best of them of a few
+/// tenths of a second; some of a time limit is kept back for it.
+/// Throws InvalidArgument naming the parameter, Interrupted when no combination was judged; what
+/// train() throws otherwise.
 [[nodiscard]] SelectResult select_model(const Dataset& data, const SelectOptions& options,
                                         Context& context);
 

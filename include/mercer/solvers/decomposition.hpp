@@ -23,6 +23,8 @@ public:
 
     /// Problems up to this size are one working set: no rounds, and no cached rows.
     static constexpr index_t kWholeProblem = 2048;
+    static constexpr index_t kLargestSet = 1024;  ///< variables of a working set, at most;
+                                                  ///< measured in decomposition.cpp
     /// A working set for one of many problems, to be asked for: a fraction of the memory, and less
     /// time where steps are cheap.
     [[nodiscard]] static index_t small_set(index_t rows);

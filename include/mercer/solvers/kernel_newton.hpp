@@ -54,7 +54,8 @@ using NewtonWatch = std::function<bool(const NewtonState& state, const NewtonSte
                                         Context& context);
 
 /// Values f(x_i) + b of the fit without row i, each by one Newton step from the solution: exact for
-/// the squared loss, an approximation of high order else. One factorisation.
+/// the squared loss, an approximation of high order else. One factorisation; empty
+/// where there is none in double precision.
 [[nodiscard]] std::vector<double> approximate_leave_one_out(const Problem& problem,
                                                             std::span<const double> beta,
                                                             double intercept, Context& context);

@@ -50,7 +50,8 @@ struct RidgeSolution {
     std::vector<double> beta;               ///< n x t, row-major
     std::vector<double> intercepts;         ///< t
     std::vector<double> leave_one_out;      ///< n x t: y_i - f(x_i) with row i left out; empty when
-                                            ///< alpha is 0 and K singular
+                                            ///< alpha is 0 and K singular, where rounding of K
+                                            ///< is more than alpha, and after a stop
     index_t rank = 0;                       ///< of K when alpha is 0; n otherwise
     bool consistent = true;                 ///< alpha = 0: the system has an exact solution
     std::vector<Certificate> certificates;  ///< one per target; loss (f - y)^2, C = w / (2 alpha)
@@ -71,8 +72,10 @@ using RidgeSolver = SolverEntry<RidgeProblem, RidgeSolution, RidgeOptions>;
 
 /// By the automatic choice. Float64, blocked, in place: memory n^2 doubles; a linear kernel with few columns
 /// takes their square instead. alpha = 0 with a singular K is solved by the pseudo-inverse (least
-/// norm), with the rank reported. Throws InvalidArgument naming the parameter, ResourceError when
-/// n^2 doubles do not fit the budget, Interrupted when asked to stop.
+/// norm), with the rank reported. Where rounding of K is more than alpha, `reduced`: the best found
+/// with a greater alpha, certified for this one. A stop leaves what is there, `interrupted`: beta
+/// without the rows left out, or f = 0 and the best constants. Throws InvalidArgument naming the
+/// parameter, ResourceError when n^2 doubles do not fit the budget, Interrupted when alpha is 0.
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out,
                                         Context& context);
 

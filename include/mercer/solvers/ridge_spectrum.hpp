@@ -34,13 +34,17 @@ public:
     /// Throws like solve_ridge, and when a weight is 0: leave such rows out first.
     RidgeSpectrum(const RidgeProblem& problem, Context& context);
 
-    /// `folds` holds the row numbers of each fold; every row in at most one. Throws InvalidArgument
-    /// unless alpha > 0 and K + alpha is positive definite.
+    /// `folds` holds the row numbers of each fold; every row in at most one. All measures are NaN
+    /// where rounding of K is more than alpha. Throws InvalidArgument unless alpha > 0, and when
+    /// K + alpha has no factor though K is not known to be positive definite.
     [[nodiscard]] RidgeMeasures measure(double alpha, std::span<const std::vector<index_t>> folds,
                                         Context& context) const;
 
 private:
     struct Inverse;
+    [[nodiscard]] RidgeMeasures measure_regular(double alpha,
+                                                std::span<const std::vector<index_t>> folds,
+                                                Context& context) const;
     void leave_out(const Inverse& inverse, std::span<const index_t> fold, RidgeMeasures& out,
                    Context& context) const;
     void take_targets(const RidgeProblem& problem, Context& context);
@@ -48,6 +52,7 @@ private:
     index_t rows_ = 0;
     index_t targets_ = 1;
     bool intercept_ = true;
+    bool definite_ = true;      ///< K is positive semidefinite by its kernel
     std::vector<double> root_;  ///< square roots of the weights
     std::optional<BandForm> form_;
     std::vector<double> along_;      ///< basis vector e against target t, n x t

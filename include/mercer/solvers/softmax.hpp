@@ -33,8 +33,8 @@ using SoftmaxSolver = SolverEntry<SoftmaxProblem, SoftmaxSolution>;
 /// The solvers of the joint problem.
 [[nodiscard]] std::span<const SoftmaxSolver> softmax_table();
 
-/// The one that `auto` takes for so many rows when memory allows it.
-[[nodiscard]] const SoftmaxSolver& usual_softmax_solver(index_t rows);
+/// The one that `auto` takes for so many rows and bytes.
+[[nodiscard]] const SoftmaxSolver& usual_softmax_solver(index_t rows, index_t memory_left);
 
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
 /// options' keeper and cache are not used, a start by the first-order solvers only. `auto` goes on

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mercer/base/error.hpp"
 #include "mercer/data/generate.hpp"
 #include "mercer/fit/machines.hpp"
 #include "unit/fit/toys.hpp"
@@ -66,6 +67,52 @@ TEST(Plan, ALinearKernelNeedsNoSquareOfItsRows) {
     EXPECT_EQ(plan.solver, "cholesky");
     EXPECT_EQ(train(data, toys::krr_options("linear", 1.0), context).model.status, "converged");
     EXPECT_FALSE(plan_training(data, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
+}
+
+/// The least budget that the plan accepts.
+index_t planned_bytes(const Dataset& data, const TrainOptions& options, int threads) {
+    Context roomy({.threads = threads, .memory = index_t{1} << 32});
+    return plan_training(data, options, roomy).needed_bytes;
+}
+
+TEST(Plan, WhatFitsRunsAndWhatDoesNotIsRefusedBeforeAnyWork) {
+    Context context;
+    const Dataset classes =
+        generate({.name = "xor", .rows = 3000, .columns = 8, .noise = 0.2, .seed = 1}, context);
+    const Dataset many = generate(
+        {.name = "blobs", .rows = 1500, .columns = 4, .classes = 5, .noise = 2.0, .seed = 1},
+        context);
+    const Dataset numbers = generate({.name = "friedman1", .rows = 1200, .seed = 1}, context);
+    for (const int threads : {1, 2}) {
+        for (const auto& [model, data] :
+             {std::pair{"svc", &classes}, std::pair{"svc", &many}, std::pair{"klr", &numbers},
+              std::pair{"krr", &numbers}, std::pair{"svr", &numbers}, std::pair{"ls-svc", &classes},
+              std::pair{"l2-svc", &classes}}) {
+            TrainOptions options;
+            options.model = model;
+            options.kernel = parse_kernel("rbf(gamma=0.2)").value();
+            options.run.gap_tolerance = 1e-2;
+            Dataset rows = *data;
+            if (is_classifier(model) && rows.label_names.empty()) {
+                rows.label_names = {"-1", "1"};
+                for (double& target : rows.targets) {
+                    target = target > 14.0 ? 1.0 : 0.0;
+                }
+            }
+            const index_t bytes = planned_bytes(rows, options, threads);
+            SCOPED_TRACE(::testing::Message() << model << ' ' << threads << ' ' << bytes);
+            Context enough({.threads = threads, .memory = bytes + bytes / 50});
+            EXPECT_TRUE(plan_training(rows, options, enough).fits);
+            EXPECT_EQ(train(rows, options, enough).model.status, "converged");
+            Context little({.threads = threads, .memory = bytes - bytes / 10});
+            if (plan_training(rows, options, little).fits) {
+                continue;  // by another solver, which stores no matrix
+            }
+            const Context::WorkMeter meter(little);
+            EXPECT_THROW(static_cast<void>(train(rows, options, little)), ResourceError);
+            EXPECT_EQ(meter.work().kernel_rows, 0);
+        }
+    }
 }
 
 TEST(Plan, SvcCountsOnlyRowsThatHaveWeight) {
