@@ -72,8 +72,8 @@ double ProofTime::seconds_per_value() const {
     double seconds = kInfinity;
     for (int repeat = 0; repeat < 3; ++repeat) {  // the first pays for pages and threads
         const double start = context_.elapsed();
-        static_cast<void>(problem_.gram->multiply(rows, columns, weights, Precision::float64,
-                                                  *uninterruptible));
+        static_cast<void>(
+            problem_.gram->multiply(rows, columns, weights, Precision::float64, *uninterruptible));
         seconds = std::min(seconds, context_.elapsed() - start);
     }
     return seconds / (static_cast<double>(rows.size()) * static_cast<double>(columns.size()));

@@ -23,8 +23,7 @@ Dataset unscaled(index_t classes) {
     std::vector<std::vector<double>> rows;
     std::vector<double> targets;
     for (int i = 0; i < 90; ++i) {
-        rows.push_back(
-            {random.normal(), 100.0 * random.normal(), 1e5 * std::abs(random.normal())});
+        rows.push_back({random.normal(), 100.0 * random.normal(), 1e5 * std::abs(random.normal())});
         const double score =
             rows.back()[0] + rows.back()[1] / 100.0 + rows.back()[2] / 1e5 + 0.5 * random.normal();
         targets.push_back(classes == 0 ? score
