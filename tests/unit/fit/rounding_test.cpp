@@ -57,9 +57,9 @@ struct Case {
     const char* kernel;
 };
 
-class lost_in_rounding : public ::testing::TestWithParam<Case> {};
+class LostInRounding : public ::testing::TestWithParam<Case> {};
 
-TEST_P(lost_in_rounding, the_machine_is_reduced_and_better_than_a_constant) {
+TEST_P(LostInRounding, the_machine_is_reduced_and_better_than_a_constant) {
     Context context;
     const Dataset data = unscaled(GetParam().classes);
     const TrainOptions options = options_of(GetParam().id, GetParam().kernel);
@@ -72,9 +72,9 @@ TEST_P(lost_in_rounding, the_machine_is_reduced_and_better_than_a_constant) {
     EXPECT_LT(proof.primal, constant_objective(data, options, context));
 }
 
-class rows_left_out : public ::testing::TestWithParam<Case> {};
+class RowsLeftOut : public ::testing::TestWithParam<Case> {};
 
-TEST_P(rows_left_out, are_said_to_be_missing_where_rounding_hides_them) {
+TEST_P(RowsLeftOut, are_said_to_be_missing_where_rounding_hides_them) {
     Context context;
     TrainOptions options = options_of(GetParam().id, GetParam().kernel);
     options.outputs.leave_one_out = true;
@@ -85,12 +85,12 @@ TEST_P(rows_left_out, are_said_to_be_missing_where_rounding_hides_them) {
     EXPECT_THAT(result.missing, Contains(HasSubstr("leave-one-out error: in double precision")));
 }
 
-INSTANTIATE_TEST_SUITE_P(machines, rows_left_out,
+INSTANTIATE_TEST_SUITE_P(machines, RowsLeftOut,
                          ::testing::Values(Case{MachineId::krr, 0, "poly(degree=2)"},
                                            Case{MachineId::ls_svc, 2, "poly(degree=2)"},
                                            Case{MachineId::klr, 2, "poly(degree=2)"}));
 
-INSTANTIATE_TEST_SUITE_P(machines, lost_in_rounding,
+INSTANTIATE_TEST_SUITE_P(machines, LostInRounding,
                          ::testing::Values(Case{MachineId::krr, 0, "poly(degree=2)"},
                                            Case{MachineId::krr, 0, "poly(degree=3)"},
                                            Case{MachineId::ls_svc, 2, "poly(degree=2)"},
