@@ -10,6 +10,8 @@
 // Stops    when two shares in a row were no better than the best, and that is better than f = 0.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -55,6 +57,32 @@ void try_smaller_costs(double greatest, const Attempt& attempt, const Context& c
         }
         share *= 0.1;
     }
+}
+
+/// Certifies for the whole problem, by `proof`, what `solve` finds with shares of its costs. The
+/// solver's iterations, of all shares.
+template <typename ProblemType, typename Proof, typename Solve>
+index_t prove_by_smaller_costs(const ProblemType& problem, double greatest, Proof& proof,
+                               const Solve& solve, Context& context) {
+    index_t iterations = 0;
+    const auto attempt = [&](double share) {
+        ProblemType smaller = problem;
+        for (double& c : smaller.costs) {
+            c *= share;
+        }
+        const auto found = solve(smaller);
+        iterations += found.iterations;
+        const double before = proof.best().certificate.gap;
+        proof.certify(found.beta, iterations);
+        const double gap = proof.best().certificate.gap;
+        context.note(fmt::format(
+            "K is singular to rounding beside 1 / C; the best of costs down to {:.3g} C has a gap "
+            "of {:.3g}",
+            share, gap));
+        return gap < before;
+    };
+    try_smaller_costs(greatest, attempt, context);
+    return iterations;
 }
 
 }  // namespace mercer

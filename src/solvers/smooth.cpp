@@ -91,31 +91,16 @@ Solution run_newton(const Problem& problem, const SolveOptions& options, Context
 Solution run_newton_with_smaller_costs(const Problem& problem, const SolveOptions& options,
                                        Context& context) {
     Proof proof(problem, options, context);
-    index_t iterations = 0;
-    const auto attempt = [&](double share) {
-        Problem smaller = problem;
-        for (double& c : smaller.costs) {
-            c *= share;
-        }
-        SolveOptions wanted = options;
-        wanted.trace = false;
-        wanted.start = {};
-        const Solution found = run_newton(smaller, wanted, context);
-        iterations += found.iterations;
-        const double before = proof.best().certificate.gap;
-        proof.certify(found.beta, iterations);
-        const double gap = proof.best().certificate.gap;
-        context.note(fmt::format(
-            "K is singular to rounding beside 1 / C; the best of costs down to {:.3g} C has a gap "
-            "of {:.3g}",
-            share, gap));
-        return gap < before;
-    };
+    SolveOptions wanted = options;
+    wanted.trace = false;
+    wanted.start = {};
     proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
     const double curvature =
         std::visit([](const auto& kind) { return kind.kGreatestCurvature; }, problem.loss);
     const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
-    try_smaller_costs(greatest_smaller_cost(*problem.gram, cost * curvature), attempt, context);
+    const index_t iterations = prove_by_smaller_costs(
+        problem, greatest_smaller_cost(*problem.gram, cost * curvature), proof,
+        [&](const Problem& smaller) { return run_newton(smaller, wanted, context); }, context);
     return proof.finish(context.should_stop() ? SolveStatus::interrupted : SolveStatus::reduced,
                         iterations, options.solver.name());
 }

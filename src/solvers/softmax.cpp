@@ -178,29 +178,15 @@ SoftmaxSolution run(const SoftmaxSolver& row, const SoftmaxProblem& problem,
 SoftmaxSolution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem& problem,
                                          const SolveOptions& options, Context& context) {
     Proof proof(problem, options, context);
-    const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
-    index_t iterations = 0;
-    const auto attempt = [&](double share) {
-        SoftmaxProblem smaller = problem;
-        for (double& c : smaller.costs) {
-            c *= share;
-        }
-        SolveOptions wanted = options;
-        wanted.solver = row.facts.name;
-        wanted.trace = false;
-        const SoftmaxSolution found = row.solve(smaller, wanted, context);
-        iterations += found.iterations;
-        const double before = proof.best().certificate.gap;
-        proof.certify(found.beta, iterations);
-        const double gap = proof.best().certificate.gap;
-        context.note(fmt::format(
-            "K is singular to rounding beside 1 / C; the best of costs down to {:.3g} C has a gap "
-            "of {:.3g}",
-            share, gap));
-        return gap < before;
-    };
+    SolveOptions wanted = options;
+    wanted.solver = row.facts.name;
+    wanted.trace = false;
     proof.certify(zeros(problem), 0);
-    try_smaller_costs(greatest_smaller_cost(*problem.gram, cost), attempt, context);
+    const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
+    const index_t iterations = prove_by_smaller_costs(
+        problem, greatest_smaller_cost(*problem.gram, cost), proof,
+        [&](const SoftmaxProblem& smaller) { return row.solve(smaller, wanted, context); },
+        context);
     return proof.finish(context.should_stop() ? SolveStatus::interrupted : SolveStatus::reduced,
                         iterations, row.facts.name);
 }
