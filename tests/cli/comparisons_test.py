@@ -126,8 +126,8 @@ class RankTest(ComparisonCase):
         alone = self.write("e.svm", "1 qid:1 1:0\n2 qid:2 1:1\n")
         self.refused(3, "nothing to rank", "train", alone, "-o", "m.mercer", "--model", "rank")
         many = self.make_data("f.svm", "friedman1", rows=4000, seed=1)
-        self.refused(4, "pairs of 4000 rows", "train", many, "-o", "m.mercer", "--model", "rank",
-                     "--memory", "50M")
+        self.refused(4, "rank by decomposition needs", "train", many, "-o", "m.mercer", "--model",
+                     "rank", "--memory", "50M")
         plan = self.run_program("train", many, "--model", "rank", "--dry-run", "--json",
                                 "--memory", "50M")
         self.assertFalse(self.expect(plan, 4).json()["plan"]["fits"])
