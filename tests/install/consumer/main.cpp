@@ -25,8 +25,8 @@ mercer::Dataset read_rows(mercer::MemoryFiles& files, mercer::Context& context) 
 
 void use_a_model(const mercer::Dataset& rows, mercer::MemoryFiles& files,
                  mercer::Context& context) {
-    const mercer::TrainResult result =
-        mercer::train(rows, {.kernel = mercer::linear_kernel(), .cost = 100}, context);
+    const mercer::TrainResult result = mercer::train(
+        rows, {.kernel = mercer::linear_kernel(), .objective = {.cost = 100}}, context);
     mercer::save_model(result.model, "line.mercer", files);
     const mercer::Model model = mercer::load_model("line.mercer", context, files).value();
     const std::vector<std::string> labels = mercer::predict_labels(model, rows, context);
@@ -54,7 +54,7 @@ void choose_a_model(const mercer::Dataset& rows, mercer::Context& context) {
 
 void err(const mercer::Dataset& rows, mercer::MemoryFiles& files, mercer::Context& context) {
     try {
-        (void)mercer::train(rows, {.gap_tolerance = -1.0}, context);
+        (void)mercer::train(rows, {.run = {.gap_tolerance = -1.0}}, context);
         expect(false, "a tolerance below 0 is refused");
     } catch (const mercer::InvalidArgument& error) {
         const mercer::ArgumentFault* fault = error.fault();

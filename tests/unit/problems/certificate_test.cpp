@@ -87,6 +87,21 @@ TEST(certificate, the_projection_lands_in_the_dual_set) {
     }
 }
 
+TEST(certificate, coefficients_without_the_mass_of_a_free_width_prove_nothing) {
+    Context context;
+    RowSet rows(6, 2, 3);
+    Problem problem;
+    problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
+    problem.loss = EpsilonInsensitiveLoss{};
+    problem.targets = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+    problem.costs.assign(6, 1.0);
+    problem.mass = 3.0;
+    std::vector<double> none(6, 0.0);  // no row has a sign that it could be moved along
+    EXPECT_EQ(certify(problem, none, context).gap, kInfinity);
+    std::vector<double> carrying{-1.0, -0.5, 0.0, 0.0, 0.5, 1.0};
+    EXPECT_TRUE(std::isfinite(certify(problem, carrying, context).gap));
+}
+
 TEST(certificate, the_best_intercept_beats_its_neighbours) {
     Random random(3);
     for (const Loss& loss : kLosses) {
