@@ -75,7 +75,7 @@ index_t planned_bytes(const Dataset& data, const TrainOptions& options, int thre
     return plan_training(data, options, roomy).needed_bytes;
 }
 
-TEST(Plan, WhatFitsRunsAndWhatDoesNotIsRefusedBeforeAnyWork) {
+TEST(SlowPlan, WhatFitsRunsAndWhatDoesNotIsRefusedBeforeAnyWork) {
     Context context;
     const Dataset classes =
         generate({.name = "xor", .rows = 3000, .columns = 8, .noise = 0.2, .seed = 1}, context);
