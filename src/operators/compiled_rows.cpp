@@ -30,8 +30,8 @@ bool is_everything(std::span<const index_t> list, index_t count) {
 
 CompiledRows::CompiledRows(const Kernel& kernel, const Dataset& rows)
     : kernel_(kernel), rows_(rows) {
-    rows_.targets.clear();  // K does not depend on them
-    rows_.weights.clear();
+    rows_.targets = std::vector<double>();  // K does not depend on them, and needs no room for them
+    rows_.weights = std::vector<double>();
 }
 
 std::shared_ptr<const KernelEngine> CompiledRows::engine(Precision precision,
