@@ -71,15 +71,9 @@ Dataset training_data(const svm_problem& problem, const LibsvmParameters& parame
 /// The options; weights of classes the data lack are told and left out, as LIBSVM does.
 TrainOptions options_for(const LibsvmParameters& parameters, const Dataset& data) {
     TrainOptions options = train_options(parameters);
-    std::erase_if(options.objective.class_weights, [&](const auto& entry) {
-        const bool known = std::find(data.label_names.begin(), data.label_names.end(),
-                                     entry.first) != data.label_names.end();
-        if (!known) {
-            print(fmt::format("WARNING: class label {} specified in weight is not found\n",
-                              entry.first));
-        }
-        return !known;
-    });
+    for (const std::string& warning : drop_unknown_classes(data, options)) {
+        print(warning + "\n");
+    }
     return options;
 }
 

@@ -159,19 +159,6 @@ void print_cross_validation(const Dataset& data, const std::vector<double>& pred
               shortened(measures.correlation()));
 }
 
-/// Weights of classes that the data do not have are left out, with a warning as LIBSVM's.
-void drop_unknown_classes(Session& session, const Dataset& data, TrainOptions& options) {
-    std::erase_if(options.objective.class_weights, [&](const auto& entry) {
-        const bool known = std::find(data.label_names.begin(), data.label_names.end(),
-                                     entry.first) != data.label_names.end();
-        if (!known) {
-            session.say(fmt::format("WARNING: class label {} specified in weight is not found",
-                                    entry.first));
-        }
-        return !known;
-    });
-}
-
 void run_cross_validation(Session& session, const Dataset& data, const TrainOptions& options,
                           const Wanted& wanted) {
     const index_t folds = std::min(wanted.folds, data.rows());
@@ -201,7 +188,9 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
         parameters.kernel.gamma = 1.0 / static_cast<double>(std::max<index_t>(1, data.columns()));
     }
     TrainOptions options = train_options(parameters);
-    drop_unknown_classes(session, data, options);
+    for (const std::string& warning : drop_unknown_classes(data, options)) {
+        session.say(warning);
+    }
     if (wanted.folds > 0) {
         run_cross_validation(session, data, options, wanted);
         return ExitStatus::done;

@@ -45,8 +45,8 @@ struct TrainCommand {
     bool dry_run = false;
 };
 
-/// Files that cannot be what they are asked to be, or be two at once.
-void require_distinct_files(const TrainCommand& command) {
+/// Files that are missing or cannot be what they are asked to be.
+void require_files(const TrainCommand& command) {
     if (command.output.empty() && !command.dry_run) {
         throw UsageError("--output is required, unless --dry-run");
     }
@@ -89,7 +89,7 @@ void require_sense_of_machine(const TrainCommand& command) {
 
 /// Options that cannot be meant together, before anything is read.
 void require_sense(const TrainCommand& command) {
-    require_distinct_files(command);
+    require_files(command);
     require_sense_of_basis(command);
     const ObjectiveChoices& objective = command.train.objective;
     const int given = static_cast<int>(objective.cost.has_value()) +

@@ -155,6 +155,20 @@ TrainOptions train_options(const LibsvmParameters& p) {
     return options;
 }
 
+std::vector<std::string> drop_unknown_classes(const Dataset& data, TrainOptions& options) {
+    std::vector<std::string> warnings;
+    std::erase_if(options.objective.class_weights, [&](const auto& entry) {
+        const bool known = std::find(data.label_names.begin(), data.label_names.end(),
+                                     entry.first) != data.label_names.end();
+        if (!known) {
+            warnings.push_back(fmt::format(
+                "WARNING: class label {} specified in weight is not found", entry.first));
+        }
+        return !known;
+    });
+    return warnings;
+}
+
 Dataset libsvm_classes(Dataset data) {
     constexpr double kLeast = std::numeric_limits<std::int32_t>::min();
     constexpr double kMost = std::numeric_limits<std::int32_t>::max();

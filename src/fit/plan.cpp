@@ -250,10 +250,8 @@ const KernelSolver& kernel_solver(const TrainOptions& options, const ProblemSize
             return *best;
         }
     }
-    // As the driver of smooth machines chooses: a matrix while it takes less than half the memory.
-    const auto n = static_cast<double>(size.rows);
     const bool by_products =
-        usual == SolverForm::smooth && 16.0 * n * n > static_cast<double>(size.memory_bytes);
+        usual == SolverForm::smooth && !newton_matrix_fits(size.rows, size.memory_bytes);
     const auto is_wanted = [&](const KernelSolver& row) {
         return row.fits(form) &&
                (options.run.solver.is_automatic()

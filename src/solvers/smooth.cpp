@@ -169,8 +169,7 @@ namespace {
 /// stores no matrix.
 const KernelSolver& cheapest_smooth(const std::vector<const KernelSolver*>& rows,
                                     const Problem& problem, Context& context) {
-    const auto n = static_cast<double>(problem.size());
-    if (16.0 * n * n <= static_cast<double>(context.memory()->left()) ||
+    if (newton_matrix_fits(problem.size(), context.memory()->left()) ||
         solved_in_columns(problem, context)) {
         return *rows.front();
     }

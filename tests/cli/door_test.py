@@ -37,18 +37,7 @@ class DoorTest(ProgramTest):
                                    stdin=subprocess.DEVNULL, cwd=self.folder,
                                    env=dict(os.environ) | {"TERM": "dumb"})
         os.close(child)
-        seen = b""
-        while True:
-            try:
-                block = os.read(parent, 4096)
-            except OSError:  # the other end is closed
-                break
-            if not block:
-                break
-            seen += block
-        os.close(parent)
-        process.wait(timeout=60)
-        return seen
+        return self.read_terminal(parent, process)
 
 
 class ScaleTest(DoorTest):

@@ -141,18 +141,7 @@ class TerminalTest(ProgramTest):
         process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.DEVNULL,
                                    stderr=secondary, cwd=self.folder, env=variables)
         os.close(secondary)
-        seen = b""
-        while True:
-            try:
-                block = os.read(primary, 4096)
-            except OSError:  # how Linux tells the end of a terminal
-                break
-            if not block:
-                break
-            seen += block
-        os.close(primary)
-        process.wait(timeout=60)
-        return seen.decode()
+        return self.read_terminal(primary, process).decode()
 
     def test_errors_have_colour_on_a_terminal_unless_no_color(self):
         self.assertIn("\x1b[1;31m", self.on_terminal("data", "info", "none.svm"))

@@ -61,6 +61,22 @@ class ProgramTest(FactsMixin, unittest.TestCase):
             return Outcome(process.returncode, out.read().decode(), err.read().decode(),
                            usage.ru_maxrss * 1024)
 
+    @staticmethod
+    def read_terminal(terminal, process):
+        """All bytes that reach a terminal until the process, which alone writes to it, has ended."""
+        seen = b""
+        while True:
+            try:
+                block = os.read(terminal, 4096)
+            except OSError:  # how Linux tells the end of a terminal
+                break
+            if not block:
+                break
+            seen += block
+        os.close(terminal)
+        process.wait(timeout=60)
+        return seen
+
     def expect(self, outcome, status):
         self.assertEqual(outcome.status, status, outcome.err + outcome.out)
         return outcome

@@ -48,6 +48,10 @@ struct LibsvmParameters {
 /// Throws InvalidArgument with the text of parameter_fault().
 [[nodiscard]] TrainOptions train_options(const LibsvmParameters& parameters);
 
+/// Leaves out weights of classes that the data do not have, and returns what LIBSVM says of each.
+[[nodiscard]] std::vector<std::string> drop_unknown_classes(const Dataset& data,
+                                                            TrainOptions& options);
+
 /// Numeric targets as classes in LIBSVM's order: by first appearance, but +1 before -1 when these
 /// are the two. Throws InvalidArgument, naming the row, for a label that is no 32-bit integer.
 [[nodiscard]] Dataset libsvm_classes(Dataset data);

@@ -40,6 +40,21 @@ Problem problem_of(const Dataset& rows, RowSet& values, const Loss& loss, const 
     return problem;
 }
 
+/// A tube around targets; the columns of `rows` are made to differ in scale by powers of ten.
+Problem unscaled_problem(RowSet& rows, double first_scale, double cost) {
+    Problem problem = problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
+    for (index_t i = 0; i < kRows; ++i) {
+        rows.at(i, 0) = first_scale * rows.at(i, 0);
+        rows.at(i, 1) = 3e4 + 1e3 * rows.at(i, 1);
+        rows.at(i, 2) = 1e5 * rows.at(i, 2);
+    }
+    problem.gram = make_gram(linear_kernel(), rows.dense());
+    for (double& c : problem.costs) {
+        c *= cost;
+    }
+    return problem;
+}
+
 /// The hinge on -1 and +1 of a line, one row each.
 Problem pair_of(RowSet& rows, double cost) {
     rows.at(0, 0) = -1.0;
@@ -87,16 +102,7 @@ TEST(interior_point, both_forms_agree_with_the_active_set_for_every_loss) {
 
 TEST(interior_point, columns_of_any_scale_are_solved_as_far_as_coefficients_have_digits) {
     RowSet rows(kRows, kColumns, 5);
-    Problem problem = problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
-    for (index_t i = 0; i < kRows; ++i) {
-        rows.at(i, 0) = 1e-3 * rows.at(i, 0);
-        rows.at(i, 1) = 3e4 + 1e3 * rows.at(i, 1);
-        rows.at(i, 2) = 1e5 * rows.at(i, 2);
-    }
-    problem.gram = make_gram(linear_kernel(), rows.dense());
-    for (double& cost : problem.costs) {
-        cost *= 100.0;
-    }
+    const Problem problem = unscaled_problem(rows, 1e-3, 100.0);
     Context context;
     const Solution out = solve_by_interior_point(problem, {.gap_tolerance = 1e-6}, context);
     EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate);
@@ -199,15 +205,7 @@ TEST(interior_point, an_iterate_is_inside_its_bounds_and_its_gradient_vanishes_a
 // Unscaled columns, on which steps in pairs end with a gap above half.
 TEST(interior_point, automatic_choice_crosses_the_inside_where_steps_crawl) {
     RowSet rows(kRows, kColumns, 5);
-    Problem problem = problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
-    for (index_t i = 0; i < kRows; ++i) {
-        rows.at(i, 1) = 3e4 + 1e3 * rows.at(i, 1);
-        rows.at(i, 2) = 1e5 * rows.at(i, 2);
-    }
-    problem.gram = make_gram(linear_kernel(), rows.dense());
-    for (double& cost : problem.costs) {
-        cost *= 1e4;
-    }
+    const Problem problem = unscaled_problem(rows, 1.0, 1e4);
     Context context;
     const Solution out = solve(problem, {}, context);
     EXPECT_EQ(out.status, SolveStatus::converged);
