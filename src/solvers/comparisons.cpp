@@ -34,7 +34,7 @@ namespace mercer {
 
 namespace {
 
-const std::string_view kName = name_of(SolverId::decomposition);
+std::string_view own_name() { return name_of(SolverId::decomposition); }
 constexpr index_t kWholeProblem = 1024;  // comparisons up to this many are one set
 constexpr index_t kSetSize = 512;
 constexpr index_t kStepsPerVariable = 20;  // of a round: then values are made exact
@@ -80,7 +80,7 @@ public:
         const std::vector<double> diagonal = problem.gram->diagonal();
         unit_ = std::max(1e-300, *std::max_element(diagonal.begin(), diagonal.end()));
         out_.alpha.assign(static_cast<std::size_t>(count_), 0.0);
-        out_.solver = kName;
+        out_.solver = own_name();
     }
 
     ComparisonSolution run() {
@@ -110,7 +110,7 @@ private:
             if (context_.should_stop()) {
                 return SolveStatus::interrupted;
             }
-            context_.report({.stage = kName, .done = out_.iterations, .gap = violation});
+            context_.report({.stage = own_name(), .done = out_.iterations, .gap = violation});
             if (!(violation > tolerance_) || stuck) {
                 certify();
                 if (goal_.met(out_.certificate)) {
@@ -152,7 +152,7 @@ private:
                     if (context_.should_stop()) {
                         return;
                     }
-                    context_.report({.stage = kName, .done = out_.iterations});
+                    context_.report({.stage = own_name(), .done = out_.iterations});
                 }
                 const bool moves = step(e, k);
                 moved += moves;
@@ -366,7 +366,7 @@ private:
 
 ComparisonSolution decompose(const ComparisonProblem& problem, const SolveOptions& options,
                              Context& context) {
-    context.note(fmt::format("solver {}: {} comparisons of {} rows, {} thresholds", kName,
+    context.note(fmt::format("solver {}: {} comparisons of {} rows, {} thresholds", own_name(),
                              problem.comparisons.size(), problem.size(), problem.thresholds));
     return ComparisonDecomposition(problem, options, context).run();
 }
@@ -375,7 +375,7 @@ ComparisonSolution decompose(const ComparisonProblem& problem, const SolveOption
 
 std::span<const ComparisonSolver> comparison_table() {
     static const std::vector<ComparisonSolver> rows{
-        {.facts = {.name = std::string(kName),
+        {.facts = {.name = std::string(own_name()),
                    .summary = "working sets of comparisons",
                    .form = SolverForm::comparisons},
          .fits = [](const ComparisonProblem&) { return true; },

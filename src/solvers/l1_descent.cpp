@@ -43,7 +43,7 @@ namespace mercer {
 
 namespace {
 
-const std::string_view kName = name_of(SolverId::l1_descent);
+std::string_view own_name() { return name_of(SolverId::l1_descent); }
 constexpr index_t kLeastNewcomers = 50;
 constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
@@ -186,7 +186,7 @@ SolveStatus descend(L1Descent& descent, Proof& proof, const SolveOptions& option
         }
         const double violation = descent.violation();
         const double gap = state.estimated_gap();
-        context.report({.stage = kName,
+        context.report({.stage = own_name(),
                         .done = iterations,
                         .gap = gap / std::max(1.0, std::abs(state.value())),
                         .memory = context.memory()->used()});
@@ -232,7 +232,7 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
     if (ended != SolveStatus::converged) {
         proof.certify(std::move(last), iterations);  // the better of this and what was proved
     }
-    return proof.finish(ended, iterations, std::string(kName));
+    return proof.finish(ended, iterations, std::string(own_name()));
 }
 
 void require_solver(const SolveOptions& options, std::string_view known) {
@@ -258,7 +258,7 @@ Solution solve_divided(const SparseProblem& problem, const SolveOptions& options
     Prover<SparseProblem, Solution> proof(problem, options, context);
     proof.certify(out.beta, out.iterations);
     return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
-                        out.iterations, std::string(kName));
+                        out.iterations, std::string(own_name()));
 }
 
 bool has_hinge(const SparseProblem& problem) {
@@ -278,7 +278,7 @@ Solution solve_by_descent(const SparseProblem& problem, const SolveOptions& opti
 
 std::vector<SparseSolver> make_table() {
     constexpr SolverForm kForm = SolverForm::sparse;
-    return {{.facts = {.name = std::string(kName),
+    return {{.facts = {.name = std::string(own_name()),
                        .summary = "working sets: Newton's method, soft-thresholded sweeps",
                        .form = kForm,
                        .can = {.warm_start = true, .trace = true}},
@@ -314,7 +314,7 @@ Solution solve_sparse(const SparseProblem& problem, const SolveOptions& options,
 Solution solve_sparse_columns(const SparseColumnProblem& problem, const SolveOptions& options,
                               Context& context) {
     require_well_formed(problem);
-    require_solver(options, kName);
+    require_solver(options, own_name());
     const LinearRows& x = columns_of(problem);
     const index_t whole = checked_multiply(checked_multiply(x.rows(), x.columns()), 8);
     return solve_on(problem, ColumnBasis(problem), options, cache_bytes(options, whole, context),
