@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,10 @@
 
 namespace mercer::cli {
 
-/// Shows stage, percent, gap, elapsed time and memory. Nothing appears in the first half second,
-/// so short work stays silent.
+/// Shows the stage in words, a bar, the share done, the time left, the gap, the elapsed time and
+/// memory, as far as they are known and fit the terminal. What counts whole pieces of work (folds,
+/// combinations) stays on the line while the solver within reports its gap. Nothing appears in the
+/// first half second, so short work stays silent.
 class ProgressLine final : public Observer {
 public:
     enum class Style { none, line, plain };
@@ -32,11 +35,32 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    /// A stage since it began.
+    struct Stage {
+        std::string name;
+        int rank = 0;
+        index_t done = 0;
+        index_t total = 0;
+        index_t done_at_begin = 0;
+        Clock::time_point begin;
+        Clock::time_point last;
+
+        /// Seconds until it is done, by its speed so far; NaN when that is not known.
+        [[nodiscard]] double seconds_left(Clock::time_point now) const;
+    };
+
+    /// Notes the report; the stage to show, which may be an outer one.
+    const Stage& follow(const Progress& progress, Clock::time_point now);
+    [[nodiscard]] std::string line_text(const Stage& stage, const Progress& progress,
+                                        Clock::time_point now, std::size_t width) const;
+
     Style style_;
     bool notes_;
     bool shown_ = false;
     Clock::time_point start_;
     Clock::time_point last_{};
+    std::optional<Stage> stage_;
+    double gap_ = kNaN;  ///< the last one of the solver that is at work
 };
 
 }  // namespace mercer::cli

@@ -153,7 +153,7 @@ class TerminalTest(ProgramTest):
         data = self.make_data("d.npy", rows=2500, columns=2)
         # A kernel without a vector form: long enough for a line on any machine.
         words = ["kernel", "gram", "matern(nu=1.3, length=1)", data, "-o", "/dev/null", "-j", 1]
-        self.assertRegex(self.on_terminal(*words), r"\rgram +\d+ % .*\x1b\[K")
+        self.assertRegex(self.on_terminal(*words), r"\rcomputing K  \[#*-*\]  \d+ % .*\x1b\[K")
         self.assertNotIn("\x1b", self.on_terminal(*words, "--progress", "none"))
         self.assertEqual(self.run_program(*words, "-q").err, "")
         plain = self.run_program(*words, "-q", "--progress", "plain").err
