@@ -12,6 +12,7 @@
 #include "gap_chart.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "remedies.hpp"
 #include "stoppable_files.hpp"
 #include "text_file.hpp"
 #include "train_access.hpp"
@@ -90,6 +91,7 @@ ExitStatus run_compare(Session& session, const CompareCommand& command) {
     options.kernel =
         training_kernel(session, command.kernel, options.model, options.allow_indefinite);
     const Dataset data = read_training_data(session, command.data, options.model, command.weights);
+    session.show_notes(session.record_notes(slow_start_remedies(data, options)));
     const std::vector<SolverRun> runs =
         compare_solvers(data, options, command.solvers, session.context());
     if (!command.plot.empty()) {

@@ -15,6 +15,7 @@
 #include "mercer/search/gradient_select.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "remedies.hpp"
 #include "train_access.hpp"
 #include "train_report.hpp"
 
@@ -177,14 +178,18 @@ ExitStatus run_gradient(Session& session, const SelectCommand& command) {
     options.starts = command.starts == 0 ? 1 : command.starts;
     const Dataset data =
         read_training_data(session, command.data, command.train.model, command.weights);
+    session.show_notes(session.record_notes(slow_start_remedies(data, options.train)));
     const GradientResult result = session.timed(
         "select", [&] { return select_by_gradient(data, options, session.context()); });
     session.timed("write", [&] { save_model(result.refit.model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
     const TrainingSize size{data.rows(), data.columns()};
+    const std::vector<std::string> notes =
+        session.record_notes(remedies(result.refit, data, options.train));
     session.emit_timed(gradient_json(train_json(session.json_result(), result.refit, size), result),
                        gradient_text(result) + train_text(result.refit, size));
     const ExitStatus ended = say_how_it_ended(session, result.refit);
+    session.show_notes(notes);
     if (result.status != "converged") {
         session.warn(fmt::format("the search ended before the slope was small: {}", result.status));
         return ExitStatus::stopped;
@@ -250,11 +255,14 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     if (!command.validation.empty()) {
         options.validation = read_validation(session, command, data);
     }
+    session.show_notes(session.record_notes(slow_start_remedies(data, options.train)));
     const SelectResult result =
         session.timed("select", [&] { return select_model(data, options, session.context()); });
     session.timed("write", [&] { save_model(result.refit->model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
     const TrainingSize size{data.rows(), data.columns()};
+    const std::vector<std::string> notes =
+        session.record_notes(remedies(*result.refit, data, options.train));
     session.emit_timed(select_json(train_json(session.json_result(), *result.refit, size), result),
                        table_text(result) + train_text(*result.refit, size));
     const bool complete = std::all_of(result.table.begin(), result.table.end(),
@@ -263,6 +271,7 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
         session.warn(fmt::format("a path over {} ended before its range did", result.names.back()));
     }
     const ExitStatus ended = say_how_it_ended(session, *result.refit);
+    session.show_notes(notes);
     if (result.unjudged > 0) {
         session.warn(unjudged_text(result));
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "command.hpp"
@@ -119,6 +120,9 @@ void Session::emit_data(const Json& json, std::string_view text) {
 Json Session::json_result() const { return Json{{"command", command}}; }
 
 Json Session::timed_result(Json json) {
+    for (const std::string& text : notes_) {
+        json["notes"].push_back(text);
+    }
     json["seconds"] = seconds_;
     json["seconds"]["total"] = context().elapsed();
     json["peak_memory_bytes"] = peak_resident_bytes();
@@ -134,6 +138,27 @@ void Session::error(std::string_view text) { print_line("error: ", "\x1b[1;31m",
 void Session::warn(std::string_view text) {
     if (!options.quiet) {
         print_line("warning: ", "\x1b[1;33m", text);
+    }
+}
+
+void Session::note(std::string_view text) { show_notes(record_notes({std::string(text)})); }
+
+std::vector<std::string> Session::record_notes(const std::vector<std::string>& texts) {
+    std::vector<std::string> added;
+    for (const std::string& text : texts) {
+        if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) {
+            notes_.push_back(text);
+            added.push_back(text);
+        }
+    }
+    return added;
+}
+
+void Session::show_notes(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+        if (!options.quiet) {
+            print_line("note: ", "\x1b[1;36m", text);
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "exit_status.hpp"
 #include "file_roles.hpp"
@@ -69,7 +70,7 @@ public:
     /// A JSON object that starts with the command's name.
     [[nodiscard]] Json json_result() const;
 
-    /// Adds `seconds` (by stage, and their total) and `peak_memory_bytes`, then emits.
+    /// Adds `notes`, when there are any, `seconds` (by stage, and their total) and `peak_memory_bytes`, then emits.
     void emit_timed(Json json, std::string_view text);
 
     /// The JSON object with these members.
@@ -88,8 +89,15 @@ public:
     /// A line on standard error: always, unless --quiet, only with --verbose.
     void error(std::string_view text);
     void warn(std::string_view text);
+    /// A remark that the JSON object has as well, in the list `notes`; each once.
+    void note(std::string_view text);
     void say(std::string_view text);
     void explain(std::string_view text);
+
+    /// Puts remarks into the JSON object alone, for show_notes() to print after the result. Returns
+    /// those that are new.
+    [[nodiscard]] std::vector<std::string> record_notes(const std::vector<std::string>& texts);
+    void show_notes(const std::vector<std::string>& texts);
 
     /// Throws UsageError when `path` is standard output and --json needs it.
     void require_free_output(const std::string& path) const;
@@ -114,6 +122,7 @@ private:
     std::unique_ptr<ProgressLine> progress_;
     std::unique_ptr<Context> context_;
     std::map<std::string, double> seconds_;
+    std::vector<std::string> notes_;
 };
 
 /// Registers the common options on the root.

@@ -22,6 +22,7 @@
 #include "mercer/solvers/status.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
+#include "remedies.hpp"
 #include "text_file.hpp"
 #include "train_access.hpp"
 #include "train_report.hpp"
@@ -166,6 +167,7 @@ ExitStatus train_and_write(Session& session, const TrainCommand& command, TrainO
     }
     const std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(session, command.checkpoint);
     options.run.checkpoint = checkpoint.get();
+    session.show_notes(session.record_notes(slow_start_remedies(data, options)));
     const TrainResult result = train(data, options, session.context());
     session.count_seconds("fit", result.fit_seconds);
     session.count_seconds("certify", result.certify_seconds);
@@ -177,11 +179,14 @@ ExitStatus train_and_write(Session& session, const TrainCommand& command, TrainO
         close_checkpoint(session, *checkpoint, command, result.model);
     }
     const TrainingSize size{data.rows(), data.columns()};
+    const std::vector<std::string> notes = session.record_notes(remedies(result, data, options));
     session.emit_timed(train_json(session.json_result(), result, size), train_text(result, size));
     if (options.outputs.probability && result.model.link.empty() && result.missing.empty()) {
         session.warn("fewer than 5 rows inside or outside: too few to estimate probabilities");
     }
-    return say_how_it_ended(session, result);
+    const ExitStatus ended = say_how_it_ended(session, result);
+    session.show_notes(notes);
+    return ended;
 }
 
 ExitStatus run_train(Session& session, const TrainCommand& command) {

@@ -34,6 +34,16 @@ class AskedTest(ProgramTest):
         return self.write(name, "\n".join(lines + [",".join(map(str, row)) for row in rows]) + "\n")
 
 
+def wide_rows(classes, factor=1e6):
+    """Rows whose second column is so many times wider than the others."""
+    rows = []
+    for i in range(120):
+        a, b, c = (i * 7 % 41) / 20 - 1, (i * 11 % 37) / 18 - 1, (i * 13 % 43) / 21 - 1
+        f = 2 * a + b + ((i * 17) % 19) / 60
+        rows.append((a, b * factor, c, ("p" if f > 0 else "n") if classes else f))
+    return rows
+
+
 class ProgressTest(AskedTest):
     def lines(self, *words, **options):
         return [line for line in re.split(r"\r|\x1b\[K", self.on_a_terminal(*words, **options))
@@ -66,6 +76,39 @@ class ProgressTest(AskedTest):
                            "--time-limit", 8)
         judging = [line for line in lines if line.startswith("judging combinations  [")]
         self.assertTrue(any("  gap " in line for line in judging), lines)
+
+
+class RemedyTest(AskedTest):
+    def notes(self, status, *words):
+        outcome = self.expect(self.run_program(*words, "--json"), status)
+        notes = outcome.json().get("notes", [])
+        for note in notes:
+            self.assertEqual(outcome.err.count(f"note: {note}\n"), 1, outcome.err)
+        return notes
+
+    def test_columns_of_different_width_are_told_at_the_start_and_after_a_reduced_end(self):
+        self.table("d.csv", "a,b,c,y", wide_rows(classes=True))
+        notes = self.notes(1, "train", "d.csv", "-o", "m", "--model", "klr", "--kernel", "linear",
+                           "-C", 1e6)
+        self.assertEqual(len(notes), 1)
+        self.assertRegex(notes[0], r"^columns differ \d,\d\d\d,\d\d\d-fold: --scale standard$")
+        self.table("d.csv", "a,b,c,y", wide_rows(classes=True, factor=100))
+        self.assertEqual(self.notes(0, "train", "d.csv", "-o", "m", "--scale", "standard"), [])
+        self.assertEqual(self.notes(0, "train", "d.csv", "-o", "m"), [])
+
+    def test_a_run_that_lacks_iterations_says_which_option_to_raise(self):
+        data = self.make_data("d.svm", "moons", rows=200)
+        notes = self.notes(1, "train", data, "-o", "m", "-C", 100, "--solver", "smo",
+                           "--max-iterations", 5)
+        self.assertEqual(notes, ["raise --max-iterations, now 5"])
+
+    def test_a_run_that_rounding_ends_says_what_would_help(self):
+        rows = [(i / 50, i / 50 * (1 + 1e-9 * (i % 2)), i % 3) for i in range(50)]
+        self.table("d.csv", "a,b,y", rows)
+        notes = self.notes(1, "train", "d.csv", "-o", "m", "--model", "krr", "--kernel",
+                           "poly(degree=8)", "--alpha", 1e-18)
+        self.assertEqual(len(notes), 1)
+        self.assertIn("double precision ends here: an --alpha above 1e-18", notes[0])
 
 
 if __name__ == "__main__":
