@@ -16,6 +16,7 @@ namespace mercer::cli {
 inline constexpr const char* kCommonGroup = "Common options";
 inline constexpr const char* kReadingGroup = "Reading";
 inline constexpr const char* kPerceptronGroup = "Perceptron";
+inline constexpr const char* kRbfGroup = "Rbf kernel";
 inline constexpr const char* kBasisGroup = "Few functions";
 inline constexpr const char* kDualGroup = "Dual solvers";
 inline constexpr const char* kCheckpointGroup = "Checkpoints";
@@ -68,5 +69,6 @@ void add_inspect_command(CLI::App& root, Session& session);
 void add_convert_command(CLI::App& root, Session& session);
 void add_doctor_command(CLI::App& root, Session& session);
 void add_completion_command(CLI::App& root, Session& session);
+void add_help_command(CLI::App& root, Session& session);
 
 }  // namespace mercer::cli

@@ -127,10 +127,7 @@ void describe_compare(CLI::App& app, CompareCommand& command) {
     add_option(app, "--plot", command.plot, "picture of gap against time and steps (.svg or .html)")
         .type_name("FILE")
         .writes_file();
-    add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
-        .type_name("EXPR")
-        .not_empty()
-        .default_text(kStandardKernel);
+    add_training_kernel(app, command.kernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}, {"solver", ""}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_weights_option(app, command.weights);

@@ -91,6 +91,10 @@ std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
             names += names_of(app, group, "see mercer data info --help");
             continue;
         }
+        if (many && group == kRbfGroup) {
+            names += names_of(app, group, "--kernel 'rbf(gamma=R)', 'rbf(sigma=R)'");
+            continue;
+        }
         if (many && (group == kPerceptronGroup || group == kBasisGroup || group == kDualGroup ||
                      group == kCheckpointGroup)) {
             names += names_of(app, group, "docs/methods");

@@ -3,6 +3,8 @@
 // cli/kernel_access.cpp - expressions from the command line, with the files they name.
 #include "kernel_access.hpp"
 
+#include <algorithm>
+
 #include "argument.hpp"
 #include "data_access.hpp"
 #include "mercer/data/summary.hpp"
@@ -45,6 +47,16 @@ private:
     Session& session_;
 };
 
+constexpr const char* kAutoHint =
+    "\nauto is 1 / columns elsewhere: give that number, or scale, which is 1 / (columns * "
+    "variance)";
+
+/// True when a parameter is said to be `auto`, as elsewhere.
+bool names_auto(std::string text) {
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text.find("=auto") != std::string::npos;
+}
+
 }  // namespace
 
 void add_kernel_argument(CLI::App& command, KernelArgument& kernel) {
@@ -61,8 +73,9 @@ Kernel parse_argument(Session& session, const KernelArgument& argument) {
     const ExpressionFiles files(session);
     Result<Kernel> parsed = parse_kernel(argument.text, &files);
     if (!parsed.ok()) {
-        throw UsageError(fmt::format("{}\n{}", parsed.diagnostic().text(),
-                                     point_at(argument.text, parsed.diagnostic())));
+        throw UsageError(fmt::format("{}\n{}{}", parsed.diagnostic().text(),
+                                     point_at(argument.text, parsed.diagnostic()),
+                                     names_auto(argument.text) ? kAutoHint : ""));
     }
     return std::move(parsed).value();
 }

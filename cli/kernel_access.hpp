@@ -14,6 +14,8 @@ namespace mercer::cli {
 /// An expression, and whether one that may be indefinite will do.
 struct KernelArgument {
     std::string text;
+    std::string gamma{};  ///< of a single rbf kernel: a number or `scale`; empty: not given
+    std::string sigma{};  ///< of a single rbf kernel: a number; empty: not given
     bool allow_indefinite = false;
 };
 

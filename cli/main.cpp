@@ -11,7 +11,8 @@
 #include "config_fault.hpp"
 #include "file_roles.hpp"
 #include "help_formatter.hpp"
-#include "nearest_word.hpp"
+#include "mercer/base/nearest_word.hpp"
+#include "mercer/fit/train_options.hpp"
 #include "stop_signal.hpp"
 #include "svm_programs.hpp"
 
@@ -20,6 +21,7 @@ namespace mercer::cli {
 namespace {
 
 constexpr std::string_view kCompletionCommand = "completion";
+constexpr std::string_view kHelpCommand = "help";
 
 struct CommandEntry {
     std::string_view name;
@@ -27,7 +29,7 @@ struct CommandEntry {
 };
 
 /// In the order in which help lists them.
-constexpr std::array<CommandEntry, 14> kCommands{{{"train", add_train_command},
+constexpr std::array<CommandEntry, 15> kCommands{{{"train", add_train_command},
                                                   {"path", add_path_command},
                                                   {"select", add_select_command},
                                                   {"compare", add_compare_command},
@@ -40,16 +42,17 @@ constexpr std::array<CommandEntry, 14> kCommands{{{"train", add_train_command},
                                                   {"kernel", add_kernel_commands},
                                                   {"theory", add_theory_commands},
                                                   {"doctor", add_doctor_command},
-                                                  {kCompletionCommand, add_completion_command}}};
+                                                  {kCompletionCommand, add_completion_command},
+                                                  {kHelpCommand, add_help_command}}};
 
 /// Which commands are set up before the words are parsed.
 enum class Commands { named, all };
 
 /// True when `words` can be parsed with the commands alone whose names are among them: no other
-/// can be meant then. A configuration file may speak of all, and completion is about all.
+/// can be meant then. A configuration file may speak of all, and completion and help are about all.
 bool named_suffice(const std::vector<std::string>& words) {
     return std::none_of(words.begin(), words.end(), [](const std::string& word) {
-        return word.starts_with("--config") || word == kCompletionCommand;
+        return word.starts_with("--config") || word == kCompletionCommand || word == kHelpCommand;
     });
 }
 
@@ -138,6 +141,7 @@ std::string config_message(const CLI::ParseError& error) {
 std::string usage_message(CLI::App& root, const CLI::ParseError& error) {
     const auto [app, words] = named_command(root);
     std::string text = error.what();
+    const std::vector<std::string> extras = root.remaining(true);
     std::vector<std::string> known;
     for (const CLI::App* command : app->get_subcommands({})) {
         known.push_back(command->get_name());
@@ -147,13 +151,23 @@ std::string usage_message(CLI::App& root, const CLI::ParseError& error) {
             for (const std::string& name : option->get_lnames()) {
                 known.push_back("--" + name);
             }
+            for (const std::string& name : option->get_snames()) {
+                if (!extras.empty() && same_letters("-" + name, extras.front())) {
+                    known.push_back("-" + name);
+                }
+            }
         }
     }
-    const std::vector<std::string> extras = root.remaining(true);
     if (!extras.empty()) {
         text = "not understood: " + extras.front();
         const std::string nearest = nearest_word(extras.front(), known);
-        if (!nearest.empty()) {
+        const std::vector<std::string> machines = machine_names();
+        const auto machine = std::find_if(
+            machines.begin(), machines.end(),
+            [&](const std::string& name) { return same_letters(name, extras.front()); });
+        if (app == &root && machine != machines.end()) {
+            text += fmt::format("; it is a model: mercer train DATA -o MODEL --model {}", *machine);
+        } else if (!nearest.empty()) {
             text += "; did you mean " + nearest + "?";
         }
     }

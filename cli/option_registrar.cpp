@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "mercer/base/error.hpp"
-#include "nearest_word.hpp"
+#include "mercer/base/nearest_word.hpp"
 
 namespace mercer::cli {
 

@@ -252,10 +252,7 @@ void describe_path(CLI::App& app, PathCommand& command) {
     add_option(app, "--plot", command.plot, "picture of the path (.svg or .html)")
         .type_name("FILE")
         .writes_file();
-    add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
-        .type_name("EXPR")
-        .not_empty()
-        .default_text(kStandardKernel);
+    add_training_kernel(app, command.kernel);
     add_described_options(app, command.path.machine, "Options",
                           {{"cost", "-C,--cost"},
                            {"solver", ""},

@@ -108,7 +108,7 @@ std::vector<std::string> remedies(const TrainResult& result, const Dataset& data
     if (const double spread = column_spread(data, options); spread >= kAlike) {
         found.push_back(spread_text(spread));
     }
-    if (limited) {
+    if (limited && (found.empty() || options.run.max_iterations > 0)) {
         found.push_back(iterations_text(options));
     } else if (found.empty()) {
         found.push_back(rounding_text(model, options));

@@ -13,6 +13,7 @@
 #include "mercer/data/labels.hpp"
 #include "mercer/formats/model_file.hpp"
 #include "mercer/search/gradient_select.hpp"
+#include "mercer/search/refine.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "remedies.hpp"
@@ -39,6 +40,7 @@ struct SelectCommand {
     std::string output;
     std::string gradient;  ///< criterion to minimise by its slope; empty: a grid
     index_t starts = 0;    ///< 0: not given
+    index_t refine = 0;    ///< finer grids after the first
 };
 
 void require_sense(const SelectCommand& command, bool folds_given) {
@@ -56,6 +58,9 @@ void require_sense(const SelectCommand& command, bool folds_given) {
     }
     if (command.gradient.empty() && command.grid.empty() && command.warm_start) {
         throw UsageError("--warm-start goes along the values of C in a --grid");
+    }
+    if (command.refine != 0 && command.grid.empty()) {
+        throw UsageError("--refine makes finer grids around the best; --grid gives the first");
     }
     if (!command.gradient.empty() && command.warm_start) {
         throw UsageError("--warm-start belongs to --grid");
@@ -221,6 +226,13 @@ SelectOptions select_options(Session& session, const SelectCommand& command) {
     return options;
 }
 
+std::string edge_text(const GridEdge& edge) {
+    return fmt::format(
+        "the best {} = {:.6g} is the {} of its grid: try {:.6g} and {}, or --refine 2", edge.name,
+        edge.value, edge.greatest ? "greatest" : "least", edge.beyond,
+        edge.greatest ? "beyond" : "below");
+}
+
 /// What a stop left out.
 std::string unjudged_text(const SelectResult& result) {
     const auto judged = static_cast<index_t>(result.table.size());
@@ -256,13 +268,18 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
         options.validation = read_validation(session, command, data);
     }
     session.show_notes(session.record_notes(slow_start_remedies(data, options.train)));
-    const SelectResult result =
-        session.timed("select", [&] { return select_model(data, options, session.context()); });
+    const SelectResult result = session.timed(
+        "select", [&] { return select_refined(data, options, command.refine, session.context()); });
     session.timed("write", [&] { save_model(result.refit->model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
     const TrainingSize size{data.rows(), data.columns()};
-    const std::vector<std::string> notes =
-        session.record_notes(remedies(*result.refit, data, options.train));
+    std::vector<std::string> found = remedies(*result.refit, data, options.train);
+    if (command.refine == 0) {
+        for (const GridEdge& edge : edges_of_best(result, options.grid)) {
+            found.push_back(edge_text(edge));
+        }
+    }
+    const std::vector<std::string> notes = session.record_notes(found);
     session.emit_timed(select_json(train_json(session.json_result(), *result.refit, size), result),
                        table_text(result) + train_text(*result.refit, size));
     const bool complete = std::all_of(result.table.begin(), result.table.end(),
@@ -303,6 +320,10 @@ void describe_select(CLI::App& app, SelectCommand& command) {
         "are C, lambda, alpha, epsilon, nu, degree and the kernel's parameters; may be repeated")
         .type_name("NAME=VALUES")
         .repeatable();
+    add_option(app, "--refine", command.refine,
+               "try so many finer grids after the first, each around the best so far")
+        .type_name("N")
+        .at_least(1);
     add_option(app, "--path", command.path,
                "all values of C (svc, svr), epsilon (svr) or nu (svr, nu-svc, nu-svr) by exact "
                "paths, for each combination of the grid; two classes")
@@ -317,10 +338,7 @@ void describe_select(CLI::App& app, SelectCommand& command) {
         .type_name("N")
         .at_least(1);
     describe_judging(app, command);
-    add_option(app, "--kernel", command.kernel.text, "kernel expression, see mercer kernel list")
-        .type_name("EXPR")
-        .not_empty()
-        .default_text(kStandardKernel);
+    add_training_kernel(app, command.kernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_class_weights_option(app, command.class_weights);

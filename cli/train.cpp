@@ -3,6 +3,7 @@
 // cli/train.cpp - mercer train: data and a machine's name to a model file with its proof.
 #include "mercer/fit/train.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -212,10 +213,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_option(app, "-o,--output", command.output, "model file to write (required)")
         .type_name("FILE")
         .writes_file();
-    add_option(app, "--kernel", command.kernel.text, "kernel expression (mercer kernel list)")
-        .type_name("EXPR")
-        .not_empty()
-        .default_text(kStandardKernel);
+    add_training_kernel(app, command.kernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});
     add_class_weights_option(app, command.class_weights);
     add_weights_option(app, command.weights);
@@ -233,7 +231,8 @@ void describe_train(CLI::App& app, TrainCommand& command) {
         .group(kBasisGroup);
     add_option(app, "--start", command.start, "model whose coefficients to start from")
         .type_name("MODEL")
-        .reads_file();
+        .reads_file()
+        .group(kCheckpointGroup);
     add_described_options(app, command.train.dual, kDualGroup);
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_option(app, "--trace", command.trace, "CSV of the proof, mistake by mistake")
@@ -246,7 +245,60 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_model_data_argument(app, command.data);
 }
 
+/// The expression that --gamma or --sigma stands for.
+std::string expanded_shorthand(const KernelArgument& argument) {
+    const bool gamma = !argument.gamma.empty();
+    const char* option = gamma ? "--gamma" : "--sigma";
+    if (!argument.text.empty() && argument.text != "rbf") {
+        throw UsageError(fmt::format(
+            "{}: stands for the parameter of a single rbf kernel, and --kernel gives another "
+            "expression; write it there: rbf({}=...)",
+            option, gamma ? "gamma" : "sigma"));
+    }
+    return gamma ? fmt::format("rbf(gamma={})", argument.gamma)
+                 : fmt::format("rbf(sigma={})", argument.sigma);
+}
+
+/// Says so when the classes look like the values of a quantity.
+void warn_of_quantity(Session& session, const Dataset& data, const std::string& model) {
+    constexpr std::size_t kFewClasses = 10;
+    const std::size_t classes = data.label_names.size();
+    if (classes <= kFewClasses || !are_numbers(data.label_names)) {
+        return;
+    }
+    const auto fractions =
+        std::count_if(data.label_names.begin(), data.label_names.end(), [](const auto& name) {
+            return name.find('.') != std::string::npos || name.find('e') != std::string::npos;
+        });
+    if (fractions == 0 && 2 * static_cast<index_t>(classes) <= data.rows()) {
+        return;
+    }
+    const std::string text = fmt::format(
+        "{}: {} classes for {} rows{}: is the target a quantity? --model svr or krr predicts one",
+        model, classes, data.rows(),
+        fractions == 0 ? "" : fmt::format(", {} of them numbers that are not whole", fractions));
+    if (!session.record_notes({text}).empty()) {
+        session.warn(text);
+    }
+}
+
 }  // namespace
+
+void add_training_kernel(CLI::App& command, KernelArgument& kernel) {
+    add_option(command, "--kernel", kernel.text, "kernel expression (mercer kernel list)")
+        .type_name("EXPR")
+        .not_empty()
+        .default_text(kStandardKernel);
+    Argument gamma = add_option(command, "--gamma", kernel.gamma, "for --kernel 'rbf(gamma=R)'")
+                         .type_name("R")
+                         .not_empty()
+                         .group(kRbfGroup);
+    add_option(command, "--sigma", kernel.sigma, "for --kernel 'rbf(sigma=R)'")
+        .type_name("R")
+        .not_empty()
+        .group(kRbfGroup)
+        .excludes(gamma);
+}
 
 Dataset read_training_data(Session& session, const DataArgument& argument, const std::string& model,
                            const std::string& weights) {
@@ -258,6 +310,7 @@ Dataset read_training_data(Session& session, const DataArgument& argument, const
     try {
         if (classes) {
             data = to_classes(std::move(data));
+            warn_of_quantity(session, data, model);
         }
         require_trainable(data, model);
     } catch (const InvalidArgument& fault) {
@@ -268,13 +321,16 @@ Dataset read_training_data(Session& session, const DataArgument& argument, const
 
 Kernel training_kernel(Session& session, const KernelArgument& argument, const std::string& model,
                        bool allow_indefinite) {
-    if (is_linear_by_default(model) && argument.text.empty()) {
+    const bool shorthand = !argument.gamma.empty() || !argument.sigma.empty();
+    if (is_linear_by_default(model) && argument.text.empty() && !shorthand) {
         return linear_kernel();
     }
     KernelArgument named = argument;
-    named.text = argument.text.empty() ? kStandardKernel : argument.text;
+    named.text = shorthand               ? expanded_shorthand(argument)
+                 : argument.text.empty() ? kStandardKernel
+                                         : argument.text;
     const Kernel kernel = parse_argument(session, named);
-    require_definite(kernel, {"", allow_indefinite});
+    require_definite(kernel, {.text = "", .allow_indefinite = allow_indefinite});
     return kernel;
 }
 

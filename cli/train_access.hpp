@@ -22,4 +22,7 @@ inline constexpr const char* kStandardKernel = "rbf(gamma=scale)";
 [[nodiscard]] Kernel training_kernel(Session& session, const KernelArgument& argument,
                                      const std::string& model, bool allow_indefinite);
 
+/// Registers --kernel, and --gamma and --sigma for the parameter of a single rbf kernel.
+void add_training_kernel(CLI::App& command, KernelArgument& kernel);
+
 }  // namespace mercer::cli

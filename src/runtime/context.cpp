@@ -5,7 +5,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/hardware.hpp"
@@ -18,11 +21,17 @@ namespace {
 constexpr auto kReportInterval = std::chrono::milliseconds(100);
 constexpr int kMaxThreads = 1024;
 
+/// Stages that count whole trainings. What happens within one reports so often that its end would
+/// never be told of, so each of these has an interval of its own.
+constexpr std::array<std::string_view, 3> kTrainings = {"fit", "fold", "select"};
+
 }  // namespace
 
 struct Context::SharedTeam {
     std::once_flag started;
     std::unique_ptr<ThreadTeam> threads;
+    /// When each of kTrainings was last reported, by the clock's ticks.
+    std::array<std::atomic<Clock::rep>, kTrainings.size()> last_trainings{};
 };
 
 Context::Context(const ContextOptions& options)
@@ -125,8 +134,17 @@ void Context::report(Progress progress) {
     }
     const std::lock_guard lock(report_mutex_);
     const Clock::time_point now = Clock::now();
-    if (now - last_report_ < kReportInterval) {
+    const auto* training = std::find(kTrainings.begin(), kTrainings.end(), progress.stage);
+    const bool counts = training != kTrainings.end();
+    std::atomic<Clock::rep>& last_training =
+        team_->last_trainings[counts ? static_cast<std::size_t>(training - kTrainings.begin()) : 0];
+    const Clock::time_point last =
+        counts ? Clock::time_point(Clock::duration(last_training.load())) : last_report_;
+    if (now - last < kReportInterval) {
         return;
+    }
+    if (counts) {
+        last_training.store(now.time_since_epoch().count());
     }
     last_report_ = now;
     progress.memory = memory_->used();
