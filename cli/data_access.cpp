@@ -60,6 +60,9 @@ Dataset read_data(Session& session, const std::string& path, const ReadOptions& 
     StoppableFiles files(context);
     Dataset data =
         session.timed("read", [&] { return read_dataset(path, options, context, files).value(); });
+    if (data.decimal_comma) {
+        session.note(fmt::format("{}: numbers are read with a decimal comma", path));
+    }
     session.explain(fmt::format("read {}: {} rows, {} columns, {} stored", path, data.rows(),
                                 data.columns(), data.stored()));
     return data;

@@ -3,6 +3,7 @@
 // cli/inspect.cpp - mercer inspect: what a model file holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -65,6 +66,10 @@ Json to_json(Json json, const Model& model) {
     json["kernel"] = to_string(model.kernel);
     json["definiteness"] = to_string(model.kernel.definiteness());
     json["columns"] = model.columns;
+    if (!model.names.empty()) {
+        json["column_names"] = model.names.features;
+        json["target_name"] = model.names.target;
+    }
     json["classes"] = model.labels;
     json["multiclass"] = model.multiclass;
     json["support_vectors"] = model.support.rows();
@@ -124,10 +129,23 @@ std::string problem_text(const Model& model) {
     return text;
 }
 
+std::string names_text(const Model& model) {
+    constexpr std::size_t kShown = 10;
+    if (model.names.empty()) {
+        return "";
+    }
+    std::vector<std::string> names = printable(model.names.features);
+    const std::size_t more = names.size() - std::min(kShown, names.size());
+    names.resize(names.size() - more);
+    return fmt::format("columns      {}{}\n", fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 std::string to_text(const Model& model) {
     std::string text = fmt::format("model        {}, {}\n", model.machine, to_string(model.kernel));
     text += fmt::format("trained on   {} rows, {} columns, fingerprint {:016x}\n",
                         model.fingerprint.rows, model.fingerprint.columns, model.fingerprint.hash);
+    text += names_text(model);
     if (!model.labels.empty()) {
         text += fmt::format("classes      {}\n", classes_text(model));
     }

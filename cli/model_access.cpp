@@ -86,6 +86,7 @@ Dataset read_rows_for(Session& session, Model& model, const ModelArguments& argu
     if (options.columns == 0) {
         options.columns = model.columns;
     }
+    options.names = model.names;
     options.task = model.labels.empty() ? "regression" : "classification";
     Dataset rows = read_data(session, arguments.data.path, options);
     if (model.status == kImported) {

@@ -190,6 +190,7 @@ Path trace_asked(Session& session, const PathCommand& command, const PathOptions
     }
     DataArgument argument = command.data;
     argument.path = command.validation;
+    argument.read.names = names_of(data);
     const Dataset validation = read_training_data(session, argument, options.machine.model, "");
     return trace(data, options, validation, session.context());
 }

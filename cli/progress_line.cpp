@@ -102,8 +102,7 @@ double ProgressLine::Stage::seconds_left(Clock::time_point now) const {
     if (total <= 0 || done <= done_at_begin) {
         return kNaN;
     }
-    const double each =
-        seconds_between(begin, last) / static_cast<double>(done - done_at_begin);
+    const double each = seconds_between(begin, last) / static_cast<double>(done - done_at_begin);
     return std::max(0.0, each * static_cast<double>(total - done) - seconds_between(last, now));
 }
 
@@ -118,8 +117,7 @@ const ProgressLine::Stage& ProgressLine::follow(const Progress& progress, Clock:
     if (within) {
         return *stage_;
     }
-    const bool same =
-        stage_ && stage_->name == progress.stage && stage_->done <= progress.done;
+    const bool same = stage_ && stage_->name == progress.stage && stage_->done <= progress.done;
     if (!same) {
         stage_ = Stage{std::string(progress.stage), rank, 0, 0, progress.done, now, now};
     }

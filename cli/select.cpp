@@ -81,6 +81,7 @@ void require_sense(const SelectCommand& command, bool folds_given) {
 Dataset read_validation(Session& session, const SelectCommand& command, const Dataset& training) {
     DataArgument argument = command.data;
     argument.path = command.validation;
+    argument.read.names = names_of(training);
     Dataset rows = read_training_data(session, argument, command.train.model, "");
     return training.label_names.empty() ? rows
                                         : align_classes(std::move(rows), training.label_names);

@@ -202,6 +202,7 @@ ExitStatus run_train(Session& session, const TrainCommand& command) {
     if (!command.validation.empty()) {
         DataArgument argument = command.data;
         argument.path = command.validation;
+        argument.read.names = names_of(data);
         validation = read_training_data(session, argument, options.model, "");
         options.basis.validation = &*validation;
     }

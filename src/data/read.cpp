@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "data/bad_input.hpp"
+#include "data/column_list.hpp"
 #include "data/decompress.hpp"
 #include "data/readers.hpp"
+#include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
 
 namespace mercer {
@@ -66,13 +68,11 @@ Dataset read_as(const std::string& format, data::Reading& reading) {
     if (format == "csv" || format == "tsv") {
         return data::read_csv(reading, format == "tsv" ? '\t' : '\0');
     }
-    if (format == "npy") {
-        return data::read_npy(reading);
-    }
-    if (format == "npz") {
-        return data::read_npz(reading);
-    }
-    return format == "idx" ? data::read_idx(reading) : data::read_libsvm(reading);
+    return data::choose_columns(format == "npy"   ? data::read_npy(reading)
+                                : format == "npz" ? data::read_npz(reading)
+                                : format == "idx" ? data::read_idx(reading)
+                                                  : data::read_libsvm(reading),
+                                reading);
 }
 
 }  // namespace
@@ -126,9 +126,23 @@ std::string format_of_path(const std::string& path) {
     return "";
 }
 
+ColumnNames names_of(const Dataset& data) {
+    std::vector<std::string> sorted = data.column_names;
+    std::sort(sorted.begin(), sorted.end());
+    const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    if (!distinct || are_numbers(sorted)) {  // also when there are none
+        return {};
+    }
+    return {data.column_names, data.target_column.name};
+}
+
 Result<Dataset> read_dataset(const std::string& path, const ReadOptions& options, Context& context,
                              Files& files) {
     validate(options);
+    if (!options.drop.empty() && !options.only.empty()) {
+        throw InvalidArgument(
+            ArgumentFault{"drop", options.drop, "must stand alone; only says the rest"});
+    }
     const std::string name = data::source_name(path);
     try {
         const auto source = data::open_source(path, name, context, files);

@@ -15,6 +15,7 @@
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/fingerprint.hpp"
+#include "mercer/data/read.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/formats/model_file.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -332,6 +333,9 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     TrainResult result = options.basis.size > 0 ? fit::train_on_basis(data, options, context)
                          : sparse               ? fit::train_sparse(data, options, context)
                                                 : recipe_of(machine.id)(data, options, context);
+    if (!is_precomputed(options.kernel)) {
+        result.model.names = names_of(data);
+    }
     result.work = meter.work();
     context.note(fmt::format("work: {} kernel rows, {} products, {} of memory",
                              result.work.kernel_rows, result.work.products,

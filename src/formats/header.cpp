@@ -199,11 +199,11 @@ json json_of(const Layout& layout) {
     if (layout.version >= 3) {
         sizes.object().emplace("certificates", layout.certificates);
     }
-    if (layout.version == 5) {
+    if (holds_comparisons(layout.version)) {
         sizes.object().emplace("thresholds", layout.thresholds);
         sizes.object().emplace("comparisons", layout.comparisons);
     }
-    if (layout.version == 6) {
+    if (holds_multipliers(layout.version)) {
         sizes.object().emplace("multipliers", layout.multipliers);
     }
     return sizes;
@@ -220,6 +220,13 @@ Fields size_fields(const json& value, std::uint32_t version) {
                 "sizes",
                 {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
                  "coefficient_columns", "class_counts", "link_a", "link_b"}};
+    }
+    if (version == 7) {
+        return {value,
+                "sizes",
+                {"kernel_matrices", "storage", "rows", "columns", "stored", "outputs",
+                 "certificates", "coefficient_columns", "class_counts", "link_a", "link_b",
+                 "thresholds", "comparisons", "multipliers"}};
     }
     if (version == 6) {
         return {
@@ -263,11 +270,11 @@ void read_sizes(const json& value, Layout& layout) {
         layout.link_a = fields.count("link_a");
         layout.link_b = fields.count("link_b");
     }
-    if (layout.version == 5) {
+    if (holds_comparisons(layout.version)) {
         layout.thresholds = fields.count("thresholds");
         layout.comparisons = fields.count("comparisons");
     }
-    if (layout.version == 6) {
+    if (holds_multipliers(layout.version)) {
         layout.multipliers = fields.count("multipliers");
     }
     if (layout.storage != "csr" && layout.stored != 0) {
@@ -322,6 +329,15 @@ Fields header_fields(const json& document, std::uint32_t version) {
                  "class_weights", "row_weights",   "certificates", "status",      "solver",
                  "iterations",    "gap_tolerance", "tolerance",    "fingerprint", "blocks"}};
     }
+    if (version == 7) {
+        return {document, "header", {"machine",     "kernel",     "sizes",         "columns",
+                                     "names",       "labels",     "basis",         "has_intercept",
+                                     "scaling",     "loss",       "epsilon",       "cost",
+                                     "penalty",     "l1",         "row_weights",   "class_weights",
+                                     "nu",          "multiclass", "link",          "status",
+                                     "solver",      "iterations", "gap_tolerance", "tolerance",
+                                     "fingerprint", "blocks"}};
+    }
     if (version == 6) {
         return {document,
                 "header",
@@ -358,14 +374,24 @@ void read_version_fields(const Fields& fields, std::uint32_t version, Model& mod
         model.multiclass = fields.text("multiclass");
         model.link.kind = fields.text("link");
     }
-    if (version == 4 || version == 6) {
+    if (holds_penalty(version)) {
         model.penalty = fields.text("penalty");
         model.l1 = fields.number("l1");
-        if (!model.is_sparse()) {
+        if (version < 7 && !model.is_sparse()) {
             throw BadModel("header: versions 4 and 6 are for penalties on the coefficients");
         }
     }
-    if (version == 6) {
+    if (holds_names(version)) {
+        const Fields names(fields.at("names"), "names", {"features", "target"});
+        for (const json& name : names.list("features")) {
+            model.names.features.push_back(text_of(name, "features"));
+        }
+        model.names.target = names.text("target");
+        if (model.names.empty()) {
+            throw BadModel("header: version 7 is for names of columns");
+        }
+    }
+    if (holds_multipliers(version)) {
         const std::string basis = fields.text("basis");
         if (basis != "rows" && basis != "columns") {
             throw BadModel("header: 'basis' must be rows or columns");
@@ -392,7 +418,7 @@ Header header_of(const json& document, std::uint32_t version) {
     header.layout.version = version;
     read_version_fields(fields, version, header.model);
     header.model.machine = fields.text("machine");
-    if ((version == 5) != header.model.is_comparison()) {
+    if (version < 7 && (version == 5) != header.model.is_comparison()) {
         throw BadModel("header: version 5 is for the machines ordinal and rank");
     }
     header.kernel = fields.text("kernel");
@@ -406,12 +432,12 @@ Header header_of(const json& document, std::uint32_t version) {
     return header;
 }
 
-json labels_json(const Model& model) {
-    json labels = json::array();
-    for (const std::string& label : model.labels) {
-        labels.push_back(json_of(label));
+json json_of(const std::vector<std::string>& texts) {
+    json list = json::array();
+    for (const std::string& text : texts) {
+        list.push_back(json_of(text));
     }
-    return labels;
+    return list;
 }
 
 json class_weights_json(const Model& model) {
@@ -429,7 +455,7 @@ std::string write_header(const Model& model, const Layout& layout) {
                      {"kernel", json_of(to_string(model.kernel))},
                      {"sizes", json_of(layout)},
                      {"columns", model.columns},
-                     {"labels", labels_json(model)},
+                     {"labels", json_of(model.labels)},
                      {"has_intercept", model.has_intercept},
                      {"scaling", json_of(model.scaling, layout)},
                      {"loss", json_of(model.loss)},
@@ -450,10 +476,14 @@ std::string write_header(const Model& model, const Layout& layout) {
                        {"columns", model.fingerprint.columns},
                        {"hash", model.fingerprint.hash}}},
                      {"blocks", json_of(blocks_of(layout).value())}};
-    if (layout.version == 6) {
+    if (holds_names(layout.version)) {
+        document.object().emplace("names", json{{"features", json_of(model.names.features)},
+                                                {"target", json_of(model.names.target)}});
+    }
+    if (holds_multipliers(layout.version)) {
         document.object().emplace("basis", json_of(model.on_columns ? "columns" : "rows"));
     }
-    if (layout.version == 4 || layout.version == 6) {
+    if (holds_penalty(layout.version)) {
         document.object().emplace("penalty", json_of(model.penalty));
         document.object().emplace("l1", json_of(model.l1));
     }

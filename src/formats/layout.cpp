@@ -67,7 +67,8 @@ index_t aligned(index_t position) noexcept {
 Layout layout_of(const Model& model) {
     Layout layout;
     const bool columns = model.on_columns || !model.row_multipliers.empty();
-    layout.version = columns                 ? 6
+    layout.version = !model.names.empty()    ? 7
+                     : columns               ? 6
                      : model.is_comparison() ? 5
                      : model.is_sparse()     ? 4
                      : model.is_joint()      ? 3
@@ -119,10 +120,10 @@ std::optional<std::vector<Block>> blocks_of(const Layout& layout) {
         table.add("link_a", BlockType::f64, layout.link_a);
         table.add("link_b", BlockType::f64, layout.link_b);
     }
-    if (layout.version == 6) {
+    if (holds_multipliers(layout.version)) {
         table.add("row_multipliers", BlockType::f64, layout.multipliers);
     }
-    if (layout.version == 5) {
+    if (holds_comparisons(layout.version)) {
         table.add("thresholds", BlockType::f64, layout.thresholds);
         table.add("compared_uppers", BlockType::i64, layout.comparisons);
         table.add("compared_lowers", BlockType::i64, layout.comparisons);

@@ -37,8 +37,21 @@ inline constexpr index_t kCertificateNumbers = 12;
 /// The newest version; every one since 1 is read. 2 added many classes and links, and moved the
 /// certificates from the header to a block; 3 added one certificate for all outputs (softmax); 4
 /// penalties on the coefficients; 5 thresholds and comparisons; 6 weights of columns, and the
-/// multipliers of rows. A model is written in the oldest version that holds it.
-inline constexpr std::uint32_t kNewestVersion = 6;
+/// multipliers of rows; 7 names of columns, and it holds all that the others do. A model is written
+/// in the oldest version that holds it.
+inline constexpr std::uint32_t kNewestVersion = 7;
+
+// What files of a version hold.
+[[nodiscard]] constexpr bool holds_penalty(std::uint32_t version) noexcept {
+    return version == 4 || version >= 6;
+}
+[[nodiscard]] constexpr bool holds_comparisons(std::uint32_t version) noexcept {
+    return version == 5 || version >= 7;
+}
+[[nodiscard]] constexpr bool holds_multipliers(std::uint32_t version) noexcept {
+    return version >= 6;
+}
+[[nodiscard]] constexpr bool holds_names(std::uint32_t version) noexcept { return version >= 7; }
 
 /// The sizes all blocks follow from.
 struct Layout {
@@ -58,9 +71,9 @@ struct Layout {
     index_t class_counts = 0;         ///< classes with ovo, else 0
     index_t link_a = 0;
     index_t link_b = 0;
-    index_t thresholds = 0;   ///< of version 5
-    index_t comparisons = 0;  ///< of version 5
-    index_t multipliers = 0;  ///< of version 6
+    index_t thresholds = 0;   ///< where holds_comparisons()
+    index_t comparisons = 0;  ///< where holds_comparisons()
+    index_t multipliers = 0;  ///< where holds_multipliers()
     index_t scaling_columns = 0;
     index_t scaling_entries = 0;
 };

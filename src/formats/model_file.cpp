@@ -139,14 +139,15 @@ void write_blocks(const Model& model, BlockWriter& writer) {
     writer.block(std::span<const index_t>(model.class_support));
     writer.block(std::span<const double>(model.link.a));
     writer.block(std::span<const double>(model.link.b));
-    if (model.is_comparison()) {
+    const std::uint32_t version = layout_of(model).version;
+    if (holds_multipliers(version)) {
+        writer.block(std::span<const double>(model.row_multipliers));
+    }
+    if (holds_comparisons(version)) {
         writer.block(std::span<const double>(model.thresholds));
         writer.block(std::span<const index_t>(model.compared.uppers));
         writer.block(std::span<const index_t>(model.compared.lowers));
         writer.block(std::span<const double>(model.compared.multipliers));
-    }
-    if (layout_of(model).version == 6) {
-        writer.block(std::span<const double>(model.row_multipliers));
     }
     const Scaling none;
     const Scaling& scaling = model.scaling ? *model.scaling : none;
@@ -297,10 +298,10 @@ Model assemble(Header header, Blocks& blocks, Context& context) {
         model.link.a = blocks.copy<double>("link_a");
         model.link.b = blocks.copy<double>("link_b");
     }
-    if (header.layout.version == 6) {
+    if (holds_multipliers(header.layout.version)) {
         model.row_multipliers = blocks.copy<double>("row_multipliers");
     }
-    if (header.layout.version == 5) {
+    if (holds_comparisons(header.layout.version)) {
         model.thresholds = blocks.copy<double>("thresholds");
         model.compared = {blocks.copy<index_t>("compared_uppers"),
                           blocks.copy<index_t>("compared_lowers"),

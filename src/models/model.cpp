@@ -68,6 +68,17 @@ void require_sizes(const Model& model) {
                              : "there must be one certificate for each output");
 }
 
+/// A name tells one column from all others.
+void require_names(const Model& model) {
+    const std::vector<std::string>& names = model.names.features;
+    if (names.empty()) {
+        return;
+    }
+    require(static_cast<index_t>(names.size()) == model.columns, "not every column has a name");
+    const std::set<std::string> distinct(names.begin(), names.end());
+    require(distinct.size() == names.size(), "two columns have one name");
+}
+
 void require_labels(const Model& model) {
     const std::set<std::string> names(model.labels.begin(), model.labels.end());
     const auto classes = static_cast<index_t>(model.labels.size());
@@ -340,6 +351,7 @@ std::vector<double> coefficients_by_output(const Model& model) {
 void require_consistent(const Model& model) {
     require(!model.machine.empty(), "it is not trained");
     require_sizes(model);
+    require_names(model);
     require_labels(model);
     require_problem(model);
     require_penalty(model);

@@ -116,6 +116,165 @@ FLOWERS = [(5.1, 3.5, 10, "s"), (4.9, 3.0, 12, "s"), (6.4, 3.2, 31, "v"), (6.9, 
            (6.3, 3.3, 33, "v"), (5.0, 3.4, 11, "s"), (6.0, 2.9, 30, "v"), (4.7, 3.2, 13, "s")]
 
 
+class NamesTest(AskedTest):
+    def train(self, *words):
+        self.table("d.csv", "length,width,weight,kind", FLOWERS)
+        self.expect(self.run_program("train", "d.csv", "-o", "m", "-q", *words), 0)
+
+    def decisions(self, data, *words):
+        return self.expect(self.run_program("predict", "m", data, "--output", "decision", *words),
+                           0).out
+
+    def test_columns_in_another_order_are_put_in_that_of_the_model(self):
+        self.train()
+        wanted = self.decisions("d.csv")
+        self.table("r.csv", "kind,weight,width,length", [row[::-1] for row in FLOWERS])
+        self.assertEqual(self.decisions("r.csv"), wanted)
+        self.assertEqual(self.expect(self.run_program("evaluate", "m", "r.csv", "--json"), 0)
+                         .json()["accuracy"], 1.0)
+        self.expect(self.run_program("verify", "m", "r.csv"), 0)
+
+    def test_columns_that_the_model_does_not_know_may_hold_anything(self):
+        self.train()
+        wanted = self.decisions("d.csv")
+        self.table("r.csv", "id,weight,kind,width,length",
+                   [(f"no {i}", c, k, b, a) for i, (a, b, c, k) in enumerate(FLOWERS)])
+        self.assertEqual(self.decisions("r.csv"), wanted)
+        self.assertIn("r.csv: columns that are not used: 'id'",
+                      self.run_program("predict", "m", "r.csv", "-v").err)
+        self.table("u.csv", "id,weight,width,length",
+                   [(f"no {i}", c, b, a) for i, (a, b, c, _) in enumerate(FLOWERS)])
+        self.assertEqual(self.decisions("u.csv"), wanted)
+        self.refused(3, "the rows have no targets", "evaluate", "m", "u.csv")
+
+    def test_columns_that_are_missing_are_named(self):
+        self.train()
+        self.table("r.csv", "length,size,kind", [(a, b, k) for a, b, _, k in FLOWERS])
+        for command in ("predict", "evaluate", "verify"):
+            self.refused(3, "r.csv:1:1: the file has no feature 'width', 'weight', which the model "
+                         "was trained on", command, "m", "r.csv")
+
+    def test_files_without_names_go_by_place(self):
+        self.train()
+        wanted = self.decisions("d.csv")
+        self.table("n.csv", "", FLOWERS)
+        self.assertEqual(self.decisions("n.csv"), wanted)
+        self.expect(self.run_program("data", "convert", "d.csv", "-o", "n.svm"), 0)
+        self.assertEqual(self.decisions("n.svm"), wanted)
+        self.table("d.csv", "", FLOWERS)
+        self.expect(self.run_program("train", "d.csv", "-o", "m", "-q"), 0)
+        self.table("r.csv", "a,b,c,kind", FLOWERS)
+        self.assertEqual(self.decisions("r.csv"), wanted)
+
+    def test_names_are_in_the_model_and_a_model_without_is_of_the_version_it_was(self):
+        self.train()
+        told = self.run_program("inspect", "m", "--json").json()
+        self.assertEqual(told["column_names"], ["length", "width", "weight"])
+        self.assertEqual(told["target_name"], "kind")
+        self.assertEqual((self.folder / "m").read_bytes()[8], 7)
+        self.table("n.csv", "", FLOWERS)
+        self.expect(self.run_program("train", "n.csv", "-o", "n", "-q"), 0)
+        self.assertEqual((self.folder / "n").read_bytes()[8], 2)
+
+    def test_every_kind_of_model_keeps_its_names(self):
+        numbers = [(a, b, c, c / 10) for a, b, c, _ in FLOWERS]
+        self.table("f.csv", "length,width,weight,y", numbers)
+        grades = [(a, b, c, i % 3) for i, (a, b, c, _) in enumerate(FLOWERS)]
+        self.table("g.csv", "length,width,weight,y", grades)
+        for data, words in (("f.csv", ("--model", "krr")),
+                            ("f.csv", ("--model", "least-squares", "--penalty", "l1")),
+                            ("g.csv", ("--model", "ordinal")),
+                            ("g.csv", ("--model", "klr")),
+                            ("g.csv", ("--model", "svc"))):
+            with self.subTest(words=words):
+                self.expect(self.run_program("train", data, "-o", "m", "-q", *words), 0)
+                rows = [row[::-1] for row in (numbers if data == "f.csv" else grades)]
+                self.table("r.csv", "y,weight,width,length", rows)
+                self.assertEqual(self.decisions("r.csv"), self.decisions(data))
+                self.expect(self.run_program("verify", "m", "r.csv"), 0)
+
+
+class ColumnsTest(AskedTest):
+    def info(self, data, *words):
+        return self.expect(self.run_program("data", "info", data, "--json", *words), 0).json()
+
+    def test_columns_are_left_out_by_name_number_and_range(self):
+        self.table("d.csv", "id,a,b,c,y", [(f"row {i}", i, 2 * i, i % 5, i % 2)
+                                           for i in range(20)])
+        self.refused(3, "is not a number", "data", "info", "d.csv")
+        for words in (("--drop", "id,b"), ("--drop", "0,2"), ("--only", "a,c"), ("--only", "1,3"),
+                      ("--drop", "id, 2-2")):
+            with self.subTest(words=words):
+                self.expect(self.run_program("data", "convert", "d.csv", "-o", "o.csv", "-q",
+                                             *words), 0)
+                lines = (self.folder / "o.csv").read_text().splitlines()
+                self.assertEqual(lines[0], "a,c,y")
+                self.assertEqual(lines[4], "3,3,1")
+        self.assertEqual(self.info("d.csv", "--only", "1-3")["columns"], 3)
+
+    def test_arrays_and_sparse_rows_take_numbers(self):
+        self.write("d.svm", "1 1:1 2:5 4:3\n-1 1:2 2:7\n")
+        self.expect(self.run_program("data", "convert", "d.svm", "-o", "o.svm", "-q", "--drop", 2),
+                    0)
+        self.assertEqual((self.folder / "o.svm").read_text(), "1 1:1 4:3\n-1 1:2\n")
+        self.expect(self.run_program("data", "convert", "d.svm", "-o", "d.npy", "-q"), 0)
+        self.expect(self.run_program("data", "convert", "d.npy", "-o", "o.csv", "-q", "--target",
+                                     "-1", "--only", "0,1"), 0)
+        self.assertEqual((self.folder / "o.csv").read_text().splitlines()[-1], "2,7,0")
+        self.refused(3, "d.svm: drop: there is no column 9; they are 1 to 4", "data", "info",
+                     "d.svm", "--drop", 9)
+
+    def test_what_cannot_be_meant_is_refused(self):
+        self.table("d.csv", "height,width,y", [(1, 2, 0), (3, 4, 1)])
+        self.refused(3, "drop: no column is named 'hight'; did you mean 'height'?", "data", "info",
+                     "d.csv", "--drop", "hight")
+        self.refused(2, "--drop: got 0, must stand alone", "data", "info", "d.csv", "--drop", 0,
+                     "--only", 1)
+        self.refused(3, "drop: no feature column is left", "data", "info", "d.csv", "--drop",
+                     "height,width")
+
+    def test_every_command_that_reads_data_takes_them(self):
+        self.table("d.csv", "id,a,b,y", [(f"r{i}", i % 7, i % 5, "pq"[i % 7 > 3])
+                                         for i in range(40)])
+        self.expect(self.run_program("train", "d.csv", "-o", "m", "--drop", "id", "-q"), 0)
+        self.expect(self.run_program("verify", "m", "d.csv", "--drop", "id"), 0)
+        self.expect(self.run_program("verify", "m", "d.csv"), 0)  # the model knows its columns
+        self.expect(self.run_program("kernel", "gram", "linear", "d.csv", "-o", "k.npy", "--only",
+                                     "a,b"), 0)
+        self.expect(self.run_program("select", "d.csv", "-o", "m", "--grid", "C=1,2,3", "--drop",
+                                     "id", "-q"), 0)
+
+    def test_a_misspelt_target_is_answered_with_the_columns(self):
+        self.table("d.csv", "height,width,kind", [(1, 2, "a"), (3, 4, "b")])
+        self.refused(3, "target: no column is named 'knid'; did you mean 'kind'? The columns are "
+                     "'height', 'width', 'kind'", "data", "info", "d.csv", "--target", "knid")
+
+
+class ReadingTest(AskedTest):
+    def test_a_decimal_comma_is_found_and_said(self):
+        self.write("p.csv", "a,b,y\n1.5,2.25,0\n-0.5,3,1\n1e-3,7.5,0\n")
+        self.expect(self.run_program("data", "convert", "p.csv", "-o", "wanted.npy", "-q"), 0)
+        for name, text in (("h.csv", "a;b;y\n1,5;2,25;0\n-0,5;3;1\n1e-3;7,5;0\n"),
+                           ("n.csv", "1,5;2,25;0\n-0,5;3;1\n1e-3;7,5;0\n"),
+                           ("t.tsv", "1,5\t2,25\t0\n-0,5\t3\t1\n1e-3\t7,5\t0\n")):
+            with self.subTest(name=name):
+                self.write(name, text)
+                done = self.expect(self.run_program("data", "convert", name, "-o", "got.npy"), 0)
+                self.assertIn(f"note: {name}: numbers are read with a decimal comma", done.err)
+                self.assertEqual((self.folder / "got.npy").read_bytes(),
+                                 (self.folder / "wanted.npy").read_bytes())
+
+    def test_a_point_is_a_point_whatever_ends_the_field(self):
+        self.write("d.csv", "1.5;2.25;0\n0.5;3;1\n")
+        done = self.expect(self.run_program("data", "info", "d.csv", "--json"), 0)
+        self.assertNotIn("note", done.err)
+        self.assertEqual(done.json()["columns"], 2)
+        self.write("d.csv", "1,5,0\n2,7,1\n")
+        self.assertEqual(self.run_program("data", "info", "d.csv", "--json").json()["columns"], 2)
+        self.write("d.csv", "2.5;1\n1,5;0\n")
+        self.refused(3, "d.csv:2:1: column 0: '1,5' is not a number", "data", "info", "d.csv")
+
+
 class HintTest(AskedTest):
     def test_a_classifier_on_a_quantity_asks_for_a_regression(self):
         self.table("d.csv", "a,b,y", [(i, i % 7, (i * 37 % 229) / 4) for i in range(300)])

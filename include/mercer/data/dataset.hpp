@@ -67,6 +67,14 @@ struct FileColumn {
     index_t place = -1;  ///< among all columns of the file, from 0; -1: not known
 };
 
+/// Names that the columns of a file with a header have; empty: it had none.
+struct ColumnNames {
+    std::vector<std::string> features;
+    std::string target;
+
+    [[nodiscard]] bool empty() const noexcept { return features.empty(); }
+};
+
 /// A set of rows. Copying copies views, never numbers: owned memory is shared.
 ///
 /// A Dataset either borrows memory the caller keeps alive, or shares ownership of it through
@@ -120,6 +128,8 @@ public:
     /// Where a file of columns had the targets and the queries, so that it can be written alike.
     FileColumn target_column;
     FileColumn query_column;
+    /// The numbers of the file were written with a decimal comma.
+    bool decimal_comma = false;
 
     /// The rows of the given indices, in that order, with targets, weights and queries. Owns its
     /// memory. Throws InvalidArgument for an index out of range, ResourceError when it does not

@@ -29,11 +29,17 @@ struct ReadOptions {
     std::string format = "auto";
     std::string target{};
     std::string query{};
+    std::string drop{};
+    std::string only{};
     std::string header = "auto";
     std::string labels{};
     std::string task = "auto";
     index_t columns = 0;
     bool zero_based = false;
+    /// Of the rows that a model was trained on: a file that names its columns is read in the order
+    /// of these, whatever other columns it has, and one that lacks some is refused. Not an option
+    /// of users.
+    ColumnNames names{};
 
     template <typename Visitor>
     static void describe(Visitor& visitor, ReadOptions& options) {
@@ -46,6 +52,10 @@ struct ReadOptions {
         visitor.text("query", options.query,
                      "column of CSV that holds the query of a row, a whole number: a name, or an "
                      "index; LIBSVM text has it as qid:N, .npz as the array qid");
+        visitor.text("drop", options.drop,
+                     "feature columns to leave out: names, indices from 0 and ranges of indices "
+                     "(2-5), by commas");
+        visitor.text("only", options.only, "feature columns to use, in the same form; no others");
         visitor.choice("header", options.header, {"auto", "yes", "no"},
                        "whether the first line of CSV names the columns; auto: it does when a "
                        "feature column's entry is not a number");
@@ -71,6 +81,10 @@ struct ReadOptions {
 /// stop.
 [[nodiscard]] Result<Dataset> read_dataset(const std::string& path, const ReadOptions& options,
                                            Context& context, Files& files = system_files());
+
+/// The names by which the columns of later files are put in the order of these: none when there are
+/// none, when two columns have the same, or when all are numbers, which tell nothing.
+[[nodiscard]] ColumnNames names_of(const Dataset& data);
 
 /// The name of the format `path` would be read as if its content does not say otherwise:
 /// a choice of ReadOptions::format other than auto, or empty for an unknown suffix.

@@ -87,6 +87,7 @@ struct Model {
     std::vector<double> coefficients;    ///< support.rows() x coefficient_columns(), row-major
     std::vector<double> intercepts;      ///< one per output
     index_t columns = 0;                 ///< width of the rows it was trained on
+    ColumnNames names;                   ///< of these rows; none: their file had no header
     std::vector<std::string> labels;     ///< class names; two: f >= 0 means labels[1]. Empty:
                                          ///< regression
     std::string multiclass;              ///< "ovo", "ovr" or "softmax" with three or more labels,

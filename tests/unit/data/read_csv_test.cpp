@@ -45,7 +45,8 @@ TEST(ReadCsv, a_column_of_queries_is_taken_out_of_the_features) {
     EXPECT_EQ(refusal("a,b\n1.5,2\n", {.query = "a"}),
               "a.csv:2:1: query column 'a': '1.5' is not a whole number of 64 bits");
     EXPECT_EQ(refusal("a,b\n1,2\n", {.query = "b"}), "a.csv:1:1: query: column 'b' is the target");
-    EXPECT_EQ(refusal("a,b\n1,2\n", {.query = "c"}), "a.csv:1:1: query: no column is named 'c'");
+    EXPECT_EQ(refusal("a,b\n1,2\n", {.query = "c"}),
+              "a.csv:1:1: query: no column is named 'c'; the columns are 'a', 'b'");
 }
 
 TEST(ReadCsv, a_header_is_found_and_names_the_columns) {
@@ -102,7 +103,8 @@ TEST(ReadCsv, the_target_is_found_by_name_or_index) {
     EXPECT_TRUE(data.targets.empty());
     EXPECT_EQ(data.columns(), 3);
     options.target = "zz";
-    EXPECT_EQ(refusal("a,b\n1,2\n", options), "a.csv:1:1: target: no column is named 'zz'");
+    EXPECT_EQ(refusal("a,b\n1,2\n", options),
+              "a.csv:1:1: target: no column is named 'zz'; the columns are 'a', 'b'");
     options.target = "2";
     EXPECT_EQ(refusal("1,2\n", options), "a.csv:1:1: target: there is no column 2; the file has 2");
     options.target = "-3";

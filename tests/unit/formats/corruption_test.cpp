@@ -183,8 +183,10 @@ TEST(model_corruption, magic_version_and_header_length_are_checked) {
     other[0] = 'm';
     expect_refused(repaired(other), "not a Mercer model");
     other = bytes;
+    other[8] = 8;
+    expect_refused(repaired(other), "version 8");
     other[8] = 7;
-    expect_refused(repaired(other), "version 7");
+    expect_refused(repaired(other), "lacks the key 'names'");
     other[8] = 6;
     expect_refused(repaired(other), "lacks the key 'basis'");
     other[8] = 5;

@@ -120,6 +120,20 @@ TEST(model_file, names_of_any_bytes_come_back) {
     expect_round_trip(model);
 }
 
+TEST(model_file, names_of_columns_come_back_and_fit_the_columns) {
+    Model model = random_model("linear", 6, 3, "f64");
+    model.names = {{"a", "\xff", ""}, "y"};
+    expect_round_trip(model);
+    Context context;
+    const Model again = loaded(saved(model), context).value();
+    EXPECT_EQ(again.names.features, model.names.features);
+    EXPECT_EQ(again.names.target, "y");
+    model.names.features = {"a", "b"};
+    EXPECT_THROW(static_cast<void>(saved(model)), InvalidArgument);
+    model.names.features = {"a", "b", "a"};
+    EXPECT_THROW(static_cast<void>(saved(model)), InvalidArgument);
+}
+
 TEST(model_file, scalings_come_back) {
     Model model = random_model("linear", 3, 4, "f64");
     model.scaling = Scaling{"minmax", 4, {}, {1, 2, 3, 4}, {0.1, 0.2, 0.3, 0}, -1.0};
