@@ -76,6 +76,9 @@ public:
         if (header.shape.empty()) {
             refuse(name, "array: it is a single number, not rows");
         }
+        if (header.type.is_text()) {
+            refuse(name, "array: it holds text; only the targets y of a .npz file may");
+        }
         rows_ = header.shape.front();
         for (std::size_t i = 1; i < header.shape.size(); ++i) {
             columns_ = multiply(columns_, header.shape[i]);

@@ -10,16 +10,21 @@
 #include "data/byte_source.hpp"
 #include "data/growing_array.hpp"
 #include "data/readers.hpp"
+#include "data/targets.hpp"
 
 namespace mercer::data {
 
-enum class ElementKind { signed_integer, unsigned_integer, floating };
+enum class ElementKind { signed_integer, unsigned_integer, floating, bytes, unicode };
 
-/// How one number is stored.
+/// How one number, or one text of a fixed length, is stored.
 struct ElementType {
     ElementKind kind = ElementKind::floating;
     index_t width = 8;  ///< bytes
     bool big_endian = false;
+
+    [[nodiscard]] bool is_text() const noexcept {
+        return kind == ElementKind::bytes || kind == ElementKind::unicode;
+    }
 };
 
 /// What a header says about an array.
@@ -41,6 +46,11 @@ struct ArrayValues {
 /// numbers that are not finite, and integers a double cannot hold, with row and column.
 [[nodiscard]] ArrayValues read_array(const ArrayHeader& header, ByteSource& source,
                                      const std::string& name, Context& context);
+
+/// Reads texts, one per row, as labels: UTF-8, numbers where they are numbers. Refuses more than one
+/// column, empty texts and code points that are none, with the row.
+[[nodiscard]] TargetColumn read_text_labels(const ArrayHeader& header, ByteSource& source,
+                                            const std::string& name, const Reading& reading);
 
 /// Refuses bytes after the end of what a file should hold.
 void expect_end(ByteSource& source, const std::string& name);

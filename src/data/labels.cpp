@@ -9,16 +9,18 @@
 #include <unordered_map>
 
 #include "data/number.hpp"
+#include "data/targets.hpp"
 #include "mercer/base/error.hpp"
 
 namespace mercer {
 
 namespace {
 
-/// Equal numbers have equal text: `+1`, `1.0` and `1` are one label.
+/// Equal numbers have equal text: `+1`, `1.0` and `1` are one label; so are `true` and `True`.
 std::string canonical(const std::string& name) {
     double value = 0.0;
-    return data::parse_whole_number(name, value) ? label_text(value) : name;
+    const std::string truth = data::truth_word(name);
+    return data::parse_whole_number(name, value) ? label_text(value) : truth.empty() ? name : truth;
 }
 
 }  // namespace

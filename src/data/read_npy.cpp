@@ -138,7 +138,9 @@ private:
         } else if (code == "i1" || code == "i2" || code == "i4" || code == "i8") {
             type.kind = ElementKind::signed_integer;
         } else if (code.starts_with('O')) {
-            fail("pickled objects are not read; save numbers");
+            fail("pickled objects are not read; save numbers, or labels as text: y.astype(str)");
+        } else if (code.starts_with('U') || code.starts_with('S')) {
+            return text_type(code, type.big_endian);
         } else {
             fail(
                 fmt::format("numbers of type {} are not supported; use float32, float64, an "
@@ -147,6 +149,20 @@ private:
         }
         type.width = code[1] - '0';
         return type;
+    }
+
+    /// `U5`: five code points of four bytes; `S5`: five bytes.
+    [[nodiscard]] ElementType text_type(std::string_view code, bool big_endian) const {
+        constexpr index_t kLongest = 1 << 20;
+        index_t length = 0;
+        const char* end = code.data() + code.size();
+        const auto parsed = std::from_chars(code.data() + 1, end, length);
+        if (parsed.ec != std::errc() || parsed.ptr != end || length < 0 || length > kLongest) {
+            fail(fmt::format("texts of type {} are not supported", quoted(code)));
+        }
+        const bool unicode = code[0] == 'U';
+        return {unicode ? ElementKind::unicode : ElementKind::bytes, unicode ? 4 * length : length,
+                big_endian};
     }
 
     std::string_view rest_;

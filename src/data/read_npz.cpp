@@ -110,6 +110,9 @@ public:
         if (data.targets.empty() && reading_.options.target != "none") {
             data.targets = std::move(target_numbers);
         }
+        if (labels_ && data.targets.empty() && reading_.options.target != "none") {
+            set_labels(data);
+        }
         data.weights = std::move(weight_numbers);
         data.queries = query_numbers(count);
         for (std::size_t i = 0; i < data.weights.size(); ++i) {
@@ -206,11 +209,15 @@ private:
         }
         CheckedSource content(std::move(plain));
         if (std::optional<ArrayValues>* place = place_of(member.name)) {
-            if (place->has_value()) {
+            if (place->has_value() || (place == &targets_ && labels_)) {
                 fail(fmt::format("two arrays are named {}", quoted(member.name)));
             }
             const ArrayHeader header = read_npy_header(content, name);
-            place->emplace(read_array(header, content, name, reading_.context));
+            if (header.type.is_text() && (place == &targets_ || place == &second_)) {
+                labels_.emplace(read_text_labels(header, content, name, reading_));
+            } else {
+                place->emplace(read_array(header, content, name, reading_.context));
+            }
             expect_end(content, name);
         }
         std::vector<char> rest(std::size_t{64} << 10);
@@ -286,6 +293,15 @@ private:
         return to_vector(*array);
     }
 
+    void set_labels(Dataset& data) const {
+        Charge charge(reading_.context.memory());
+        labels_->finish(data, charge);
+        if (static_cast<index_t>(data.targets.size()) != data.rows()) {
+            fail(fmt::format("y has {} labels, must have one for each of {} rows",
+                             data.targets.size(), data.rows()));
+        }
+    }
+
     [[nodiscard]] std::vector<index_t> query_numbers(index_t rows) const {
         constexpr double kLargest = 0x1.0p53;
         std::vector<index_t> queries;
@@ -307,6 +323,7 @@ private:
     std::optional<ArrayValues> queries_;
     std::optional<ArrayValues> first_;
     std::optional<ArrayValues> second_;
+    std::optional<TargetColumn> labels_;  ///< y, where it holds text
     std::string found_;
 };
 

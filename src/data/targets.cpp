@@ -4,6 +4,9 @@
 #include "data/targets.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "mercer/data/labels.hpp"
 
@@ -14,7 +17,41 @@ namespace {
 // A string, its place in the map and in the sorted names, roughly.
 constexpr index_t kLabelOverhead = 160;
 
+/// What each label is called in the end. Where true or false are spelt in two ways both are in
+/// lower case; a single spelling stays.
+std::vector<std::pair<std::string, index_t>> class_names(
+    std::vector<std::pair<std::string, index_t>> labels) {
+    std::size_t spellings = 0;
+    std::set<std::string> truths;
+    for (const auto& [text, label] : labels) {
+        const std::string truth = truth_word(text);
+        spellings += truth.empty() ? 0 : 1;
+        truths.insert(truth);
+    }
+    truths.erase("");
+    if (spellings > truths.size()) {
+        for (auto& [text, label] : labels) {
+            const std::string truth = truth_word(text);
+            text = truth.empty() ? text : truth;
+        }
+    }
+    std::sort(labels.begin(), labels.end());
+    return labels;
+}
+
 }  // namespace
+
+std::string truth_word(std::string_view text) {
+    for (const std::string_view word : {"true", "false"}) {
+        if (text.size() == word.size() &&
+            std::equal(text.begin(), text.end(), word.begin(), [](char c, char small) {
+                return c == small || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == small);
+            })) {
+            return std::string(word);
+        }
+    }
+    return "";
+}
 
 bool is_beyond_doubles(std::string_view text) {
     constexpr std::string_view kLargest = "9007199254740992";
@@ -51,15 +88,20 @@ void TargetColumn::finish(Dataset& data, Charge& charge) const {
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
 
-    std::vector<std::pair<std::string_view, index_t>> sorted(labels_.begin(), labels_.end());
-    std::sort(sorted.begin(), sorted.end());
+    const std::vector<std::pair<std::string, index_t>> sorted =
+        class_names({labels_.begin(), labels_.end()});
     std::vector<double> class_of(sorted.size());
     for (const double value : values) {
         data.label_names.push_back(label_text(value));
     }
+    const std::size_t numbers = data.label_names.size();
     for (const auto& [text, label] : sorted) {
-        class_of[static_cast<std::size_t>(label)] = static_cast<double>(data.label_names.size());
-        data.label_names.emplace_back(text);
+        const bool again = data.label_names.size() > numbers && data.label_names.back() == text;
+        if (!again) {
+            data.label_names.push_back(text);
+        }
+        class_of[static_cast<std::size_t>(label)] =
+            static_cast<double>(data.label_names.size() - 1);
         charge.add(kLabelOverhead / 2 + static_cast<index_t>(text.size()), "text labels");
     }
     index_t next = 0;

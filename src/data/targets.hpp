@@ -20,8 +20,11 @@ inline constexpr const char* kBeyondDoubles =
     "is an integer beyond 2^53, which numbers in double precision do not tell from its neighbours; "
     "a quantity is read with the task regression";
 
+/// `true` or `false` when the text is that word in any case; empty otherwise.
+[[nodiscard]] std::string truth_word(std::string_view text);
+
 /// Collects one target per row. As long as all are numbers they stay numbers; one text label makes
-/// all of them classes.
+/// all of them classes. `true`, `True` and `TRUE` are one label, and so are the spellings of false.
 class TargetColumn {
 public:
     explicit TargetColumn(const std::shared_ptr<MemoryBudget>& budget)

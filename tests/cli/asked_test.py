@@ -274,6 +274,49 @@ class ReadingTest(AskedTest):
         self.write("d.csv", "2.5;1\n1,5;0\n")
         self.refused(3, "d.csv:2:1: column 0: '1,5' is not a number", "data", "info", "d.csv")
 
+    def test_spellings_of_true_are_one_class(self):
+        self.table("d.csv", "a,b,y", [(i, i % 3, ("true", "True", "FALSE", "false")[i % 4])
+                                      for i in range(16)])
+        told = self.expect(self.run_program("train", "d.csv", "-o", "m", "--json"), 0).json()
+        self.assertEqual(told["classes"], ["false", "true"])
+        self.expect(self.run_program("verify", "m", "d.csv"), 0)
+        self.table("d.csv", "a,b,y", [(i, i % 3, ("True", "False")[i % 2]) for i in range(16)])
+        told = self.expect(self.run_program("train", "d.csv", "-o", "m", "--json"), 0).json()
+        self.assertEqual(told["classes"], ["False", "True"])
+        self.table("t.csv", "a,b,y", [(i, i % 3, ("TRUE", "FALSE")[i % 2]) for i in range(16)])
+        self.expect(self.run_program("evaluate", "m", "t.csv"), 0)
+
+    def npz(self, name, labels, kind):
+        """An archive as NumPy writes it, by hand: the tests need no NumPy."""
+        def array(kind, shape, raw):
+            head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+            return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + raw
+        width = int(kind[2:])
+        code = {"<U": "utf-32-le", ">U": "utf-32-be", "|S": "utf-8"}[kind[:2]]
+        step = 1 if kind[1] == "S" else 4
+        texts = b"".join(text.encode(code).ljust(step * width, b"\0") for text in labels)
+        rows = b"".join(struct.pack("<dd", i, i % 3) for i in range(len(labels)))
+        with zipfile.ZipFile(self.path(name), "w") as archive:
+            archive.writestr("y.npy", array(kind, (len(labels),), texts))
+            archive.writestr("X.npy", array("<f8", (len(labels), 2), rows))
+        return self.path(name)
+
+    def test_labels_in_npz_may_be_text(self):
+        labels = ["größe", "setosa"] * 6
+        for kind in ("<U6", ">U6", "|S8"):
+            with self.subTest(kind=kind):
+                self.npz("d.npz", labels, kind)
+                told = self.expect(self.run_program("train", "d.npz", "-o", "m", "--json"), 0)
+                self.assertEqual(told.json()["classes"], ["größe", "setosa"])
+                self.expect(self.run_program("verify", "m", "d.npz"), 0)
+        self.npz("d.npz", ["1", "2", "1", "-3"], "<U2")
+        self.assertEqual(self.run_program("train", "d.npz", "-o", "m", "--json").json()["classes"],
+                         ["-3", "1", "2"])
+        self.npz("d.npz", ["a", "", "b"], "<U2")
+        self.refused(3, "d.npz(y.npy):2:1: y: '' is a missing value", "data", "info", "d.npz")
+        self.npz("d.npz", ["a", "b"], "<U2")
+        self.refused(3, "y: 'a' is not a number", "train", "d.npz", "-o", "m", "--model", "krr")
+
 
 class HintTest(AskedTest):
     def test_a_classifier_on_a_quantity_asks_for_a_regression(self):

@@ -155,7 +155,8 @@ TEST(ReadNpy, malformed_headers_are_refused) {
         EXPECT_FALSE(read_text(file, "a.npy").ok());
     }
     EXPECT_EQ(refusal(npy("|O", "(1, 1)", one), "a.npy"),
-              "a.npy: npy header: pickled objects are not read; save numbers");
+              "a.npy: npy header: pickled objects are not read; save numbers, or labels as text: "
+              "y.astype(str)");
     ReadOptions options;
     options.format = "npy";
     EXPECT_EQ(refusal("1 1:1", "a.npy", options), "a.npy: npy: it does not start as a .npy file");
