@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "fit/smooth.hpp"
+#include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/losses/logistic.hpp"
@@ -129,10 +130,24 @@ void leave_rows_out(const Problem& problem, const Solution& solution, TrainResul
     }
 }
 
+/// True when a factorisation of K, with some room beside it, fits what is left of the memory, or
+/// none is needed.
+bool factor_fits(const Problem& problem, Context& context) {
+    constexpr index_t kRoom = index_t{16} << 20;
+    const index_t n = problem.size();
+    Problem form;
+    form.gram = problem.gram;
+    form.loss = SquaredLoss{};
+    return checked_multiply(9 * n, n) + kRoom <= context.memory()->left() ||
+           solved_in_columns(form, context);
+}
+
 /// A two-class ls-svc for the classifier of many.
 Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Context& context) {
     const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
-    return solution_of(solve_ridge(ridge_of(problem, cost), false, context),
+    const SolverId solver =
+        factor_fits(problem, context) ? SolverId::automatic : SolverId::conjugate_gradient;
+    return solution_of(solve_ridge(ridge_of(problem, cost), {.solver = solver}, context),
                        mercer::goal_of(wanted, kSmoothGapTolerance));
 }
 
@@ -184,8 +199,10 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
     auto [prepared, result, problem] = pose_smooth(data, options, HalfSquaredLoss{});
     Model& model = result.model;
     const double start = context.elapsed();
-    const RidgeSolution solved =
-        solve_ridge(ridge_of(problem, model.cost), options.outputs.leave_one_out, context);
+    const RidgeSolution solved = solve_ridge(ridge_of(problem, model.cost),
+                                             {.solver = equation_solver(prepared, options, context),
+                                              .leave_one_out = options.outputs.leave_one_out},
+                                             context);
     const Solution solution = solution_of(solved, goal_of(model));
     keep_solution(prepared, solution, result);
     if (options.outputs.leave_one_out) {

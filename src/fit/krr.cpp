@@ -112,7 +112,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     result.model.fingerprint = fingerprint_of(data);
     const double start = context.elapsed();
     RidgeOptions wanted;
-    wanted.solver = options.run.solver;
+    wanted.solver = equation_solver(prepared, options, context);
     wanted.precision = options.run.precision == "float32" ? Precision::float32 : Precision::float64;
     wanted.leave_one_out = options.outputs.leave_one_out;
     wanted.max_iterations = options.run.max_iterations;

@@ -313,15 +313,37 @@ void plan_softmax(Draft& plan, const fit::Prepared& prepared, const TrainOptions
             prepared, options, context);
 }
 
+/// True when products with K can do all that is asked of a factorisation.
+bool products_suffice(const fit::Prepared& prepared, const TrainOptions& options) {
+    const double alpha = machine_of(options.model).id == MachineId::krr
+                             ? fit::ridge_alpha(options, prepared.total_weight)
+                             : 1.0 / fit::svc_cost(options, prepared.total_weight);
+    return alpha > 0.0 && !options.outputs.leave_one_out && options.run.precision == "float64";
+}
+
+/// The factorisation; where its matrix does not fit, products with K.
+const RidgeSolver& usual_equation_solver(const Draft& plan, const fit::Prepared& prepared,
+                                         const TrainOptions& options, Context& context) {
+    const RidgeSolver& factor = ridge_table().front();
+    Draft probe = plan;
+    probe.measures = false;
+    plan_by(probe, factor, prepared, options, context);
+    if (probe.needed_bytes <= plan.available_bytes || !products_suffice(prepared, options)) {
+        return factor;
+    }
+    return *std::find_if(ridge_table().begin(), ridge_table().end(),
+                         [](const RidgeSolver& row) { return row.facts.can.products; });
+}
+
 /// Linear equations in K.
 void plan_equations(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                     Context& context) {
     fit::require_solver_of(options);
     require_constants(prepared, options);
-    plan_by(
-        plan,
-        named_solver(ridge_table(), ridge_table().front(), options, machine_solvers(options.model)),
-        prepared, options, context);
+    plan_by(plan,
+            named_solver(ridge_table(), usual_equation_solver(plan, prepared, options, context),
+                         options, machine_solvers(options.model)),
+            prepared, options, context);
 }
 
 /// Few coefficients: products with K, and the columns of those that are worked on.
@@ -520,6 +542,19 @@ Draft plan_prepared(const fit::Prepared& prepared, const TrainOptions& options, 
 
 }  // namespace
 
+SolverChoice fit::equation_solver(const Prepared& prepared, const TrainOptions& options,
+                                  Context& context) {
+    constexpr index_t kAmple = index_t{64} << 20;  // beside two of the matrices
+    const index_t n = prepared.rows.rows();
+    if (!options.run.solver.is_automatic() ||
+        context.memory()->left() - kAmple > 16 * checked_multiply(n, n) ||
+        !column_solver(prepared, options, context).empty()) {
+        return options.run.solver;
+    }
+    const std::string planned = plan_prepared(prepared, options, false, context).solver;
+    return planned == ridge_table().front().facts.name ? options.run.solver : SolverChoice(planned);
+}
+
 TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Context& context) {
     require_taken(options);
     fit::require_penalty(options);
@@ -534,15 +569,24 @@ void fit::require_memory(const Dataset& data, const TrainOptions& options, Conte
     constexpr index_t kAmplePerRow = 512;
     constexpr index_t kAmplePerEntry = 128;
     const index_t left = context.memory()->left();
-    if (left - kAmple > kAmplePerRow * data.rows() + kAmplePerEntry * data.stored()) {
+    const bool large = machine_of(options.model).form == Form::equations &&
+                       checked_multiply(8 * data.rows(), data.rows()) > left;
+    if (!large && left - kAmple > kAmplePerRow * data.rows() + kAmplePerEntry * data.stored()) {
         return;
     }
-    const TrainPlan plan = plan_prepared(fit::prepare(data, options), options, false, context);
+    const Prepared prepared = fit::prepare(data, options);
+    const TrainPlan plan = plan_prepared(prepared, options, false, context);
     if (!plan.fits) {
+        TrainOptions free = options;
+        free.run.solver = SolverId::automatic;
+        const TrainPlan other = plan_prepared(prepared, free, false, context);
         throw ResourceError(fmt::format(
-            "memory: {} by {} needs {}, but {} of {} are left; raise --memory", options.model,
+            "memory: {} by {} needs {}, but {} of {} are left; raise --memory{}", options.model,
             plan.solver, format_byte_size(plan.needed_bytes),
-            format_byte_size(plan.available_bytes), format_byte_size(context.memory()->limit())));
+            format_byte_size(plan.available_bytes), format_byte_size(context.memory()->limit()),
+            other.fits ? fmt::format(", or leave --solver to auto: {} needs {}", other.solver,
+                                     format_byte_size(other.needed_bytes))
+                       : ""));
     }
 }
 

@@ -34,6 +34,11 @@ void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen
 /// What a solver is asked for: the tolerances, limits and solver of the options.
 [[nodiscard]] SolveOptions solve_options(const TrainOptions& options);
 
+/// The solver of linear equations in K: the one that is asked for, else automatic, else, where the
+/// matrix of the automatic one does not fit the memory, one that goes by products.
+[[nodiscard]] SolverChoice equation_solver(const Prepared& prepared, const TrainOptions& options,
+                                           Context& context);
+
 /// Throws ResourceError when the plan of the training says that it does not fit the memory.
 void require_memory(const Dataset& data, const TrainOptions& options, Context& context);
 

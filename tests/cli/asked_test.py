@@ -401,5 +401,32 @@ class GridTest(AskedTest):
                      "--gradient", "loo", "--refine", 1)
 
 
+class MemoryTest(AskedTest):
+    def test_conjugate_gradients_are_taken_when_the_matrix_does_not_fit(self):
+        data = self.make_data("f.npz", "friedman1", rows=3000, columns=5)
+        words = ("train", data, "-o", "m", "--model", "krr", "--memory", "40M")
+        plan = self.expect(self.run_program(*words, "--dry-run", "--json"), 0).json()
+        self.assertEqual(plan["solver"], "conjugate-gradient")
+        told = self.expect(self.run_program(*words, "--json"), 0).json()
+        self.assertEqual(told["solver"], "conjugate-gradient")
+        self.expect(self.run_program("verify", "m", data), 0)
+        plan = self.run_program("train", data, "-o", "m", "--model", "krr", "--dry-run", "--json")
+        self.assertEqual(plan.json()["solver"], "cholesky")
+        self.refused(4, "or leave --solver to auto: conjugate-gradient needs", *words, "--solver",
+                     "cholesky")
+        self.refused(4, "memory: krr by cholesky needs", *words, "--loo")
+
+    def test_so_they_are_for_classes(self):
+        for classes in (2, 3):
+            with self.subTest(classes=classes):
+                data = self.make_data("c.npz", "blobs", rows=2400, classes=classes)
+                words = ("train", data, "-o", "m", "--model", "ls-svc", "--memory",
+                         "16M")
+                plan = self.expect(self.run_program(*words, "--dry-run", "--json"), 0).json()
+                self.assertEqual(plan["solver"], "conjugate-gradient")
+                told = self.expect(self.run_program(*words, "--json"), 0).json()
+                self.assertEqual(told["solver"], "conjugate-gradient")
+
+
 if __name__ == "__main__":
     unittest.main()

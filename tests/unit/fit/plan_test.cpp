@@ -25,7 +25,25 @@ TEST(Plan, RidgeNeedsTheSquareOfItsRows) {
     EXPECT_GT(plan.values_per_second, 0.0);
     EXPECT_LE(plan.seconds_least, plan.seconds_most);
     const Dataset large = generate({.name = "sinc", .rows = 2000, .seed = 1}, context);
-    EXPECT_FALSE(plan_training(large, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
+    TrainOptions options = toys::krr_options("rbf(gamma=1)", 1.0);
+    options.run.solver = SolverId::cholesky;
+    EXPECT_FALSE(plan_training(large, options, context).fits);
+}
+
+TEST(Plan, RidgeGoesByProductsWhenTheSquareOfItsRowsDoesNotFit) {
+    ContextOptions small;
+    small.memory = index_t{1} << 23;
+    Context context(small);
+    const Dataset large = generate({.name = "sinc", .rows = 2000, .seed = 1}, context);
+    TrainOptions options = toys::krr_options("rbf(gamma=1)", 1.0);
+    const TrainPlan plan = plan_training(large, options, context);
+    EXPECT_EQ(plan.solver, "conjugate-gradient");
+    EXPECT_TRUE(plan.fits);
+    options.outputs.leave_one_out = true;  // by the factor alone
+    EXPECT_FALSE(plan_training(large, options, context).fits);
+    options.outputs.leave_one_out = false;
+    options.objective.alpha = 0.0;
+    EXPECT_FALSE(plan_training(large, options, context).fits);
 }
 
 TEST(Plan, SolversByProductsNeedNoSquareOfTheRows) {
@@ -66,7 +84,8 @@ TEST(Plan, ALinearKernelNeedsNoSquareOfItsRows) {
     EXPECT_TRUE(plan.fits);
     EXPECT_EQ(plan.solver, "cholesky");
     EXPECT_EQ(train(data, toys::krr_options("linear", 1.0), context).model.status, "converged");
-    EXPECT_FALSE(plan_training(data, toys::krr_options("rbf(gamma=1)", 1.0), context).fits);
+    EXPECT_EQ(plan_training(data, toys::krr_options("rbf(gamma=1)", 1.0), context).solver,
+              "conjugate-gradient");
 }
 
 /// The least budget that the plan accepts.
