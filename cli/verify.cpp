@@ -20,6 +20,7 @@ struct VerifyCommand {
 Json to_json(Json json, const VerifyReport& report) {
     json["holds"] = report.holds;
     json["states_certificate"] = report.states;
+    json["training_rows"] = !report.other_rows;
     for (const auto& [name, list] :
          {std::pair{"stated", &report.stated}, std::pair{"recomputed", &report.recomputed}}) {
         if (!list->empty()) {
@@ -48,7 +49,10 @@ std::string to_text(const VerifyReport& report, bool explain) {
                "certificate\n";
     }
     std::string text =
-        report.holds ? "holds: the model is what its certificate says\n" : "does NOT hold\n";
+        report.holds ? "holds: the model is what its certificate says\n"
+        : report.other_rows
+            ? "these are not the training rows: what the model states cannot hold on them\n"
+            : "does NOT hold\n";
     text += certificates_text(report.stated, "stated      ");
     text += certificates_text(report.recomputed, "recomputed  ");
     for (const VerifyCondition& condition : report.conditions) {

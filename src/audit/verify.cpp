@@ -49,6 +49,9 @@ class Conditions {
 public:
     Conditions(VerifyReport& report, index_t outputs) : report_(report), outputs_(outputs) {}
 
+    /// The data are not those that trained the model: nothing else needs to be asked why.
+    void find_other_rows() { report_.other_rows = true; }
+
     bool add(std::string name, bool holds, std::string explanation) {
         report_.conditions.push_back({std::move(name), holds, std::move(explanation)});
         return holds;
@@ -96,11 +99,17 @@ std::string shape_problem(const Model& model, const Dataset& data) {
 
 bool recognise(const Model& model, const Dataset& data, Conditions& conditions) {
     const std::string problem = shape_problem(model, data);
+    if (data.rows() != model.fingerprint.rows || data.columns() != model.fingerprint.columns) {
+        conditions.find_other_rows();
+    }
     if (!problem.empty()) {
         return conditions.add("training data", false, problem);
     }
     const std::uint64_t hash = fingerprint_of(data).hash;
     const bool same = hash == model.fingerprint.hash;
+    if (!same) {
+        conditions.find_other_rows();
+    }
     conditions.add("training data", same,
                    fmt::format("{} rows, {} columns; their fingerprint is {:016x}, the model's is "
                                "{:016x}",

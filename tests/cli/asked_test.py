@@ -370,6 +370,19 @@ class HintTest(AskedTest):
                 self.assertEqual(page.out, self.run_program(*words, "--help").out)
         self.refused(2, "help: mercer has no command trian; did you mean train?", "help", "trian")
 
+    def test_verify_on_other_rows_says_so_first(self):
+        data = self.make_data("d.svm", rows=40)
+        other = self.make_data("e.svm", rows=40, seed=5)
+        few = self.make_data("f.svm", rows=30)
+        self.expect(self.run_program("train", data, "-o", "m", "-q"), 0)
+        for rows in (other, few):
+            outcome = self.expect(self.run_program("verify", "m", rows), 1)
+            self.assertTrue(outcome.out.startswith("these are not the training rows"), outcome.out)
+            told = self.run_program("verify", "m", rows, "--json").json()
+            self.assertIs(told["training_rows"], False)
+        told = self.expect(self.run_program("verify", "m", data, "--json"), 0).json()
+        self.assertIs(told["training_rows"], True)
+
 
 class GridTest(AskedTest):
     def test_a_best_value_at_the_edge_of_its_grid_is_flagged(self):

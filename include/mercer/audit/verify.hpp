@@ -26,8 +26,9 @@ struct VerifyCondition {
 };
 
 struct VerifyReport {
-    bool holds = false;  ///< every condition does
-    bool states = true;  ///< false: the model states nothing that could be verified
+    bool holds = false;       ///< every condition does
+    bool states = true;       ///< false: the model states nothing that could be verified
+    bool other_rows = false;  ///< the data are not those that trained the model
     std::vector<Certificate> stated;
     std::vector<Certificate> recomputed;
     std::vector<VerifyCondition> conditions;
