@@ -33,9 +33,7 @@ const char* mark_of(FileRole role) { return role == FileRole::input ? "input" : 
 
 }  // namespace
 
-void mark_file(CLI::Option& option, FileRole role) {
-    option.option_text(mark_of(role));
-}
+void mark_file(CLI::Option& option, FileRole role) { option.option_text(mark_of(role)); }
 
 void FileRoles::add(FileRole role, const std::string& name, const std::string& path) {
     if (path.empty() || path == "-") {
