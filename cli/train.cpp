@@ -233,7 +233,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_option(app, "--start", command.start, "model whose coefficients to start from")
         .type_name("MODEL")
         .reads_file()
-        .group(kCheckpointGroup);
+        .group(kDualGroup);
     add_described_options(app, command.train.dual, kDualGroup);
     add_described_options(app, command.train.perceptron, kPerceptronGroup);
     add_option(app, "--trace", command.trace, "CSV of the proof, mistake by mistake")

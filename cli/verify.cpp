@@ -51,7 +51,7 @@ std::string to_text(const VerifyReport& report, bool explain) {
     std::string text =
         report.holds ? "holds: the model is what its certificate says\n"
         : report.other_rows
-            ? "these are not the training rows: what the model states cannot hold on them\n"
+            ? "these are not the training rows: the certificate does NOT hold for them\n"
             : "does NOT hold\n";
     text += certificates_text(report.stated, "stated      ");
     text += certificates_text(report.recomputed, "recomputed  ");
