@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/solvers/status.hpp"
 
@@ -69,7 +70,7 @@ std::string softer_text(const TrainOptions& options) {
     if (objective.lambda) {
         return fmt::format("a --lambda above {}", *objective.lambda);
     }
-    return options.model == "krr" || objective.alpha
+    return machine_of(options.model).id == MachineId::krr
                ? fmt::format("an --alpha above {}", objective.alpha.value_or(1.0))
                : fmt::format("a -C below {}", objective.cost.value_or(1.0));
 }
@@ -79,7 +80,7 @@ std::string rounding_text(const Model& model, const TrainOptions& options) {
         return "the classes can be separated, so that the likelihood has no maximum: --model klr "
                "with -C";
     }
-    if (options.model == "hard-margin") {
+    if (machine_of(options.model).id == MachineId::hard_margin) {
         return "double precision does not show the margin: --model svc with a large -C";
     }
     if (options.run.precision == "float32") {
