@@ -61,13 +61,18 @@ private:
         return named == names_.end() ? -1 : named - names_.begin();
     }
 
-    /// True when the record has a name of the model's columns that no row of numbers can have.
+    /// True when the record has half the names of the model's columns, and one that no number is.
     [[nodiscard]] bool has_known_names() const {
         const std::vector<std::string>& known = options_.names.features;
-        return options_.header != "no" &&
-               std::any_of(known.begin(), known.end(), [&](const std::string& name) {
-                   return !is_number(name) && find(name) >= 0;
-               });
+        std::size_t found = 0;
+        bool is_text = false;
+        for (const std::string& name : known) {
+            if (find(name) >= 0) {
+                ++found;
+                is_text = is_text || !is_number(name);
+            }
+        }
+        return options_.header != "no" && is_text && 2 * found >= known.size();
     }
 
     [[nodiscard]] index_t target() {

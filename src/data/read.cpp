@@ -127,6 +127,14 @@ std::string format_of_path(const std::string& path) {
 }
 
 ColumnNames names_of(const Dataset& data) {
+    constexpr std::size_t kMostBytes = std::size_t{2} << 20;  // a model's header has room for these
+    std::size_t bytes = 0;
+    for (const std::string& name : data.column_names) {
+        bytes += name.size() + sizeof(name);
+    }
+    if (bytes > kMostBytes) {
+        return {};
+    }
     std::vector<std::string> sorted = data.column_names;
     std::sort(sorted.begin(), sorted.end());
     const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();

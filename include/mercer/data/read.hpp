@@ -83,7 +83,7 @@ struct ReadOptions {
                                            Context& context, Files& files = system_files());
 
 /// The names by which the columns of later files are put in the order of these: none when there are
-/// none, when two columns have the same, or when all are numbers, which tell nothing.
+/// none, when two columns have the same, when all are numbers, and when they take some MiB.
 [[nodiscard]] ColumnNames names_of(const Dataset& data);
 
 /// The name of the format `path` would be read as if its content does not say otherwise:
