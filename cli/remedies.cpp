@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "mercer/data/summary.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/solvers/status.hpp"
@@ -36,22 +36,14 @@ std::string grouped(double value) {
     return text;
 }
 
-/// How many times wider the widest column is than the narrowest one that varies, by deviations; 1
-/// where columns cannot be scaled any more.
-double column_spread(const Dataset& data, const TrainOptions& options) {
+/// How many times wider the widest column is than the narrowest one that varies; 1 where columns
+/// cannot be scaled any more, or differ beyond all numbers.
+double scalable_spread(const Dataset& data, const TrainOptions& options) {
     if (options.scale.method != "none" || data.rows() == 0 || is_precomputed(options.kernel)) {
         return 1.0;
     }
-    const Scaling scaling = Scaling::fit(data, {});
-    double least = kInfinity;
-    double greatest = 0.0;
-    for (const double factor : scaling.factor) {
-        if (factor > 0.0) {
-            least = std::min(least, factor);
-            greatest = std::max(greatest, factor);
-        }
-    }
-    return greatest > 0.0 ? greatest / least : 1.0;
+    const double spread = column_spread(data);
+    return std::isfinite(spread) ? spread : 1.0;
 }
 
 std::string spread_text(double spread) {
@@ -106,7 +98,7 @@ std::vector<std::string> remedies(const TrainResult& result, const Dataset& data
         return {};
     }
     std::vector<std::string> found;
-    if (const double spread = column_spread(data, options); spread >= kAlike) {
+    if (const double spread = scalable_spread(data, options); spread >= kAlike) {
         found.push_back(spread_text(spread));
     }
     if (limited && (found.empty() || options.run.max_iterations > 0)) {
@@ -121,7 +113,7 @@ std::vector<std::string> slow_start_remedies(const Dataset& data, const TrainOpt
     if (data.is_sparse()) {
         return {};
     }
-    const double spread = column_spread(data, options);
+    const double spread = scalable_spread(data, options);
     return spread >= kSlow ? std::vector<std::string>{spread_text(spread)}
                            : std::vector<std::string>{};
 }

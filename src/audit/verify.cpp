@@ -68,9 +68,13 @@ private:
     index_t outputs_;
 };
 
+bool has_trained_shape(const Model& model, const Dataset& data) {
+    return data.rows() == model.fingerprint.rows && data.columns() == model.fingerprint.columns;
+}
+
 /// Why the data cannot even be laid beside the model; empty when they can.
 std::string shape_problem(const Model& model, const Dataset& data) {
-    if (data.rows() != model.fingerprint.rows || data.columns() != model.fingerprint.columns) {
+    if (!has_trained_shape(model, data)) {
         return fmt::format("the data are {} x {}, the model was trained on {} x {}", data.rows(),
                            data.columns(), model.fingerprint.rows, model.fingerprint.columns);
     }
@@ -99,7 +103,7 @@ std::string shape_problem(const Model& model, const Dataset& data) {
 
 bool recognise(const Model& model, const Dataset& data, Conditions& conditions) {
     const std::string problem = shape_problem(model, data);
-    if (data.rows() != model.fingerprint.rows || data.columns() != model.fingerprint.columns) {
+    if (!has_trained_shape(model, data)) {
         conditions.find_other_rows();
     }
     if (!problem.empty()) {

@@ -155,8 +155,9 @@ void describe_targets(const Dataset& data, DatasetSummary& summary) {
 double spread_of(const data::ColumnStatistics& columns) {
     double least = kInfinity;
     double greatest = 0.0;
-    for (const double deviation : columns.deviation) {
-        if (deviation > 0.0) {
+    for (std::size_t c = 0; c < columns.deviation.size(); ++c) {
+        const double deviation = columns.deviation[c];
+        if (deviation > 0.0 && columns.minimum[c] != columns.maximum[c]) {
             least = std::min(least, deviation);
             greatest = std::max(greatest, deviation);
         }
@@ -227,6 +228,8 @@ DatasetSummary summarize(const Dataset& data) {
     add_hints(columns, summary);
     return summary;
 }
+
+double column_spread(const Dataset& data) { return spread_of(data::column_statistics(data)); }
 
 double value_variance(const Dataset& data) { return entry_moments(data).variance; }
 

@@ -96,6 +96,12 @@ class RemedyTest(AskedTest):
         self.assertEqual(self.notes(0, "train", "d.csv", "-o", "m", "--scale", "standard"), [])
         self.assertEqual(self.notes(0, "train", "d.csv", "-o", "m"), [])
 
+    def test_columns_beyond_all_numbers_are_left_to_the_kernel_that_cannot_take_them(self):
+        self.table("d.csv", "a,b,y", [["1e308", 1, 0], ["-1e308", 2, 1], [0, 3, 1], [0, 4, 0]])
+        outcome = self.run_program("train", "d.csv", "-o", "m", "--kernel", "linear")
+        self.assertIn("k(x, x) is inf for linear", outcome.err)
+        self.assertNotIn("range of column", outcome.err)
+
     def test_a_run_that_lacks_iterations_says_which_option_to_raise(self):
         data = self.make_data("d.svm", "moons", rows=200)
         notes = self.notes(1, "train", data, "-o", "m", "-C", 100, "--solver", "smo",

@@ -47,6 +47,9 @@ struct DatasetSummary {
 /// Walks the data twice. Memory O(min(columns, stored)).
 [[nodiscard]] DatasetSummary summarize(const Dataset& data);
 
+/// Ratio of the largest to the smallest deviation of columns that are not constant; 1 without any.
+[[nodiscard]] double column_spread(const Dataset& data);
+
 /// Population variance of all entries, zeros included, each row weighted by its weight.
 [[nodiscard]] double value_variance(const Dataset& data);
 
