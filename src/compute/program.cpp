@@ -164,7 +164,7 @@ private:
     bool lower_rare_leaf(const KernelNode& node, const RowSource& source) {
         switch (node.type) {
             case KernelType::delta:
-                push_pair(PairOp::absolute_distance, source);
+                push_pair(PairOp::inequality, source);
                 emit({.op = Op::is_zero}, 0);
                 return true;
             case KernelType::brownian_bridge:

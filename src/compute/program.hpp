@@ -31,6 +31,7 @@ enum class PairOp {
     dot,
     squared_distance,
     absolute_distance,
+    inequality,  ///< 0 for equal rows alone: the absolute distance, not centred in float64
     chi2,
     minimum,     ///< sum of the entrywise minima
     maximum,     ///< sum of the entrywise maxima

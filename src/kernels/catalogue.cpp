@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "kernels/lookup.hpp"
+#include "mercer/base/quad.hpp"
 #include "mercer/kernels/formulas.hpp"
 
 namespace mercer {
@@ -46,8 +47,13 @@ constexpr KernelParameter kMaternParameters[] = {
     {"nu", 1.5, kSmoothness, false, false, "smoothness; 0.5, 1.5 and 2.5 are fastest"},
     {"length", 1.0, kPositive, false, false, "distance over which values stay alike"},
 };
+template <typename Real>
+Real matern_of_square(Real d2, const double* p) {
+    using std::sqrt;
+    return formulas::matern(sqrt(d2), p[0], p[1]);
+}
 constexpr RadialForm kMaternForm{
-    [](double d2, const double* p) { return formulas::matern(std::sqrt(d2), p[0], p[1]); },
+    matern_of_square<double>, matern_of_square<Quad>,
     // k = 1 - nu / (2 (nu - 1)) d2 / length^2 + ...  for nu > 1; a kink at zero otherwise.
     [](const double* p) {
         return p[0] > 1.0 ? p[0] / (2.0 * (p[0] - 1.0) * p[1] * p[1]) : kInfinity;
@@ -58,8 +64,12 @@ constexpr KernelParameter kRationalQuadraticParameters[] = {
     {"alpha", 1.0, kPositive, false, false, "weight of the tails; large is close to rbf"},
     {"length", 1.0, kPositive, false, false, "distance over which values stay alike"},
 };
+template <typename Real>
+Real rational_quadratic_of_square(Real d2, const double* p) {
+    return formulas::rational_quadratic(d2, p[0], p[1]);
+}
 constexpr RadialForm kRationalQuadraticForm{
-    [](double d2, const double* p) { return formulas::rational_quadratic(d2, p[0], p[1]); },
+    rational_quadratic_of_square<double>, rational_quadratic_of_square<Quad>,
     [](const double* p) { return 0.5 / (p[1] * p[1]); }, Definiteness::strictly_positive_definite,
     "a mixture of Gaussian kernels over their widths"};
 constexpr KernelParameter kSigmoidParameters[] = {

@@ -17,6 +17,8 @@
 
 namespace mercer {
 
+class Quad;
+
 /// One parameter of a catalogue entry, in the order of KernelNode::parameters.
 struct KernelParameter {
     std::string_view name;
@@ -31,6 +33,7 @@ struct KernelParameter {
 /// reference value, the compiled program, definiteness and its reason read it here.
 struct RadialForm {
     double (*value)(double squared_distance, const double* p) = nullptr;
+    Quad (*precise)(Quad squared_distance, const double* p) = nullptr;  ///< the same in 113 bits
     /// Bound on |d value / d squared_distance| near 0; infinite with a kink there.
     double (*sensitivity)(const double* p) = nullptr;
     Definiteness definiteness = Definiteness::indefinite;

@@ -266,7 +266,7 @@ private:
     /// Those with vector code; the others by their scalar formula.
     void radial(const Instruction& instruction) {
         const std::vector<double>& p = instruction.coefficients;
-        if (instruction.type == KernelType::matern && (p[0] == 0.5 || p[0] == 1.5 || p[0] == 2.5)) {
+        if (instruction.type == KernelType::matern && formulas::is_closed_matern(p[0])) {
             return closed_matern(p[0], p[1]);
         }
         if (instruction.type == KernelType::rational_quadratic) {

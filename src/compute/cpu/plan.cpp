@@ -44,9 +44,12 @@ constexpr double kCentreRatio = 16.0;
 
 constexpr index_t kMaxDenseRow = index_t{1} << 27;
 
-bool is_shift_invariant(PairOp op) {
+/// A shift can make two entries equal that were not: in float64 it does more harm than good to a test
+/// of equality, in float32 it is what tells large entries apart.
+bool is_shift_invariant(PairOp op, Precision precision) {
     return op == PairOp::squared_distance || op == PairOp::absolute_distance ||
-           op == PairOp::difference;
+           op == PairOp::difference ||
+           (op == PairOp::inequality && precision == Precision::float32);
 }
 
 /// Calls f(row, column, value) for every non-zero of the reference rows inside the source.
@@ -263,7 +266,7 @@ private:
         if (pair.op == PairOp::lookup || pair.op == PairOp::custom) {
             return {pair.op, -1, false};
         }
-        if (!is_shift_invariant(pair.op)) {
+        if (!is_shift_invariant(pair.op, precision_)) {
             return {pair.op, source_plan(pair.source, {}), false};
         }
         const SourcePlan& shape = shape_of(pair.source);

@@ -501,6 +501,7 @@ void with_step(PairOp op, const F& f) {
         case PairOp::squared_distance:
             return f(SquaredDifference());
         case PairOp::absolute_distance:
+        case PairOp::inequality:
             return f(AbsoluteDifference());
         case PairOp::chi2:
             return f(Chi2());

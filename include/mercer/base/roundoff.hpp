@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/base/roundoff.hpp - the constants of error bounds (Higham, Accuracy and Stability, ch. 3).
+#pragma once
+
+namespace mercer {
+
+/// u: an operation in double has a relative error of at most this.
+inline constexpr double kRoundoff = 0x1p-53;
+
+/// The same of the type of a number.
+[[nodiscard]] constexpr double roundoff(double) noexcept { return kRoundoff; }
+
+/// gamma_m = m u / (1 - m u): the relative error of m operations in a row; infinite when m u >= 1.
+[[nodiscard]] constexpr double rounding_of(double operations) noexcept {
+    const double share = operations * kRoundoff;
+    return share < 1.0 ? share / (1.0 - share) : __builtin_huge_val();
+}
+
+}  // namespace mercer

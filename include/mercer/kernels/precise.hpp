@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/kernels/precise.hpp - exact kernel values: in 113 bits, and how far float64 is from them.
+//
+// What a proof needs: a value to trust where a double does not do, and a bound on the error of all the
+// others that follows from the sizes of the rows alone.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "mercer/base/quad.hpp"
+#include "mercer/base/types.hpp"
+#include "mercer/kernels/kernel.hpp"
+
+namespace mercer {
+
+/// k(x, z) in 113 bits; entries, parameters, matrices and functions of one row (`scaled`) count as the
+/// doubles they are. Throws InvalidArgument where the kernel's own value does.
+[[nodiscard]] Quad evaluate_precisely(const Kernel& kernel, std::span<const double> x,
+                                      std::span<const double> z);
+
+/// True when evaluate_precisely() is more exact than a double: false for expressions that contain a
+/// custom kernel, a precomputed one or a Matern kernel with a general nu (Bessel function), which
+/// enter with their double values.
+[[nodiscard]] bool has_precise_values(const Kernel& kernel);
+
+/// The largest sizes of rows that a bound has to cover, those included that the engine was made with.
+/// Sums in float64 do: their own rounding is allowed for.
+struct RowSizes {
+    index_t columns = 0;
+    double squared_norm = 0.0;
+    double l1_norm = 0.0;
+    double largest_entry = 0.0;
+    /// The smallest squared norm of a row that is not zero; 0: not known. Kernels that divide by a
+    /// norm (cosine, normalized(linear)) have no bound without it.
+    double least_squared_norm = 0.0;
+};
+
+/// Gathers the sizes of rows from their entries, in any order.
+class RowSizesGatherer {
+public:
+    RowSizesGatherer(index_t rows, index_t columns)
+        : columns_(columns),
+          squares_(static_cast<std::size_t>(rows), 0.0),
+          absolutes_(static_cast<std::size_t>(rows), 0.0) {}
+
+    void add(index_t row, double value) {
+        squares_[static_cast<std::size_t>(row)] += value * value;
+        absolutes_[static_cast<std::size_t>(row)] += std::abs(value);
+        largest_ = std::max(largest_, std::abs(value));
+    }
+    [[nodiscard]] RowSizes sizes() const;
+
+private:
+    index_t columns_;
+    double largest_ = 0.0;
+    std::vector<double> squares_;
+    std::vector<double> absolutes_;
+};
+
+/// For any two rows of those sizes: |computed - exact| <= error for a value computed in float64 by the
+/// reference formula or by a tile of any backend, and |exact| <= largest. Infinite where nothing can
+/// be shown. A custom kernel is its values: alone it has no error, and no known largest value.
+struct KernelRounding {
+    double error = 0.0;
+    double largest = 0.0;
+    double relative = kInfinity;  ///< the error in units of sqrt(k(x, x) k(z, z)), at the most
+};
+
+/// Of the largest value: the error that is assumed where none can be shown, as for a normalized kernel
+/// whose diagonal may vanish, or values at the edge of overflow.
+inline constexpr double kAssumedRounding = 1e-12;
+
+/// Throws InvalidArgument for a kernel that is not resolved or does not fit the columns.
+[[nodiscard]] KernelRounding kernel_rounding(const Kernel& kernel, const RowSizes& sizes);
+
+}  // namespace mercer

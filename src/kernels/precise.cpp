@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/kernels/precise.cpp - the value of k(x, z) in 113 bits, by the same recursion as in double.
+#include "mercer/kernels/precise.hpp"
+
+#include <algorithm>
+
+#include "kernels/evaluate.hpp"
+
+namespace mercer {
+
+Quad evaluate_precisely(const Kernel& kernel, std::span<const double> x,
+                        std::span<const double> z) {
+    require_pair(kernel, x, z);
+    return Evaluator<Quad>::evaluate(kernel.node(), x, z);
+}
+
+bool has_precise_values(const Kernel& kernel) {
+    const KernelNode& node = kernel.node();
+    switch (node.type) {
+        case KernelType::custom:
+        case KernelType::precomputed:
+            return false;
+        case KernelType::matern:
+            return formulas::is_closed_matern(node.parameters[0]);
+        default:
+            return std::all_of(node.children.begin(), node.children.end(), has_precise_values);
+    }
+}
+
+RowSizes RowSizesGatherer::sizes() const {
+    RowSizes out{.columns = columns_, .largest_entry = largest_};
+    double least = kInfinity;
+    for (std::size_t i = 0; i < squares_.size(); ++i) {
+        out.squared_norm = std::max(out.squared_norm, squares_[i]);
+        out.l1_norm = std::max(out.l1_norm, absolutes_[i]);
+        least = squares_[i] > 0.0 ? std::min(least, squares_[i]) : least;
+    }
+    out.least_squared_norm = least < kInfinity ? least : 0.0;
+    return out;
+}
+
+}  // namespace mercer

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/kernels/precise_test.cpp - values in 113 bits against known digits, and the size of the
+// bounds on rounding. That tiles keep the bounds is tested on every backend (conformance).
+#include "mercer/kernels/precise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gram_of.hpp"
+#include "kernel_files.hpp"
+#include "mercer/base/error.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "random_kernel.hpp"
+#include "row_sizes.hpp"
+#include "sample_kernels.hpp"
+
+namespace mercer {
+namespace {
+
+using Row = std::vector<double>;
+
+Kernel parsed(const std::string& text) { return parse_kernel(text).value(); }
+
+/// The number whose decimals, fifteen at a time, follow its whole part.
+Quad decimal(double whole, std::initializer_list<double> groups) {
+    Quad value = whole;
+    Quad unit = 1.0;
+    for (const double group : groups) {
+        unit /= 1e15;
+        value += group * unit;
+    }
+    return value;
+}
+
+void expect_digits(const std::string& text, const Row& x, const Row& z, Quad known) {
+    const Quad value = evaluate_precisely(parsed(text), x, z);
+    EXPECT_LE(static_cast<double>(fabs(value - known)), 1e-32 * (1.0 + std::fabs(double(known))))
+        << text;
+}
+
+// Digits by mpmath at 60 digits; 0.1 is the double of that name.
+TEST(PreciseValues, have_thirty_two_known_digits) {
+    const Row x{0.1, 0.2};
+    const Row z{0.3, 0.7};
+    expect_digits("rbf(gamma=0.3)", {0}, {1},
+                  decimal(0, {740818220681717, 874291608235944, 651984876347402}));
+    expect_digits("matern(nu=1.5, length=2)", {0}, {1},
+                  decimal(0, {784887653957450, 654481473366633, 694349542737482}));
+    expect_digits("matern(nu=2.5, length=2)", {0}, {1},
+                  decimal(0, {828649142418125, 313075101248425, 481410886912713}));
+    expect_digits("poly(degree=3, coef0=1, scale=0.1)", x, z,
+                  decimal(1, {51871913000000, 2755899508599, 668300031040950}));
+    expect_digits("sigmoid(gamma=0.1, coef0=-0.5)", x, z,
+                  -decimal(0, {448642990846797, 326108668422608, 417833072809006}));
+    expect_digits("rational-quadratic(alpha=1.5, length=2)", x, z,
+                  decimal(0, {964814995351016, 944221640947664, 143745002938960}));
+    expect_digits("negative-distance(power=0.7)", x, z,
+                  -decimal(0, {648394465618419, 688854402563152, 67441987720412}));
+    expect_digits("laplace(gamma=0.2)", x, z,
+                  decimal(0, {869358235398805, 825454173593694, 689727880407739}));
+    expect_digits("chi2(gamma=0.5)", x, z,
+                  decimal(0, {827878488083237, 810081811970572, 94258633548365}));
+    expect_digits("cosine", x, z, decimal(0, {998274373174995, 930990526976081, 310698304825498}));
+    expect_digits("latent-gaussian(s=1, tau=2)", x, z,
+                  decimal(0, {2548059589939, 263434155192500, 792152156210429}));
+}
+
+TEST(PreciseValues, sinc_has_them_near_zero_too) {
+    expect_digits("sinc(bandwidth=3)", {0.25}, {0.7},
+                  decimal(0, {572262460889426, 921188097578580, 828254256859406}));
+    expect_digits("sinc(bandwidth=3)", {0}, {0x1.0p-30},
+                  decimal(5, {999999999999999, 691821379842872, 944546140966886}));
+}
+
+/// |value in double - precise value| is within the bound, and the precise value within its range.
+void expect_near(const Kernel& kernel, const Row& x, const Row& z) {
+    RowSizes sizes;
+    testing::cover(sizes, x);
+    testing::cover(sizes, z);
+    const KernelRounding rounding = kernel_rounding(kernel, sizes);
+    const Quad precise = evaluate_precisely(kernel, x, z);
+    EXPECT_LE(static_cast<double>(fabs(Quad(kernel(x, z)) - precise)), rounding.error)
+        << to_string(kernel);
+    EXPECT_LE(std::fabs(static_cast<double>(precise)), rounding.largest) << to_string(kernel);
+}
+
+TEST(PreciseValues, are_the_double_values_up_to_rounding) {
+    Random random(5);
+    for (int round = 0; round < 20; ++round) {
+        const testing::Rows rows = testing::normal_rows(random, 2, 5);
+        const testing::Rows counts = testing::uniform_rows(random, 2, 5);
+        const testing::Rows numbers = testing::uniform_rows(random, 2, 1);
+        for (const auto& list : {testing::kAnyRows, testing::kThreeColumns}) {
+            for (const std::string& text : list) {
+                expect_near(parsed(text), rows[0], rows[1]);
+                expect_near(parsed(text), rows[0], rows[0]);
+            }
+        }
+        for (const std::string& text : testing::kNonNegative) {
+            expect_near(parsed(text), counts[0], counts[1]);
+        }
+        for (const std::string& text : testing::kUnitInterval) {
+            expect_near(parsed(text), numbers[0], numbers[1]);
+        }
+    }
+}
+
+TEST(PreciseValues, of_random_expressions_are_the_double_values_up_to_rounding) {
+    Random random(6);
+    for (int round = 0; round < 500; ++round) {
+        testing::RandomKernelOptions options;
+        options.positive_definite_only = random.below(2) == 0;
+        options.columns = 4;
+        const Kernel kernel =
+            testing::random_kernel(random, static_cast<int>(random.below(4)), options);
+        const testing::Rows rows = testing::normal_rows(random, 2, 4);
+        expect_near(kernel, rows[0], rows[1]);
+        expect_near(kernel, rows[1], rows[1]);
+    }
+}
+
+TEST(PreciseValues, of_matrix_kernels_take_the_matrix_as_it_is) {
+    testing::MemoryKernelFiles files;
+    files.matrices["A.npy"] = {"", 2, 2, {2, 1, 1, 3}};
+    files.texts["m.json"] = R"({"prior": [0.3, 0.7], "conditional": [[0.9, 0.1], [0.2, 0.8]]})";
+    const Kernel form = parse_kernel("quadratic-form(A.npy)", &files).value();
+    const Row x{0.1, 1.0};
+    const Row z{1.0, 0.1};
+    EXPECT_TRUE(evaluate_precisely(form, x, z) ==
+                1.0 + 1.0 * Quad(0.1) * 5.0 + Quad(0.1) * Quad(0.1));
+    expect_near(form, x, z);
+    const Kernel mixture = parse_kernel("mixture(m.json)", &files).value();
+    expect_near(mixture, {0}, {1});
+    expect_near(mixture, {1}, {1});
+}
+
+TEST(PreciseValues, sums_that_cancel_in_double_are_right) {
+    const Row x{1e8, 1.0, -1e8};
+    const Row z{1e8, 1.0, 1e8};
+    EXPECT_TRUE(evaluate_precisely(linear_kernel(), x, z) == 1.0);
+}
+
+struct Halved {
+    static constexpr const char* kName = "halved";
+    static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;
+    double operator()(std::span<const double> x, std::span<const double> z) const {
+        return 0.5 * x[0] * z[0];
+    }
+};
+
+TEST(PreciseValues, there_are_none_of_user_kernels_tables_and_bessel_functions) {
+    EXPECT_TRUE(has_precise_values(parsed("matern(nu=2.5) + 2 * exp(linear)")));
+    EXPECT_FALSE(has_precise_values(parsed("1 + 2 * matern(nu=0.8)")));
+    EXPECT_FALSE(has_precise_values(precomputed_kernel()));
+    const Kernel custom = make_custom_kernel(Halved{});
+    EXPECT_FALSE(has_precise_values(custom + linear_kernel()));
+    EXPECT_TRUE(evaluate_precisely(custom, Row{3}, Row{5}) == 7.5);
+    EXPECT_EQ(kernel_rounding(custom, {.columns = 1}).error, 0.0);
+    EXPECT_EQ(kernel_rounding(custom, {.columns = 1}).largest, kInfinity);
+    EXPECT_THROW((void)evaluate_precisely(precomputed_kernel(), Row{1}, Row{1}), InvalidArgument);
+    EXPECT_THROW((void)evaluate_precisely(linear_kernel(), Row{1}, Row{1, 2}), InvalidArgument);
+}
+
+TEST(KernelRounding, is_small_for_rows_of_ordinary_size) {
+    const RowSizes sizes{20, 25.0, 20.0, 4.0, 0.5};
+    for (const auto& list : {testing::kAnyRows, testing::kThreeColumns, testing::kNonNegative}) {
+        for (const std::string& text : list) {
+            const Kernel kernel = parsed(text);
+            const KernelRounding rounding = kernel_rounding(kernel, sizes);
+            const double most = text == "negative-distance(power=0.7)" ? 1e-9 : 1e-10;
+            if (has_precise_values(kernel)) {
+                EXPECT_LE(rounding.error, most * (1.0 + rounding.largest)) << text;
+            } else {
+                EXPECT_EQ(rounding.error, kInfinity) << text << ": nothing can be shown";
+            }
+        }
+    }
+}
+
+TEST(KernelRounding, says_that_it_knows_nothing_rather_than_little) {
+    const RowSizes any{3, 9.0, 5.0, 3.0, 0.0};
+    EXPECT_EQ(kernel_rounding(parsed("cosine"), any).error, kInfinity);
+    EXPECT_EQ(kernel_rounding(parsed("normalized(linear)"), any).error, kInfinity);
+    EXPECT_EQ(kernel_rounding(parsed("exp(linear)"), {2, 1e6, 2e3, 1e3}).error, kInfinity);
+    EXPECT_EQ(kernel_rounding(parsed("rbf(gamma=1)"), {2, kInfinity, 1.0, 1.0}).error, kInfinity);
+    EXPECT_EQ(kernel_rounding(parsed("2 * sigmoid"), {2, kInfinity, 1.0, 1.0}).error, kInfinity);
+    EXPECT_THROW((void)kernel_rounding(parsed("rbf"), any), InvalidArgument);
+    EXPECT_THROW((void)kernel_rounding(parsed("columns(linear; 5)"), any), InvalidArgument);
+}
+
+TEST(KernelRounding, of_a_normalized_kernel_does_not_grow_with_the_rows) {
+    for (const char* text :
+         {"normalized(poly)", "normalized(linear + monomial(degree=2))",
+          "normalized(rbf(gamma=1e-20) * poly(degree=2))", "normalized(scaled(linear; 1 + norm))",
+          "cosine", "normalized(polynomial(linear; 1, 2, 3))"}) {
+        const RowSizes sizes{3, 1e12, 1.5e6, 1e6, 1e-3};
+        EXPECT_LE(kernel_rounding(parsed(text), sizes).error, 1e-13) << text;
+    }
+    // An indefinite kernel may have a diagonal near 0.
+    EXPECT_EQ(kernel_rounding(parsed("normalized(poly(coef0=-1))"), {3, 1e12, 1.5e6, 1e6}).error,
+              kInfinity);
+}
+
+TEST(KernelRounding, counts_a_column_as_often_as_it_is_chosen) {
+    const RowSizes sizes{2, 4.0, 2.0, 2.0};
+    const double once = kernel_rounding(parsed("columns(linear; 0)"), sizes).largest;
+    const double twice = kernel_rounding(parsed("columns(linear; 0, 0)"), sizes).largest;
+    EXPECT_NEAR(once, 4.0, 1e-9);
+    EXPECT_NEAR(twice, 8.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace mercer
