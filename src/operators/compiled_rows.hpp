@@ -17,6 +17,7 @@
 #include "mercer/compute/engine.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "operators/part_rows.hpp"
 
 namespace mercer {
@@ -52,6 +53,9 @@ public:
     [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const;
     [[nodiscard]] const std::vector<double>& diagonal() const;
 
+    /// Made when first asked for.
+    [[nodiscard]] GramRounding rounding() const;
+
     /// See TiledGram.
     void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
                             Context& context);
@@ -66,6 +70,8 @@ private:
     mutable std::array<std::shared_ptr<const KernelEngine>, 2> engines_;
     mutable std::once_flag diagonal_made_;
     mutable std::vector<double> diagonal_;
+    mutable std::once_flag rounding_made_;
+    mutable GramRounding rounding_;
     std::vector<std::shared_ptr<PartRows>> parts_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,11 @@ public:
     [[nodiscard]] std::unique_ptr<GramRows> rows(std::span<const index_t> places,
                                                  Precision precision,
                                                  Context& context) const override;
+    [[nodiscard]] GramRounding rounding() const override;
+    [[nodiscard]] PreciseValues multiply_precisely(std::span<const index_t> rows,
+                                                   std::span<const double> beta,
+                                                   const GramRounding& entries,
+                                                   Context& context) const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
     [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
     [[nodiscard]] GramOrigin origin() const override;
@@ -86,6 +92,7 @@ public:
     using TiledGram::TiledGram;
 
     [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
+    [[nodiscard]] GramRounding rounding() const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double) const override {
         return nullptr;
     }
@@ -121,6 +128,11 @@ public:
     [[nodiscard]] std::unique_ptr<GramRows> rows(std::span<const index_t> places,
                                                  Precision precision,
                                                  Context& context) const override;
+    [[nodiscard]] GramRounding rounding() const override;
+    [[nodiscard]] PreciseValues multiply_precisely(std::span<const index_t> rows,
+                                                   std::span<const double> beta,
+                                                   const GramRounding& entries,
+                                                   Context& context) const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
     [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
     [[nodiscard]] GramOrigin origin() const override;
@@ -128,6 +140,8 @@ public:
 private:
     std::shared_ptr<const GramOperator> gram_;
     std::shared_ptr<const std::vector<index_t>> places_;
+    mutable std::once_flag rounding_made_;
+    mutable GramRounding rounding_;
     std::unique_ptr<const LinearRows> x_;
     std::unique_ptr<const LinearFactor> linear_;
 };
@@ -157,6 +171,11 @@ public:
     [[nodiscard]] std::unique_ptr<GramRows> rows(std::span<const index_t> places,
                                                  Precision precision,
                                                  Context& context) const override;
+    [[nodiscard]] GramRounding rounding() const override;
+    [[nodiscard]] PreciseValues multiply_precisely(std::span<const index_t> rows,
+                                                   std::span<const double> beta,
+                                                   const GramRounding& entries,
+                                                   Context& context) const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
     [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
     [[nodiscard]] GramOrigin origin() const override;

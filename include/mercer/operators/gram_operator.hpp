@@ -20,6 +20,7 @@ class Dataset;
 class Kernel;
 class LinearRows;
 struct GramOrigin;
+struct PreciseValues;
 
 /// K between two lists of rows, laid out: virtual per block, never per value. Results have the same
 /// bits for any thread count.
@@ -95,6 +96,14 @@ struct GramCost {
     [[nodiscard]] index_t row_bytes(Precision precision) const noexcept;
 };
 
+/// What rounding does to values of K that are computed in float64.
+struct GramRounding {
+    double error = 0.0;    ///< |computed - exact| at the most
+    double largest = 0.0;  ///< |exact| at the most
+    /// |computed - exact| at the most, in units of sqrt(K(i, i) K(j, j)).
+    double relative = kInfinity;
+};
+
 /// K = factor X X'.
 struct LinearFactor {
     const LinearRows& rows;  ///< X
@@ -159,6 +168,20 @@ public:
                                                std::span<const index_t> columns,
                                                std::span<const double> weights, Precision precision,
                                                Context& context) const;
+
+    /// Over all pairs of rows; for proofs.
+    [[nodiscard]] virtual GramRounding rounding() const = 0;
+
+    /// How far multiply(beta, ...) is from the exact K beta, at the most, in every row.
+    [[nodiscard]] double product_error(std::span<const double> beta) const;
+
+    /// The given values of K beta in 113 bits. For few rows: each takes a kernel value for every
+    /// coefficient, fifty times as long as in double. `entries` is the rounding of those that take
+    /// part: rounding(), or less where this operator has rows that another one leaves out.
+    [[nodiscard]] virtual PreciseValues multiply_precisely(std::span<const index_t> rows,
+                                                           std::span<const double> beta,
+                                                           const GramRounding& entries,
+                                                           Context& context) const;
 
     /// K times a number > 0; null when its values cannot be scaled before they are rounded.
     [[nodiscard]] virtual std::shared_ptr<const GramOperator> scaled(double factor) const = 0;

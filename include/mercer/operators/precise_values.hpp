@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/operators/precise_values.hpp - some values of K beta in 113 bits.
+#pragma once
+
+#include <vector>
+
+#include "mercer/base/quad.hpp"
+
+namespace mercer {
+
+struct PreciseValues {
+    std::vector<Quad> values;
+    double error = 0.0;  ///< of each at the most; that of kernel values which only double has
+};
+
+}  // namespace mercer

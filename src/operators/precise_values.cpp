@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/precise_values.cpp - K beta for the few rows on which a proof hangs.
+#include "mercer/operators/precise_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/roundoff.hpp"
+#include "mercer/data/entries.hpp"
+#include "mercer/kernels/precise.hpp"
+#include "mercer/operators/gram_kinds.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+#include "operators/compiled_rows.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Operations of a kernel value beside one a column, at the most.
+constexpr double kOperationsOfValue = 256.0;
+
+/// A sum of so many terms in 113 bits, in units of its largest terms.
+double precise_rounding(std::size_t terms, index_t columns) {
+    return 0x1p-111 *
+           (static_cast<double>(terms) + static_cast<double>(columns) + kOperationsOfValue);
+}
+
+std::vector<index_t> support_of(std::span<const double> beta) {
+    std::vector<index_t> support;
+    for (std::size_t j = 0; j < beta.size(); ++j) {
+        if (beta[j] != 0.0) {
+            support.push_back(static_cast<index_t>(j));
+        }
+    }
+    return support;
+}
+
+double l1_norm(std::span<const double> beta) {
+    double sum = 0.0;
+    for (const double value : beta) {
+        sum += std::abs(value);
+    }
+    return sum * (1.0 + rounding_of(static_cast<double>(beta.size())));
+}
+
+/// What the rows measure at the most.
+RowSizes sizes_of(const Dataset& rows) {
+    RowSizesGatherer gatherer(rows.rows(), rows.columns());
+    data::for_each_entry(rows, [&](index_t i, index_t, double value) { gatherer.add(i, value); });
+    return gatherer.sizes();
+}
+
+}  // namespace
+
+double GramOperator::product_error(std::span<const double> beta) const {
+    const GramRounding entries = rounding();
+    const auto terms =
+        static_cast<double>(std::ranges::count_if(beta, [](double b) { return b != 0.0; }));
+    // K beta in float64: a sum of so many products, or two sums where K = X X'.
+    const double steps = terms + static_cast<double>(cost().columns) + 8.0;
+    return (entries.error + rounding_of(steps) * (entries.largest + entries.error)) * l1_norm(beta);
+}
+
+PreciseValues GramOperator::multiply_precisely(std::span<const index_t> rows,
+                                               std::span<const double> beta,
+                                               const GramRounding& entries,
+                                               Context& context) const {
+    const std::vector<index_t> support = support_of(beta);
+    PreciseValues out;
+    const double norm = l1_norm(beta);
+    const double lost = precise_rounding(support.size(), 0);
+    out.error = (entries.error + lost * (entries.largest + entries.error)) * norm;
+    if (support.empty()) {
+        out.values.resize(rows.size());
+        return out;
+    }
+    std::vector<double> row(support.size());
+    for (const index_t i : rows) {
+        block(std::span(&i, 1), support, Precision::float64, context)
+            ->copy_rows(0, {row.data(), 1, static_cast<index_t>(row.size())}, context);
+        Quad sum = 0.0;
+        for (std::size_t j = 0; j < support.size(); ++j) {
+            sum += Quad(beta[static_cast<std::size_t>(support[j])]) * row[j];
+        }
+        out.values.push_back(sum);
+    }
+    return out;
+}
+
+GramRounding CompiledRows::rounding() const {
+    std::call_once(rounding_made_, [this] {
+        const KernelRounding bound = kernel_rounding(kernel_, sizes_of(rows_));
+        const std::vector<double>& own = diagonal();
+        const double most = own.empty() ? 0.0 : *std::max_element(own.begin(), own.end());
+        // |K(i, j)| <= max K(i, i) where K is positive semi-definite; elsewhere nothing is proved.
+        rounding_.largest = std::min(bound.largest, most + bound.error);
+        rounding_.error =
+            std::isfinite(bound.error) ? bound.error : kAssumedRounding * rounding_.largest;
+        rounding_.relative = bound.relative;
+    });
+    return rounding_;
+}
+
+GramRounding TiledGram::rounding() const { return compiled_->rounding(); }
+
+PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
+                                            std::span<const double> beta,
+                                            const GramRounding& entries, Context& context) const {
+    if (!has_precise_values(compiled_->kernel())) {
+        return GramOperator::multiply_precisely(rows, beta, entries, context);
+    }
+    const std::vector<index_t> support = support_of(beta);
+    const auto columns = static_cast<std::size_t>(compiled_->rows().columns());
+    PreciseValues out;
+    out.values.resize(rows.size());
+    out.error = precise_rounding(support.size(), compiled_->rows().columns()) * entries.largest *
+                l1_norm(beta);
+    parallel_for(context, static_cast<index_t>(rows.size()), [&](index_t k, int) {
+        std::vector<double> x(columns);
+        std::vector<double> z(columns);
+        compiled_->rows().copy_row(rows[static_cast<std::size_t>(k)], x);
+        Quad sum = 0.0;
+        for (const index_t j : support) {
+            compiled_->rows().copy_row(j, z);
+            sum += Quad(beta[static_cast<std::size_t>(j)]) *
+                   evaluate_precisely(compiled_->kernel(), z, x);
+        }
+        out.values[static_cast<std::size_t>(k)] = sum;
+    });
+    return out;
+}
+
+GramRounding TableGram::rounding() const {
+    double largest = 0.0;  // |K(i, j)| <= max K(i, i) where K is positive semi-definite
+    for (const double value : compiled_->diagonal()) {
+        largest = std::max(largest, std::abs(value));
+    }
+    constexpr double kOperations = 16.0;  // of an expression around the table, at the most
+    return {compiled_->kernel().node().children.empty() ? 0.0 : rounding_of(kOperations) * largest,
+            largest};
+}
+
+GramRounding SubsetGram::rounding() const {
+    std::call_once(rounding_made_, [this] {
+        rounding_ = gram_->rounding();
+        double most = 0.0;
+        for (const double value : gram_->diagonal(*places_)) {
+            most = std::max(most, std::abs(value));
+        }
+        rounding_.largest = std::min(rounding_.largest, most + rounding_.error);
+        rounding_.error = std::min(rounding_.error, rounding_.relative * rounding_.largest);
+    });
+    return rounding_;
+}
+
+PreciseValues SubsetGram::multiply_precisely(std::span<const index_t> rows,
+                                             std::span<const double> beta,
+                                             const GramRounding& entries, Context& context) const {
+    std::vector<double> all(static_cast<std::size_t>(gram_->size()), 0.0);
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        all[static_cast<std::size_t>((*places_)[i])] = beta[i];
+    }
+    std::vector<index_t> places;
+    for (const index_t row : rows) {
+        places.push_back((*places_)[static_cast<std::size_t>(row)]);
+    }
+    return gram_->multiply_precisely(places, all, entries, context);
+}
+
+GramRounding ShiftedGram::rounding() const {
+    GramRounding out = gram_->rounding();
+    const double most = shift_->empty() ? 0.0 : *std::max_element(shift_->begin(), shift_->end());
+    out.largest += most;
+    out.error += rounding_of(2.0) * out.largest;
+    return out;
+}
+
+PreciseValues ShiftedGram::multiply_precisely(std::span<const index_t> rows,
+                                              std::span<const double> beta,
+                                              const GramRounding& entries, Context& context) const {
+    PreciseValues out = gram_->multiply_precisely(rows, beta, entries, context);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const auto i = static_cast<std::size_t>(rows[k]);
+        out.values[k] += Quad((*shift_)[i]) * beta[i];
+    }
+    return out;
+}
+
+}  // namespace mercer
