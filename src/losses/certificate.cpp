@@ -8,6 +8,10 @@
 
 namespace mercer {
 
+double computed_gap(const Certificate& certificate) noexcept {
+    return certificate.gap - certificate.rounding;
+}
+
 double relative_gap(const Certificate& certificate) noexcept {
     return certificate.gap / std::max(1.0, std::abs(certificate.primal));
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/problems/certificate.cpp - primal, dual and gap, term by term.
+// src/problems/certificate.cpp - primal and dual value, term by term, and a bound on their gap.
 //
-// With sum(beta) = 0 the two halves of beta' K beta meet the rows' own terms:
-//     primal - dual = sum_i [ c_i loss(y_i, z_i) + c_i conjugate(y_i, u_i) - c_i u_i z_i ],
-// z_i = f_i + b, u_i = -beta_i / c_i, and each bracket is >= 0 by Fenchel and Young.
+// The values are what float64 gives. The gap is a bound on the exact one (problems/gap_bound.hpp): a sum
+// of Fenchel-Young terms, each at the worst value that rounding allows.
 #include "mercer/problems/certificate.hpp"
 
 #include <fmt/core.h>
@@ -17,6 +16,7 @@
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "problems/fenchel_term.hpp"
+#include "problems/gap_bound.hpp"
 
 namespace mercer {
 
@@ -76,61 +76,109 @@ bool carries_mass(const Problem& problem, std::span<const double> beta, double w
                              : reaches(above.value() - below.value());
 }
 
-}  // namespace
+/// The sums of the primal and the dual value, and of the conditions, term by term.
+class ValueSums {
+public:
+    ValueSums(const Problem& problem, const Loss& loss) : problem_(problem), loss_(loss) {}
 
-Certificate certify_values(const Problem& problem, std::span<const double> beta,
-                           std::span<const double> f) {
+    void add_all(std::span<const double> beta, std::span<const double> f, double intercept) {
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < f.size(); ++i) {
+                    norm_.add(beta[i] * f[i]);
+                    if (problem_.costs[i] > 0.0) {
+                        add(loss, i, beta[i], f[i], intercept);
+                    }
+                }
+            },
+            loss_);
+    }
+
+    void write(Certificate& out) const {
+        double price = 0.0;  // of a free width; the same in both values
+        if (problem_.has_mass()) {
+            out.width = width_of(loss_);
+            price = problem_.mass * (width_kind(loss_) == Width::margin ? -out.width : out.width);
+        }
+        out.squared_norm = nonnegative(norm_.value());
+        out.primal = 0.5 * out.squared_norm + losses_.value() + price;
+        out.dual = -0.5 * out.squared_norm - conjugates_.value() + price;
+        out.worst_sample = worst_sample_;
+        out.kkt_violation = intervals_.violation(problem_.intercept);
+    }
+
+private:
+    template <typename LossType>
+    void add(const LossType& loss, std::size_t i, double beta, double f, double intercept) {
+        const double y = problem_.targets[i];
+        const FenchelTerm term = fenchel_term(loss, y, f + intercept, problem_.costs[i], beta);
+        losses_.add(term.value);
+        conjugates_.add(term.conjugate);
+        if (term.gap > worst_) {
+            worst_ = term.gap;
+            worst_sample_ = static_cast<index_t>(i);
+        }
+        const double end = at_end(term.u, loss.conjugate_domain(y));
+        intervals_.add(loss.conjugate_subgradient(y, end), f);
+    }
+
+    const Problem& problem_;
+    const Loss& loss_;
+    CompensatedSum norm_;
+    CompensatedSum losses_;
+    CompensatedSum conjugates_;
+    InterceptIntervals intervals_;
+    double worst_ = -1.0;
+    index_t worst_sample_ = -1;
+};
+
+// Of the primal value. Nothing is stated to be exactly 0: who recomputes it in fifty digits rounds too.
+constexpr double kLeastGap = 0x1p-150;
+
+/// The gap that `wanted` is about, in the problem's own units.
+double absolute(const WantedGap& wanted, const Certificate& certificate) {
+    return wanted.relative * std::max(wanted.unit, std::abs(certificate.primal));
+}
+
+Certificate certify_bounded(const Problem& problem, std::span<const double> beta,
+                            std::span<const double> f, const WantedGap& wanted, Context* context) {
     Certificate out;
     const Loss best = best_loss(problem, f, out.intercepts);
     out.intercept = choose_intercept(out.intercepts);
     out.dual_infeasibility = 0.0;
-    CompensatedSum norm;
-    CompensatedSum losses;
-    CompensatedSum conjugates;
-    CompensatedSum gap;
-    InterceptIntervals intervals;
-    double worst = -1.0;
-    std::visit(
-        [&](const auto& loss) {
-            for (std::size_t i = 0; i < f.size(); ++i) {
-                const double c = problem.costs[i];
-                norm.add(beta[i] * f[i]);
-                if (c == 0.0) {
-                    continue;
-                }
-                const double y = problem.targets[i];
-                const double z = f[i] + out.intercept;
-                const FenchelTerm term = fenchel_term(loss, y, z, c, beta[i]);
-                losses.add(term.value);
-                conjugates.add(term.conjugate);
-                gap.add(nonnegative(term.gap));
-                if (term.gap > worst) {
-                    worst = term.gap;
-                    out.worst_sample = static_cast<index_t>(i);
-                }
-                const double end = at_end(term.u, loss.conjugate_domain(y));
-                intervals.add(loss.conjugate_subgradient(y, end), f[i]);
-            }
-        },
-        best);
-    double price = 0.0;  // of a free width; the same in both values
-    if (problem.has_mass()) {
-        out.width = width_of(best);
-        price = problem.mass * (width_kind(best) == Width::margin ? -out.width : out.width);
+    ValueSums sums(problem, best);
+    sums.add_all(beta, f, out.intercept);
+    sums.write(out);
+    GapBound gap(problem, best, beta, f, out.intercept);
+    if (context != nullptr && !std::isnan(wanted.relative)) {
+        if (gap.refine(absolute(wanted, out), *context)) {
+            out.primal = out.dual + gap.computed();  // not the losses of values that were rounding
+        }
     }
-    out.squared_norm = nonnegative(norm.value());
-    out.primal = 0.5 * out.squared_norm + losses.value() + price;
-    out.dual = -0.5 * out.squared_norm - conjugates.value() + price;
-    out.gap = gap.value();
+    out.gap = std::max(gap.bound(), kLeastGap * std::abs(out.primal));
+    out.rounding = out.gap - gap.computed();
     if (problem.has_mass() && !carries_mass(problem, beta, out.width)) {
         out.gap = kInfinity;  // no point of the dual: it proves nothing
+        out.rounding = 0.0;
     }
-    out.kkt_violation = intervals.violation(problem.intercept);
     out.exact = proves(*problem.gram);
     return out;
 }
 
-Certificate certify(const Problem& problem, std::span<double> beta, Context& context) {
+}  // namespace
+
+Certificate certify_values(const Problem& problem, std::span<const double> beta,
+                           std::span<const double> f) {
+    return certify_bounded(problem, beta, f, {}, nullptr);
+}
+
+Certificate certify_values(const Problem& problem, std::span<const double> beta,
+                           std::span<const double> f, const WantedGap& wanted, Context& context) {
+    return certify_bounded(problem, beta, f, wanted, &context);
+}
+
+Certificate certify(const Problem& problem, std::span<double> beta, Context& context,
+                    const WantedGap& wanted) {
     if (static_cast<index_t>(beta.size()) != problem.size()) {
         throw InvalidArgument(
             fmt::format("beta: got {} coefficients, must be {}", beta.size(), problem.size()));
@@ -140,7 +188,8 @@ Certificate certify(const Problem& problem, std::span<double> beta, Context& con
     }
     const Context::Uncounted judging(context);
     const double moved = project_onto_dual(problem, beta);
-    Certificate out = certify_values(problem, beta, decision_values(problem, beta, context));
+    Certificate out =
+        certify_values(problem, beta, decision_values(problem, beta, context), wanted, context);
     out.dual_infeasibility = moved;
     return out;
 }

@@ -42,6 +42,13 @@ struct AbsoluteLoss {
         return {u <= -1.0 ? -kInfinity : y, u >= 1.0 ? kInfinity : y};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z, without the cancellation of its parts.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        const Real above = z - y;
+        return above >= 0.0 ? (Real(c) + a) * above : (Real(c) - a) * -above;
+    }
+
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y}; }
     [[nodiscard]] std::array<Jump, 1> kinks(double y, double f) const { return {{{y - f, 2.0}}}; }
     [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }

@@ -19,7 +19,8 @@ namespace mercer {
 struct Certificate {
     double primal = kNaN;              ///< 1/2 |f|^2 + sum_i c_i loss(y_i, f_i + b)
     double dual = kNaN;                ///< -1/2 |f|^2 - sum_i c_i conjugate(y_i, -beta_i / c_i)
-    double gap = kNaN;                 ///< primal - dual, summed term by term; >= 0 up to rounding
+    double gap = kNaN;                 ///< no less than the exact primal - dual
+    double rounding = 0.0;             ///< the part of it that only bounds rounding
     double kkt_violation = kNaN;       ///< how far the rows' intervals for b are from meeting
     double dual_infeasibility = kNaN;  ///< how far, in the inf-norm, the projection moved `beta`
     double squared_norm = kNaN;        ///< |f|^2
@@ -33,5 +34,8 @@ struct Certificate {
 
 /// gap / max(1, |primal|): the number `gap_tolerance` is compared with.
 [[nodiscard]] double relative_gap(const Certificate& certificate) noexcept;
+
+/// The gap without what only bounds rounding: tells the better one of two candidates, proves nothing.
+[[nodiscard]] double computed_gap(const Certificate& certificate) noexcept;
 
 }  // namespace mercer

@@ -51,6 +51,18 @@ struct EpsilonInsensitiveLoss {
         return {u <= -1.0 ? -kInfinity : edge, u >= 1.0 ? kInfinity : edge};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z, without the cancellation of its parts.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        const Real along = a >= 0.0 ? y - z : z - y;  // the residual on the side of a
+        const Real size = a >= 0.0 ? a : -a;
+        if (along > epsilon) {
+            return (Real(c) - size) * (along - epsilon);
+        }
+        const Real beyond = -along - epsilon;  // the other edge
+        return size * (Real(epsilon) - along) + (beyond > 0.0 ? Real(c) * beyond : Real(0.0));
+    }
+
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .width = epsilon}; }
     [[nodiscard]] std::array<Jump, 2> kinks(double y, double f) const {
         return {{{y - f - epsilon, 1.0}, {y - f + epsilon, 1.0}}};

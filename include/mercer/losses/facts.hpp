@@ -51,6 +51,8 @@ inline constexpr std::size_t kCount = std::tuple_size_v<std::remove_cvref_t<Arra
 ///     kWidth, kFreeWidth            what width() is; whether a nu-machine may leave it free
 ///     kinks(y, f)                   the b at which value(y, f + b) has a kink
 ///     bends(y)                      the f at which the second derivative jumps
+///     young_gap(y, z, c, a)         what a row adds to a duality gap, in a form that does not cancel;
+///                                   convex in z, >= 0; for double and Quad
 ///
 /// A loss that has a width has with_width(w), the same with another one.
 template <typename Kind>
@@ -73,6 +75,7 @@ concept LossFacts = requires(const Kind& loss, double y, double f) {
     { loss.conjugate_subgradient(y, f) } -> std::same_as<Interval>;
     { kCount<decltype(loss.kinks(y, f))> } -> std::convertible_to<std::size_t>;
     { kCount<decltype(loss.bends(y))> } -> std::convertible_to<std::size_t>;
+    { loss.young_gap(y, f, y, f) } -> std::same_as<double>;
     requires Kind::kSlope == (kCount<decltype(loss.kinks(y, f))> == 0);
     requires !Kind::kBoxDual || requires {
         { loss.dual_form(y) } -> std::same_as<DualForm>;

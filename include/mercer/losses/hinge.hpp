@@ -49,6 +49,14 @@ struct HingeLoss {
         return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z, without the cancellation of its parts.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        const Real slack = Real(margin) - y * z;
+        const Real size = y * a;
+        return slack >= 0.0 ? (Real(c) - size) * slack : size * -slack;
+    }
+
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y * margin}; }
     [[nodiscard]] std::array<Jump, 1> kinks(double y, double f) const {
         return {{{y * margin - f, 1.0}}};

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "mercer/base/roundoff.hpp"
 #include "mercer/base/types.hpp"
 #include "mercer/losses/facts.hpp"
 
@@ -58,8 +59,48 @@ struct LogisticLoss {
         return {f, f};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z = c KL(p || q), p = y a / c, q = sigmoid(-y z),
+    /// and what rounding could have taken off it: never below the exact value at a double z.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        using std::exp;
+        using std::fabs;
+        using std::log1p;
+        const Real margin = y * z;
+        const Real small = exp(-fabs(margin));
+        const Real likely = Real(1.0) / (Real(1.0) + small);
+        const Real unlikely = small / (Real(1.0) + small);
+        const Real q = margin >= 0.0 ? unlikely : likely;
+        const Real rest = margin >= 0.0 ? likely : unlikely;  // 1 - q
+        const Real p = y * a / c;
+        const Real other = (Real(c) - y * a) / c;  // 1 - p
+        const Real more = margin >= 0.0 ? p - q : rest - other;
+        const Real soft = log1p(small);
+        const Real log_q = margin >= 0.0 ? -margin - soft : -soft;
+        const Real log_rest = margin >= 0.0 ? -soft : margin - soft;
+        const Real first = divergence(p, q, more, log_q);
+        const Real second = divergence(other, rest, -more, log_rest);
+        const Real sum = first + second;
+        const Real u = roundoff(z);
+        const Real rounding = Real(16.0) * u * (fabs(first) + fabs(second) + fabs(more) + u);
+        return Real(c) * ((sum > 0.0 ? sum : Real(0.0)) + rounding);
+    }
+
     [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
     [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
+
+private:
+    /// p log(p / q), `more` = p - q at hand; exact where p and q are near.
+    template <typename Real>
+    [[nodiscard]] static Real divergence(Real p, Real q, Real more, Real log_q) {
+        using std::fabs;
+        using std::log;
+        using std::log1p;
+        if (!(p > 0.0)) {
+            return Real(0.0);
+        }
+        return fabs(more) <= Real(0.5) * q ? p * log1p(more / q) : p * (log(p) - log_q);
+    }
 };
 
 }  // namespace mercer

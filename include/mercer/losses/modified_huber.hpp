@@ -57,6 +57,22 @@ struct ModifiedHuberLoss {
         return y > 0.0 ? Interval{low, high} : Interval{-high, -low};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z, without the cancellation of its parts.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        const Real slack = Real(1.0) - y * z;
+        const Real size = y * a;
+        if (slack >= 2.0) {
+            const Real room = Real(2.0 * c) - size;
+            return room * ((slack - 2.0) + room / (2.0 * c));
+        }
+        if (slack >= 0.0) {
+            const Real root = Real(c) * slack - size;
+            return root * root / (2.0 * c);
+        }
+        return size * size / (2.0 * c) + size * -slack;
+    }
+
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 1.0}; }
     [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
     [[nodiscard]] std::array<Jump, 2> bends(double) const { return {{{-1.0, 1.0}, {1.0, -1.0}}}; }

@@ -37,6 +37,13 @@ struct SquaredLoss {
         return {y + 0.5 * u, y + 0.5 * u};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z, without the cancellation of its parts.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        const Real root = Real(2.0 * c) * (z - y) + a;
+        return root * root / (4.0 * c);
+    }
+
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 0.5}; }
     [[nodiscard]] std::array<Jump, 0> kinks(double, double) const { return {}; }
     [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }

@@ -54,6 +54,20 @@ struct SquaredEpsilonLoss {
         return {f, f};
     }
 
+    /// c value(y, z) + c conjugate(y, -a / c) + a z, without the cancellation of its parts.
+    template <typename Real>
+    [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
+        const Real along = a >= 0.0 ? y - z : z - y;  // the residual on the side of a
+        const Real size = a >= 0.0 ? a : -a;
+        if (along > epsilon) {
+            const Real root = Real(c) * (along - epsilon) - size;
+            return root * root / (2.0 * c);
+        }
+        const Real beyond = -along - epsilon;  // the other edge
+        return size * (Real(epsilon) - along) + size * size / (2.0 * c) +
+               (beyond > 0.0 ? Real(0.5 * c) * beyond * beyond : Real(0.0));
+    }
+
     [[nodiscard]] DualForm dual_form(double y) const {
         return {.linear = y, .width = epsilon, .ridge = 1.0};
     }

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/problems/gap_bound.cpp - Fenchel-Young terms at the worst values that rounding allows.
+//
+// Let beta' be beta with few coefficients moved so that the sums of the dual hold exactly. Then
+//     P(f, b) - D(beta') = 1/2 |f - f'|^2 + sum_i t_i,
+//     t_i = c_i [loss(y_i, z_i) + conjugate(y_i, -beta'_i / c_i)] + beta'_i z_i >= 0.
+// A term is convex in z_i, so that over all z_i within the error of the computed one it is largest at
+// an end. The gap is bounded at beta as well, where the sums miss by a rounding r and
+//     P(f, b) - D(beta) = sum_i t_i - b r:
+// what a reader of the file computes, if not what proves. Terms are products of non-negative factors:
+// their own rounding is relative.
+//
+// Notation   z = f + b   t  term of a row   u  unit roundoff
+#include "problems/gap_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+#include "mercer/base/roundoff.hpp"
+#include "mercer/operators/precise_values.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+
+namespace {
+
+// A row in 113 bits takes about this many operations for each kernel value beside two a column.
+constexpr double kOperationsOfValue = 40.0;
+// More of them, at some 50 ns each, take longer than a proof may.
+constexpr double kMostOperations = 2e7;
+// So many are worth while even where the computed gap is too large: it may be rounding.
+constexpr double kFewOperations = 2e6;
+// Roundings in the formula of a term, at the most.
+constexpr double kTermOperations = 32.0;
+
+/// The largest of a convex function at z - error and z + error.
+template <typename LossType, typename Real>
+Real most_within(const LossType& loss, double y, Real z, Real error, double c, Real a) {
+    const Real below = loss.young_gap(y, z - error, c, a);
+    const Real above = loss.young_gap(y, z + error, c, a);
+    return below > above ? below : above;
+}
+
+/// What f + b and y - z lose when they are rounded.
+double rounding_of_sums(double z, double y) {
+    return 4.0 * kRoundoff * (std::abs(z) + std::abs(y - z));
+}
+
+}  // namespace
+
+GapBound::GapBound(const Problem& problem, const Loss& loss, std::span<const double> beta,
+                   std::span<const double> f, double intercept)
+    : problem_(problem),
+      loss_(loss),
+      beta_(beta),
+      f_(f),
+      intercept_(intercept),
+      error_(problem.gram->product_error(beta)),
+      terms_(beta.size()) {
+    measure_rows();
+    repair_sums();
+    sum_up();
+}
+
+void GapBound::measure_rows() {
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < f_.size(); ++i) {
+                const double c = problem_.costs[i];
+                if (c == 0.0) {
+                    continue;
+                }
+                const double y = problem_.targets[i];
+                const double z = f_[i] + intercept_;
+                const double error = error_ + rounding_of_sums(z, y);
+                terms_[i].computed = loss.young_gap(y, z, c, beta_[i]);
+                terms_[i].most = most_within(loss, y, z, error, c, beta_[i]);
+            }
+        },
+        loss_);
+}
+
+void GapBound::repair_sums() {
+    const double constant = std::abs(intercept_);
+    if (problem_.has_mass() && !leaves_mass()) {
+        const double price = constant + std::abs(width_of(loss_));
+        repair_sum(1.0, problem_.intercept ? 0.5 * problem_.mass : problem_.mass, price);
+        if (problem_.intercept) {
+            repair_sum(-1.0, -0.5 * problem_.mass, price);
+        }
+    } else if (problem_.intercept) {
+        repair_sum(0.0, 0.0, constant);
+    }
+}
+
+bool GapBound::leaves_mass() const {
+    Quad sum = 0.0;
+    for (const double value : beta_) {
+        sum += std::abs(value);
+    }
+    return width_kind(loss_) == Width::tube && width_of(loss_) == 0.0 && sum <= problem_.mass;
+}
+
+void GapBound::repair_sum(double sign, double sum, double price) {
+    Quad excess = -Quad(sum);
+    for (const double value : beta_) {
+        if (sign == 0.0 || value * sign > 0.0) {
+            excess += value;
+        }
+    }
+    if (excess == 0.0) {
+        return;
+    }
+    unrepaired_ += std::abs(static_cast<double>(excess)) * price;
+    const index_t row = cheapest_repair(sign, static_cast<double>(excess));
+    if (row < 0) {
+        shift_ = kInfinity;
+        return;
+    }
+    repairs_.push_back({row, Quad(beta_[static_cast<std::size_t>(row)]) - excess});
+    const double diagonal = problem_.gram->diagonal(std::span(&row, 1)).front();
+    const double most = std::max(0.0, diagonal) + problem_.gram->rounding().error;
+    shift_ += std::abs(static_cast<double>(excess)) * std::sqrt(most) * (1.0 + 4.0 * kRoundoff);
+    const auto i = static_cast<std::size_t>(row);
+    const double z = f_[i] + intercept_;
+    set_term(row, Quad(f_[i]), error_ + rounding_of_sums(z, problem_.targets[i]));
+    terms_[i].is_precise = false;  // its value still is the computed one
+}
+
+index_t GapBound::cheapest_repair(double sign, double excess) const {
+    index_t best = -1;
+    double least = kInfinity;
+    const double slack = 2.0 * std::abs(excess);  // the nearest doubles of both
+    std::visit(
+        [&](const auto& loss) {
+            for (std::size_t i = 0; i < beta_.size(); ++i) {
+                const double c = problem_.costs[i];
+                const bool shrinks = excess * sign > 0.0;  // and must not change its sign
+                if (c == 0.0 || beta_[i] * sign < (shrinks ? slack : 0.0)) {
+                    continue;
+                }
+                const Interval box = dual_box(problem_, static_cast<index_t>(i));
+                const double moved = beta_[i] - excess;
+                const bool room =
+                    excess > 0.0 ? beta_[i] - box.lower >= slack : box.upper - beta_[i] >= slack;
+                if (!room) {
+                    continue;
+                }
+                const double z = f_[i] + intercept_;
+                const double price = most_within(loss, problem_.targets[i], z, error_, c,
+                                                 std::clamp(moved, box.lower, box.upper)) -
+                                     terms_[i].most;
+                if (price < least) {
+                    least = price;
+                    best = static_cast<index_t>(i);
+                }
+            }
+        },
+        loss_);
+    return best;
+}
+
+Quad GapBound::coefficient_of(index_t row) const {
+    for (const Repair& repair : repairs_) {
+        if (repair.row == row) {
+            return repair.coefficient;
+        }
+    }
+    return beta_[static_cast<std::size_t>(row)];
+}
+
+void GapBound::set_term(index_t row, Quad value, double error) {
+    const auto i = static_cast<std::size_t>(row);
+    std::visit(
+        [&](const auto& loss) {
+            const Quad z = value + intercept_;
+            const double y = problem_.targets[i];
+            const double c = problem_.costs[i];
+            const auto most = [&](Quad a) {
+                return static_cast<double>(most_within(loss, y, z, Quad(error), c, a)) *
+                       (1.0 + 4.0 * kRoundoff);
+            };
+            const Quad a = coefficient_of(row);
+            terms_[i].computed = static_cast<double>(loss.young_gap(y, z, c, a));
+            terms_[i].most = std::max(most(a), most(beta_[i]));
+            terms_[i].is_precise = true;
+        },
+        loss_);
+}
+
+std::vector<index_t> GapBound::worst_rows(double wanted) const {
+    std::vector<index_t> rows;
+    double excess = 0.0;
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+        const double own = terms_[i].most - terms_[i].computed;
+        if (!terms_[i].is_precise && own > 0.0) {
+            rows.push_back(static_cast<index_t>(i));
+            excess += own;
+        }
+    }
+    const auto excess_of = [&](index_t row) {
+        const Term& term = terms_[static_cast<std::size_t>(row)];
+        return term.most - term.computed;
+    };
+    std::sort(rows.begin(), rows.end(),
+              [&](index_t a, index_t b) { return excess_of(a) > excess_of(b); });
+    const double allowed = 0.25 * std::max(0.0, wanted - computed_);
+    std::size_t count = 0;
+    while (count < rows.size() && excess > allowed) {
+        excess -= excess_of(rows[count++]);
+    }
+    rows.resize(count);
+    return rows;
+}
+
+bool GapBound::refine(double wanted, Context& context) {
+    const auto support =
+        static_cast<double>(std::ranges::count_if(beta_, [](double b) { return b != 0.0; }));
+    const double of_row =
+        support * (2.0 * static_cast<double>(problem_.gram->cost().columns) + kOperationsOfValue);
+    double spent = 0.0;
+    bool refined = false;
+    while (bound_ > wanted && 2.0 * computed_ - bound_ <= wanted) {
+        const std::vector<index_t> rows = worst_rows(wanted);
+        spent += of_row * static_cast<double>(rows.size());
+        if (rows.empty() || spent > (computed_ <= wanted ? kMostOperations : kFewOperations)) {
+            break;
+        }
+        refined = true;
+        const PreciseValues precise =
+            problem_.gram->multiply_precisely(rows, beta_, problem_.gram->rounding(), context);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            set_term(rows[k], precise.values[k], precise.error);
+        }
+        sum_up();
+    }
+    return refined;
+}
+
+void GapBound::sum_up() {
+    double computed = 0.0;
+    double most = 0.0;
+    for (const Term& term : terms_) {
+        computed += term.computed;
+        most += term.most;
+    }
+    const double above = 1.0 + rounding_of(static_cast<double>(terms_.size()) + kTermOperations);
+    computed_ = computed;
+    bound_ = (most + std::max(0.5 * shift_ * shift_, unrepaired_)) * above;
+}
+
+}  // namespace mercer

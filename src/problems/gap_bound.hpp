@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/problems/gap_bound.hpp - a number that the exact gap of the given doubles does not exceed.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/quad.hpp"
+#include "mercer/problems/problem.hpp"
+
+namespace mercer {
+
+/// Bounds primal - dual of coefficients and an intercept that are doubles, in real numbers: the
+/// theorem is in docs/methods/certificate.md.
+class GapBound {
+public:
+    /// `f` is K beta as float64 gives it, `beta` in its box. What is referred to must outlive this.
+    GapBound(const Problem& problem, const Loss& loss, std::span<const double> beta,
+             std::span<const double> f, double intercept);
+
+    /// The gap at the computed values.
+    [[nodiscard]] double computed() const noexcept { return computed_; }
+    /// The largest gap at any values that the computed ones may stand for.
+    [[nodiscard]] double bound() const noexcept { return bound_; }
+
+    /// Computes values on which the bound hangs in 113 bits, until it is at most `wanted` or there
+    /// is no more to gain; true when there were any.
+    bool refine(double wanted, Context& context);
+
+private:
+    /// A row's term of the gap.
+    struct Term {
+        double computed = 0.0;
+        double most = 0.0;
+        bool is_precise = false;
+    };
+    /// A coefficient that another one stands for in the dual point, so that the sums are exact.
+    struct Repair {
+        index_t row = 0;
+        Quad coefficient;
+    };
+
+    void measure_rows();
+    void repair_sums();
+    /// A closed tube may leave some of the mass unused.
+    [[nodiscard]] bool leaves_mass() const;
+    /// Makes the sum of the coefficients of a sign (0: of all) be `sum`; what is missing costs `price`
+    /// in the value of the dual at the coefficients as they are.
+    void repair_sum(double sign, double sum, double price);
+    [[nodiscard]] index_t cheapest_repair(double sign, double excess) const;
+    void set_term(index_t row, Quad value, double error);
+    [[nodiscard]] Quad coefficient_of(index_t row) const;
+    [[nodiscard]] std::vector<index_t> worst_rows(double wanted) const;
+    void sum_up();
+
+    const Problem& problem_;
+    const Loss& loss_;
+    std::span<const double> beta_;
+    std::span<const double> f_;
+    double intercept_;
+    double error_;             ///< of every value of f
+    double shift_ = 0.0;       ///< |f - f of the repaired point|, in the norm of the RKHS
+    double unrepaired_ = 0.0;  ///< what the sums make of the gap at the coefficients as they are
+    double computed_ = 0.0;
+    double bound_ = 0.0;
+    std::vector<Term> terms_;
+    std::vector<Repair> repairs_;
+};
+
+}  // namespace mercer
