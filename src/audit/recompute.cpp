@@ -12,6 +12,7 @@
 #include <span>
 #include <variant>
 
+#include "audit/gap_bound.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -238,6 +239,15 @@ void add_price(const Model& model, index_t output, double mass, Recomputed& out)
     out.certificate.dual += price;
 }
 
+/// The sums that the dual point has to have. A closed tube may leave mass unused.
+AuditSums sums_of(const Model& model, const Recomputed& again) {
+    if (model.machine == kOneClass) {
+        return {.all = false, .mass = again.mass};
+    }
+    const bool closed = again.certificate.width == 0.0 && model.labels.empty();
+    return {.all = model.has_intercept, .mass = closed ? kNaN : again.mass};
+}
+
 }  // namespace
 
 void WorstRows::offer(index_t row, double amount) {
@@ -289,28 +299,41 @@ TrainingValues training_values(const Model& model, const TrainingRows& training,
 }
 
 Recomputed recompute(const Model& model, const TrainingRows& training, const TrainingValues& values,
-                     index_t output) {
+                     index_t output, Context& context) {
     const std::vector<index_t> places = support_places(model);
     const OutputRows machine(model, output);
     const auto width = static_cast<std::size_t>(model.coefficient_columns());
-    CertificateSums sums(model.intercepts[static_cast<std::size_t>(output)]);
+    const double intercept = model.intercepts[static_cast<std::size_t>(output)];
+    CertificateSums sums(intercept);
     double largest_cost = 0.0;
     double total_cost = 0.0;
+    const Loss own = loss_of(model, output);
+    std::vector<AuditRow> audited;
     std::visit(
         [&](const auto& loss) {
             machine.for_each(training, places, [&](std::size_t i, const auto& row, double beta) {
                 const std::size_t at = i * width + static_cast<std::size_t>(row.column);
                 largest_cost = std::max(largest_cost, training.costs[i]);
                 total_cost += training.costs[i];
-                sums.add(
-                    loss, static_cast<index_t>(i),
-                    {row.target, training.costs[i], beta, values.f[at], values.magnitudes[at]});
+                const RowTerms terms{row.target, training.costs[i], beta, values.f[at],
+                                     values.magnitudes[at]};
+                sums.add(loss, static_cast<index_t>(i), terms);
+                audited.push_back({static_cast<index_t>(i), terms.y, terms.c, terms.beta, terms.f,
+                                   terms.magnitude});
             });
         },
-        loss_of(model, output));
+        own);
     Recomputed out = std::move(sums).release(model.has_intercept, largest_cost);
     if (!std::isnan(model.nu)) {
         add_price(model, output, model.nu * total_cost, out);
+    }
+    if (std::isfinite(largest_cost)) {
+        const double stated = model.certificates[static_cast<std::size_t>(output)].gap;
+        const AuditBound gap =
+            bound_gap(model, training, {own, intercept, std::move(audited), sums_of(model, out)},
+                      stated, context);
+        out.bound = gap.least;
+        out.loosest = gap.loosest;
     }
     return out;
 }

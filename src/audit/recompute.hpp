@@ -6,11 +6,11 @@
 // shape of a Certificate; ROOMS.toml keeps problems, operators, solvers and compute out of reach.
 #pragma once
 
-#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "audit/two_double_sum.hpp"
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
 #include "mercer/losses/loss.hpp"
@@ -20,27 +20,6 @@
 namespace mercer {
 
 class Context;
-
-/// A sum carried in two doubles; products are added without rounding.
-class TwoDoubleSum {
-public:
-    void add(double term) {
-        const double next = high_ + term;
-        const double part = next - high_;
-        low_ += (high_ - (next - part)) + (term - part);
-        high_ = next;
-    }
-    void add_product(double a, double b) {
-        const double product = a * b;
-        add(product);
-        low_ += std::fma(a, b, -product);
-    }
-    [[nodiscard]] double value() const { return high_ + low_; }
-
-private:
-    double high_ = 0.0;
-    double low_ = 0.0;
-};
 
 /// The few rows where something is greatest.
 class WorstRows {
@@ -71,6 +50,7 @@ struct TrainingRows {
     std::vector<double> costs;     ///< cost * weight * class weight, one per row; of a machine that
                                    ///< compares without the cost: a comparison multiplies two
     std::vector<index_t> queries;  ///< of the rows; empty: all of one
+    bool looked_up = false;        ///< the rows are kernel values; see by_row_numbers()
 };
 
 /// The two-class machine or the output that is looked at: which rows it has, and their targets.
@@ -160,6 +140,8 @@ struct Recomputed {
     double absolute_sum = 0.0;
     bool bounds_values = true;  ///< the gap bounds the distance of f from the best one, too
     index_t strangers = 0;      ///< comparisons of the model that the data do not ask for
+    double bound = kNaN;        ///< on the exact gap; NaN: not computed for this kind of model
+    double loosest = 0.0;       ///< with it: what one that knows float64 alone may be
     double rounding = 0.0;      ///< how far primal and dual may move when kernel values are rounded
 };
 
@@ -241,8 +223,8 @@ struct ProblemRows {
 /// `sum` and `absolute_sum` of `again`: those of the multipliers.
 void sum_multipliers(const std::vector<double>& a, Recomputed& again);
 
-/// One output's certificate from `values`, which training_values() gave.
+/// One output's certificate from the values of training_values().
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
-                                   const TrainingValues& values, index_t output);
+                                   const TrainingValues& values, index_t output, Context& context);
 
 }  // namespace mercer

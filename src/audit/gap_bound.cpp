@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/audit/gap_bound.cpp - the terms of the gap, each at the worst value that rounding leaves open.
+//
+// docs/methods/certificate.md has the theorem. Nothing of problems/ is used here: this is the second
+// opinion.
+//
+// Notation   z = f + b   t  term of a row   excess  what a sum of coefficients has too much
+#include "audit/gap_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+#include "mercer/base/roundoff.hpp"
+#include "mercer/data/entries.hpp"
+#include "mercer/kernels/precise.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/runtime/parallel.hpp"
+
+namespace mercer {
+
+namespace {
+
+RowSizes sizes_of(const Dataset& rows) {
+    RowSizesGatherer gatherer(rows.rows(), rows.columns());
+    data::for_each_entry(rows, [&](index_t i, index_t, double value) { gatherer.add(i, value); });
+    return gatherer.sizes();
+}
+
+/// The terms of one output.
+class AuditTerms {
+public:
+    AuditTerms(const Model& model, const TrainingRows& training, const Loss& loss, double intercept,
+               std::vector<AuditRow> audited)
+        : model_(model),
+          data_(training.rows),
+          looked_up_(training.looked_up),
+          loss_(loss),
+          intercept_(intercept),
+          rows_(std::move(audited)),
+          coefficients_(rows_.size()),
+          exact_(rows_.size(), false),
+          computed_(rows_.size(), 0.0),
+          most_(rows_.size(), 0.0) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            coefficients_[i] = rows_[i].beta;
+            sum += std::abs(rows_[i].beta);
+        }
+        l1_ = sum * (1.0 + rounding_of(static_cast<double>(rows_.size())));
+        values_ = rounding_of_values();
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            measure(i, rows_[i].f, error_of(i));
+        }
+    }
+
+    /// Moves one coefficient of that sign (0: of any) so that their sum is `sum` exactly.
+    void balance(double sign, double sum) {
+        Quad excess = -Quad(sum);
+        for (const AuditRow& row : rows_) {
+            excess += sign == 0.0 || row.beta * sign > 0.0 ? row.beta : 0.0;
+        }
+        if (excess == 0.0) {
+            return;
+        }
+        unbalanced_ += std::abs(static_cast<double>(excess)) *
+                       (std::abs(intercept_) + std::abs(width_of(loss_)));
+        const std::size_t best = cheapest(sign, static_cast<double>(excess));
+        if (best == rows_.size()) {
+            moved_ = kInfinity;
+            return;
+        }
+        coefficients_[best] -= excess;
+        measure(best, rows_[best].f, error_of(best));
+        moved_ += std::abs(static_cast<double>(excess)) *
+                  std::sqrt(diagonal(best) + values_.error) * (1.0 + 8.0 * kRoundoff);
+    }
+
+    [[nodiscard]] double bound() const {
+        double sum = 0.0;
+        for (const double term : most_) {
+            sum += term;
+        }
+        constexpr double kOperations = 32.0;  // of a term
+        return (sum + 0.5 * moved_ * moved_) *
+               (1.0 + rounding_of(static_cast<double>(rows_.size()) + kOperations));
+    }
+
+    /// With twice the error of a sum over the rows in plain float64.
+    [[nodiscard]] double loosest() const {
+        const double steps =
+            static_cast<double>(rows_.size()) + static_cast<double>(data_.columns());
+        const double error =
+            2.0 * (values_.error + rounding_of(steps + 8.0) * (values_.largest + values_.error)) *
+            l1_;
+        double sum = 0.0;
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < rows_.size(); ++i) {
+                    const AuditRow& row = rows_[i];
+                    const double z = row.f + intercept_;
+                    const double off = error + 2.0 * error_of(i);
+                    sum += row.c > 0.0 ? std::max(loss.young_gap(row.y, z - off, row.c, row.beta),
+                                                  loss.young_gap(row.y, z + off, row.c, row.beta))
+                                       : 0.0;
+                }
+            },
+            loss_);
+        return 2.0 * (sum + moved_ * moved_ + unbalanced_);
+    }
+
+    /// Exact values for the rows on which the bound hangs, the worst half of them at a time.
+    void refine(double wanted, Context& context) {
+        const bool precise = looked_up_ ? is_plain() : has_precise_values(model_.kernel);
+        while (precise && bound() > wanted) {
+            const std::vector<std::size_t> chosen = worst();
+            if (chosen.empty()) {
+                return;
+            }
+            constexpr double kOperations = 256.0;  // of a kernel value, beside one a column
+            const double precise_error = 0x1p-111 * values_.largest * l1_ *
+                                         (static_cast<double>(rows_.size()) +
+                                          static_cast<double>(data_.columns()) + kOperations);
+            parallel_for(context, static_cast<index_t>(chosen.size()), [&](index_t k, int) {
+                const std::size_t i = chosen[static_cast<std::size_t>(k)];
+                measure(i, precise_value(i), precise_error);
+                exact_[i] = 1;
+            });
+        }
+    }
+
+private:
+    [[nodiscard]] double error_of(std::size_t i) const {
+        const double z = rows_[i].f + intercept_;
+        return values_.error * l1_ +
+               8.0 * kRoundoff * (rows_[i].magnitude + std::abs(z) + std::abs(rows_[i].y - z));
+    }
+
+    void measure(std::size_t i, Quad value, double error) {
+        if (!(rows_[i].c > 0.0)) {
+            return;
+        }
+        std::visit(
+            [&](const auto& loss) {
+                const auto term = [&](Quad z) {
+                    return static_cast<double>(
+                        loss.young_gap(rows_[i].y, z, rows_[i].c, coefficients_[i]));
+                };
+                const Quad z = value + intercept_;
+                computed_[i] = term(z);
+                most_[i] = std::max(term(z - error), term(z + error)) * (1.0 + 4.0 * kRoundoff);
+            },
+            loss_);
+    }
+
+    [[nodiscard]] std::size_t cheapest(double sign, double excess) const {
+        std::size_t best = rows_.size();
+        double least = kInfinity;
+        std::visit(
+            [&](const auto& loss) {
+                for (std::size_t i = 0; i < rows_.size(); ++i) {
+                    const auto& [number, y, c, beta, f, magnitude] = rows_[i];
+                    const bool shrinks = excess * sign > 0.0;  // and must not change its sign
+                    if (!(c > 0.0) || beta * sign < (shrinks ? 2.0 * std::abs(excess) : 0.0)) {
+                        continue;
+                    }
+                    const Interval u = loss.conjugate_domain(y);
+                    const double after = beta - 2.0 * excess;
+                    if (!(-c * u.upper <= after && after <= -c * u.lower)) {
+                        continue;
+                    }
+                    const double price =
+                        loss.young_gap(y, f + intercept_, c, beta - excess) - computed_[i];
+                    if (price < least) {
+                        least = price;
+                        best = i;
+                    }
+                }
+            },
+            loss_);
+        return best;
+    }
+
+    /// k(x, x) of a row; a row of kernel values has its own at its number.
+    [[nodiscard]] double diagonal(std::size_t i) const {
+        std::vector<double> x(static_cast<std::size_t>(data_.columns()));
+        data_.copy_row(rows_[i].number, x);
+        if (!looked_up_) {
+            return std::max(0.0, model_.kernel(x, x));
+        }
+        std::vector<double> unit(x.size(), 0.0);
+        unit[static_cast<std::size_t>(rows_[i].number)] = 1.0;
+        return std::max(0.0, model_.kernel(unit, x));
+    }
+
+    /// True when the kernel is its table, with no expression around it.
+    [[nodiscard]] bool is_plain() const { return model_.kernel.node().children.empty(); }
+
+    /// A table of values is the problem itself; an expression around it rounds.
+    [[nodiscard]] KernelRounding rounding_of_values() const {
+        double most = 0.0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            most = std::max(most, diagonal(i));
+        }
+        if (looked_up_) {
+            constexpr double kOperations = 16.0;
+            return {is_plain() ? 0.0 : rounding_of(kOperations) * most, most};
+        }
+        KernelRounding out = kernel_rounding(model_.kernel, sizes_of(data_));
+        out.largest = std::min(out.largest, most + out.error);
+        out.error = std::min(out.error, out.relative * out.largest);  // the rows of this output
+        if (!std::isfinite(out.error)) {
+            out.largest = most;
+            out.error = kAssumedRounding * most;
+        }
+        return out;
+    }
+
+    [[nodiscard]] Quad precise_value(std::size_t i) const {
+        std::vector<double> x(static_cast<std::size_t>(data_.columns()));
+        std::vector<double> z(x.size());
+        data_.copy_row(rows_[i].number, x);
+        Quad sum = 0.0;
+        for (const AuditRow& row : rows_) {
+            if (row.beta != 0.0 && looked_up_) {
+                sum += Quad(row.beta) * x[static_cast<std::size_t>(row.number)];
+            } else if (row.beta != 0.0) {
+                data_.copy_row(row.number, z);
+                sum += Quad(row.beta) * evaluate_precisely(model_.kernel, z, x);
+            }
+        }
+        return sum;
+    }
+
+    [[nodiscard]] std::vector<std::size_t> worst() const {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            if (exact_[i] == 0 && most_[i] > computed_[i]) {
+                order.push_back(i);
+            }
+        }
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return most_[a] - computed_[a] > most_[b] - computed_[b];
+        });
+        order.resize((order.size() + 1) / 2);
+        return order;
+    }
+
+    const Model& model_;
+    const Dataset& data_;
+    bool looked_up_;
+    const Loss& loss_;
+    double intercept_;
+    std::vector<AuditRow> rows_;
+    std::vector<Quad> coefficients_;  ///< of the dual point: those of the rows, balanced
+    std::vector<char> exact_;
+    std::vector<double> computed_;
+    std::vector<double> most_;
+    KernelRounding values_;
+    double l1_ = 0.0;          ///< of the coefficients
+    double unbalanced_ = 0.0;  ///< what the sums make of the gap at the coefficients as they are
+    double moved_ = 0.0;       ///< |f - f of the dual point| in the space of the kernel
+};
+
+}  // namespace
+
+AuditBound bound_gap(const Model& model, const TrainingRows& training, AuditedOutput output,
+                     double stated, Context& context) {
+    const AuditSums sums = output.sums;
+    AuditTerms terms(model, training, output.loss, output.intercept, std::move(output.rows));
+    if (!std::isnan(sums.mass)) {
+        terms.balance(1.0, sums.all ? 0.5 * sums.mass : sums.mass);
+        if (sums.all) {
+            terms.balance(-1.0, -0.5 * sums.mass);
+        }
+    } else if (sums.all) {
+        terms.balance(0.0, 0.0);
+    }
+    AuditBound out;
+    out.loosest = terms.loosest();
+    terms.refine(stated, context);
+    out.least = terms.bound();
+    return out;
+}
+
+}  // namespace mercer

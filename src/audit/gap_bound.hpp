@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/audit/gap_bound.hpp - what the exact gap of a model is at most, rounding of verify included.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "audit/recompute.hpp"
+#include "mercer/base/types.hpp"
+#include "mercer/losses/loss.hpp"
+#include "mercer/models/model.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// A row of the problem of one output.
+struct AuditRow {
+    index_t number = 0;  ///< in the training data
+    double y = 0.0;
+    double c = 0.0;
+    double beta = 0.0;
+    double f = 0.0;          ///< by scalar kernel values, summed in two doubles
+    double magnitude = 0.0;  ///< sum_j |beta_j k(x_j, x)|
+};
+
+/// The sums that a dual point has to have.
+struct AuditSums {
+    bool all = false;    ///< sum(beta) = 0
+    double mass = kNaN;  ///< sum |beta|, half of it on either side when `all`; NaN: any
+};
+
+/// The problem of one output, as the model has solved it.
+struct AuditedOutput {
+    const Loss& loss;
+    double intercept = 0.0;
+    std::vector<AuditRow> rows;
+    AuditSums sums;
+};
+
+struct AuditBound {
+    double least = 0.0;    ///< bound on the exact gap: in 113 bits where double does not suffice
+    double loosest = 0.0;  ///< what a bound may be that knows float64 tiles alone
+};
+
+/// Bounds the gap of the output closely enough to tell whether it is `stated`.
+[[nodiscard]] AuditBound bound_gap(const Model& model, const TrainingRows& training,
+                                   AuditedOutput output, double stated, Context& context);
+
+}  // namespace mercer
