@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/exact/stored.py - what a model file and its training data hold, read without the program.
+
+Every number comes out as the double that is stored. The layout of the model file is that of
+docs/adr/0007-model-file.md and 0008-model-file-2.md.
+"""
+
+import csv
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+MAGIC = b"MERCER\r\n"
+ALIGNMENT = 64
+CODES = {"f64": "d", "f32": "f", "i64": "q"}
+GAP, WIDTH = 2, 11  # places in the block of a certificate
+
+
+@dataclass
+class Model:
+    """One machine with one output."""
+
+    header: dict
+    support: list[list[float]]
+    support_rows: list[int]
+    coefficients: list[float]
+    intercept: float
+    certificate: list[float]
+
+    @property
+    def stated_gap(self):
+        return self.certificate[GAP]
+
+    @property
+    def width(self):
+        return self.certificate[WIDTH]
+
+
+def number(value):
+    """A number of the header, where JSON has no word for those that are not finite."""
+    return float(value)
+
+
+def read_model(path):
+    content = Path(path).read_bytes()
+    if content[:len(MAGIC)] != MAGIC:
+        raise ValueError(f"{path}: not a model file")
+    _, length = struct.unpack_from("<II", content, len(MAGIC))
+    begin = len(MAGIC) + 8
+    header = json.loads(content[begin:begin + length])
+    first = (begin + length + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+    blocks = {block["name"]: list(struct.unpack_from(f"<{block['count']}{CODES[block['type']]}",
+                                                     content, first + block["offset"]))
+              for block in header["blocks"]}
+    sizes = header["sizes"]
+    if sizes["outputs"] != 1 or sizes["coefficient_columns"] != 1:
+        raise ValueError(f"{path}: the model has several outputs")
+    if header["scaling"] is not None:
+        raise ValueError(f"{path}: the model scales its rows")
+    if blocks.get("row_multipliers"):
+        raise ValueError(f"{path}: the model has weights of columns")
+    return Model(header, support_of(sizes, blocks), blocks["support_rows"], blocks["coefficients"],
+                 blocks["intercepts"][0], blocks["certificates"])
+
+
+def support_of(sizes, blocks):
+    """The support rows, without gaps."""
+    columns, values = sizes["columns"], blocks["support_values"]
+    if sizes["storage"] != "csr":
+        return [values[i * columns:(i + 1) * columns] for i in range(sizes["rows"])]
+    rows = []
+    offsets = blocks["support_offsets"]
+    for begin, end in zip(offsets, offsets[1:]):
+        row = [0.0] * columns
+        for place in range(begin, end):
+            row[blocks["support_columns"][place]] = values[place]
+        rows.append(row)
+    return rows
+
+
+def read_rows(path, columns):
+    """Rows and the words of their targets. The last column of a .csv file is the target."""
+    text = Path(path).read_text(encoding="utf-8")
+    if str(path).endswith(".csv"):
+        _, *lines = csv.reader(text.splitlines())
+        return [[float(word) for word in line[:-1]] for line in lines], [line[-1] for line in lines]
+    rows, targets = [], []
+    for line in text.splitlines():
+        target, *entries = line.split()
+        row = [0.0] * columns
+        for entry in entries:
+            index, value = entry.split(":")
+            row[int(index) - 1] = float(value)
+        rows.append(row)
+        targets.append(target)
+    return rows, targets
+
+
+def read_weights(path):
+    return [float(word) for word in Path(path).read_text(encoding="utf-8").split()]
