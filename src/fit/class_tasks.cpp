@@ -61,7 +61,7 @@ std::vector<double> row_costs(const Prepared& prepared, const Model& model) {
     costs.reserve(static_cast<std::size_t>(prepared.rows.rows()));
     for (index_t i = 0; i < prepared.rows.rows(); ++i) {
         const auto own = static_cast<std::size_t>(class_of(prepared, i));
-        costs.push_back(model.cost * class_weight[own] * prepared.weight(i));
+        costs.push_back(model.cost * prepared.weight(i) * class_weight[own]);  // as verify does
         if (!std::isfinite(costs.back())) {
             throw InvalidArgument(fmt::format("cost: row {} has C * weight = {}, must be finite",
                                               prepared.original(i) + 1, costs.back()));

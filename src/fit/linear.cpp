@@ -68,7 +68,8 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
     if (alpha > 0.0) {
         const double moved = project_onto_dual(problem, solution.beta);
         const std::vector<double> f = linear_values(x, solution.beta);
-        solution.certificate = certify_values(problem, solution.beta, f);
+        solution.certificate =
+            certify_values(problem, solution.beta, f, goal_of(model).wanted(), context);
         solution.certificate.dual_infeasibility = moved;
         solution.intercept = solution.certificate.intercept;
         solution.status = goal_of(model).status(solution.certificate, SolveStatus::reduced);

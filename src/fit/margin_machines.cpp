@@ -184,13 +184,13 @@ void reach_margin(const Problem& problem, const SolveOptions& options, Solution&
     for (double& beta : scaled) {
         beta /= margin;
     }
-    const Certificate certificate = certify(problem, scaled, context);
-    if (certificate.gap < solution.certificate.gap) {
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    const Certificate certificate = certify(problem, scaled, context, goal.wanted());
+    if (goal.prefers(certificate, solution.certificate)) {
         solution.beta = std::move(scaled);
         solution.certificate = certificate;
         solution.intercept = certificate.intercept;
-        solution.status =
-            goal_of(options, kDefaultGapTolerance).status(certificate, solution.status);
+        solution.status = goal.status(certificate, solution.status);
     }
 }
 

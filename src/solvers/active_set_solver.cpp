@@ -13,17 +13,21 @@ namespace mercer {
 
 namespace {
 
-constexpr double kSpare = 2.0;  // units of the noise
+// How far rows are aimed inside their zone, in units of the noise of f. That costs a row its coefficient
+// times the distance; outside it would be its cost times what rounding has done to f, kernel values
+// included, which is more than the noise of the sum.
+constexpr double kSpares[] = {0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0};
 
 /// Certifies what the set has; `out` takes it when it is proved to be better.
-void take(const Problem& problem, const ActiveSet& set, Solution& out, Context& context) {
+void take(const Problem& problem, const ActiveSet& set, const Goal& goal, Solution& out,
+          Context& context) {
     std::vector<double> beta = set.beta();
     const double start = context.elapsed();
     const double moved = project_onto_dual(problem, beta);
-    Certificate certificate = certify(problem, beta, context);
+    Certificate certificate = certify(problem, beta, context, goal.wanted());
     certificate.dual_infeasibility = moved;
     out.certify_seconds += context.elapsed() - start;
-    if (!(certificate.gap >= out.certificate.gap)) {
+    if (goal.prefers(certificate, out.certificate)) {
         out.beta = std::move(beta);
         out.certificate = certificate;
         out.intercept = certificate.intercept;
@@ -69,7 +73,7 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
     ActiveSet set(dual, out.beta, 0.0, *unstoppable);
     ActiveSet::Ending ending = ActiveSet::Ending::optimal;
     const bool flat_side = has_flat_side(problem);
-    for (const double spare : {0.0, kSpare}) {
+    for (const double spare : kSpares) {
         if (spare > 0.0 &&
             (!flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate))) {
             break;
@@ -77,7 +81,7 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
         set.aim_inside(spare);
         ending = set.settle(context, options.active_set.pricing,
                             {.steps = options.max_iterations, .work = work});
-        take(problem, set, out, *unstoppable);
+        take(problem, set, goal, out, *unstoppable);
     }
     context.note(fmt::format("active set: {} steps, {} free rows, {} exchanges, {} kernel rows",
                              set.steps(), set.free_rows().size(), set.exchanges(),

@@ -151,7 +151,9 @@ private:
     [[nodiscard]] Certificate own_account() const {
         std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
         project_onto_dual(problem_, beta);
-        return certify_values(problem_, beta, solver_.estimated_values());
+        Certificate believed = certify_values(problem_, beta, solver_.estimated_values());
+        believed.gap -= believed.rounding;
+        return believed;
     }
 
     /// Runs until the solver itself believes that the goal is met, or cannot go on. The tolerance
@@ -180,7 +182,8 @@ private:
         const double moved = project_onto_dual(problem_, beta);
         const Context::Uncounted judging(prover_.uninterruptible());
         const std::vector<double> f = decision_values(problem_, beta, prover_.uninterruptible());
-        Certificate certificate = certify_values(problem_, beta, f);
+        Certificate certificate =
+            certify_values(problem_, beta, f, prover_.goal().wanted(), prover_.uninterruptible());
         certificate.dual_infeasibility = moved;
         prover_.best().certify_seconds += context_.elapsed() - certify_start;
         if (!std::isfinite(certificate.gap)) {
@@ -206,7 +209,8 @@ private:
     SolveStatus end_at_last_good() {
         if (!prover_.proved()) {
             Solution& first = prover_.best();
-            first.certificate = mercer::certify(problem_, first.beta, prover_.uninterruptible());
+            first.certificate = mercer::certify(problem_, first.beta, prover_.uninterruptible(),
+                                                prover_.goal().wanted());
             first.intercept = first.certificate.intercept;
         }
         return SolveStatus::reduced;

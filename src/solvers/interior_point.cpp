@@ -184,8 +184,9 @@ private:
     }
 
     void take_unless_worse(std::vector<double> beta) {
-        const Certificate proof = mercer::certify(problem_, beta, prover_.uninterruptible());
-        if (proof.gap <= prover_.best().certificate.gap) {
+        const Certificate proof =
+            mercer::certify(problem_, beta, prover_.uninterruptible(), prover_.goal().wanted());
+        if (!prover_.goal().prefers(prover_.best().certificate, proof)) {
             prover_.take(std::move(beta), proof);
         }
     }

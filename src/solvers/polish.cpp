@@ -5,6 +5,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
@@ -13,6 +16,9 @@
 namespace mercer {
 
 namespace {
+
+// The relative gap that an answer should prove to whom asked for a polish.
+constexpr double kPolishedGap = 1e-12;
 
 /// Bytes of the columns of K of the free rows and of their factor, with the room both grow by.
 double bytes_of_free(const Problem& problem, std::span<const double> beta) {
@@ -34,7 +40,8 @@ bool go_on(const Problem& problem, const SolveOptions& options, double work, Sol
     ActiveSetRun run = run_active_set(problem, wanted, work, context);
     out.certify_seconds += run.solution.certify_seconds;
     out.iterations += run.solution.iterations;
-    if (run.solution.certificate.gap < out.certificate.gap) {
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    if (goal.prefers(run.solution.certificate, out.certificate)) {
         out.beta = std::move(run.solution.beta);
         out.certificate = run.solution.certificate;
         out.intercept = run.solution.intercept;
@@ -43,7 +50,7 @@ bool go_on(const Problem& problem, const SolveOptions& options, double work, Sol
     const SolveStatus ended = stopped       ? SolveStatus::interrupted
                               : run.settled ? SolveStatus::reduced
                                             : out.status;
-    out.status = goal_of(options, kDefaultGapTolerance).status(out.certificate, ended);
+    out.status = goal.status(out.certificate, ended);
     return run.settled || stopped || out.status == SolveStatus::converged;
 }
 
@@ -55,9 +62,10 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
         bytes_of_free(problem, out.beta) > static_cast<double>(context.memory()->left())) {
         return false;
     }
-    const double before = out.certificate.gap;
+    const double before = computed_gap(out.certificate);
     try {
-        return go_on(problem, options, work, out, context) && out.certificate.gap < before;
+        return go_on(problem, options, work, out, context) &&
+               computed_gap(out.certificate) < before;
     } catch (const ResourceError&) {  // what the solver has found is the answer
         return false;
     }
@@ -74,9 +82,19 @@ void polish_as_asked(const Problem& problem, const SolveOptions& options, Soluti
                         name_of(problem.loss)));
     }
     const SolveStatus before = out.status;
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
     if (go_on(problem, options, kInfinity, out, context) && before == SolveStatus::converged &&
         out.status == SolveStatus::reduced) {
         out.status = before;  // the goal is a KKT violation that only the solver's point meets
+    }
+    if (out.certificate.gap >
+        kPolishedGap * std::max(goal.unit, std::abs(out.certificate.primal))) {
+        const double start = context.elapsed();
+        const double moved = out.certificate.dual_infeasibility;
+        out.certificate = certify(problem, out.beta, *Context::unstoppable(context),
+                                  {.relative = kPolishedGap, .unit = goal.unit});
+        out.certificate.dual_infeasibility = moved;
+        out.certify_seconds += context.elapsed() - start;
     }
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ public:
     /// Certifies the coefficients; true when everything that was asked for holds.
     bool certify(std::vector<double> beta, index_t iteration) {
         const double begin = context_.elapsed();
-        auto proof = mercer::certify(problem_, beta, *uninterruptible_);
+        auto proof = prove(beta);
         const Certificate certificate = certificate_of(proof);
         const bool met = take(std::move(beta), std::move(proof));
         if (options_.trace) {
@@ -75,7 +76,7 @@ public:
     bool take(std::vector<double> beta, Proof proof) {
         const Certificate certificate = certificate_of(proof);
         const bool met = goal_.met(certificate);
-        if (better_than_best(certificate) || met) {
+        if (met || (!met_ && better_than_best(certificate))) {
             solution_.beta = std::move(beta);
             solution_.certificate = certificate;
             keep_intercepts(proof, solution_);
@@ -87,7 +88,7 @@ public:
 
     /// True for the first certificate, and for one of a smaller gap than any before.
     [[nodiscard]] bool better_than_best(const Certificate& certificate) const {
-        return !proved_ || certificate.gap < solution_.certificate.gap;
+        return !proved_ || goal_.prefers(certificate, solution_.certificate);
     }
     [[nodiscard]] bool proved() const noexcept { return proved_; }
 
@@ -109,6 +110,14 @@ public:
     }
 
 private:
+    [[nodiscard]] auto prove(std::vector<double>& beta) {
+        if constexpr (std::is_same_v<ProblemType, Problem>) {
+            return mercer::certify(problem_, beta, *uninterruptible_, goal_.wanted());
+        } else {
+            return mercer::certify(problem_, beta, *uninterruptible_);
+        }
+    }
+
     const ProblemType& problem_;
     const SolveOptions& options_;
     Context& context_;

@@ -59,9 +59,10 @@ Solution solve_registered(const KernelSolver& row, const Problem& problem,
                 ended = SolveStatus::reduced;
                 break;
             }
-            const double before = prover.proved() ? prover.best().certificate.gap : kInfinity;
+            const double before =
+                prover.proved() ? computed_gap(prover.best().certificate) : kInfinity;
             const bool met = prover.certify(std::move(answer.beta), iterations);
-            if (met || !may_go_on(ended) || !(prover.best().certificate.gap < before)) {
+            if (met || !may_go_on(ended) || !(computed_gap(prover.best().certificate) < before)) {
                 break;
             }
         } catch (const Interrupted&) {

@@ -90,7 +90,7 @@ bool cross_inside(const Problem& problem, const SolveOptions& options, Solution&
     Solution inside = solve_by_interior_point(problem, wanted, context);
     inside.iterations += out.iterations;
     inside.certify_seconds += out.certify_seconds;
-    if (inside.certificate.gap < out.certificate.gap) {
+    if (goal_of(options, kDefaultGapTolerance).prefers(inside.certificate, out.certificate)) {
         out = std::move(inside);
     } else if (inside.status == SolveStatus::interrupted) {
         out.status = inside.status;
@@ -167,10 +167,11 @@ Solution solve_divided(const Problem& problem, const SolveOptions& options, doub
     for (double& beta : out.beta) {
         beta /= s;
     }
-    out.certificate = certify(problem, out.beta, *Context::unstoppable(context));
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    out.certificate = certify(problem, out.beta, *Context::unstoppable(context), goal.wanted());
     out.intercept = out.certificate.intercept;
     if (out.status == SolveStatus::converged) {
-        out.status = goal_of(options, kDefaultGapTolerance).status(out.certificate, out.status);
+        out.status = goal.status(out.certificate, out.status);
     }
     return out;
 }
@@ -264,7 +265,8 @@ Solution solve_from_active_set(const Problem& problem, const SolveOptions& optio
                                     "where rounding ended the active set", context);
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
-    return more.certificate.gap < out.certificate.gap ? more : out;
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    return goal.prefers(out.certificate, more.certificate) ? out : more;
 }
 
 }  // namespace mercer

@@ -511,7 +511,9 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& optio
     }
     try {
         try {
-            return row.solve(problem, options, context);
+            RidgeSolution out = row.solve(problem, options, context);
+            refine_certificates(problem, options.wanted, out, context);
+            return out;
         } catch (const SingularSystem&) {
             if (!problem.gram->is_definite()) {
                 throw;

@@ -2,6 +2,7 @@
 //
 // src/solvers/ridge_certify.cpp - the certificates of a ridge solution, target by target.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "mercer/problems/problem.hpp"
@@ -10,6 +11,20 @@
 #include "solvers/ridge_system.hpp"
 
 namespace mercer {
+
+namespace {
+
+std::vector<double> coefficients_of(const RidgeSolution& solution, index_t rows, index_t targets,
+                                    index_t target) {
+    std::vector<double> beta(static_cast<std::size_t>(rows));
+    for (index_t i = 0; i < rows; ++i) {
+        beta[static_cast<std::size_t>(i)] =
+            solution.beta[static_cast<std::size_t>(i * targets + target)];
+    }
+    return beta;
+}
+
+}  // namespace
 
 Problem target_problem(const RidgeProblem& ridge, index_t target) {
     Problem problem;
@@ -34,11 +49,8 @@ void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& conte
     const index_t targets = ridge.target_count;
     out.status = out.consistent ? SolveStatus::converged : SolveStatus::reduced;
     for (index_t c = 0; c < targets; ++c) {
-        std::vector<double> beta(static_cast<std::size_t>(n));
+        std::vector<double> beta = coefficients_of(out, n, targets, c);
         const Problem problem = target_problem(ridge, c);
-        for (index_t i = 0; i < n; ++i) {
-            beta[static_cast<std::size_t>(i)] = out.beta[static_cast<std::size_t>(i * targets + c)];
-        }
         double& intercept = out.intercepts[static_cast<std::size_t>(c)];
         if (ridge.alpha > 0.0) {
             out.certificates.push_back(certify(problem, beta, *uninterruptible));
@@ -56,6 +68,26 @@ void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& conte
         }
     }
     out.certify_seconds = context.elapsed() - start;
+}
+
+void refine_certificates(const RidgeProblem& ridge, const WantedGap& wanted, RidgeSolution& out,
+                         Context& context) {
+    if (ridge.alpha == 0.0) {
+        return;
+    }
+    const double start = context.elapsed();
+    for (std::size_t c = 0; c < out.certificates.size(); ++c) {
+        Certificate& known = out.certificates[c];
+        const double goal = wanted.relative * std::max(wanted.unit, std::abs(known.primal));
+        if (known.gap > goal && known.gap - known.rounding <= goal) {
+            std::vector<double> beta =
+                coefficients_of(out, ridge.size(), ridge.target_count, static_cast<index_t>(c));
+            const double moved = known.dual_infeasibility;
+            known = certify(target_problem(ridge, static_cast<index_t>(c)), beta, context, wanted);
+            known.dual_infeasibility = moved;
+        }
+    }
+    out.certify_seconds += context.elapsed() - start;
 }
 
 }  // namespace mercer

@@ -16,6 +16,10 @@ namespace mercer {
 /// the best intercepts. Sets status and certify_seconds.
 void certify_ridge(const RidgeProblem& problem, RidgeSolution& out, Context& context);
 
+/// Looks closer at the certificates that only rounding keeps from what is wanted.
+void refine_certificates(const RidgeProblem& problem, const WantedGap& wanted, RidgeSolution& out,
+                         Context& context);
+
 /// Conjugate gradients, plain or with a float32 factor, and gradient descent.
 [[nodiscard]] RidgeSolution solve_ridge_by_products(const RidgeProblem& problem,
                                                     const RidgeOptions& options, Context& context);

@@ -14,9 +14,10 @@ void save_solution(const Solution& solution, StateWriter& state) {
     state.number(static_cast<index_t>(solution.status));
     state.number(solution.iterations);
     state.array(std::span<const char>(solution.solver));
-    for (const double value : {proof.primal, proof.dual, proof.gap, proof.kkt_violation,
-                               proof.dual_infeasibility, proof.squared_norm, proof.intercept,
-                               proof.intercepts.lower, proof.intercepts.upper, proof.width}) {
+    for (const double value :
+         {proof.primal, proof.dual, proof.gap, proof.rounding, proof.kkt_violation,
+          proof.dual_infeasibility, proof.squared_norm, proof.intercept, proof.intercepts.lower,
+          proof.intercepts.upper, proof.width}) {
         state.number(value);
     }
     state.number(proof.worst_sample);
@@ -33,9 +34,10 @@ Solution restore_solution(index_t size, StateReader& state) {
     solution.iterations = state.number<index_t>();
     const std::vector<char> solver = state.array<char>();
     solution.solver.assign(solver.begin(), solver.end());
-    for (double* value : {&proof.primal, &proof.dual, &proof.gap, &proof.kkt_violation,
-                          &proof.dual_infeasibility, &proof.squared_norm, &proof.intercept,
-                          &proof.intercepts.lower, &proof.intercepts.upper, &proof.width}) {
+    for (double* value :
+         {&proof.primal, &proof.dual, &proof.gap, &proof.rounding, &proof.kkt_violation,
+          &proof.dual_infeasibility, &proof.squared_norm, &proof.intercept, &proof.intercepts.lower,
+          &proof.intercepts.upper, &proof.width}) {
         *value = state.number<double>();
     }
     proof.worst_sample = state.integer(-1, size - 1);

@@ -9,6 +9,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/state_keeper.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "solvers/choose.hpp"
 #include "solvers/find_solver.hpp"
 #include "solvers/kernel_solvers.hpp"
@@ -123,7 +124,8 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
     if (stuck && may_close(problem) && out.certificate.width != 0.0) {
         // Targets that need less than the sum (a constant one) have no best point that carries it.
         Solution closed = solve_closed(problem, options, context);
-        if (carries_less(closed, problem) && closed.certificate.gap < out.certificate.gap) {
+        if (carries_less(closed, problem) &&
+            goal_of(options, kDefaultGapTolerance).prefers(closed.certificate, out.certificate)) {
             return closed;
         }
     }

@@ -27,6 +27,17 @@ struct Goal {
         return (std::isnan(gap) || relative(proof) <= gap) &&
                (std::isnan(violation) || proof.kkt_violation <= violation);
     }
+    /// True when `a` is the better answer: it alone proves the gap, or its gap is the smaller one but
+    /// for what only bounds rounding, in which two points of a problem differ by chance.
+    [[nodiscard]] bool prefers(const Certificate& a, const Certificate& b) const {
+        const auto proves = [&](const Certificate& proof) { return relative(proof) <= gap; };
+        if (proves(a) != proves(b)) {
+            return proves(a);
+        }
+        return computed_gap(a) < computed_gap(b) || (std::isnan(b.gap) && !std::isnan(a.gap));
+    }
+    /// For a certificate, which looks closer where only rounding is in the way.
+    [[nodiscard]] WantedGap wanted() const { return {gap, unit}; }
     /// How a solver ended, in the light of the proof: converged is what is proved, and what is not
     /// proved is not converged.
     [[nodiscard]] SolveStatus status(const Certificate& proof, SolveStatus ended) const {
