@@ -50,6 +50,7 @@ public:
             sum += std::abs(rows_[i].beta);
         }
         l1_ = sum * (1.0 + rounding_of(static_cast<double>(rows_.size())));
+        measure_scales();
         values_ = rounding_of_values();
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             measure(i, rows_[i].f, error_of(i));
@@ -120,12 +121,14 @@ public:
                 return;
             }
             constexpr double kOperations = 256.0;  // of a kernel value, beside one a column
-            const double precise_error = 0x1p-111 * values_.largest * l1_ *
-                                         (static_cast<double>(rows_.size()) +
-                                          static_cast<double>(data_.columns()) + kOperations);
+            const double lost =
+                0x1p-111 * (support_ + static_cast<double>(data_.columns()) + kOperations);
+            const bool scaled = std::isfinite(values_.relative);
             parallel_for(context, static_cast<index_t>(chosen.size()), [&](index_t k, int) {
                 const std::size_t i = chosen[static_cast<std::size_t>(k)];
-                measure(i, precise_value(i), precise_error);
+                const double whole = lost * values_.largest * l1_;
+                const double error = scaled ? std::min(whole, lost * scales_[i] * weight_) : whole;
+                measure(i, precise_value(i), error);
                 exact_[i] = 1;
             });
         }
@@ -134,7 +137,9 @@ public:
 private:
     [[nodiscard]] double error_of(std::size_t i) const {
         const double z = rows_[i].f + intercept_;
-        return values_.error * l1_ +
+        const double of_values =
+            std::min(values_.error * l1_, values_.relative * scales_[i] * weight_);
+        return of_values +
                8.0 * kRoundoff * (rows_[i].magnitude + std::abs(z) + std::abs(rows_[i].y - z));
     }
 
@@ -195,14 +200,26 @@ private:
         return std::max(0.0, model_.kernel(unit, x));
     }
 
+    /// Roots of the diagonal, a little larger than they are computed, and what they make of the
+    /// coefficients: |k(x, z)| is at most the product of two (Cauchy and Schwarz).
+    void measure_scales() {
+        constexpr double kOfDiagonal = 1.001;
+        scales_.reserve(rows_.size());
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            scales_.push_back(kOfDiagonal * std::sqrt(diagonal(i)));
+            weight_ += std::abs(rows_[i].beta) * scales_.back();
+            support_ += rows_[i].beta != 0.0 ? 1.0 : 0.0;
+        }
+    }
+
     /// True when the kernel is its table, with no expression around it.
     [[nodiscard]] bool is_plain() const { return model_.kernel.node().children.empty(); }
 
     /// A table of values is the problem itself; an expression around it rounds.
     [[nodiscard]] KernelRounding rounding_of_values() const {
         double most = 0.0;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            most = std::max(most, diagonal(i));
+        for (const double scale : scales_) {
+            most = std::max(most, scale * scale);
         }
         if (looked_up_) {
             constexpr double kOperations = 16.0;
@@ -259,9 +276,12 @@ private:
     std::vector<double> computed_;
     std::vector<double> most_;
     KernelRounding values_;
-    double l1_ = 0.0;          ///< of the coefficients
-    double unbalanced_ = 0.0;  ///< what the sums make of the gap at the coefficients as they are
-    double moved_ = 0.0;       ///< |f - f of the dual point| in the space of the kernel
+    std::vector<double> scales_;  ///< sqrt(k(x, x)) of the rows
+    double weight_ = 0.0;         ///< sum |beta| sqrt(k(x, x))
+    double support_ = 0.0;        ///< coefficients that are not 0
+    double l1_ = 0.0;             ///< of the coefficients
+    double unbalanced_ = 0.0;     ///< what the sums make of the gap at the coefficients as they are
+    double moved_ = 0.0;          ///< |f - f of the dual point| in the space of the kernel
 };
 
 }  // namespace

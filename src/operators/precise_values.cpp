@@ -115,8 +115,11 @@ PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
     const auto columns = static_cast<std::size_t>(compiled_->rows().columns());
     PreciseValues out;
     out.values.resize(rows.size());
-    out.error = precise_rounding(support.size(), compiled_->rows().columns()) * entries.largest *
-                l1_norm(beta);
+    const double lost = precise_rounding(support.size(), compiled_->rows().columns());
+    out.error = lost * entries.largest * l1_norm(beta);
+    if (std::isfinite(entries.relative)) {
+        out.relative = lost;
+    }
     parallel_for(context, static_cast<index_t>(rows.size()), [&](index_t k, int) {
         std::vector<double> x(columns);
         std::vector<double> z(columns);

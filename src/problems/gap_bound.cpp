@@ -33,6 +33,8 @@ constexpr double kOperationsOfValue = 40.0;
 constexpr double kMostOperations = 2e7;
 // So many are worth while even where the computed gap is too large: it may be rounding.
 constexpr double kFewOperations = 2e6;
+// The diagonal is computed as well: its roots are taken a little larger.
+constexpr double kOfDiagonal = 1.001;
 // Roundings in the formula of a term, at the most.
 constexpr double kTermOperations = 32.0;
 
@@ -60,9 +62,32 @@ GapBound::GapBound(const Problem& problem, const Loss& loss, std::span<const dou
       intercept_(intercept),
       error_(problem.gram->product_error(beta)),
       terms_(beta.size()) {
+    measure_scales();
     measure_rows();
     repair_sums();
     sum_up();
+}
+
+void GapBound::measure_scales() {
+    const GramRounding entries = problem_.gram->rounding();
+    if (!std::isfinite(entries.relative)) {
+        return;
+    }
+    std::vector<index_t> all(beta_.size());
+    std::iota(all.begin(), all.end(), index_t{0});
+    scales_ = problem_.gram->diagonal(all);
+    double support = 0.0;
+    for (std::size_t i = 0; i < scales_.size(); ++i) {
+        scales_[i] = kOfDiagonal * std::sqrt(std::max(0.0, scales_[i]));
+        weight_ += std::abs(beta_[i]) * scales_[i];
+        support += beta_[i] != 0.0 ? 1.0 : 0.0;
+    }
+    const double steps = support + static_cast<double>(problem_.gram->cost().columns) + 8.0;
+    relative_ = entries.relative + rounding_of(steps) * (1.0 + entries.relative);
+}
+
+double GapBound::error_of(std::size_t row, double error, double relative) const {
+    return scales_.empty() ? error : std::min(error, relative * scales_[row] * weight_);
 }
 
 void GapBound::measure_rows() {
@@ -75,7 +100,7 @@ void GapBound::measure_rows() {
                 }
                 const double y = problem_.targets[i];
                 const double z = f_[i] + intercept_;
-                const double error = error_ + rounding_of_sums(z, y);
+                const double error = error_of(i, error_, relative_) + rounding_of_sums(z, y);
                 terms_[i].computed = loss.young_gap(y, z, c, beta_[i]);
                 terms_[i].most = most_within(loss, y, z, error, c, beta_[i]);
             }
@@ -126,7 +151,8 @@ void GapBound::repair_sum(double sign, double sum, double price) {
     shift_ += std::abs(static_cast<double>(excess)) * std::sqrt(most) * (1.0 + 4.0 * kRoundoff);
     const auto i = static_cast<std::size_t>(row);
     const double z = f_[i] + intercept_;
-    set_term(row, Quad(f_[i]), error_ + rounding_of_sums(z, problem_.targets[i]));
+    set_term(row, Quad(f_[i]),
+             error_of(i, error_, relative_) + rounding_of_sums(z, problem_.targets[i]));
     terms_[i].is_precise = false;  // its value still is the computed one
 }
 
@@ -150,9 +176,10 @@ index_t GapBound::cheapest_repair(double sign, double excess) const {
                     continue;
                 }
                 const double z = f_[i] + intercept_;
-                const double price = most_within(loss, problem_.targets[i], z, error_, c,
-                                                 std::clamp(moved, box.lower, box.upper)) -
-                                     terms_[i].most;
+                const double price =
+                    most_within(loss, problem_.targets[i], z, error_of(i, error_, relative_), c,
+                                std::clamp(moved, box.lower, box.upper)) -
+                    terms_[i].most;
                 if (price < least) {
                     least = price;
                     best = static_cast<index_t>(i);
@@ -233,7 +260,8 @@ bool GapBound::refine(double wanted, Context& context) {
         const PreciseValues precise =
             problem_.gram->multiply_precisely(rows, beta_, problem_.gram->rounding(), context);
         for (std::size_t k = 0; k < rows.size(); ++k) {
-            set_term(rows[k], precise.values[k], precise.error);
+            set_term(rows[k], precise.values[k],
+                     error_of(static_cast<std::size_t>(rows[k]), precise.error, precise.relative));
         }
         sum_up();
     }

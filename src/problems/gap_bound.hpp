@@ -41,6 +41,9 @@ private:
         Quad coefficient;
     };
 
+    void measure_scales();
+    /// Of a value of f: `error`, or what Cauchy and Schwarz leave of it, `relative` of the row's scale.
+    [[nodiscard]] double error_of(std::size_t row, double error, double relative) const;
     void measure_rows();
     void repair_sums();
     /// A closed tube may leave some of the mass unused.
@@ -59,7 +62,10 @@ private:
     std::span<const double> beta_;
     std::span<const double> f_;
     double intercept_;
-    double error_;             ///< of every value of f
+    double error_;                ///< of every value of f
+    std::vector<double> scales_;  ///< sqrt(K(i, i)); empty: no bound in units of them
+    double weight_ = 0.0;         ///< sum_j |beta_j| sqrt(K(j, j))
+    double relative_ = kInfinity;
     double shift_ = 0.0;       ///< |f - f of the repaired point|, in the norm of the RKHS
     double unrepaired_ = 0.0;  ///< what the sums make of the gap at the coefficients as they are
     double computed_ = 0.0;

@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "mercer/base/quad.hpp"
+#include "mercer/base/types.hpp"
 
 namespace mercer {
 
 struct PreciseValues {
     std::vector<Quad> values;
     double error = 0.0;  ///< of each at the most; that of kernel values which only double has
+    /// The same in units of sqrt(K(i, i)) sum_j |beta_j| sqrt(K(j, j)); infinite where it is not known.
+    double relative = kInfinity;
 };
 
 }  // namespace mercer
