@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "audit/gap_bound.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -142,7 +143,8 @@ public:
     template <typename LossType>
     void add(const LossType& loss, index_t row, const RowTerms& terms) {
         const auto& [y, c, beta, f, magnitude] = terms;
-        const double error = kValueRounding * magnitude;
+        const double z = f + intercept_;
+        const double error = kValueRounding * magnitude + 2.0 * kRoundoff * std::abs(z);
         out_.rounding += std::abs(beta) * error;
         sum_.add(beta);
         absolute_sum_.add(std::abs(beta));
@@ -151,7 +153,6 @@ public:
             out_.outside.offer(row, std::abs(beta));
             return;
         }
-        const double z = f + intercept_;
         if (std::isinf(c)) {  // squared loss as a constraint z = y, with multiplier beta
             conjugates_.add(-beta * y);
             gap_.add_product(beta, z - y);

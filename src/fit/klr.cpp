@@ -147,8 +147,10 @@ Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Conte
     const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
     const SolverId solver =
         factor_fits(problem, context) ? SolverId::automatic : SolverId::conjugate_gradient;
-    return solution_of(solve_ridge(ridge_of(problem, cost), {.solver = solver}, context),
-                       mercer::goal_of(wanted, kSmoothGapTolerance));
+    const Goal goal = mercer::goal_of(wanted, kSmoothGapTolerance);
+    return solution_of(
+        solve_ridge(ridge_of(problem, cost), {.solver = solver, .proof = goal.wanted()}, context),
+        goal);
 }
 
 }  // namespace
@@ -201,7 +203,8 @@ TrainResult train_ls_svc(const Dataset& data, const TrainOptions& options, Conte
     const double start = context.elapsed();
     const RidgeSolution solved = solve_ridge(ridge_of(problem, model.cost),
                                              {.solver = equation_solver(prepared, options, context),
-                                              .leave_one_out = options.outputs.leave_one_out},
+                                              .leave_one_out = options.outputs.leave_one_out,
+                                              .proof = goal_of(model).wanted()},
                                              context);
     const Solution solution = solution_of(solved, goal_of(model));
     keep_solution(prepared, solution, result);

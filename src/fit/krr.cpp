@@ -116,7 +116,7 @@ TrainResult train_krr(const Dataset& data, const TrainOptions& options, Context&
     wanted.precision = options.run.precision == "float32" ? Precision::float32 : Precision::float64;
     wanted.leave_one_out = options.outputs.leave_one_out;
     wanted.max_iterations = options.run.max_iterations;
-    wanted.wanted = {.relative = result.model.gap_tolerance};
+    wanted.proof = {.relative = result.model.gap_tolerance};
     solve_into(result, prepared, problem, wanted, context);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;

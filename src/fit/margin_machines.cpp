@@ -230,6 +230,9 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, bool la
     if (over && solution.status != SolveStatus::converged) {
         reach_margin(problem, wanted, solution, context);
     }
+    if (over && solution.status == SolveStatus::converged) {
+        prove_closely(problem, wanted.unit, solution, context);
+    }
     if (!over || !binds(problem, solution)) {
         return solution;
     }

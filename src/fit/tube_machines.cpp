@@ -11,6 +11,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/models/inliers.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/solve.hpp"
 
 namespace mercer::fit {
@@ -52,6 +53,11 @@ void count_rows(const Problem& problem, const Solution& solution, double epsilon
 
 using Solver = Solution (*)(const Problem&, const SolveOptions&, Context&);
 
+double absolute_sum(std::span<const double> beta) {
+    return std::accumulate(beta.begin(), beta.end(), 0.0,
+                           [](double sum, double value) { return sum + std::abs(value); });
+}
+
 /// Solves from the model to start from, if there is one, and with the checkpoint, if there is one.
 Solution solve_started(const Prepared& prepared, const TrainOptions& options,
                        const Problem& problem, Context& context, Solver solver = solve) {
@@ -75,14 +81,19 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
         // More mass than the data can use: the tube closes, and the mass is only a bound. A
         // checkpoint has the first of the two solutions, and this one is made again; it is often
         // the answer already.
+        const double mass = (1.0 - 1e-12) * problem.mass;  // both it and a sum are rounded
         problem.mass = kNaN;
         problem.loss = EpsilonInsensitiveLoss{0.0};
-        const Solution first = std::move(solution);
         SolveOptions wanted = solve_options(options);
-        wanted.start = first.beta;
-        solution = solve(problem, wanted, context);
-        solution.iterations += first.iterations;
-        solution.certify_seconds += first.certify_seconds;
+        wanted.start = solution.beta;
+        Solution closed = solve(problem, wanted, context);
+        closed.iterations += solution.iterations;
+        closed.certify_seconds += solution.certify_seconds;
+        if (absolute_sum(closed.beta) <= mass &&
+            !goal_of(wanted, kDefaultGapTolerance)
+                 .prefers(solution.certificate, closed.certificate)) {
+            solution = std::move(closed);
+        }
         solution.certificate.width = 0.0;
     }
     keep_solution(prepared, solution, result);

@@ -479,4 +479,11 @@ index_t GramMatrix::scratch_bytes(Precision precision, index_t columns) {
     return entry * kTileRows * (4 * kTileColumns + columns);
 }
 
+index_t longest_sum(index_t columns) {
+    const index_t tiles = (columns + kTileColumns - 1) / kTileColumns;
+    // A partial sum of a product by halves takes the rows of its blocks one by one.
+    const index_t blocks = (blocks_of(columns) + kPartialSums - 1) / kPartialSums;
+    return std::min(columns, kTileColumns + tiles + blocks * kTileRows + kPartialSums);
+}
+
 }  // namespace mercer

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "mercer/operators/gram.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "operators/compiled_rows.hpp"
@@ -132,6 +133,16 @@ std::vector<double> GramOperator::diagonal() const { return diagonal(all_rows(si
 
 std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& context) const {
     return rows(all_rows(size()), precision, context);
+}
+
+double GramOperator::product_steps(std::span<const double> beta) const {
+    constexpr double kOfFormula = 8.0;  // a product, factors, and what begins or ends a sum
+    const index_t terms = std::ranges::count_if(beta, [](double b) { return b != 0.0; });
+    if (linear() != nullptr) {  // a sum over the rows, then one over the columns
+        return static_cast<double>(terms + cost().columns) + kOfFormula;
+    }
+    const index_t pieces = (terms + kShortestBatch - 1) / kShortestBatch;
+    return static_cast<double>(std::min(terms, longest_sum(terms) + pieces)) + kOfFormula;
 }
 
 std::vector<double> GramOperator::multiply(std::span<const double> beta, Context& context) const {

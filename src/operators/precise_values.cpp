@@ -56,11 +56,8 @@ RowSizes sizes_of(const Dataset& rows) {
 
 double GramOperator::product_error(std::span<const double> beta) const {
     const GramRounding entries = rounding();
-    const auto terms =
-        static_cast<double>(std::ranges::count_if(beta, [](double b) { return b != 0.0; }));
-    // K beta in float64: a sum of so many products, or two sums where K = X X'.
-    const double steps = terms + static_cast<double>(cost().columns) + 8.0;
-    return (entries.error + rounding_of(steps) * (entries.largest + entries.error)) * l1_norm(beta);
+    const double lost = rounding_of(product_steps(beta));
+    return (entries.error + lost * (entries.largest + entries.error)) * l1_norm(beta);
 }
 
 PreciseValues GramOperator::multiply_precisely(std::span<const index_t> rows,

@@ -76,14 +76,12 @@ void GapBound::measure_scales() {
     std::vector<index_t> all(beta_.size());
     std::iota(all.begin(), all.end(), index_t{0});
     scales_ = problem_.gram->diagonal(all);
-    double support = 0.0;
     for (std::size_t i = 0; i < scales_.size(); ++i) {
         scales_[i] = kOfDiagonal * std::sqrt(std::max(0.0, scales_[i]));
         weight_ += std::abs(beta_[i]) * scales_[i];
-        support += beta_[i] != 0.0 ? 1.0 : 0.0;
     }
-    const double steps = support + static_cast<double>(problem_.gram->cost().columns) + 8.0;
-    relative_ = entries.relative + rounding_of(steps) * (1.0 + entries.relative);
+    relative_ = entries.relative +
+                rounding_of(problem_.gram->product_steps(beta_)) * (1.0 + entries.relative);
 }
 
 double GapBound::error_of(std::size_t row, double error, double relative) const {
@@ -116,6 +114,7 @@ void GapBound::repair_sums() {
         if (problem_.intercept) {
             repair_sum(-1.0, -0.5 * problem_.mass, price);
         }
+        unsure_ = mass_rounding() * (price + farthest_repaired());
     } else if (problem_.intercept) {
         repair_sum(0.0, 0.0, constant);
     }
@@ -126,7 +125,22 @@ bool GapBound::leaves_mass() const {
     for (const double value : beta_) {
         sum += std::abs(value);
     }
-    return width_kind(loss_) == Width::tube && width_of(loss_) == 0.0 && sum <= problem_.mass;
+    return width_kind(loss_) == Width::tube && width_of(loss_) == 0.0 &&
+           sum <= problem_.mass - mass_rounding();
+}
+
+double GapBound::mass_rounding() const {
+    return rounding_of(static_cast<double>(beta_.size()) + 2.0) * problem_.mass;
+}
+
+double GapBound::farthest_repaired() const {
+    double farthest = 0.0;
+    for (const Repair& repair : repairs_) {
+        const auto i = static_cast<std::size_t>(repair.row);
+        farthest = std::max(farthest, std::abs(problem_.targets[i] - f_[i]) +
+                                          error_of(i, error_, relative_));
+    }
+    return farthest;
 }
 
 void GapBound::repair_sum(double sign, double sum, double price) {
@@ -277,7 +291,7 @@ void GapBound::sum_up() {
     }
     const double above = 1.0 + rounding_of(static_cast<double>(terms_.size()) + kTermOperations);
     computed_ = computed;
-    bound_ = (most + std::max(0.5 * shift_ * shift_, unrepaired_)) * above;
+    bound_ = (most + std::max(0.5 * shift_ * shift_, unrepaired_) + unsure_) * above;
 }
 
 }  // namespace mercer

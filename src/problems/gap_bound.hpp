@@ -48,6 +48,10 @@ private:
     void repair_sums();
     /// A closed tube may leave some of the mass unused.
     [[nodiscard]] bool leaves_mass() const;
+    /// Of the mass, a share of the sum of the costs: it is a double as well.
+    [[nodiscard]] double mass_rounding() const;
+    /// |y - f| of the repaired rows, the largest: what a unit of the mass costs there.
+    [[nodiscard]] double farthest_repaired() const;
     /// Makes the sum of the coefficients of a sign (0: of all) be `sum`; what is missing costs `price`
     /// in the value of the dual at the coefficients as they are.
     void repair_sum(double sign, double sum, double price);
@@ -68,6 +72,7 @@ private:
     double relative_ = kInfinity;
     double shift_ = 0.0;       ///< |f - f of the repaired point|, in the norm of the RKHS
     double unrepaired_ = 0.0;  ///< what the sums make of the gap at the coefficients as they are
+    double unsure_ = 0.0;      ///< what the rounding of the mass makes of the gap
     double computed_ = 0.0;
     double bound_ = 0.0;
     std::vector<Term> terms_;

@@ -121,6 +121,7 @@ private:
         wanted.trace = facts.can.trace;
         wanted.gap_tolerance =
             options_.run.gap_tolerance.value_or(machine_of(options_.model).gap_tolerance);
+        wanted.proof = {.relative = wanted.gap_tolerance};
         const double start = context.elapsed();
         const RidgeSolution solution = solve_ridge(equations_, wanted, context);
         run.seconds = context.elapsed() - start - solution.certify_seconds;

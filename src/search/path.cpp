@@ -226,6 +226,7 @@ TrainResult Path::at(double value, Context& context) const {
     fit::keep_support(moved.prepared, beta, 1, start);
     machine.run.start = start.support_rows.empty() ? nullptr : &start;
     machine.run.solver = name_of(SolverId::active_set);
+    machine.dual.polish = true;  // a path is exact, so that its proof is more than a tolerance
     return train(data_, machine, context);
 }
 

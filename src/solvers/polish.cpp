@@ -11,13 +11,14 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
+#include "mercer/solvers/solver_id.hpp"
 #include "solvers/active_set_solver.hpp"
 
 namespace mercer {
 
 namespace {
 
-// The relative gap that an answer should prove to whom asked for a polish.
+// The relative gap that an answer proves which is exact but for rounding.
 constexpr double kPolishedGap = 1e-12;
 
 /// Bytes of the columns of K of the free rows and of their factor, with the room both grow by.
@@ -81,21 +82,26 @@ void polish_as_asked(const Problem& problem, const SolveOptions& options, Soluti
             fmt::format("polish: the dual of the {} loss has no box, so there is no active set",
                         name_of(problem.loss)));
     }
-    const SolveStatus before = out.status;
     const Goal goal = goal_of(options, kDefaultGapTolerance);
-    if (go_on(problem, options, kInfinity, out, context) && before == SolveStatus::converged &&
+    const SolveStatus before = out.status;
+    if (out.solver != name_of(SolverId::active_set) &&
+        go_on(problem, options, kInfinity, out, context) && before == SolveStatus::converged &&
         out.status == SolveStatus::reduced) {
         out.status = before;  // the goal is a KKT violation that only the solver's point meets
     }
-    if (out.certificate.gap >
-        kPolishedGap * std::max(goal.unit, std::abs(out.certificate.primal))) {
-        const double start = context.elapsed();
-        const double moved = out.certificate.dual_infeasibility;
-        out.certificate = certify(problem, out.beta, *Context::unstoppable(context),
-                                  {.relative = kPolishedGap, .unit = goal.unit});
-        out.certificate.dual_infeasibility = moved;
-        out.certify_seconds += context.elapsed() - start;
+    prove_closely(problem, goal.unit, out, context);
+}
+
+void prove_closely(const Problem& problem, double unit, Solution& out, Context& context) {
+    if (out.certificate.gap <= kPolishedGap * std::max(unit, std::abs(out.certificate.primal))) {
+        return;
     }
+    const double start = context.elapsed();
+    const double moved = out.certificate.dual_infeasibility;
+    out.certificate = certify(problem, out.beta, *Context::unstoppable(context),
+                              {.relative = kPolishedGap, .unit = unit});
+    out.certificate.dual_infeasibility = moved;
+    out.certify_seconds += context.elapsed() - start;
 }
 
 }  // namespace mercer

@@ -512,7 +512,7 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& optio
     try {
         try {
             RidgeSolution out = row.solve(problem, options, context);
-            refine_certificates(problem, options.wanted, out, context);
+            refine_certificates(problem, options.proof, out, context);
             return out;
         } catch (const SingularSystem&) {
             if (!problem.gram->is_definite()) {

@@ -79,7 +79,7 @@ void refine_certificates(const RidgeProblem& ridge, const WantedGap& wanted, Rid
     for (std::size_t c = 0; c < out.certificates.size(); ++c) {
         Certificate& known = out.certificates[c];
         const double goal = wanted.relative * std::max(wanted.unit, std::abs(known.primal));
-        if (known.gap > goal && known.gap - known.rounding <= goal) {
+        if (known.gap > goal && known.gap - 2.0 * known.rounding <= goal) {
             std::vector<double> beta =
                 coefficients_of(out, ridge.size(), ridge.target_count, static_cast<index_t>(c));
             const double moved = known.dual_infeasibility;

@@ -129,9 +129,7 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
             return closed;
         }
     }
-    if (chosen.row->make) {
-        polish_as_asked(problem, options, out, context);
-    }
+    polish_as_asked(problem, options, out, context);
     return out;
 }
 

@@ -135,7 +135,7 @@ inline PathTally tally_paths(PathKind kind, index_t count, index_t largest, std:
             const double t = path.from + part * part * (path.to - path.from);
             std::vector<double> beta = coefficients_at(random_problem.path, path, t, context);
             const Certificate certificate =
-                certify(problem_at(random_problem.path, t), beta, context);
+                certify(problem_at(random_problem.path, t), beta, context, {.relative = kGap});
             const double gap = relative_gap(certificate);
             tally.worst_gap = std::max(tally.worst_gap, gap);
             tally.uncertified += static_cast<index_t>(!(gap <= kGap));

@@ -42,7 +42,7 @@ struct HalfSquaredLoss {
     template <typename Real>
     [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
         const Real root = Real(c) * (z - y) + a;
-        return root * root / (2.0 * c);
+        return root * (root / (2.0 * c));
     }
 
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 1.0}; }

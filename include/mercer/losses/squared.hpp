@@ -41,7 +41,7 @@ struct SquaredLoss {
     template <typename Real>
     [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
         const Real root = Real(2.0 * c) * (z - y) + a;
-        return root * root / (4.0 * c);
+        return root * (root / (4.0 * c));
     }
 
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 0.5}; }

@@ -61,10 +61,10 @@ struct SquaredEpsilonLoss {
         const Real size = a >= 0.0 ? a : -a;
         if (along > epsilon) {
             const Real root = Real(c) * (along - epsilon) - size;
-            return root * root / (2.0 * c);
+            return root * (root / (2.0 * c));
         }
         const Real beyond = -along - epsilon;  // the other edge
-        return size * (Real(epsilon) - along) + size * size / (2.0 * c) +
+        return size * (Real(epsilon) - along) + size * (size / (2.0 * c)) +
                (beyond > 0.0 ? Real(0.5 * c) * beyond * beyond : Real(0.0));
     }
 

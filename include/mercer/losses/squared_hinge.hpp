@@ -57,9 +57,9 @@ struct SquaredHingeLoss {
         const Real size = y * a;
         if (slack >= 0.0) {
             const Real root = Real(c) * slack - size;
-            return root * root / (2.0 * c);
+            return root * (root / (2.0 * c));
         }
-        return size * size / (2.0 * c) + size * -slack;
+        return size * (size / (2.0 * c)) + size * -slack;
     }
 
     [[nodiscard]] DualForm dual_form(double y) const { return {.linear = y, .ridge = 1.0}; }

@@ -72,4 +72,8 @@ private:
     std::shared_ptr<const PreparedRows> right_;
 };
 
+/// How many additions follow each other in a product of a GramMatrix over so many columns, at the most:
+/// tiles and partial sums keep them few.
+[[nodiscard]] index_t longest_sum(index_t columns);
+
 }  // namespace mercer

@@ -172,6 +172,9 @@ public:
     /// Over all pairs of rows; for proofs.
     [[nodiscard]] virtual GramRounding rounding() const = 0;
 
+    /// Roundings that follow each other in a value of multiply(beta, ...), at the most.
+    [[nodiscard]] double product_steps(std::span<const double> beta) const;
+
     /// How far multiply(beta, ...) is from the exact K beta, at the most, in every row.
     [[nodiscard]] double product_error(std::span<const double> beta) const;
 

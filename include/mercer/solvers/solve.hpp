@@ -97,4 +97,8 @@ struct Solution {
 /// another to be clearly faster.
 [[nodiscard]] std::vector<std::string> solvers_for(const Problem& problem);
 
+/// Certifies an answer that is exact but for rounding once more, so that its proof says so. `unit` is
+/// that of the goal.
+void prove_closely(const Problem& problem, double unit, Solution& out, Context& context);
+
 }  // namespace mercer
