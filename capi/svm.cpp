@@ -271,8 +271,10 @@ void svm_cross_validation(const svm_problem* prob, const svm_parameter* param, i
         const Dataset data = training_data(*prob, parameters);
         Context context;
         const index_t folds = std::min<index_t>(nr_fold, data.rows());
+        FoldLines lines(folds, parameters);
         const std::vector<double> predicted =
-            cross_validate(data, options_for(parameters, data), folds, context);
+            cross_validate(data, options_for(parameters, data), folds, context, lines.listener());
+        print(lines.text());
         for (std::size_t i = 0; i < predicted.size(); ++i) {
             target[i] = data.label_names.empty()
                             ? predicted[i]

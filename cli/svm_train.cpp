@@ -167,8 +167,11 @@ void run_cross_validation(Session& session, const Dataset& data, const TrainOpti
             "WARNING: # folds > # data. Will use # folds = # data instead (i.e., leave-one-out "
             "cross validation)");
     }
-    print_cross_validation(data, cross_validate(data, options, folds, session.context()),
-                           wanted.parameters.is_regression());
+    FoldLines lines(folds, wanted.parameters);
+    const std::vector<double> predicted =
+        cross_validate(data, options, folds, session.context(), lines.listener());
+    print_out(wanted.quiet, "{}", lines.text());
+    print_cross_validation(data, predicted, wanted.parameters.is_regression());
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TrainOptions options_for(const TrainOptions& options, const Dataset& all, const 
 }
 
 std::vector<double> predict_fold(const Dataset& data, const TrainOptions& options,
-                                 const FoldRun& fold) {
+                                 const FoldRun& fold, const FoldListener& listener) {
     Dataset seen = rows_at(data, fold.rows.train);
     const Dataset held = rows_at(data, fold.rows.test);
     const bool classes = !data.label_names.empty();
@@ -194,7 +194,11 @@ std::vector<double> predict_fold(const Dataset& data, const TrainOptions& option
         seen = with_present_classes(std::move(seen), present);
     }
     const TrainOptions wanted = fold.within_limit(options_for(options, data, seen), seen);
-    const Model model = train(seen, wanted, fold.context).model;
+    const TrainResult result = train(seen, wanted, fold.context);
+    if (listener) {
+        listener(fold.number, result);
+    }
+    const Model& model = result.model;
     std::vector<double> values = decision_function(model, held, fold.context);
     if (!classes) {
         return values;
@@ -275,14 +279,16 @@ void run_folds(std::span<const Split> folds, const FoldTask& task,
 }
 
 std::vector<double> held_out_predictions(const Dataset& data, std::span<const Split> folds,
-                                         const TrainOptions& options, Context& context) {
+                                         const TrainOptions& options, Context& context,
+                                         const FoldListener& listener) {
     if (is_precomputed(options.kernel)) {
         const NumberedRows numbered = number_rows(data, options, context);
-        return held_out_predictions(numbered.rows, folds, numbered.options, context);
+        return held_out_predictions(numbered.rows, folds, numbered.options, context, listener);
     }
     std::vector<double> out(static_cast<std::size_t>(data.rows()), 0.0);
     run_folds(
-        folds, {}, [&](const FoldRun& fold) { fold.put(predict_fold(data, options, fold), out); },
+        folds, {},
+        [&](const FoldRun& fold) { fold.put(predict_fold(data, options, fold, listener), out); },
         context);
     return out;
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
@@ -248,6 +249,16 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
     }
     return parameters.is_classifier() ? text + fmt::format("Total nSV = {}\n", model.support.rows())
                                       : text;
+}
+
+fit::FoldListener FoldLines::listener() {
+    return [this](index_t fold, const TrainResult& result) {
+        lines_[static_cast<std::size_t>(fold)] = training_lines(result, parameters_);
+    };
+}
+
+std::string FoldLines::text() const {
+    return std::accumulate(lines_.begin(), lines_.end(), std::string());
 }
 
 }  // namespace mercer

@@ -137,8 +137,8 @@ double GapBound::farthest_repaired() const {
     double farthest = 0.0;
     for (const Repair& repair : repairs_) {
         const auto i = static_cast<std::size_t>(repair.row);
-        farthest = std::max(farthest, std::abs(problem_.targets[i] - f_[i]) +
-                                          error_of(i, error_, relative_));
+        farthest = std::max(farthest,
+                            std::abs(problem_.targets[i] - f_[i]) + error_of(i, error_, relative_));
     }
     return farthest;
 }

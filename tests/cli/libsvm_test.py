@@ -387,6 +387,19 @@ class LibsvmTest(ToolTest):
         again = self.values(self.ours("svm-train", "-v", "5", data).out, "Accuracy")[0]
         self.assertEqual(found[0], again)
 
+    def test_cross_validation_tells_of_each_fold_as_libsvm_does(self):
+        classes = self.write("classes", rows_text((1, -1), 90))
+        numbers = self.write("numbers", "".join(f"{k % 7}.5 1:{k % 11} 2:{k % 3}\n"
+                                                for k in range(60)))
+        for flags, data in (((), classes), (("-s", "1"), classes), (("-s", "2"), classes),
+                            (("-s", "3"), numbers), (("-s", "4"), numbers)):
+            with self.subTest(flags=flags):
+                mine, other = ([re.sub(r"-?\d[\d.e+-]*", "N", line).strip("*.\n")
+                                for line in tool("svm-train", *flags, "-v", "3", data).out.split("\n")]
+                               for tool in (self.ours, self.theirs))
+                self.assertEqual([line for line in mine if line],
+                                 [line for line in other if line])
+
     def test_every_type_of_machine_agrees_with_libsvm(self):
         source = random.Random(3)
         numbers = self.write("numbers", "".join(

@@ -70,6 +70,10 @@ struct FoldTask {
 void run_folds(std::span<const Split> folds, const FoldTask& task,
                const std::function<void(const FoldRun&)>& body, Context& context);
 
+/// Told of the machine of each fold that has one, numbered from 0; by several threads at once when folds
+/// run side by side.
+using FoldListener = std::function<void(index_t fold, const TrainResult& result)>;
+
 /// For each row held out the prediction of the machine trained on the other rows of its fold: the
 /// class index, or the value of a regression. 0 for rows that no fold holds out. A class that the
 /// training rows of a fold lack is left out of its machine; when only one class is left it is the
@@ -77,6 +81,7 @@ void run_folds(std::span<const Split> folds, const FoldTask& task,
 [[nodiscard]] std::vector<double> held_out_predictions(const Dataset& data,
                                                        std::span<const Split> folds,
                                                        const TrainOptions& options,
-                                                       Context& context);
+                                                       Context& context,
+                                                       const FoldListener& listener = {});
 
 }  // namespace mercer::fit

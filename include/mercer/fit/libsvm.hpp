@@ -9,6 +9,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
+#include "mercer/fit/folds.hpp"
 #include "mercer/fit/train.hpp"
 
 namespace mercer {
@@ -65,5 +66,20 @@ void require_serials(const Dataset& rows);
 /// machine, then the total.
 [[nodiscard]] std::string training_lines(const TrainResult& result,
                                          const LibsvmParameters& parameters);
+
+/// What LIBSVM prints of the machines of a cross-validation: that of each fold, in their order.
+class FoldLines {
+public:
+    FoldLines(index_t folds, const LibsvmParameters& parameters)
+        : parameters_(parameters), lines_(static_cast<std::size_t>(folds)) {}
+
+    /// Refers to this.
+    [[nodiscard]] fit::FoldListener listener();
+    [[nodiscard]] std::string text() const;
+
+private:
+    const LibsvmParameters& parameters_;
+    std::vector<std::string> lines_;
+};
 
 }  // namespace mercer

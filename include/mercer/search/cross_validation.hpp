@@ -7,6 +7,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/dataset.hpp"
+#include "mercer/fit/folds.hpp"
 #include "mercer/fit/train.hpp"
 
 namespace mercer {
@@ -18,8 +19,9 @@ class Context;
 /// alone. `folds` is at most the number of rows. Throws what train() throws.
 ///
 /// A class that a fold's training rows lack is left out of that fold's machine; when only one class
-/// is left it is the prediction.
+/// is left it is the prediction. `listener` is told of every machine.
 [[nodiscard]] std::vector<double> cross_validate(const Dataset& data, const TrainOptions& options,
-                                                 index_t folds, Context& context);
+                                                 index_t folds, Context& context,
+                                                 const fit::FoldListener& listener = {});
 
 }  // namespace mercer
