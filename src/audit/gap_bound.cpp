@@ -15,6 +15,7 @@
 
 #include "mercer/base/roundoff.hpp"
 #include "mercer/data/entries.hpp"
+#include "mercer/kernels/linear_form.hpp"
 #include "mercer/kernels/precise.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -124,6 +125,7 @@ public:
             const double lost =
                 0x1p-111 * (support_ + static_cast<double>(data_.columns()) + kOperations);
             const bool scaled = std::isfinite(values_.relative);
+            sum_columns();
             parallel_for(context, static_cast<index_t>(chosen.size()), [&](index_t k, int) {
                 const std::size_t i = chosen[static_cast<std::size_t>(k)];
                 const double whole = lost * values_.largest * l1_;
@@ -235,11 +237,37 @@ private:
         return out;
     }
 
+    /// Of a linear kernel the weights of the columns tell every value.
+    void sum_columns() {
+        if (looked_up_ || !columns_.empty() || data_.columns() == 0 ||
+            linear_factor(model_.kernel) == 0.0) {
+            return;
+        }
+        std::vector<double> z(static_cast<std::size_t>(data_.columns()), 0.0);
+        z.front() = 1.0;
+        const Quad factor = evaluate_precisely(model_.kernel, z, z);
+        columns_.assign(z.size(), Quad(0.0));
+        for (const AuditRow& row : rows_) {
+            if (row.beta != 0.0) {
+                data_.copy_row(row.number, z);
+                for (std::size_t k = 0; k < z.size(); ++k) {
+                    columns_[k] += z[k] != 0.0 ? factor * row.beta * z[k] : Quad(0.0);
+                }
+            }
+        }
+    }
+
     [[nodiscard]] Quad precise_value(std::size_t i) const {
         std::vector<double> x(static_cast<std::size_t>(data_.columns()));
         std::vector<double> z(x.size());
         data_.copy_row(rows_[i].number, x);
         Quad sum = 0.0;
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            sum += columns_[k] * x[k];
+        }
+        if (!columns_.empty()) {
+            return sum;
+        }
         for (const AuditRow& row : rows_) {
             if (row.beta != 0.0 && looked_up_) {
                 sum += Quad(row.beta) * x[static_cast<std::size_t>(row.number)];
@@ -272,6 +300,7 @@ private:
     double intercept_;
     std::vector<AuditRow> rows_;
     std::vector<Quad> coefficients_;  ///< of the dual point: those of the rows, balanced
+    std::vector<Quad> columns_;       ///< weights of the columns, of a linear kernel
     std::vector<char> exact_;
     std::vector<double> computed_;
     std::vector<double> most_;

@@ -45,6 +45,39 @@ double l1_norm(std::span<const double> beta) {
     return sum * (1.0 + rounding_of(static_cast<double>(beta.size())));
 }
 
+/// The given values of K beta for K = factor X X', by w = X'beta: two passes over the entries.
+std::vector<Quad> multiply_by_columns(const Dataset& x, Quad factor, std::span<const index_t> rows,
+                                      std::span<const double> beta) {
+    std::vector<Quad> w(static_cast<std::size_t>(x.columns()), Quad(0.0));
+    data::for_each_entry(x, [&](index_t i, index_t k, double value) {
+        if (const double b = beta[static_cast<std::size_t>(i)]; b != 0.0) {
+            w[static_cast<std::size_t>(k)] += Quad(b) * value;
+        }
+    });
+    constexpr std::size_t kNotAsked = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> places(beta.size(), kNotAsked);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        places[static_cast<std::size_t>(rows[k])] = k;
+    }
+    std::vector<Quad> out(rows.size(), Quad(0.0));
+    data::for_each_entry(x, [&](index_t i, index_t k, double value) {
+        if (const std::size_t place = places[static_cast<std::size_t>(i)]; place != kNotAsked) {
+            out[place] += w[static_cast<std::size_t>(k)] * value;
+        }
+    });
+    for (Quad& value : out) {
+        value *= factor;
+    }
+    return out;
+}
+
+/// k(x, z) / x'z of a linear kernel: its value where that is 1.
+Quad precise_factor(const Kernel& kernel, std::size_t columns) {
+    std::vector<double> unit(columns, 0.0);
+    unit.front() = 1.0;
+    return evaluate_precisely(kernel, unit, unit);
+}
+
 /// What the rows measure at the most.
 RowSizes sizes_of(const Dataset& rows) {
     RowSizesGatherer gatherer(rows.rows(), rows.columns());
@@ -53,6 +86,17 @@ RowSizes sizes_of(const Dataset& rows) {
 }
 
 }  // namespace
+
+double GramOperator::precise_operations(index_t rows, std::span<const double> beta) const {
+    constexpr double kOfValue = 40.0;  // beside two a column
+    if (linear() != nullptr) {
+        return 4.0 * static_cast<double>(cost().stored);
+    }
+    const auto support =
+        static_cast<double>(std::ranges::count_if(beta, [](double b) { return b != 0.0; }));
+    return static_cast<double>(rows) * support *
+           (2.0 * static_cast<double>(cost().columns) + kOfValue);
+}
 
 double GramOperator::product_error(std::span<const double> beta) const {
     const GramRounding entries = rounding();
@@ -116,6 +160,11 @@ PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
     out.error = lost * entries.largest * l1_norm(beta);
     if (std::isfinite(entries.relative)) {
         out.relative = lost;
+    }
+    if (linear() != nullptr && columns > 0) {
+        out.values = multiply_by_columns(compiled_->rows(),
+                                         precise_factor(compiled_->kernel(), columns), rows, beta);
+        return out;
     }
     parallel_for(context, static_cast<index_t>(rows.size()), [&](index_t k, int) {
         std::vector<double> x(columns);

@@ -27,9 +27,7 @@ namespace mercer {
 
 namespace {
 
-// A row in 113 bits takes about this many operations for each kernel value beside two a column.
-constexpr double kOperationsOfValue = 40.0;
-// More of them, at some 50 ns each, take longer than a proof may.
+// More operations in 113 bits, at some 50 ns each, take longer than a proof may.
 constexpr double kMostOperations = 2e7;
 // So many are worth while even where the computed gap is too large: it may be rounding.
 constexpr double kFewOperations = 2e6;
@@ -258,15 +256,11 @@ std::vector<index_t> GapBound::worst_rows(double wanted) const {
 }
 
 bool GapBound::refine(double wanted, Context& context) {
-    const auto support =
-        static_cast<double>(std::ranges::count_if(beta_, [](double b) { return b != 0.0; }));
-    const double of_row =
-        support * (2.0 * static_cast<double>(problem_.gram->cost().columns) + kOperationsOfValue);
     double spent = 0.0;
     bool refined = false;
     while (bound_ > wanted && 2.0 * computed_ - bound_ <= wanted) {
         const std::vector<index_t> rows = worst_rows(wanted);
-        spent += of_row * static_cast<double>(rows.size());
+        spent += problem_.gram->precise_operations(static_cast<index_t>(rows.size()), beta_);
         if (rows.empty() || spent > (computed_ <= wanted ? kMostOperations : kFewOperations)) {
             break;
         }

@@ -31,12 +31,13 @@ Problem target_problem(const RidgeProblem& ridge, index_t target) {
     problem.gram = ridge.gram;
     problem.loss = SquaredLoss{};
     problem.intercept = ridge.intercept;
+    const double cost = ridge.alpha > 0.0 ? 1.0 / (2.0 * ridge.alpha) : 1.0;  // as models store it
     for (index_t i = 0; i < ridge.size(); ++i) {
         const double weight =
             ridge.weights.empty() ? 1.0 : ridge.weights[static_cast<std::size_t>(i)];
         problem.targets.push_back(
             ridge.targets[static_cast<std::size_t>(i * ridge.target_count + target)]);
-        problem.costs.push_back(ridge.alpha > 0.0 ? weight / (2.0 * ridge.alpha) : weight);
+        problem.costs.push_back(cost * weight);
     }
     return problem;
 }

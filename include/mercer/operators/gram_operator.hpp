@@ -178,13 +178,16 @@ public:
     /// How far multiply(beta, ...) is from the exact K beta, at the most, in every row.
     [[nodiscard]] double product_error(std::span<const double> beta) const;
 
-    /// The given values of K beta in 113 bits. For few rows: each takes a kernel value for every
-    /// coefficient, fifty times as long as in double. `entries` is the rounding of those that take
+    /// The given values of K beta in 113 bits. For few rows, unless K is linear: each takes a kernel
+    /// value for every coefficient, fifty times as long as in double. `entries` is the rounding of those that take
     /// part: rounding(), or less where this operator has rows that another one leaves out.
     [[nodiscard]] virtual PreciseValues multiply_precisely(std::span<const index_t> rows,
                                                            std::span<const double> beta,
                                                            const GramRounding& entries,
                                                            Context& context) const;
+
+    /// Operations in 113 bits that multiply_precisely() takes for so many rows, roughly.
+    [[nodiscard]] double precise_operations(index_t rows, std::span<const double> beta) const;
 
     /// K times a number > 0; null when its values cannot be scaled before they are rounded.
     [[nodiscard]] virtual std::shared_ptr<const GramOperator> scaled(double factor) const = 0;
