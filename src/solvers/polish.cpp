@@ -97,10 +97,12 @@ void prove_closely(const Problem& problem, double unit, Solution& out, Context& 
         return;
     }
     const double start = context.elapsed();
-    const double moved = out.certificate.dual_infeasibility;
-    out.certificate = certify(problem, out.beta, *Context::unstoppable(context),
-                              {.relative = kPolishedGap, .unit = unit});
-    out.certificate.dual_infeasibility = moved;
+    Certificate closer = certify(problem, out.beta, *Context::unstoppable(context),
+                                 {.relative = kPolishedGap, .unit = unit});
+    if (closer.gap < out.certificate.gap) {  // not so where it is of a tube that has closed
+        closer.dual_infeasibility = out.certificate.dual_infeasibility;
+        out.certificate = closer;
+    }
     out.certify_seconds += context.elapsed() - start;
 }
 

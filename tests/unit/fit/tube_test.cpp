@@ -424,6 +424,27 @@ TEST_P(FreeTube, ConstantTargetsNeedNoRow) {
     }
 }
 
+TEST_P(FreeTube, AClosedTubeIsProvedAfterAPolishToo) {
+    // K is nearly 1 on the diagonal and 0 off it: coefficients are targets, far less than the mass.
+    Random random(5);
+    std::vector<std::vector<double>> x;
+    std::vector<double> y;
+    for (int i = 0; i < 15; ++i) {
+        x.push_back({4.0 * random.normal(), 4.0 * random.normal(), 4.0 * random.normal()});
+        y.push_back(0.1 * random.normal());
+    }
+    const Dataset data = toys::make_rows(x, y);
+    TrainOptions options = free_tube(1.0, 0.5);
+    options.kernel = parse_kernel("rbf(gamma=1)").value();
+    options.dual.polish = true;
+    const TrainResult result = fit(data, options);
+    EXPECT_EQ(result.tube, 0.0);
+    EXPECT_EQ(result.model.status, "converged");
+    EXPECT_LE(relative_gap(result.model.certificates[0]), 1e-12);
+    Context context;
+    EXPECT_TRUE(verify_model(result.model, data, context).holds);
+}
+
 TEST_P(FreeTube, TargetsThatNeedLessThanTheMassAreSeenEarly) {
     // A constant, and nearly one: the coefficients that carry the mass only cancel each other.
     Random random(3);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -17,6 +18,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/operators/gram_kinds.hpp"
+#include "mercer/operators/precise_values.hpp"
 #include "mercer/operators/row_cache.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
@@ -298,6 +300,32 @@ TEST(gram_operators, the_kernel_chooses_the_kind) {
     EXPECT_FALSE(linear->is_part());
     EXPECT_TRUE(subset(linear, {1, 4})->is_part());
     EXPECT_FALSE(make_gram(precomputed_kernel(), set.dense())->is_symmetric());
+}
+
+TEST(gram_operators, linear_values_in_113_bits_are_those_of_the_same_polynomial) {
+    // One by two passes over the entries, the other by kernel values.
+    RowSet set(40, 7, 3, 0.6);
+    const std::vector<index_t> rows{3, 0, 39};
+    std::vector<double> beta(40);
+    for (std::size_t i = 0; i < beta.size(); ++i) {
+        beta[i] = i % 3 == 0 ? 0.0 : 1.0 / static_cast<double>(i) - 0.1;
+    }
+    Context context;
+    for (const Dataset& data : {set.dense(), set.sparse()}) {
+        const GramPointer linear = make_gram(0.3 * linear_kernel(), data);
+        const GramPointer same =
+            make_gram(parse_kernel("0.3 * poly(degree=1, coef0=0, scale=1)").value(), data);
+        ASSERT_NE(linear->linear(), nullptr);
+        ASSERT_EQ(same->linear(), nullptr);
+        const PreciseValues a = linear->multiply_precisely(rows, beta, linear->rounding(), context);
+        const PreciseValues b = same->multiply_precisely(rows, beta, same->rounding(), context);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            EXPECT_NEAR(static_cast<double>(a.values[k] - b.values[k]), 0.0, a.error + b.error);
+            EXPECT_LT(a.error + b.error, 1e-28);
+        }
+        const std::vector<double> f = linear->multiply(beta, context);
+        EXPECT_LE(std::abs(static_cast<double>(a.values[0] - f[3])), linear->product_error(beta));
+    }
 }
 
 TEST(gram_operators, an_indefinite_kernel_proves_nothing) {
