@@ -238,7 +238,6 @@ Solution solve_by_interior_point(const Problem& problem, const SolveOptions& opt
         problem.size() <= kMostPolished) {
         static_cast<void>(polish(problem, options, kPolishWork, out, context));
     }
-    polish_as_asked(problem, options, out, context);
     return out;
 }
 

@@ -437,10 +437,11 @@ TEST_P(FreeTube, AClosedTubeIsProvedAfterAPolishToo) {
     TrainOptions options = free_tube(1.0, 0.5);
     options.kernel = parse_kernel("rbf(gamma=1)").value();
     options.dual.polish = true;
+    options.run.gap_tolerance = 1e-4;  // the polish comes after it
     const TrainResult result = fit(data, options);
     EXPECT_EQ(result.tube, 0.0);
     EXPECT_EQ(result.model.status, "converged");
-    EXPECT_LE(relative_gap(result.model.certificates[0]), 1e-12);
+    EXPECT_LE(relative_gap(result.model.certificates[0]), 1e-9);
     Context context;
     EXPECT_TRUE(verify_model(result.model, data, context).holds);
 }
