@@ -60,6 +60,11 @@ constexpr double kInteriorSteps = 24.0;
 constexpr double kMultiplication = 5e-11;
 constexpr double kInteriorRow = 7e-7;
 
+// Passes of dual descent, and what an entry and a row (in entries) cost in one (bench/liblinear).
+constexpr double kDescentPasses = 60.0;
+constexpr double kDescentEntry = 2.0e-9;
+constexpr double kDescentRow = 4.0;
+
 constexpr double kClearlyFaster = 0.75;
 
 double seconds(const UnitTimes& unit, double entries, double e, double touched) {
@@ -88,6 +93,19 @@ double typical_interior_point_seconds(const ProblemSize& size) {
     return works_in_columns(size) ? kInteriorSteps * (step_cost(size) * kMultiplication +
                                                       static_cast<double>(size.rows) * kInteriorRow)
                                   : kInfinity;
+}
+
+double dual_descent_entries(index_t rows, index_t stored) {
+    return static_cast<double>(stored) + kDescentRow * static_cast<double>(rows);
+}
+
+double dual_descent_seconds(double entries) { return kDescentEntry * entries; }
+
+double typical_dual_descent_seconds(const ProblemSize& size) {
+    const auto n = static_cast<double>(size.rows);
+    return size.factor_columns > 0
+               ? dual_descent_seconds(kDescentPasses * n * (size.entries_per_row + kDescentRow))
+               : kInfinity;
 }
 
 ProblemSize size_of(const Problem& problem, index_t working_set) {

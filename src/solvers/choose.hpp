@@ -16,6 +16,13 @@ namespace mercer {
 /// Infinite where it would work in the rows: `auto` does not begin with it there.
 [[nodiscard]] double typical_interior_point_seconds(const ProblemSize& size);
 
+/// Infinite where K is no product of rows.
+[[nodiscard]] double typical_dual_descent_seconds(const ProblemSize& size);
+/// The entries of a pass over so many rows, what a row costs beside its own counted among them; and
+/// the seconds of walking over so many.
+[[nodiscard]] double dual_descent_entries(index_t rows, index_t stored);
+[[nodiscard]] double dual_descent_seconds(double entries);
+
 /// What a solver would take on a problem of this size.
 struct ExpectedTime {
     std::string solver;

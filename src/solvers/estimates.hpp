@@ -19,6 +19,9 @@ namespace mercer {
 /// A factorisation of a matrix of the columns or of the rows for each step.
 [[nodiscard]] Estimate estimate_interior_point(const ProblemSize& size, Speed& speed);
 
+/// Passes over the rows; K is stored where it is no product of rows.
+[[nodiscard]] Estimate estimate_dual_descent(const ProblemSize& size, Speed& speed);
+
 /// One factorisation, and the certificate.
 [[nodiscard]] Estimate estimate_cholesky(const ProblemSize& size, Speed& speed);
 

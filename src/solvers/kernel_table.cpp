@@ -11,6 +11,7 @@
 #include "mercer/solvers/registry.hpp"
 #include "mercer/solvers/smo.hpp"
 #include "solvers/choose.hpp"
+#include "solvers/dual_descent.hpp"
 #include "solvers/estimates.hpp"
 #include "solvers/interior_point.hpp"
 #include "solvers/kernel_solvers.hpp"
@@ -98,6 +99,15 @@ std::vector<KernelSolver> make_table() {
          .estimate = estimate_interior_point,
          .solve = solve_by_interior_point,
          .typical_seconds = typical_interior_point_seconds},
+        {.facts = {.name = "dual-descent",
+                   .summary =
+                       "one coefficient after the other, w at hand: many rows of a linear kernel",
+                   .form = box_dual,
+                   .can = {.warm_start = true, .trace = true}},
+         .fits = dual_descent_fits,
+         .estimate = estimate_dual_descent,
+         .solve = solve_from_dual_descent,
+         .typical_seconds = typical_dual_descent_seconds},
     };
 }
 

@@ -12,8 +12,10 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
 #include "solvers/active_set_solver.hpp"
+#include "solvers/choose.hpp"
 #include "solvers/coordinate_driver.hpp"
 #include "solvers/divided.hpp"
+#include "solvers/dual_descent.hpp"
 #include "solvers/find_solver.hpp"
 #include "solvers/interior_point.hpp"
 #include "solvers/kernel_solvers.hpp"
@@ -256,23 +258,58 @@ Solution solve_in_stages(const KernelSolver& row, const Problem& problem,
     return out;
 }
 
+namespace {
+
+/// The steps of the first coordinate solver that fits, from where `out` ends; the better of both.
+Solution go_on_by_coordinates(const Problem& problem, const SolveOptions& options, Solution out,
+                              const std::string& reason, Context& context) {
+    const std::vector<const KernelSolver*> rows = kernel_solvers(problem, SolverForm::box_dual);
+    const auto coordinates = std::find_if(rows.begin(), rows.end(),
+                                          [](const KernelSolver* row) { return bool(row->make); });
+    SolveOptions rest = options;
+    rest.start = out.beta;
+    Solution more = solve_in_stages(**coordinates, problem, rest, reason, context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    return goal.prefers(out.certificate, more.certificate) ? out : more;
+}
+
+}  // namespace
+
+Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& options,
+                                 Context& context) {
+    const bool ours = options.solver.is_automatic() && options.max_iterations == 0;
+    const bool crosses = ours && interior_point_pays(problem, context);
+    const double inside = typical_interior_point_seconds(size_of(problem, 0));
+    Solution out = solve_by_dual_descent(problem, options, crosses ? inside : kInfinity, context);
+    if (!ours || out.status != SolveStatus::iteration_limit) {
+        return out;
+    }
+    if (crosses && cross_inside(problem, options, out, context)) {
+        return out;
+    }
+    if (!crosses || problem.size() <= kMostPolished) {
+        return go_on_by_coordinates(problem, options, std::move(out), "where descent crawled",
+                                    context);
+    }
+    SolveOptions rest = options;
+    rest.start = out.beta;
+    Solution more = solve_by_dual_descent(problem, rest, kInfinity, context);
+    more.iterations += out.iterations;
+    more.certify_seconds += out.certify_seconds;
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    return goal.prefers(out.certificate, more.certificate) ? out : more;
+}
+
 Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,
                                Context& context) {
     Solution out = solve_by_active_set(problem, options, context);
     if (out.status != SolveStatus::reduced || options.max_iterations > 0) {
         return out;
     }
-    const std::vector<const KernelSolver*> rows = kernel_solvers(problem, SolverForm::box_dual);
-    const auto coordinates = std::find_if(rows.begin(), rows.end(),
-                                          [](const KernelSolver* row) { return bool(row->make); });
-    SolveOptions rest = options;
-    rest.start = out.beta;
-    Solution more = solve_in_stages(**coordinates, problem, rest,
-                                    "where rounding ended the active set", context);
-    more.iterations += out.iterations;
-    more.certify_seconds += out.certify_seconds;
-    const Goal goal = goal_of(options, kDefaultGapTolerance);
-    return goal.prefers(out.certificate, more.certificate) ? out : more;
+    return go_on_by_coordinates(problem, options, std::move(out),
+                                "where rounding ended the active set", context);
 }
 
 }  // namespace mercer

@@ -55,6 +55,11 @@ inline constexpr double kLargestFloatValue = 1e30;
                                        const SolveOptions& options, const std::string& reason,
                                        Context& context);
 
+/// Dual descent. When the solver is ours to choose and its steps crawl, the interior point goes on
+/// where that is expected to end earlier, then the steps of a coordinate solver.
+[[nodiscard]] Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& options,
+                                               Context& context);
+
 /// The active set; where rounding ends it early, the steps of the first coordinate solver that fits
 /// go on from there.
 [[nodiscard]] Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,

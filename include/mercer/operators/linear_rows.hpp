@@ -54,6 +54,12 @@ public:
     [[nodiscard]] double dot_row(index_t i, std::span<const double> w) const;
     void add_row(index_t i, double scale, std::span<double> w) const;
 
+    /// For the rows i of `order`, one after the other: w += step(i, <x_i, w>) x_i. step.expect(i) is
+    /// called a little earlier. What has been walked of `order` may be written to meanwhile. Defined in
+    /// row_steps.hpp.
+    template <typename Step>
+    void step_along(std::span<const index_t> order, std::span<double> w, Step&& step) const;
+
     /// Column columns[k] into row k of `out`, columns.size() x rows(); no column twice.
     void copy_columns(std::span<const index_t> columns, MatrixView<double> out) const;
 

@@ -13,6 +13,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/operators/gram_operator.hpp"
+#include "mercer/operators/row_steps.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
 
@@ -43,6 +44,41 @@ std::vector<double> weights() {
 
 double entry(const RowSet& set, index_t columns, index_t i, index_t j) {
     return set.values()[static_cast<std::size_t>(i * columns + j)];
+}
+
+/// Moves each row by a number that depends on its product, and remembers whom it was told of.
+struct NoteSteps {
+    std::vector<index_t>& expected;
+    void expect(index_t i) const { expected.push_back(i); }
+    double operator()(index_t i, double product) const {
+        return i % 2 == 0 ? 0.5 - 0.01 * product : 0.0;
+    }
+};
+
+TEST(linear_rows, steps_along_rows_equal_a_dot_and_an_add_for_each) {
+    for (const index_t d : {3, 19}) {
+        RowSet set(40, d, 1, 0.6);
+        std::vector<index_t> order;
+        for (index_t k = 0; k < 40; ++k) {
+            order.push_back((7 * k) % 40);
+        }
+        for (const Dataset& data :
+             {set.dense(), set.strided(), set.sparse(), set.sparse().view(order)}) {
+            const LinearRows rows(data);
+            std::vector<double> w = drawn(d, 2);
+            std::vector<double> plain = w;
+            std::vector<index_t> expected;
+            rows.step_along(order, w, NoteSteps{expected});
+            for (const index_t i : order) {
+                const double scale = NoteSteps{expected}(i, rows.dot_row(i, plain));
+                rows.add_row(i, scale, plain);
+            }
+            for (std::size_t j = 0; j < w.size(); ++j) {
+                EXPECT_NEAR(w[j], plain[j], 1e-12);
+            }
+            EXPECT_FALSE(expected.empty());
+        }
+    }
 }
 
 TEST(linear_rows, products_equal_plain_loops) {

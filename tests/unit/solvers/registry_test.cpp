@@ -75,7 +75,8 @@ TEST(registry, every_row_has_a_name_of_its_own_form_and_a_summary) {
     }
     EXPECT_EQ(names.size(), 9U);
     EXPECT_EQ(names[SolverForm::box_dual],
-              (std::set<std::string>{"decomposition", "smo", "active-set", "interior-point"}));
+              (std::set<std::string>{"decomposition", "smo", "active-set", "interior-point",
+                                     "dual-descent"}));
 }
 
 TEST(registry, a_name_is_read_back_as_its_id) {
@@ -236,7 +237,7 @@ TEST(registry, a_smooth_problem_takes_a_callers_solver_and_a_message_names_it) {
             static_cast<void>(solve(hinge, {.solver = "yours", .registry = &registry}, context));
         }),
         HasSubstr("got 'yours', this machine is solved by: decomposition, smo, active-set, "
-                  "interior-point, mine"));
+                  "interior-point, dual-descent, mine"));
 }
 
 }  // namespace

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/operators/row_steps.hpp - steps along single rows of X, with w = X'beta at hand.
+//
+// One dispatch on the storage for a whole list of rows; products and steps are inlined. The entries
+// of rows that come soon are asked for early: their order is random, and they come from memory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "mercer/operators/linear_rows.hpp"
+
+namespace mercer {
+
+namespace row_steps {
+
+inline constexpr std::size_t kAhead = 8;           // rows; where a row begins is asked for twice as early
+inline constexpr index_t kMostPrefetched = 1024;   // bytes of a row
+inline constexpr index_t kLine = 64;
+
+inline void prefetch(const void* begin, index_t bytes) {
+    const char* first = static_cast<const char*>(begin);
+    for (index_t k = 0; k < std::min(bytes, kMostPrefetched); k += kLine) {
+        __builtin_prefetch(first + k);
+    }
+}
+
+/// A row that holds columns 0, 1, ... as far as its values go.
+template <typename T>
+struct PackedRow {
+    const T* values;
+    index_t count;
+
+    [[nodiscard]] double dot(const double* w) const {
+        constexpr index_t kLanes = 8;
+        std::array<double, kLanes> sums{};
+        index_t j = 0;
+        for (; j + kLanes <= count; j += kLanes) {
+            for (index_t k = 0; k < kLanes; ++k) {
+                sums[static_cast<std::size_t>(k)] += static_cast<double>(values[j + k]) * w[j + k];
+            }
+        }
+        for (; j < count; ++j) {
+            sums[0] += static_cast<double>(values[j]) * w[j];
+        }
+        return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
+               ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+    }
+    void add(double scale, double* w) const {
+        for (index_t j = 0; j < count; ++j) {
+            w[j] += scale * static_cast<double>(values[j]);
+        }
+    }
+};
+
+/// A row with a list of its columns.
+struct ListedRow {
+    const double* values;
+    const index_t* columns;
+    index_t count;
+
+    [[nodiscard]] double dot(const double* w) const {
+        double a = 0.0;
+        double b = 0.0;
+        double c = 0.0;
+        double d = 0.0;
+        index_t k = 0;
+        for (; k + 4 <= count; k += 4) {
+            a += values[k] * w[columns[k]];
+            b += values[k + 1] * w[columns[k + 1]];
+            c += values[k + 2] * w[columns[k + 2]];
+            d += values[k + 3] * w[columns[k + 3]];
+        }
+        for (; k < count; ++k) {
+            a += values[k] * w[columns[k]];
+        }
+        return (a + b) + (c + d);
+    }
+    void add(double scale, double* w) const {
+        for (index_t k = 0; k < count; ++k) {
+            w[columns[k]] += scale * values[k];
+        }
+    }
+};
+
+/// Asks for where row i begins.
+template <typename T>
+void prefetch_place(const MatrixView<const T>&, index_t) {}
+inline void prefetch_place(const CsrView& rows, index_t i) {
+    __builtin_prefetch(rows.offsets.data() + i);
+    if (!rows.lists.empty()) {
+        __builtin_prefetch(rows.lists.data() + i);
+    }
+}
+
+/// Asks for the entries of row i.
+template <typename T>
+void prefetch_row(const MatrixView<const T>& rows, index_t i) {
+    prefetch(rows.row(i), rows.columns * static_cast<index_t>(sizeof(T)));
+}
+inline void prefetch_row(const CsrView& rows, index_t i) {
+    const std::span<const double> values = rows.row_values(i);
+    prefetch(values.data(), static_cast<index_t>(values.size_bytes()));
+    const std::span<const index_t> list = rows.list(i);
+    prefetch(list.data(), static_cast<index_t>(list.size_bytes()));
+}
+
+/// Calls use(row) with row i in the form that suits it.
+template <typename T, typename Use>
+void with_row(const MatrixView<const T>& rows, index_t i, const Use& use) {
+    use(PackedRow<T>{rows.row(i), rows.columns});
+}
+template <typename Use>
+void with_row(const CsrView& rows, index_t i, const Use& use) {
+    const std::span<const double> values = rows.row_values(i);
+    const auto count = static_cast<index_t>(values.size());
+    if (const std::span<const index_t> list = rows.list(i); !list.empty()) {
+        use(ListedRow{values.data(), list.data(), count});
+    } else {
+        use(PackedRow<double>{values.data(), count});
+    }
+}
+
+}  // namespace row_steps
+
+template <typename Step>
+void LinearRows::step_along(std::span<const index_t> order, std::span<double> w, Step&& step) const {
+    std::visit(
+        [&](const auto& rows) {
+            const auto row_at = [&](std::size_t k) { return data_.source_row(order[k]); };
+            for (std::size_t k = 0; k < order.size(); ++k) {
+                if (k + 2 * row_steps::kAhead < order.size()) {
+                    row_steps::prefetch_place(rows, row_at(k + 2 * row_steps::kAhead));
+                }
+                if (k + row_steps::kAhead < order.size()) {
+                    row_steps::prefetch_row(rows, row_at(k + row_steps::kAhead));
+                    step.expect(order[k + row_steps::kAhead]);
+                }
+                const index_t i = order[k];
+                row_steps::with_row(rows, row_at(k), [&](const auto& row) {
+                    if (const double scale = step(i, row.dot(w.data())); scale != 0.0) {
+                        row.add(scale, w.data());
+                    }
+                });
+            }
+        },
+        data_.source());
+}
+
+}  // namespace mercer

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/dual_descent.cpp - dual coordinate descent for K = XX', with w = X'beta at hand.
+//
+//     minimise   1/2 beta'(K + R)beta - l'beta + e'|beta|   in the box, sum(beta) = 0 with a free b
+//
+// Method   One coefficient after the other to its best, in random order, and rows that rest at a
+//          bound are left out for a while (Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008; the
+//          tube: Ho and Lin, JMLR 13, 2012). The sum is not kept in a step: it is priced by
+//          b sum + mu/2 sum^2, and b grows by mu sum after each sweep (augmented Lagrangian;
+//          Hestenes, Powell, 1969). That is a proximal step in b, so b is free in the end.
+// Fits     any number of rows and columns, dense or sparse, on one scale. A kernel that is not
+//          linear: K is stored.
+// Cost     a sweep is one pass over the entries of the active rows, a look one pass over all.
+// Stops    when the gap of all rows, at w and b as they are, meets the goal and its certificate
+//          agrees.
+// Notation z = f + b   mu  price of the squared sum   sweep  all active rows once
+#include "solvers/dual_descent.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "mercer/base/checked.hpp"
+#include "mercer/operators/row_steps.hpp"
+#include "mercer/runtime/context.hpp"
+#include "solvers/choose.hpp"
+#include "solvers/kernel_solvers.hpp"
+#include "solvers/prover.hpp"
+
+namespace mercer {
+
+namespace {
+
+constexpr const char* kName = "dual-descent";
+constexpr std::uint64_t kStream = 0xd0a1;
+
+// mu beside the mean of K(i, i). a9a, reuters, kddcup99, friedman1; hinge and tube: 0.02 to 0.3 need
+// the same passes, 1 up to twice as many.
+constexpr double kSumPrice = 0.1;
+// Passes over all entries from one look at all rows to the next: some, and more with time.
+constexpr double kLeastPasses = 2.0;
+constexpr double kMorePasses = 0.15;
+constexpr double kSolved = 0.1;         // of the violation at the last look: time to look again
+constexpr double kMostPasses = 5000.0;  // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
+constexpr double kLeastWork = 4e9;      // entries: small problems may have more passes
+constexpr double kNear = 20.0;          // times the goal: the best b is worth its price
+constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it goes to its bound at once
+
+std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+
+/// A coefficient and its term of the dual: one cache line.
+struct alignas(64) Variable {
+    double beta = 0.0;
+    double linear = 0.0;
+    double lower = 0.0;
+    double upper = 0.0;
+    double width = 0.0;
+    double ridge = 0.0;
+    double curvature = 0.0;  ///< along the coefficient, mu included
+
+    /// The slope to the right, and to the left; `slope` is that without the width.
+    [[nodiscard]] double rising(double slope) const { return slope + (beta >= 0.0 ? width : -width); }
+    [[nodiscard]] double falling(double slope) const { return slope + (beta > 0.0 ? width : -width); }
+    [[nodiscard]] double violation(double slope) const {
+        return std::max({0.0, beta < upper ? -rising(slope) : 0.0, beta > lower ? falling(slope) : 0.0});
+    }
+    /// True when the slopes hold the coefficient where it is by more than `margin`.
+    [[nodiscard]] bool rests(double slope, double margin) const {
+        return (beta >= upper || rising(slope) > margin) && (beta <= lower || falling(slope) < -margin);
+    }
+    [[nodiscard]] double best(double slope) const {
+        const double free = beta - slope / curvature;
+        const double shrunk = std::copysign(std::max(0.0, std::abs(free) - width / curvature), free);
+        return std::clamp(shrunk, lower, upper);
+    }
+
+    /// What the conjugate has of the coefficient b: the loss at z is the greatest of these.
+    [[nodiscard]] double price(double z, double b) const {
+        return (linear - z) * b - 0.5 * ridge * b * b - width * std::abs(b);
+    }
+    [[nodiscard]] double loss(double z) const {
+        const double push = linear - z;
+        const double beyond = std::max(0.0, std::abs(push) - width);
+        if (beyond == 0.0) {
+            return 0.0;
+        }
+        const double end = push > 0.0 ? upper : lower;
+        return price(z, ridge > 0.0 ? std::clamp(std::copysign(beyond / ridge, push), lower, upper) : end);
+    }
+};
+
+/// X and w = X'beta.
+class ColumnForm {
+public:
+    explicit ColumnForm(const LinearFactor& linear)
+        : x_(linear.rows), factor_(linear.factor), w_(at(linear.rows.columns()), 0.0) {}
+
+    [[nodiscard]] double entries() const { return dual_descent_entries(x_.rows(), x_.stored()); }
+    void start(std::span<const double> beta, Context& context) {
+        x_.multiply_transposed(beta, w_, context);
+    }
+    /// step(i, f_i) tells the move of the coefficient.
+    template <typename Step>
+    void walk(std::span<const index_t> order, Step& step) {
+        x_.step_along(order, w_, Scaled<Step>{step, factor_});
+    }
+    void values(std::span<double> f, Context& context) const {
+        x_.multiply(w_, f, context);
+        for (double& value : f) {
+            value *= factor_;
+        }
+    }
+
+private:
+    template <typename Step>
+    struct Scaled {
+        Step& step;
+        double factor;
+        void expect(index_t i) const { step.expect(i); }
+        double operator()(index_t i, double product) const { return step(i, factor * product); }
+    };
+
+    const LinearRows& x_;
+    double factor_;
+    std::vector<double> w_;
+};
+
+/// K itself, and f = K beta.
+class RowForm {
+public:
+    RowForm(const GramOperator& gram, Context& context)
+        : n_(gram.size()),
+          values_(context.allocate<double>(checked_multiply(n_, n_), "the Gram matrix")),
+          f_(at(n_), 0.0) {
+        gram.whole(Precision::float64, context)
+            ->copy_rows(0, MatrixView<double>(values_.data(), n_, n_), context);
+    }
+
+    [[nodiscard]] double entries() const {
+        return static_cast<double>(n_) * static_cast<double>(n_);
+    }
+    void start(std::span<const double> beta, Context&) {
+        for (index_t i = 0; i < n_; ++i) {
+            add(i, beta[at(i)]);
+        }
+    }
+    template <typename Step>
+    void walk(std::span<const index_t> order, Step& step) {
+        for (const index_t i : order) {
+            add(i, step(i, f_[at(i)]));
+        }
+    }
+    void values(std::span<double> f, Context&) const { std::copy(f_.begin(), f_.end(), f.begin()); }
+
+private:
+    void add(index_t i, double scale) {
+        const double* row = values_.data() + i * n_;
+        for (index_t j = 0; j < n_ && scale != 0.0; ++j) {
+            f_[at(j)] += scale * row[j];
+        }
+    }
+
+    index_t n_;
+    Buffer<double> values_;
+    std::vector<double> f_;
+};
+
+template <typename Form>
+class DualDescent {
+public:
+    DualDescent(const Problem& problem, const SolveOptions& options, double patience, Form form,
+                Context& context)
+        : problem_(problem),
+          options_(options),
+          context_(context),
+          prover_(problem, options, context, kDefaultGapTolerance),
+          form_(std::move(form)),
+          random_(context.random(kStream)),
+          variables_(at(problem.size())),
+          f_(at(problem.size())),
+          patience_(patience) {
+        fill();
+    }
+
+    [[nodiscard]] Solution run() {
+        const SolveStatus ended = iterate();
+        if (!prover_.proved() || (ended == SolveStatus::interrupted && !looked_)) {
+            prover_.certify(coefficients(), sweeps_);
+        }
+        return prover_.finish(ended, sweeps_, kName);
+    }
+
+    // The step of a sweep, as the forms call it.
+    void expect(index_t i) const { __builtin_prefetch(&variables_[at(i)]); }
+    double operator()(index_t i, double f) {
+        Variable& variable = variables_[at(i)];
+        const double slope = f + bias_ + variable.ridge * variable.beta - variable.linear;
+        if (variable.rests(slope, margin_)) {
+            return 0.0;
+        }
+        active_[kept_++] = i;
+        const double violation = variable.violation(slope);
+        if (violation == 0.0) {
+            return 0.0;
+        }
+        violation_ = std::max(violation_, violation);
+        const double before = variable.beta;
+        variable.beta = variable.best(slope);
+        const double move = variable.beta - before;
+        sum_ += move;
+        bias_ += mu_ * move;
+        return move;
+    }
+
+private:
+    void fill() {
+        const index_t n = problem_.size();
+        const std::vector<double> diagonal = problem_.gram->diagonal();
+        const double mean =
+            std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(std::max<index_t>(n, 1));
+        mu_ = problem_.intercept ? (mean > 0.0 ? kSumPrice * mean : 1.0) : 0.0;
+        for (index_t i = 0; i < n; ++i) {
+            const DualTerm term = dual_term(problem_, i);
+            variables_[at(i)] = {.linear = term.linear,
+                             .lower = term.box.lower,
+                             .upper = term.box.upper,
+                             .width = term.width,
+                             .ridge = term.ridge,
+                             .curvature = std::max(diagonal[at(i)] + term.ridge + mu_, kSmallestCurvature)};
+        }
+        if (!options_.start.empty()) {
+            std::vector<double> start(options_.start.begin(), options_.start.end());
+            project_onto_dual(problem_, start);
+            for (index_t i = 0; i < n; ++i) {
+                variables_[at(i)].beta = start[at(i)];
+            }
+            form_.start(start, prover_.uninterruptible());
+            form_.values(f_, prover_.uninterruptible());
+        }
+        bias_ = choose_intercept(best_intercepts(problem_, f_));
+    }
+
+    [[nodiscard]] std::vector<double> coefficients() const {
+        std::vector<double> beta(at(problem_.size()));
+        for (index_t i = 0; i < problem_.size(); ++i) {
+            beta[at(i)] = variables_[at(i)].beta;
+        }
+        return beta;
+    }
+
+    SolveStatus iterate() {
+        if (look()) {
+            return SolveStatus::converged;
+        }
+        const double most = std::max(kMostPasses * form_.entries(), kLeastWork);
+        for (;;) {
+            if (context_.should_stop()) {
+                return SolveStatus::interrupted;
+            }
+            if (options_.max_iterations > 0 && sweeps_ == options_.max_iterations) {
+                return SolveStatus::iteration_limit;
+            }
+            sweep();
+            looked_ = false;
+            if (work_ < due_ && violation_ > kSolved * mark_ && !active_.empty()) {
+                continue;
+            }
+            if (look()) {
+                return SolveStatus::converged;
+            }
+            if (work_ > most || crawls()) {
+                return SolveStatus::iteration_limit;
+            }
+        }
+    }
+
+    void sweep() {
+        for (std::size_t k = active_.size(); k > 1; --k) {
+            std::swap(active_[k - 1], active_[at(random_.below(static_cast<index_t>(k)))]);
+        }
+        work_ += form_.entries() * static_cast<double>(active_.size()) / static_cast<double>(problem_.size());
+        kept_ = 0;
+        violation_ = 0.0;
+        form_.walk(active_, *this);
+        active_.resize(kept_);
+        margin_ = violation_ > 0.0 ? violation_ : kInfinity;
+        bias_ += mu_ * sum_;
+        ++sweeps_;
+    }
+
+    /// Goes over all rows: their gap, and which of them are active. True when the goal is proved.
+    bool look() {
+        form_.values(f_, prover_.uninterruptible());
+        sum_ = 0.0;
+        violation_ = 0.0;
+        active_.clear();
+        for (index_t i = 0; i < problem_.size(); ++i) {
+            const Variable& variable = variables_[at(i)];
+            const double slope =
+                f_[at(i)] + bias_ + variable.ridge * variable.beta - variable.linear;
+            sum_ += variable.beta;
+            violation_ = std::max(violation_, variable.violation(slope));
+            if (!variable.rests(slope, margin_)) {
+                active_.push_back(i);
+            }
+        }
+        double relative = relative_gap_at(bias_);
+        if (problem_.intercept && relative <= kNear * gap_asked()) {
+            const double best = choose_intercept(best_intercepts(problem_, f_));
+            relative = std::min(relative, relative_gap_at(best));
+        }
+        work_ += 0.5 * form_.entries();
+        context_.report({.stage = "dual descent", .done = sweeps_, .total = 0, .gap = relative});
+        expect_end(relative);
+        mark_ = violation_;
+        due_ = work_ + std::max(kLeastPasses * form_.entries(), kMorePasses * work_);
+        looked_ = true;
+        return promising(relative) && proves();
+    }
+
+    /// The gap of all rows at b, were the sum zero, beside the value.
+    [[nodiscard]] double relative_gap_at(double b) const {
+        double gap = 0.0;
+        double value = 0.0;
+        for (index_t i = 0; i < problem_.size(); ++i) {
+            const Variable& variable = variables_[at(i)];
+            const double z = f_[at(i)] + b;
+            const double loss = variable.loss(z);
+            gap += std::max(0.0, loss - variable.price(z, variable.beta));
+            value += loss + 0.5 * variable.beta * f_[at(i)];
+        }
+        return gap / std::max(options_.unit, std::abs(value));
+    }
+
+    [[nodiscard]] double gap_asked() const {
+        return std::isnan(prover_.goal().gap) ? kDefaultGapTolerance : prover_.goal().gap;
+    }
+
+    [[nodiscard]] bool promising(double relative) const {
+        const Goal& goal = prover_.goal();
+        return options_.trace || ((std::isnan(goal.gap) || relative <= share_ * goal.gap) &&
+                                  (std::isnan(goal.violation) || 2.0 * violation_ <= share_ * goal.violation));
+    }
+
+    bool proves() {
+        const bool met = prover_.certify(coefficients(), sweeps_);
+        share_ *= met ? 1.0 : 0.5;  // the sum is not zero yet, so the certificate has moved some rows
+        return met;
+    }
+
+    /// Work to the goal at the pace since the last look; infinite where there is none.
+    void expect_end(double relative) {
+        const double goal = gap_asked();
+        const double fall = std::log(gap_ / relative);
+        expected_ = relative <= goal ? 0.0
+                    : fall > 0.0    ? (work_ - worked_) * std::log(relative / goal) / fall
+                                    : kInfinity;
+        gap_ = relative;
+        worked_ = work_;
+    }
+
+    /// True when another solver, which takes `patience_` seconds, is expected to end earlier.
+    [[nodiscard]] bool crawls() const {
+        const double spent = dual_descent_seconds(work_);
+        return spent > 0.5 * patience_ && dual_descent_seconds(expected_) > patience_;
+    }
+
+    const Problem& problem_;
+    const SolveOptions& options_;
+    Context& context_;
+    Prover<Problem, Solution> prover_;
+    Form form_;
+    Random random_;
+    std::vector<Variable> variables_;
+    std::vector<double> f_;
+    std::vector<index_t> active_;
+    double patience_;
+
+    double mu_ = 0.0;
+    double bias_ = 0.0;           ///< b + mu sum(beta)
+    double sum_ = 0.0;            ///< of beta
+    double margin_ = kInfinity;   ///< by which a row that rests must rest to be left out
+    double violation_ = 0.0;      ///< the greatest of the sweep
+    double mark_ = 0.0;           ///< the same at the last look
+    std::size_t kept_ = 0;        ///< of the active rows, those that stay active
+    index_t sweeps_ = 0;
+    bool looked_ = false;
+    double work_ = 0.0;           ///< entries walked
+    double due_ = 0.0;            ///< the work at which to look again
+    double share_ = 1.0;          ///< of the goal that is worth a certificate
+    double gap_ = kInfinity;      ///< at the last look, where work_ was worked_
+    double worked_ = 0.0;
+    double expected_ = kInfinity;
+};
+
+}  // namespace
+
+bool dual_descent_fits(const Problem& problem) {
+    return has_box_dual(problem.loss) && !problem.has_mass();
+}
+
+Solution solve_by_dual_descent(const Problem& problem, const SolveOptions& options, double patience,
+                               Context& context) {
+    const LinearFactor* linear = problem.gram->linear();
+    context.note(fmt::format("solver {}, {}", kName, linear != nullptr ? "w at hand" : "K stored"));
+    if (linear != nullptr) {
+        return DualDescent(problem, options, patience, ColumnForm(*linear), context).run();
+    }
+    return DualDescent(problem, options, patience, RowForm(*problem.gram, context), context).run();
+}
+
+}  // namespace mercer
