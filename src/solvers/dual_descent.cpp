@@ -9,8 +9,7 @@
 //          tube: Ho and Lin, JMLR 13, 2012). The sum is not kept in a step: it is priced by
 //          b sum + mu/2 sum^2, and b grows by mu sum after each sweep (augmented Lagrangian;
 //          Hestenes, Powell, 1969). That is a proximal step in b, so b is free in the end.
-// Fits     any number of rows and columns, dense or sparse, on one scale. A kernel that is not
-//          linear: K is stored.
+// Fits     K = c XX', any number of rows and columns, dense or sparse, on one scale.
 // Cost     a sweep is one pass over the entries of the active rows, a look one pass over all.
 // Stops    when the gap of all rows, at w and b as they are, meets the goal and its certificate
 //          agrees.
@@ -25,7 +24,6 @@
 #include <utility>
 #include <vector>
 
-#include "mercer/base/checked.hpp"
 #include "mercer/operators/row_steps.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/choose.hpp"
@@ -47,7 +45,8 @@ constexpr double kLeastPasses = 2.0;
 constexpr double kMorePasses = 0.15;
 constexpr double kSolved = 0.1;         // of the violation at the last look: time to look again
 constexpr double kMostPasses = 5000.0;  // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
-constexpr double kLeastWork = 4e9;      // entries: small problems may have more passes
+constexpr double kLeastWork = 4e8;      // entries: small problems may have more passes
+constexpr int kMostRefused = 12;        // certificates that miss the goal: rounding is what is left
 constexpr double kNear = 20.0;          // times the goal: the best b is worth its price
 constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it goes to its bound at once
 
@@ -130,56 +129,15 @@ private:
     std::vector<double> w_;
 };
 
-/// K itself, and f = K beta.
-class RowForm {
-public:
-    RowForm(const GramOperator& gram, Context& context)
-        : n_(gram.size()),
-          values_(context.allocate<double>(checked_multiply(n_, n_), "the Gram matrix")),
-          f_(at(n_), 0.0) {
-        gram.whole(Precision::float64, context)
-            ->copy_rows(0, MatrixView<double>(values_.data(), n_, n_), context);
-    }
-
-    [[nodiscard]] double entries() const {
-        return static_cast<double>(n_) * static_cast<double>(n_);
-    }
-    void start(std::span<const double> beta, Context&) {
-        for (index_t i = 0; i < n_; ++i) {
-            add(i, beta[at(i)]);
-        }
-    }
-    template <typename Step>
-    void walk(std::span<const index_t> order, Step& step) {
-        for (const index_t i : order) {
-            add(i, step(i, f_[at(i)]));
-        }
-    }
-    void values(std::span<double> f, Context&) const { std::copy(f_.begin(), f_.end(), f.begin()); }
-
-private:
-    void add(index_t i, double scale) {
-        const double* row = values_.data() + i * n_;
-        for (index_t j = 0; j < n_ && scale != 0.0; ++j) {
-            f_[at(j)] += scale * row[j];
-        }
-    }
-
-    index_t n_;
-    Buffer<double> values_;
-    std::vector<double> f_;
-};
-
-template <typename Form>
 class DualDescent {
 public:
-    DualDescent(const Problem& problem, const SolveOptions& options, double patience, Form form,
+    DualDescent(const Problem& problem, const SolveOptions& options, double patience,
                 Context& context)
         : problem_(problem),
           options_(options),
           context_(context),
           prover_(problem, options, context, kDefaultGapTolerance),
-          form_(std::move(form)),
+          form_(*problem.gram->linear()),
           random_(context.random(kStream)),
           variables_(at(problem.size())),
           f_(at(problem.size())),
@@ -245,10 +203,29 @@ private:
         bias_ = choose_intercept(best_intercepts(problem_, f_));
     }
 
+    /// The coefficients with the sum that they lack put on the free ones, so that those at zero or at a
+    /// bound stay there.
     [[nodiscard]] std::vector<double> coefficients() const {
         std::vector<double> beta(at(problem_.size()));
-        for (index_t i = 0; i < problem_.size(); ++i) {
-            beta[at(i)] = variables_[at(i)].beta;
+        double sum = 0.0;
+        double room = 0.0;  // of the free ones, the way the sum goes
+        const auto room_of = [&](const Variable& v) {
+            const bool down = sum > 0.0;
+            const double end = down ? (v.beta > 0.0 ? 0.0 : v.lower) : (v.beta < 0.0 ? 0.0 : v.upper);
+            const bool free = v.beta != 0.0 && v.beta > v.lower && v.beta < v.upper;
+            return free ? std::min(std::abs(end - v.beta), std::abs(v.beta)) : 0.0;
+        };
+        for (const Variable& v : variables_) {
+            sum += v.beta;
+        }
+        for (const Variable& v : variables_) {
+            room += room_of(v);
+        }
+        const double share =
+            problem_.intercept && room > 0.0 ? std::min(0.9, std::abs(sum) / room) : 0.0;
+        for (std::size_t i = 0; i < beta.size(); ++i) {
+            const double step = share * room_of(variables_[i]);
+            beta[i] = variables_[i].beta + (sum > 0.0 ? -step : step);
         }
         return beta;
     }
@@ -272,6 +249,9 @@ private:
             }
             if (look()) {
                 return SolveStatus::converged;
+            }
+            if (refused_ == kMostRefused) {
+                return SolveStatus::reduced;
             }
             if (work_ > most || crawls()) {
                 return SolveStatus::iteration_limit;
@@ -349,6 +329,7 @@ private:
 
     bool proves() {
         const bool met = prover_.certify(coefficients(), sweeps_);
+        refused_ += met || options_.trace ? 0 : 1;
         share_ *= met ? 1.0 : 0.5;  // the sum is not zero yet, so the certificate has moved some rows
         return met;
     }
@@ -374,7 +355,7 @@ private:
     const SolveOptions& options_;
     Context& context_;
     Prover<Problem, Solution> prover_;
-    Form form_;
+    ColumnForm form_;
     Random random_;
     std::vector<Variable> variables_;
     std::vector<double> f_;
@@ -390,6 +371,7 @@ private:
     std::size_t kept_ = 0;        ///< of the active rows, those that stay active
     index_t sweeps_ = 0;
     bool looked_ = false;
+    int refused_ = 0;             ///< certificates that missed the goal
     double work_ = 0.0;           ///< entries walked
     double due_ = 0.0;            ///< the work at which to look again
     double share_ = 1.0;          ///< of the goal that is worth a certificate
@@ -401,17 +383,14 @@ private:
 }  // namespace
 
 bool dual_descent_fits(const Problem& problem) {
-    return has_box_dual(problem.loss) && !problem.has_mass();
+    return has_box_dual(problem.loss) && !problem.has_mass() && problem.gram != nullptr &&
+           problem.gram->linear() != nullptr;
 }
 
 Solution solve_by_dual_descent(const Problem& problem, const SolveOptions& options, double patience,
                                Context& context) {
-    const LinearFactor* linear = problem.gram->linear();
-    context.note(fmt::format("solver {}, {}", kName, linear != nullptr ? "w at hand" : "K stored"));
-    if (linear != nullptr) {
-        return DualDescent(problem, options, patience, ColumnForm(*linear), context).run();
-    }
-    return DualDescent(problem, options, patience, RowForm(*problem.gram, context), context).run();
+    context.note(fmt::format("solver {}, a pass over the rows in each sweep", kName));
+    return DualDescent(problem, options, patience, context).run();
 }
 
 }  // namespace mercer

@@ -11,12 +11,11 @@ namespace mercer {
 
 class Context;
 
-/// True for a dual in a box without a free width: the price of a sum |beta| is not known here.
+/// True for a dual in a box of a linear kernel, without a free width.
 [[nodiscard]] bool dual_descent_fits(const Problem& problem);
 
 /// Steps until the goal is proved, `options.max_iterations` sweeps are done, or the steps are expected
-/// to take longer than the caller has patience for. Throws ResourceError when a kernel that is not
-/// linear has more rows than fit the memory as a matrix.
+/// to take longer than the caller has patience for.
 ///
 /// `patience` is in seconds of typical_dual_descent_seconds().
 [[nodiscard]] Solution solve_by_dual_descent(const Problem& problem, const SolveOptions& options,

@@ -19,7 +19,7 @@ namespace mercer {
 /// A factorisation of a matrix of the columns or of the rows for each step.
 [[nodiscard]] Estimate estimate_interior_point(const ProblemSize& size, Speed& speed);
 
-/// Passes over the rows; K is stored where it is no product of rows.
+/// Passes over the rows of X.
 [[nodiscard]] Estimate estimate_dual_descent(const ProblemSize& size, Speed& speed);
 
 /// One factorisation, and the certificate.

@@ -73,22 +73,24 @@ std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& pr
     return out;
 }
 
+/// True when the matrix of an interior point's steps fits.
+bool interior_point_fits(const ProblemSize& size, const Context& context) {
+    const index_t order = works_in_columns(size) ? size.factor_columns + 2 : size.rows;
+    return order <= kMostOrder && 8 * order * order <= context.memory()->left() / 2;
+}
+
 /// True when an interior point costs little beside what coordinate steps may take: few columns, or
 /// few rows, and a matrix that fits.
 bool interior_point_pays(const Problem& problem, const Context& context) {
     const ProblemSize size = size_of(problem, 0);
-    const index_t order = works_in_columns(size) ? size.factor_columns + 2 : size.rows;
-    return has_box_dual(problem.loss) && step_cost(size) <= kInteriorWork && order <= kMostOrder &&
-           8 * order * order <= context.memory()->left() / 2;
+    return has_box_dual(problem.loss) && step_cost(size) <= kInteriorWork &&
+           interior_point_fits(size, context);
 }
 
 /// The interior point where the steps that led to `out` crawl; takes what is proved to be better.
 /// True when that is the end.
 bool cross_inside(const Problem& problem, const SolveOptions& options, Solution& out,
                   Context& context) {
-    if (!interior_point_pays(problem, context)) {
-        return false;
-    }
     SolveOptions wanted = options;
     wanted.start = out.beta;  // the least it may say
     wanted.max_iterations = 0;
@@ -280,8 +282,9 @@ Solution go_on_by_coordinates(const Problem& problem, const SolveOptions& option
 Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& options,
                                  Context& context) {
     const bool ours = options.solver.is_automatic() && options.max_iterations == 0;
-    const bool crosses = ours && interior_point_pays(problem, context);
-    const double inside = typical_interior_point_seconds(size_of(problem, 0));
+    const ProblemSize size = size_of(problem, 0);
+    const double inside = typical_interior_point_seconds(size);  // infinite: not in the columns
+    const bool crosses = ours && inside < kInfinity && interior_point_fits(size, context);
     Solution out = solve_by_dual_descent(problem, options, crosses ? inside : kInfinity, context);
     if (!ours || out.status != SolveStatus::iteration_limit) {
         return out;
@@ -295,11 +298,14 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
     }
     SolveOptions rest = options;
     rest.start = out.beta;
-    Solution more = solve_by_dual_descent(problem, rest, kInfinity, context);
+    Solution more = solve_by_dual_descent(problem, rest, inside, context);
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
-    const Goal goal = goal_of(options, kDefaultGapTolerance);
-    return goal.prefers(out.certificate, more.certificate) ? out : more;
+    Solution& better = more.certificate.gap < out.certificate.gap ? more : out;
+    if (better.status == SolveStatus::iteration_limit) {
+        better.status = SolveStatus::reduced;  // nobody has asked for a limit
+    }
+    return std::move(better);
 }
 
 Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,

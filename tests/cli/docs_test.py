@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").rglob("*.md")) + [ROOT / "README.md"]
 MACHINES = ("svc", "hard-margin", "nu-svc", "one-class", "svr", "nu-svr", "l2-svc", "huber-svc",
             "ls-svc", "ordinal", "rank", "klr", "krr", "perceptron")
-SOLVERS = ("smo", "decomposition", "active-set", "interior-point")
+SOLVERS = ("smo", "decomposition", "active-set", "interior-point", "dual-descent")
 PROMPT = "    $ "
 
 

@@ -22,9 +22,11 @@ inline constexpr index_t kLine = 64;
 
 inline void prefetch(const void* begin, index_t bytes) {
     const char* first = static_cast<const char*>(begin);
-    for (index_t k = 0; k < std::min(bytes, kMostPrefetched); k += kLine) {
+    const index_t wanted = std::min(bytes, kMostPrefetched);
+    for (index_t k = 0; k < wanted; k += kLine) {
         __builtin_prefetch(first + k);
     }
+    __builtin_prefetch(first + std::max<index_t>(0, wanted - 1));  // rows begin anywhere in a line
 }
 
 /// A row that holds columns 0, 1, ... as far as its values go.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -44,13 +45,13 @@ Solution descend(const Problem& problem, const SolveOptions& options, Context& c
     return solve_by_dual_descent(problem, options, kInfinity, context);
 }
 
-TEST(dual_descent, both_forms_agree_with_the_active_set_for_every_loss) {
+TEST(dual_descent, it_agrees_with_the_active_set_for_every_loss) {
     for (const Loss& loss : all_losses(0.1)) {
         if (!has_box_dual(loss)) {
             continue;
         }
         for (const bool intercept : {true, false}) {
-            for (const Kernel& kernel : {linear_kernel(), rbf_kernel(0.5)}) {
+            for (const Kernel& kernel : {linear_kernel(), 3.0 * linear_kernel()}) {
                 RowSet rows(kRows, kColumns, 3);
                 Problem problem = problem_of(rows.dense(), rows, loss, kernel);
                 problem.intercept = intercept;
@@ -180,21 +181,29 @@ TEST(dual_descent, a_limit_of_sweeps_is_kept_and_the_last_point_is_certified) {
     EXPECT_GT(out.certificate.dual, 0.0) << "better than where it began";
 }
 
-TEST(dual_descent, a_matrix_beyond_the_budget_is_refused_where_k_has_to_be_stored) {
+TEST(dual_descent, it_is_for_boxes_of_linear_kernels_with_a_width_that_is_given) {
     RowSet rows(kRows, kColumns, 3);
-    const Problem problem = problem_of(rows.dense(), rows, HingeLoss{}, rbf_kernel(0.5));
-    Context context({.memory = 8 * kRows * kRows / 2});
-    EXPECT_THROW(static_cast<void>(descend(problem, {}, context)), ResourceError);
-}
-
-TEST(dual_descent, a_free_width_is_not_for_it) {
-    Problem problem;
+    Problem problem = problem_of(rows.dense(), rows, HingeLoss{}, linear_kernel());
+    EXPECT_TRUE(dual_descent_fits(problem));
     problem.mass = 1.0;
     EXPECT_FALSE(dual_descent_fits(problem));
     problem.mass = kNaN;
-    EXPECT_TRUE(dual_descent_fits(problem));
     problem.loss = LogisticLoss{};
     EXPECT_FALSE(dual_descent_fits(problem));
+    EXPECT_FALSE(
+        dual_descent_fits(problem_of(rows.dense(), rows, HingeLoss{}, rbf_kernel(0.5))));
+    EXPECT_FALSE(dual_descent_fits(Problem{}));
+}
+
+TEST(dual_descent, rows_inside_the_tube_and_beyond_the_margin_have_no_coefficient) {
+    RowSet rows(kRows, kColumns, 3);
+    Context context;
+    for (const Loss& loss : {Loss(HingeLoss{}), Loss(EpsilonInsensitiveLoss{0.5})}) {
+        const Solution out =
+            descend(problem_of(rows.dense(), rows, loss, linear_kernel()), {}, context);
+        const auto zeros = std::count(out.beta.begin(), out.beta.end(), 0.0);
+        EXPECT_GT(zeros, kRows / 10) << name_of(loss);
+    }
 }
 
 TEST(dual_descent, where_it_crawls_the_interior_point_goes_on_unless_it_was_asked_for) {
