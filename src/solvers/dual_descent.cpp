@@ -43,11 +43,12 @@ constexpr double kSumPrice = 0.1;
 // Passes over all entries from one look at all rows to the next: some, and more with time.
 constexpr double kLeastPasses = 2.0;
 constexpr double kMorePasses = 0.15;
-constexpr double kSolved = 0.1;         // of the violation at the last look: time to look again
-constexpr double kMostPasses = 5000.0;  // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
-constexpr double kLeastWork = 4e8;      // entries: small problems may have more passes
-constexpr int kMostRefused = 12;        // certificates that miss the goal: rounding is what is left
-constexpr double kNear = 20.0;          // times the goal: the best b is worth its price
+constexpr double kSolved = 0.1;  // of the violation at the last look: time to look again
+constexpr double kMostPasses =
+    5000.0;                         // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
+constexpr double kLeastWork = 4e8;  // entries: small problems may have more passes
+constexpr int kMostRefused = 12;    // certificates that miss the goal: rounding is what is left
+constexpr double kNear = 20.0;      // times the goal: the best b is worth its price
 constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it goes to its bound at once
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
@@ -63,18 +64,25 @@ struct alignas(64) Variable {
     double curvature = 0.0;  ///< along the coefficient, mu included
 
     /// The slope to the right, and to the left; `slope` is that without the width.
-    [[nodiscard]] double rising(double slope) const { return slope + (beta >= 0.0 ? width : -width); }
-    [[nodiscard]] double falling(double slope) const { return slope + (beta > 0.0 ? width : -width); }
+    [[nodiscard]] double rising(double slope) const {
+        return slope + (beta >= 0.0 ? width : -width);
+    }
+    [[nodiscard]] double falling(double slope) const {
+        return slope + (beta > 0.0 ? width : -width);
+    }
     [[nodiscard]] double violation(double slope) const {
-        return std::max({0.0, beta < upper ? -rising(slope) : 0.0, beta > lower ? falling(slope) : 0.0});
+        return std::max(
+            {0.0, beta < upper ? -rising(slope) : 0.0, beta > lower ? falling(slope) : 0.0});
     }
     /// True when the slopes hold the coefficient where it is by more than `margin`.
     [[nodiscard]] bool rests(double slope, double margin) const {
-        return (beta >= upper || rising(slope) > margin) && (beta <= lower || falling(slope) < -margin);
+        return (beta >= upper || rising(slope) > margin) &&
+               (beta <= lower || falling(slope) < -margin);
     }
     [[nodiscard]] double best(double slope) const {
         const double free = beta - slope / curvature;
-        const double shrunk = std::copysign(std::max(0.0, std::abs(free) - width / curvature), free);
+        const double shrunk =
+            std::copysign(std::max(0.0, std::abs(free) - width / curvature), free);
         return std::clamp(shrunk, lower, upper);
     }
 
@@ -89,7 +97,8 @@ struct alignas(64) Variable {
             return 0.0;
         }
         const double end = push > 0.0 ? upper : lower;
-        return price(z, ridge > 0.0 ? std::clamp(std::copysign(beyond / ridge, push), lower, upper) : end);
+        return price(
+            z, ridge > 0.0 ? std::clamp(std::copysign(beyond / ridge, push), lower, upper) : end);
     }
 };
 
@@ -179,17 +188,18 @@ private:
     void fill() {
         const index_t n = problem_.size();
         const std::vector<double> diagonal = problem_.gram->diagonal();
-        const double mean =
-            std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(std::max<index_t>(n, 1));
+        const double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) /
+                            static_cast<double>(std::max<index_t>(n, 1));
         mu_ = problem_.intercept ? (mean > 0.0 ? kSumPrice * mean : 1.0) : 0.0;
         for (index_t i = 0; i < n; ++i) {
             const DualTerm term = dual_term(problem_, i);
-            variables_[at(i)] = {.linear = term.linear,
-                             .lower = term.box.lower,
-                             .upper = term.box.upper,
-                             .width = term.width,
-                             .ridge = term.ridge,
-                             .curvature = std::max(diagonal[at(i)] + term.ridge + mu_, kSmallestCurvature)};
+            variables_[at(i)] = {
+                .linear = term.linear,
+                .lower = term.box.lower,
+                .upper = term.box.upper,
+                .width = term.width,
+                .ridge = term.ridge,
+                .curvature = std::max(diagonal[at(i)] + term.ridge + mu_, kSmallestCurvature)};
         }
         if (!options_.start.empty()) {
             std::vector<double> start(options_.start.begin(), options_.start.end());
@@ -211,7 +221,8 @@ private:
         double room = 0.0;  // of the free ones, the way the sum goes
         const auto room_of = [&](const Variable& v) {
             const bool down = sum > 0.0;
-            const double end = down ? (v.beta > 0.0 ? 0.0 : v.lower) : (v.beta < 0.0 ? 0.0 : v.upper);
+            const double end =
+                down ? (v.beta > 0.0 ? 0.0 : v.lower) : (v.beta < 0.0 ? 0.0 : v.upper);
             const bool free = v.beta != 0.0 && v.beta > v.lower && v.beta < v.upper;
             return free ? std::min(std::abs(end - v.beta), std::abs(v.beta)) : 0.0;
         };
@@ -263,7 +274,8 @@ private:
         for (std::size_t k = active_.size(); k > 1; --k) {
             std::swap(active_[k - 1], active_[at(random_.below(static_cast<index_t>(k)))]);
         }
-        work_ += form_.entries() * static_cast<double>(active_.size()) / static_cast<double>(problem_.size());
+        work_ += form_.entries() * static_cast<double>(active_.size()) /
+                 static_cast<double>(problem_.size());
         kept_ = 0;
         violation_ = 0.0;
         form_.walk(active_, *this);
@@ -323,14 +335,16 @@ private:
 
     [[nodiscard]] bool promising(double relative) const {
         const Goal& goal = prover_.goal();
-        return options_.trace || ((std::isnan(goal.gap) || relative <= share_ * goal.gap) &&
-                                  (std::isnan(goal.violation) || 2.0 * violation_ <= share_ * goal.violation));
+        return options_.trace ||
+               ((std::isnan(goal.gap) || relative <= share_ * goal.gap) &&
+                (std::isnan(goal.violation) || 2.0 * violation_ <= share_ * goal.violation));
     }
 
     bool proves() {
         const bool met = prover_.certify(coefficients(), sweeps_);
         refused_ += met || options_.trace ? 0 : 1;
-        share_ *= met ? 1.0 : 0.5;  // the sum is not zero yet, so the certificate has moved some rows
+        share_ *=
+            met ? 1.0 : 0.5;  // the sum is not zero yet, so the certificate has moved some rows
         return met;
     }
 
@@ -339,8 +353,8 @@ private:
         const double goal = gap_asked();
         const double fall = std::log(gap_ / relative);
         expected_ = relative <= goal ? 0.0
-                    : fall > 0.0    ? (work_ - worked_) * std::log(relative / goal) / fall
-                                    : kInfinity;
+                    : fall > 0.0     ? (work_ - worked_) * std::log(relative / goal) / fall
+                                     : kInfinity;
         gap_ = relative;
         worked_ = work_;
     }
@@ -363,19 +377,19 @@ private:
     double patience_;
 
     double mu_ = 0.0;
-    double bias_ = 0.0;           ///< b + mu sum(beta)
-    double sum_ = 0.0;            ///< of beta
-    double margin_ = kInfinity;   ///< by which a row that rests must rest to be left out
-    double violation_ = 0.0;      ///< the greatest of the sweep
-    double mark_ = 0.0;           ///< the same at the last look
-    std::size_t kept_ = 0;        ///< of the active rows, those that stay active
+    double bias_ = 0.0;          ///< b + mu sum(beta)
+    double sum_ = 0.0;           ///< of beta
+    double margin_ = kInfinity;  ///< by which a row that rests must rest to be left out
+    double violation_ = 0.0;     ///< the greatest of the sweep
+    double mark_ = 0.0;          ///< the same at the last look
+    std::size_t kept_ = 0;       ///< of the active rows, those that stay active
     index_t sweeps_ = 0;
     bool looked_ = false;
-    int refused_ = 0;             ///< certificates that missed the goal
-    double work_ = 0.0;           ///< entries walked
-    double due_ = 0.0;            ///< the work at which to look again
-    double share_ = 1.0;          ///< of the goal that is worth a certificate
-    double gap_ = kInfinity;      ///< at the last look, where work_ was worked_
+    int refused_ = 0;         ///< certificates that missed the goal
+    double work_ = 0.0;       ///< entries walked
+    double due_ = 0.0;        ///< the work at which to look again
+    double share_ = 1.0;      ///< of the goal that is worth a certificate
+    double gap_ = kInfinity;  ///< at the last look, where work_ was worked_
     double worked_ = 0.0;
     double expected_ = kInfinity;
 };

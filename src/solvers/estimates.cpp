@@ -90,8 +90,7 @@ Estimate estimate_dual_descent(const ProblemSize& size, Speed&) {
     constexpr double kFewPasses = 10.0;
     constexpr double kManyPasses = 1000.0;
     constexpr index_t kRowBytes = 64 + 8 * 4;  // a variable, and some vectors
-    const auto stored =
-        static_cast<index_t>(static_cast<double>(size.rows) * size.entries_per_row);
+    const auto stored = static_cast<index_t>(static_cast<double>(size.rows) * size.entries_per_row);
     const double pass = dual_descent_seconds(dual_descent_entries(size.rows, stored));
     return {.seconds_least = kFewPasses * pass,
             .seconds_most = kManyPasses * pass,

@@ -16,8 +16,8 @@ namespace mercer {
 
 namespace row_steps {
 
-inline constexpr std::size_t kAhead = 8;           // rows; where a row begins is asked for twice as early
-inline constexpr index_t kMostPrefetched = 1024;   // bytes of a row
+inline constexpr std::size_t kAhead = 8;  // rows; where a row begins is asked for twice as early
+inline constexpr index_t kMostPrefetched = 1024;  // bytes of a row
 inline constexpr index_t kLine = 64;
 
 inline void prefetch(const void* begin, index_t bytes) {
@@ -128,7 +128,8 @@ void with_row(const CsrView& rows, index_t i, const Use& use) {
 }  // namespace row_steps
 
 template <typename Step>
-void LinearRows::step_along(std::span<const index_t> order, std::span<double> w, Step&& step) const {
+void LinearRows::step_along(std::span<const index_t> order, std::span<double> w,
+                            Step&& step) const {
     std::visit(
         [&](const auto& rows) {
             const auto row_at = [&](std::size_t k) { return data_.source_row(order[k]); };

@@ -156,7 +156,8 @@ TEST(dual_descent, a_goal_beyond_rounding_ends_and_is_not_said_to_be_met) {
     RowSet rows(20, 2, 3);
     const Problem problem = problem_of(rows.dense(), rows, SquaredHingeLoss{}, linear_kernel());
     Context context;
-    const Solution out = descend(problem, {.gap_tolerance = 1e-300, .max_iterations = 5000}, context);
+    const Solution out =
+        descend(problem, {.gap_tolerance = 1e-300, .max_iterations = 5000}, context);
     EXPECT_TRUE(out.status == SolveStatus::iteration_limit || out.certificate.gap == 0.0);
     EXPECT_LT(relative_gap(out.certificate), 1e-10);
 }
@@ -190,8 +191,7 @@ TEST(dual_descent, it_is_for_boxes_of_linear_kernels_with_a_width_that_is_given)
     problem.mass = kNaN;
     problem.loss = LogisticLoss{};
     EXPECT_FALSE(dual_descent_fits(problem));
-    EXPECT_FALSE(
-        dual_descent_fits(problem_of(rows.dense(), rows, HingeLoss{}, rbf_kernel(0.5))));
+    EXPECT_FALSE(dual_descent_fits(problem_of(rows.dense(), rows, HingeLoss{}, rbf_kernel(0.5))));
     EXPECT_FALSE(dual_descent_fits(Problem{}));
 }
 
