@@ -60,7 +60,9 @@ constexpr double kInteriorSteps = 24.0;
 constexpr double kMultiplication = 5e-11;
 constexpr double kInteriorRow = 7e-7;
 
-// Passes of dual descent, and what an entry and a row (in entries) cost in one (bench/liblinear).
+// Passes of dual descent, and what an entry and a row (in entries) cost in one. Set by hand, not
+// fitted: a prototype took 15 to 840 passes to a gap of 1e-4 on scaled files, at 1.5 to 5 ns an entry
+// on a busy computer.
 constexpr double kDescentPasses = 60.0;
 constexpr double kDescentEntry = 2.0e-9;
 constexpr double kDescentRow = 4.0;
