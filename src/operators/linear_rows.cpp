@@ -18,6 +18,7 @@
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/compute/primitives.hpp"
 #include "mercer/data/entries.hpp"
+#include "mercer/operators/row_steps.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "mercer/runtime/reduction.hpp"
@@ -60,8 +61,20 @@ void multiply_block(const MatrixView<const T>& rows, RowSpan span, MatrixView<co
     accumulate_product(span.of(rows), v, span.of(out), device);
 }
 
+/// A column whose values stand side by side.
+template <typename T>
+bool is_vector(const MatrixView<T>& values) {
+    return values.columns == 1 && values.stride == 1;
+}
+
 void multiply_block(const CsrView& rows, RowSpan span, MatrixView<const double> v,
                     MatrixView<double> out, Device) {
+    if (is_vector(v)) {
+        for (index_t i = span.begin; i < span.end; ++i) {
+            row_steps::with_row(rows, i, [&](const auto& row) { out(i, 0) += row.dot(v.data); });
+        }
+        return;
+    }
     for (index_t i = span.begin; i < span.end; ++i) {
         double* target = out.row(i);
         data::for_each_entry(rows, i, [&](index_t j, double value) {
@@ -84,6 +97,10 @@ void transposed_block(const CsrView& rows, RowSpan span, MatrixView<const double
     for (index_t i = span.begin; i < span.end; ++i) {
         const double* factor = u.row(i);
         if (std::all_of(factor, factor + u.columns, [](double value) { return value == 0.0; })) {
+            continue;
+        }
+        if (is_vector(out)) {
+            row_steps::with_row(rows, i, [&](const auto& row) { row.add(*factor, out.data); });
             continue;
         }
         data::for_each_entry(rows, i, [&](index_t j, double value) {
@@ -115,7 +132,7 @@ void compensated_block(const MatrixView<const T>& rows, RowSpan span, MatrixView
         const T* row = rows.row(i);
         for_each_factor(u, i, sum, lost, [&](double factor, double* sums, double* rest) {
             for (index_t j = 0; j < rows.columns; ++j) {
-                add_exactly(factor * static_cast<double>(row[j]), sums[j], rest[j]);
+                add_product_exactly(factor, static_cast<double>(row[j]), sums[j], rest[j]);
             }
         });
     }
@@ -125,8 +142,10 @@ void compensated_block(const CsrView& rows, RowSpan span, MatrixView<const doubl
                        MatrixView<double> sum, MatrixView<double> lost) {
     for (index_t i = span.begin; i < span.end; ++i) {
         for_each_factor(u, i, sum, lost, [&](double factor, double* sums, double* rest) {
-            data::for_each_entry(rows, i, [&](index_t j, double value) {
-                add_exactly(factor * value, sums[j], rest[j]);
+            row_steps::with_row(rows, i, [&](const auto& row) {
+                row.for_each([=](index_t j, double value) {
+                    add_product_exactly(factor, value, sums[j], rest[j]);
+                });
             });
         });
     }

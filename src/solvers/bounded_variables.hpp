@@ -65,6 +65,10 @@ public:
     /// Multipliers that make the gradient at f = K b vanish wherever a row has two bounds.
     void start_multipliers(std::span<const double> f);
 
+    /// Every variable where its gradient at f and the intercept alone would lead it, and multipliers
+    /// whose products with the distances are all the same: as great as the gap of `from` there.
+    void start_on_path(std::span<const double> from, std::span<const double> f, double intercept);
+
     /// Residuals at f = K b, and what is read from them.
     void update(std::span<const double> f);
     [[nodiscard]] double complementarity() const noexcept { return complementarity_; }  ///< a sum
@@ -94,21 +98,9 @@ private:
         std::size_t first = 0;
         std::size_t count = 0;  ///< 0, 1 or 2
     };
-    /// A row's two variables, signs +1 and -1, as one.
-    struct Pair {
-        BoundedVariable* a;
-        BoundedVariable* b;
-        double stiffness = 0.0;  ///< of both moving alike
-        double share_a = 0.0;    ///< of a step of the row
-        double share_b = 0.0;
-        double together = 0.0;  ///< stiffness of their difference
-        [[nodiscard]] double sum(std::size_t j) const { return a->equation[j] + b->equation[j]; }
-    };
-
     void add(index_t row, double sign, Interval bounds, double linear, double size);
     void update_beta();
     [[nodiscard]] BoundedVariable& first(std::size_t i) const { return variables_[rows_[i].first]; }
-    [[nodiscard]] Pair pair_of(std::size_t i);
 
     index_t equations_ = 0;
     bool mass_ = false;

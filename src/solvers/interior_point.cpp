@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "mercer/base/error.hpp"
+#include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/bounded_variables.hpp"
 #include "solvers/normal_system.hpp"
@@ -41,10 +42,41 @@ constexpr double kShortest = 1e-9;       // a step that leads nowhere
 constexpr int kRestorings = 2;           // the second repairs what the first has rounded
 constexpr index_t kPatience = 12;        // steps that do not halve the estimate
 constexpr index_t kLastPatience = 3;     // of them where rounding may be next
+constexpr double kFewLeft = 1e-3;        // of the residuals: what is left of them is no news
 constexpr double kClosing = 1e-6;        // of a sum that is not carried
-constexpr double kPolishWork = 4e9;      // multiplications of the active set after it
+constexpr index_t kLendersPerColumn = 4;
+// A row that lends its digits, beside the largest coefficient: far more than it has to lend, some 1e-13,
+// and far less than counts in the gap.
+constexpr double kOffZero = 1e-9;
+constexpr double kLenderWeight = 1e12;  // in units of 1 / K(i, i)
+constexpr double kPolishWork = 4e9;     // multiplications of the active set after it
 
 using Settling = BoundedVariables::Settling;
+
+/// Puts up to `count` of the rows whose coefficient is 0, spread over all, a little off it; which.
+std::vector<index_t> put_some_off_zero(const Problem& problem, std::vector<double>& beta,
+                                       index_t count) {
+    std::vector<index_t> zeros;
+    double largest = 0.0;
+    for (index_t i = 0; i < problem.size(); ++i) {
+        const double b = beta[static_cast<std::size_t>(i)];
+        largest = std::max(largest, std::abs(b));
+        if (const Interval box = dual_box(problem, i); b == 0.0 && box.lower < box.upper) {
+            zeros.push_back(i);
+        }
+    }
+    const auto found = static_cast<index_t>(zeros.size());
+    const index_t taken = std::min(count, found);
+    std::vector<index_t> rows;
+    for (index_t k = 0; k < taken; ++k) {
+        const index_t row = zeros[static_cast<std::size_t>(k * found / taken)];
+        const auto [lower, upper] = dual_box(problem, row);
+        beta[static_cast<std::size_t>(row)] = upper > 0.0 ? std::min(upper, kOffZero * largest)
+                                                          : std::max(lower, -kOffZero * largest);
+        rows.push_back(row);
+    }
+    return rows;
+}
 
 class InteriorPoint {
 public:
@@ -70,6 +102,9 @@ public:
         if (factored_ && ended != SolveStatus::interrupted) {
             take_unless_worse(settled(Settling::held, true));
             take_unless_worse(settled(Settling::near, true));
+            if (system_->has_own_values() && !prover_.goal().met(prover_.best().certificate)) {
+                take_unless_worse(lent_digits());
+            }
         }
         return prover_.finish(ended, iteration_, std::string(name_of(SolverId::interior_point)));
     }
@@ -90,8 +125,7 @@ private:
         system_ = make_normal_system(problem_, variables_.equations(), context_);
         context_.note(
             fmt::format("solver interior-point, a matrix of the {} in each step", system_->form()));
-        system_->start(variables_.beta(), context_);
-        variables_.start_multipliers(system_->values(context_));
+        start();
         for (;; ++iteration_) {
             if (context_.should_stop()) {
                 return SolveStatus::interrupted;
@@ -110,6 +144,23 @@ private:
         }
     }
 
+    void start() {
+        if (!system_->has_own_values() || problem_.has_mass()) {
+            system_->start(variables_.beta(), context_);
+            variables_.start_multipliers(system_->values(context_));
+            return;
+        }
+        std::vector<double> from(options_.start.begin(), options_.start.end());
+        from.resize(variables_.beta().size(), 0.0);
+        project_onto_dual(problem_, from);
+        system_->start(from, context_);
+        const std::vector<double> f = system_->values(context_);
+        const double intercept =
+            problem_.intercept ? choose_intercept(best_intercepts(problem_, f)) : 0.0;
+        variables_.start_on_path(from, f, intercept);
+        system_->advance(0.0, variables_.beta(), context_);
+    }
+
     /// Certifies where that may prove something; true when nothing is left to gain.
     bool look() {
         const double size = std::max(options_.unit, std::abs(variables_.dual_value()));
@@ -125,8 +176,10 @@ private:
         }
         // Not relative: the value of the first points may be 1e10 times that of the last.
         ++stalled_;
-        if (variables_.gap_estimate() < 0.5 * mark_) {
-            mark_ = variables_.gap_estimate();
+        if (variables_.gap_estimate() < 0.5 * mark_ ||
+            std::max(left_, kFewLeft) < 0.5 * left_mark_) {
+            mark_ = std::min(mark_, variables_.gap_estimate());
+            left_mark_ = left_;
             stalled_ = 0;
         }
         return estimate <= kLastEstimate ||
@@ -150,6 +203,7 @@ private:
         if (!(length > kShortest)) {
             return false;
         }
+        left_ *= 1.0 - length;
         variables_.advance(length);
         system_->advance(length, variables_.beta(), context_);
         return true;
@@ -157,8 +211,8 @@ private:
 
     void direct(double target, bool corrects) {
         variables_.aim(target, corrects);
-        variables_.take_back(
-            system_->solve(matrix_, variables_.row_right(), variables_.equation_right(), context_));
+        variables_.take_back(system_->solve(matrix_, variables_.row_right(),
+                                            variables_.equation_right(), !corrects, context_));
     }
 
     /// Rows on their bounds, and the free ones moved so that nothing else changes; `last`: by a factor
@@ -173,13 +227,38 @@ private:
             }
             factored_ = system_->factor(matrix_, prover_.uninterruptible());
         }
+        restore([&](std::size_t i) { return !held[i]; }, beta);
+        return beta;
+    }
+
+    /// Moves these rows so that K beta is where the steps have brought it.
+    template <typename Moves>
+    void restore(const Moves& moves, std::vector<double>& beta) {
         for (int round = 0; factored_ && round < kRestorings; ++round) {
             const RowStep step = system_->restoring_step(
                 matrix_, beta, variables_.missing_sums(beta), prover_.uninterruptible());
             for (std::size_t i = 0; i < beta.size(); ++i) {
-                beta[i] += held[i] ? 0.0 : step.rows[i];
+                beta[i] += moves(i) ? step.rows[i] : 0.0;
             }
         }
+    }
+
+    /// Where columns are large, K beta hangs on more digits than a large coefficient has. Some rows near
+    /// zero, whose digits are finer, make up for what the others have rounded.
+    [[nodiscard]] std::vector<double> lent_digits() {
+        const auto moves = [&](std::size_t i) { return matrix_.weights[i] > 0.0; };
+        std::vector<double> beta = settled(Settling::held, true);
+        const std::vector<index_t> lenders = put_some_off_zero(
+            problem_, beta, kLendersPerColumn * (problem_.gram->linear()->rows.columns() + 2));
+        restore(moves, beta);
+        const std::vector<double> diagonal = problem_.gram->diagonal();
+        std::fill(matrix_.weights.begin(), matrix_.weights.end(), 0.0);
+        for (const index_t i : lenders) {
+            const auto row = static_cast<std::size_t>(i);
+            matrix_.weights[row] = diagonal[row] > 0.0 ? kLenderWeight / diagonal[row] : 0.0;
+        }
+        factored_ = factored_ && system_->factor(matrix_, prover_.uninterruptible());
+        restore(moves, beta);
         return beta;
     }
 
@@ -214,6 +293,8 @@ private:
     index_t iteration_ = 0;
     index_t stalled_ = 0;
     double mark_ = kInfinity;  ///< the estimate that is to be halved next
+    double left_ = 1.0;        ///< of the residuals of the start
+    double left_mark_ = 1.0;   ///< what is to be halved next
     bool factored_ = false;
 };
 

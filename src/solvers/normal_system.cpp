@@ -166,10 +166,12 @@ public:
           factor_(x_.columns() + equations, "the matrix of the columns", context) {}
 
     [[nodiscard]] std::string form() const override { return "columns"; }
+    [[nodiscard]] bool has_own_values() const override { return true; }
 
     void start(std::span<const double> beta, Context& context) override {
         w_ = weights_of(beta, context);
         residual_.assign(w_.size(), 0.0);
+        step_.assign(w_.size(), 0.0);
     }
 
     [[nodiscard]] std::vector<double> values(Context& context) override {
@@ -184,9 +186,10 @@ public:
     }
 
     [[nodiscard]] RowStep solve(const RowSystem& system, std::span<const double> rho,
-                                std::span<const double> right, Context& context) override {
+                                std::span<const double> right, bool rough,
+                                Context& context) override {
         Step out = solve_once(system, rho, residual_, right, context);
-        for (int round = 0; round < kRefinements; ++round) {
+        for (int round = 0; round < (rough ? 0 : kRefinements); ++round) {
             std::vector<double> lacks = weights_of(out.rows.rows, context);
             for (std::size_t j = 0; j < lacks.size(); ++j) {
                 lacks[j] += residual_[j] - out.w[j];
@@ -318,6 +321,7 @@ public:
           gram_(gram.whole(Precision::float64, context)) {}
 
     [[nodiscard]] std::string form() const override { return "rows"; }
+    [[nodiscard]] bool has_own_values() const override { return false; }
 
     void start(std::span<const double> beta, Context& context) override {
         advance(0.0, beta, context);
@@ -333,7 +337,7 @@ public:
     }
 
     [[nodiscard]] RowStep solve(const RowSystem& system, std::span<const double> rho,
-                                std::span<const double> right, Context& context) override {
+                                std::span<const double> right, bool, Context& context) override {
         std::vector<double> u(rho.begin(), rho.end());
         solve_rows(column(u), context);
         RowStep out;
@@ -359,7 +363,7 @@ public:
         for (std::size_t i = 0; i < rho.size(); ++i) {
             rho[i] = f_[i] - rho[i];
         }
-        return solve(system, rho, right, context);
+        return solve(system, rho, right, false, context);
     }
 
     void advance(double, std::span<const double> beta, Context& context) override {

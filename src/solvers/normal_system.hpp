@@ -47,6 +47,9 @@ public:
     /// A word for notes: what the matrix is of.
     [[nodiscard]] virtual std::string form() const = 0;
 
+    /// True when what it says of K beta is a variable of its own, which may begin anywhere.
+    [[nodiscard]] virtual bool has_own_values() const = 0;
+    /// Begins with K beta; advance() by a length of 0 tells of a beta elsewhere.
     virtual void start(std::span<const double> beta, Context& context) = 0;
     /// K beta as the system has it.
     [[nodiscard]] virtual std::vector<double> values(Context& context) = 0;
@@ -54,9 +57,11 @@ public:
     /// Brings the largest weights down where double precision asks for it. False when that does not
     /// help: K is not positive semi-definite. Throws Interrupted.
     [[nodiscard]] virtual bool factor(RowSystem& system, Context& context) = 0;
-    /// By the last factor, of that system.
+    /// By the last factor, of that system; a `rough` step may lack digits that a second look at the
+    /// residuals would give.
     [[nodiscard]] virtual RowStep solve(const RowSystem& system, std::span<const double> rho,
-                                        std::span<const double> right, Context& context) = 0;
+                                        std::span<const double> right, bool rough,
+                                        Context& context) = 0;
     /// By the last factor: the step from `beta` that leads K beta to values(), with these right
     /// sides of the equations.
     [[nodiscard]] virtual RowStep restoring_step(const RowSystem& system,

@@ -51,8 +51,13 @@ struct PackedRow {
                ((sums[2] + sums[6]) + (sums[3] + sums[7]));
     }
     void add(double scale, double* w) const {
+        for_each([&](index_t j, double value) { w[j] += scale * value; });
+    }
+    /// Calls use(column, value).
+    template <typename Use>
+    void for_each(const Use& use) const {
         for (index_t j = 0; j < count; ++j) {
-            w[j] += scale * static_cast<double>(values[j]);
+            use(j, static_cast<double>(values[j]));
         }
     }
 };
@@ -81,8 +86,12 @@ struct ListedRow {
         return (a + b) + (c + d);
     }
     void add(double scale, double* w) const {
+        for_each([&](index_t j, double value) { w[j] += scale * value; });
+    }
+    template <typename Use>
+    void for_each(const Use& use) const {
         for (index_t k = 0; k < count; ++k) {
-            w[columns[k]] += scale * values[k];
+            use(columns[k], values[k]);
         }
     }
 };

@@ -47,4 +47,25 @@ inline void add_exactly(double term, double& sum, double& lost) {
     sum = next;
 }
 
+/// a b less the rounded product, by Dekker's halves; 0 where these leave the range of doubles.
+inline double product_error(double a, double b, double product) {
+    constexpr double kSplitter = 134217729.0;  // 2^27 + 1
+    const double a_wide = kSplitter * a;
+    const double b_wide = kSplitter * b;
+    const double a_high = a_wide - (a_wide - a);
+    const double b_high = b_wide - (b_wide - b);
+    const double a_low = a - a_high;
+    const double b_low = b - b_high;
+    const double error =
+        ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    return error == error ? error : 0.0;
+}
+
+/// sum + lost += a b without rounding.
+inline void add_product_exactly(double a, double b, double& sum, double& lost) {
+    const double product = a * b;
+    lost += product_error(a, b, product);
+    add_exactly(product, sum, lost);
+}
+
 }  // namespace mercer

@@ -153,6 +153,16 @@ TEST(linear_rows, compensated_sums_keep_what_plain_ones_lose) {
     LinearRows(data).compensated_transposed({u.data(), n, 1}, {found.data(), 2, 1}, context);
     EXPECT_EQ(found[0], 1.0);
     EXPECT_EQ(found[1], -0x1p60);
+    // (1 + e)^2 - (1 + 2e): products that are rounded leave nothing of e^2.
+    RowSet squares(2, 1, 1);
+    squares.at(0, 0) = 1.0 + 0x1p-30;
+    squares.at(1, 0) = -1.0;
+    const std::vector<double> factors{1.0 + 0x1p-30, 1.0 + 0x1p-29};
+    for (const Dataset& rows : {squares.dense(), squares.sparse()}) {
+        double square = 0.0;
+        LinearRows(rows).compensated_transposed({factors.data(), 2, 1}, {&square, 1, 1}, context);
+        EXPECT_EQ(square, 0x1p-60);
+    }
     // And equal to the plain product where nothing cancels, in every storage.
     RowSet set(kRows, 5, 21, 0.4);
     const std::vector<double> v = drawn(kRows * 2, 5);

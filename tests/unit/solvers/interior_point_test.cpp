@@ -202,6 +202,43 @@ TEST(interior_point, an_iterate_is_inside_its_bounds_and_its_gradient_vanishes_a
         << "no residual is left";
 }
 
+TEST(interior_point, a_start_on_the_path_is_inside_its_bounds_for_every_loss) {
+    RowSet rows(kRows, kColumns, 3);
+    for (const Loss& loss : all_losses(0.1)) {
+        if (!has_box_dual(loss)) {
+            continue;
+        }
+        const Problem problem = problem_of(rows.dense(), rows, loss, linear_kernel());
+        Context context;
+        BoundedVariables variables(problem, context);
+        const std::vector<double> zeros(static_cast<std::size_t>(kRows), 0.0);
+        variables.start_on_path(zeros, zeros, 0.0);
+        variables.update(zeros);
+        EXPECT_TRUE(std::isfinite(variables.mean_complementarity())) << name_of(loss);
+        // The matrix of the steps is finite and positive: every variable is inside its bounds.
+        RowSystem system;
+        variables.fill(system);
+        for (const double weight : system.weights) {
+            EXPECT_GT(weight, 0.0) << name_of(loss);
+            EXPECT_TRUE(std::isfinite(weight)) << name_of(loss);
+        }
+    }
+}
+
+// Entries of 9e7 and coefficients of 100: the digits of these move K beta by more than the targets are.
+TEST(interior_point, rows_near_zero_lend_their_digits_where_columns_are_large) {
+    RowSet rows(kRows, 2, 5);
+    Problem problem = problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.5}, linear_kernel());
+    for (index_t i = 0; i < kRows; ++i) {
+        rows.at(i, 1) = -9e7 + 1e7 * rows.at(i, 1);
+    }
+    problem.gram = make_gram(linear_kernel(), rows.dense());
+    problem.costs.assign(static_cast<std::size_t>(kRows), 1e4);
+    Context context;
+    const Solution out = solve_by_interior_point(problem, {}, context);
+    EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate);
+}
+
 // Unscaled columns, on which steps in pairs end with a gap above half.
 TEST(interior_point, automatic_choice_crosses_the_inside_where_steps_crawl) {
     RowSet rows(kRows, kColumns, 5);
