@@ -17,7 +17,6 @@
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/operators/gram_kinds.hpp"
-#include "mercer/operators/gram_operator.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/basis.hpp"
@@ -239,17 +238,13 @@ void plan_by(Draft& plan, const Row& row, const fit::Prepared& prepared,
 
 /// The row of the solver that is asked for; else the one that is expected to be best, or the first of
 /// the machine's form.
-const KernelSolver& kernel_solver(const fit::Prepared& prepared, const TrainOptions& options,
-                                  const ProblemSize& size) {
+const KernelSolver& kernel_solver(const TrainOptions& options, const ProblemSize& size) {
     const Machine& machine = machine_of(options.model);
     const SolverForm usual = machine.has_box_dual() ? SolverForm::box_dual : SolverForm::smooth;
     Problem form;
     form.loss = machine.loss;
     form.intercept = options.objective.intercept;
     form.mass = machine.free_width ? 1.0 : kNaN;
-    if (size.factor_columns > 0) {  // some solvers are for such kernels alone
-        form.gram = make_gram(prepared.kernel, prepared.rows);
-    }
     if (options.run.solver.is_automatic() && usual == SolverForm::box_dual && size.outputs <= 2) {
         if (const KernelSolver* best = expected_best(form, size)) {
             return *best;
@@ -283,8 +278,8 @@ const KernelSolver& kernel_solver(const fit::Prepared& prepared, const TrainOpti
 void plan_kernel(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
     require_constants(prepared, options);
-    plan_by(plan, kernel_solver(prepared, options, size_of(plan, prepared, options)), prepared,
-            options, context);
+    plan_by(plan, kernel_solver(options, size_of(plan, prepared, options)), prepared, options,
+            context);
     // Pairs of k equal classes have k (k - 1) / 2 times (2 n / k)^2 values; one against the rest
     // has n^2 for each class.
     const auto k = static_cast<double>(prepared.rows.label_names.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_descent.cpp - dual coordinate descent for K = XX', with w = X'beta at hand.
+// src/solvers/dual_descent.cpp - dual coordinate descent, with w = X'beta or K beta at hand.
 //
 //     minimise   1/2 beta'(K + R)beta - l'beta + e'|beta|   in the box, sum(beta) = 0 with a free b
 //
@@ -9,8 +9,10 @@
 //          tube: Ho and Lin, JMLR 13, 2012). The sum is not kept in a step: it is priced by
 //          b sum + mu/2 sum^2, and b grows by mu sum after each sweep (augmented Lagrangian;
 //          Hestenes, Powell, 1969). That is a proximal step in b, so b is free in the end.
-// Fits     K = c XX', any number of rows and columns, dense or sparse, on one scale.
-// Cost     a sweep is one pass over the entries of the active rows, a look one pass over all.
+// Fits     K = c XX', any number of rows and columns, dense or sparse, on one scale; any other K that
+//          can be stored.
+// Cost     a sweep is one pass over the entries of the active rows, a look one pass over all; where K
+//          is stored, a move is one pass over its row.
 // Stops    when the gap of all rows, at w and b as they are, meets the goal and its certificate
 //          agrees.
 // Notation z = f + b   mu  price of the squared sum   sweep  all active rows once
@@ -24,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "mercer/base/checked.hpp"
 #include "mercer/operators/row_steps.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/choose.hpp"
@@ -37,7 +40,7 @@ namespace {
 constexpr const char* kName = "dual-descent";
 constexpr std::uint64_t kStream = 0xd0a1;
 
-// mu beside the mean of K(i, i). A prototype on a9a, reuters, kddcup99 and friedman1: 1 took up to
+// mu beside the mean of K(i, i) + R(i, i). A prototype on a9a, reuters, kddcup99 and friedman1: 1 took up to
 // twice the passes of 0.3, and a fixed mu of 0.3 or 1, which is less where rows are long, took fewer
 // still. 0.1 lies between; it was not swept by itself.
 constexpr double kSumPrice = 0.1;
@@ -46,10 +49,11 @@ constexpr double kLeastPasses = 2.0;
 constexpr double kMorePasses = 0.15;
 constexpr double kSolved = 0.1;  // of the violation at the last look: time to look again
 constexpr double kMostPasses =
-    5000.0;                         // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
-constexpr double kLeastWork = 4e8;  // entries: small problems may have more passes
-constexpr int kMostRefused = 12;    // certificates that miss the goal: rounding is what is left
-constexpr double kNear = 20.0;      // times the goal: the best b is worth its price
+    5000.0;                          // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
+constexpr double kLeastWork = 1e7;   // entries: small problems may have more passes
+constexpr int kMostRefused = 12;     // certificates that miss the goal: rounding is what is left
+constexpr double kMostOfRoom = 0.9;  // a free coefficient stays free
+constexpr double kNear = 20.0;       // times the goal: the best b is worth its price
 constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it goes to its bound at once
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
@@ -139,15 +143,56 @@ private:
     std::vector<double> w_;
 };
 
+/// K and f = K beta.
+class RowForm {
+public:
+    RowForm(const GramOperator& gram, Context& context)
+        : n_(gram.size()),
+          values_(context.allocate<double>(checked_multiply(n_, n_), "the Gram matrix")),
+          f_(at(n_), 0.0) {
+        gram.whole(Precision::float64, context)
+            ->copy_rows(0, MatrixView<double>(values_.data(), n_, n_), context);
+    }
+
+    [[nodiscard]] double entries() const {
+        return static_cast<double>(n_) * static_cast<double>(n_);
+    }
+    void start(std::span<const double> beta, Context&) {
+        for (index_t i = 0; i < n_; ++i) {
+            add(i, beta[at(i)]);
+        }
+    }
+    template <typename Step>
+    void walk(std::span<const index_t> order, Step& step) {
+        for (const index_t i : order) {
+            add(i, step(i, f_[at(i)]));
+        }
+    }
+    void values(std::span<double> f, Context&) const { std::copy(f_.begin(), f_.end(), f.begin()); }
+
+private:
+    void add(index_t i, double scale) {
+        const double* row = values_.data() + i * n_;
+        for (index_t j = 0; j < n_ && scale != 0.0; ++j) {
+            f_[at(j)] += scale * row[j];
+        }
+    }
+
+    index_t n_;
+    Buffer<double> values_;
+    std::vector<double> f_;
+};
+
+template <typename Form>
 class DualDescent {
 public:
-    DualDescent(const Problem& problem, const SolveOptions& options, double patience,
+    DualDescent(const Problem& problem, const SolveOptions& options, double patience, Form form,
                 Context& context)
         : problem_(problem),
           options_(options),
           context_(context),
           prover_(problem, options, context, kDefaultGapTolerance),
-          form_(*problem.gram->linear()),
+          form_(std::move(form)),
           random_(context.random(kStream)),
           variables_(at(problem.size())),
           f_(at(problem.size())),
@@ -189,8 +234,10 @@ private:
     void fill() {
         const index_t n = problem_.size();
         const std::vector<double> diagonal = problem_.gram->diagonal();
-        const double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) /
-                            static_cast<double>(std::max<index_t>(n, 1));
+        double mean = 0.0;
+        for (index_t i = 0; i < n; ++i) {
+            mean += (diagonal[at(i)] + dual_term(problem_, i).ridge) / static_cast<double>(n);
+        }
         mu_ = problem_.intercept ? (mean > 0.0 ? kSumPrice * mean : 1.0) : 0.0;
         for (index_t i = 0; i < n; ++i) {
             const DualTerm term = dual_term(problem_, i);
@@ -214,30 +261,33 @@ private:
         bias_ = choose_intercept(best_intercepts(problem_, f_));
     }
 
+    /// What the coefficients that are free, and not zero, can take of the sum without an end of theirs.
+    [[nodiscard]] double room_of(const Variable& v) const {
+        if (v.beta == 0.0 || v.beta <= v.lower || v.beta >= v.upper) {
+            return 0.0;
+        }
+        const double end =
+            sum_ > 0.0 ? (v.beta > 0.0 ? 0.0 : v.lower) : (v.beta < 0.0 ? 0.0 : v.upper);
+        return std::min(std::abs(end - v.beta), std::abs(v.beta));
+    }
+    [[nodiscard]] double room() const {
+        double room = 0.0;
+        for (const Variable& v : variables_) {
+            room += room_of(v);
+        }
+        return room;
+    }
+
     /// The coefficients with the sum that they lack put on the free ones, so that those at zero or at a
     /// bound stay there.
     [[nodiscard]] std::vector<double> coefficients() const {
         std::vector<double> beta(at(problem_.size()));
-        double sum = 0.0;
-        double room = 0.0;  // of the free ones, the way the sum goes
-        const auto room_of = [&](const Variable& v) {
-            const bool down = sum > 0.0;
-            const double end =
-                down ? (v.beta > 0.0 ? 0.0 : v.lower) : (v.beta < 0.0 ? 0.0 : v.upper);
-            const bool free = v.beta != 0.0 && v.beta > v.lower && v.beta < v.upper;
-            return free ? std::min(std::abs(end - v.beta), std::abs(v.beta)) : 0.0;
-        };
-        for (const Variable& v : variables_) {
-            sum += v.beta;
-        }
-        for (const Variable& v : variables_) {
-            room += room_of(v);
-        }
+        const double room = this->room();
         const double share =
-            problem_.intercept && room > 0.0 ? std::min(0.9, std::abs(sum) / room) : 0.0;
+            problem_.intercept && room > 0.0 ? std::min(kMostOfRoom, std::abs(sum_) / room) : 0.0;
         for (std::size_t i = 0; i < beta.size(); ++i) {
             const double step = share * room_of(variables_[i]);
-            beta[i] = variables_[i].beta + (sum > 0.0 ? -step : step);
+            beta[i] = variables_[i].beta + (sum_ > 0.0 ? -step : step);
         }
         return beta;
     }
@@ -256,7 +306,8 @@ private:
             }
             sweep();
             looked_ = false;
-            if (work_ < due_ && violation_ > kSolved * mark_ && !active_.empty()) {
+            const bool drifted = std::abs(bias_ - look_bias_) > least_margin_;
+            if (work_ < due_ && violation_ > kSolved * mark_ && !active_.empty() && !drifted) {
                 continue;
             }
             if (look()) {
@@ -279,6 +330,7 @@ private:
                  static_cast<double>(problem_.size());
         kept_ = 0;
         violation_ = 0.0;
+        least_margin_ = std::min(least_margin_, margin_);
         form_.walk(active_, *this);
         active_.resize(kept_);
         margin_ = violation_ > 0.0 ? violation_ : kInfinity;
@@ -290,6 +342,7 @@ private:
     bool look() {
         form_.values(f_, prover_.uninterruptible());
         sum_ = 0.0;
+        steepness_ = 0.0;
         violation_ = 0.0;
         active_.clear();
         for (index_t i = 0; i < problem_.size(); ++i) {
@@ -297,6 +350,7 @@ private:
             const double slope =
                 f_[at(i)] + bias_ + variable.ridge * variable.beta - variable.linear;
             sum_ += variable.beta;
+            steepness_ += std::abs(slope) / static_cast<double>(problem_.size());
             violation_ = std::max(violation_, variable.violation(slope));
             if (!variable.rests(slope, margin_)) {
                 active_.push_back(i);
@@ -311,14 +365,19 @@ private:
         context_.report({.stage = "dual descent", .done = sweeps_, .total = 0, .gap = relative});
         expect_end(relative);
         mark_ = violation_;
+        look_bias_ = bias_;
+        least_margin_ = margin_;
         due_ = work_ + std::max(kLeastPasses * form_.entries(), kMorePasses * work_);
         looked_ = true;
         return promising(relative) && proves();
     }
 
-    /// The gap of all rows at b, were the sum zero, beside the value.
+    /// The gap of all rows at b, and what it costs to bring the sum to zero, beside the value.
     [[nodiscard]] double relative_gap_at(double b) const {
-        double gap = 0.0;
+        // Where the free ones cannot take the sum, all move alike.
+        double gap = problem_.intercept
+                         ? steepness_ * std::max(0.0, std::abs(sum_) - kMostOfRoom * room())
+                         : 0.0;
         double value = 0.0;
         for (index_t i = 0; i < problem_.size(); ++i) {
             const Variable& variable = variables_[at(i)];
@@ -370,7 +429,7 @@ private:
     const SolveOptions& options_;
     Context& context_;
     Prover<Problem, Solution> prover_;
-    ColumnForm form_;
+    Form form_;
     Random random_;
     std::vector<Variable> variables_;
     std::vector<double> f_;
@@ -382,8 +441,13 @@ private:
     double sum_ = 0.0;           ///< of beta
     double margin_ = kInfinity;  ///< by which a row that rests must rest to be left out
     double violation_ = 0.0;     ///< the greatest of the sweep
+    double steepness_ = 0.0;     ///< the mean slope, at the last look
     double mark_ = 0.0;          ///< the same at the last look
-    std::size_t kept_ = 0;       ///< of the active rows, those that stay active
+    double look_bias_ = 0.0;     ///< bias_ at the last look
+    double least_margin_ =
+        kInfinity;          ///< since then: rows that were left out may be wanted again when b
+                            ///< has moved by more
+    std::size_t kept_ = 0;  ///< of the active rows, those that stay active
     index_t sweeps_ = 0;
     bool looked_ = false;
     int refused_ = 0;         ///< certificates that missed the goal
@@ -398,14 +462,19 @@ private:
 }  // namespace
 
 bool dual_descent_fits(const Problem& problem) {
-    return has_box_dual(problem.loss) && !problem.has_mass() && problem.gram != nullptr &&
-           problem.gram->linear() != nullptr;
+    return has_box_dual(problem.loss) && !problem.has_mass();
 }
 
 Solution solve_by_dual_descent(const Problem& problem, const SolveOptions& options, double patience,
                                Context& context) {
-    context.note(fmt::format("solver {}, a pass over the rows in each sweep", kName));
-    return DualDescent(problem, options, patience, context).run();
+    const LinearFactor* linear = problem.gram->linear();
+    context.note(
+        fmt::format("solver {}, {}", kName,
+                    linear != nullptr ? "a pass over the rows in each sweep" : "K stored"));
+    if (linear != nullptr) {
+        return DualDescent(problem, options, patience, ColumnForm(*linear), context).run();
+    }
+    return DualDescent(problem, options, patience, RowForm(*problem.gram, context), context).run();
 }
 
 }  // namespace mercer

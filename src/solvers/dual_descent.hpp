@@ -11,7 +11,7 @@ namespace mercer {
 
 class Context;
 
-/// True for a dual in a box of a linear kernel, without a free width.
+/// True for a dual in a box without a free width.
 [[nodiscard]] bool dual_descent_fits(const Problem& problem);
 
 /// Steps until the goal is proved, `options.max_iterations` sweeps are done, or the steps are expected

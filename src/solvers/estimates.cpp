@@ -86,15 +86,21 @@ Estimate estimate_interior_point(const ProblemSize& size, Speed& speed) {
             .matrix_bytes = columns ? 0 : matrix};
 }
 
-Estimate estimate_dual_descent(const ProblemSize& size, Speed&) {
+Estimate estimate_dual_descent(const ProblemSize& size, Speed& speed) {
     constexpr double kFewPasses = 10.0;
     constexpr double kManyPasses = 1000.0;
     constexpr index_t kRowBytes = 64 + 8 * 4;  // a variable, and some vectors
-    const auto stored = static_cast<index_t>(static_cast<double>(size.rows) * size.entries_per_row);
-    const double pass = dual_descent_seconds(dual_descent_entries(size.rows, stored));
-    return {.seconds_least = kFewPasses * pass,
-            .seconds_most = kManyPasses * pass,
-            .needed_bytes = checked_multiply(size.rows, kRowBytes)};
+    const auto n = static_cast<double>(size.rows);
+    const bool columns = size.factor_columns > 0;
+    const auto stored = static_cast<index_t>(n * size.entries_per_row);
+    const double pass = columns ? dual_descent_seconds(dual_descent_entries(size.rows, stored))
+                                : dual_descent_seconds(n * n);
+    const double matrix = columns ? 0.0 : n * n / speed.kernel_values(Precision::float64);
+    const index_t bytes = columns ? 0 : square_bytes(size.rows, 8);
+    return {.seconds_least = matrix + kFewPasses * pass,
+            .seconds_most = matrix + kManyPasses * pass,
+            .needed_bytes = bytes + checked_multiply(size.rows, kRowBytes),
+            .matrix_bytes = bytes};
 }
 
 Estimate estimate_cholesky(const ProblemSize& size, Speed& speed) {

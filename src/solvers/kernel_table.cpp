@@ -100,8 +100,7 @@ std::vector<KernelSolver> make_table() {
          .solve = solve_by_interior_point,
          .typical_seconds = typical_interior_point_seconds},
         {.facts = {.name = "dual-descent",
-                   .summary =
-                       "one coefficient after the other, w at hand: many rows of a linear kernel",
+                   .summary = "one coefficient after the other: many rows of a linear kernel",
                    .form = box_dual,
                    .can = {.warm_start = true, .trace = true}},
          .fits = dual_descent_fits,

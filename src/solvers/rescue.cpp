@@ -286,6 +286,11 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
     const double inside = typical_interior_point_seconds(size);  // infinite: not in the columns
     const bool crosses = ours && inside < kInfinity && interior_point_fits(size, context);
     Solution out = solve_by_dual_descent(problem, options, crosses ? inside : kInfinity, context);
+    if (!ours && options.max_iterations == 0 && problem.size() <= kMostPolished &&
+        out.status != SolveStatus::interrupted) {
+        // Single coefficients come near a bound or a kink, and meet it late.
+        static_cast<void>(polish(problem, options, kEarlyWork, out, context));
+    }
     if (!ours || out.status != SolveStatus::iteration_limit) {
         return out;
     }

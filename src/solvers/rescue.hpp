@@ -56,7 +56,8 @@ inline constexpr double kLargestFloatValue = 1e30;
                                        Context& context);
 
 /// Dual descent. When the solver is ours to choose and its steps crawl, the interior point goes on
-/// where that is expected to end earlier, then the steps of a coordinate solver.
+/// where that is expected to end earlier, then the steps of a coordinate solver. When it was asked for,
+/// a small problem is polished.
 [[nodiscard]] Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& options,
                                                Context& context);
 

@@ -29,6 +29,24 @@ inline void prefetch(const void* begin, index_t bytes) {
     __builtin_prefetch(first + std::max<index_t>(0, wanted - 1));  // rows begin anywhere in a line
 }
 
+/// The sum of term(0), term(1), ...: in eight lanes, so that rows in all forms have the same bits.
+template <typename Term>
+double sum_in_lanes(index_t count, const Term& term) {
+    constexpr index_t kLanes = 8;
+    std::array<double, kLanes> sums{};
+    index_t j = 0;
+    for (; j + kLanes <= count; j += kLanes) {
+        for (index_t k = 0; k < kLanes; ++k) {
+            sums[static_cast<std::size_t>(k)] += term(j + k);
+        }
+    }
+    for (; j < count; ++j) {
+        sums[0] += term(j);
+    }
+    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
+           ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+}
+
 /// A row that holds columns 0, 1, ... as far as its values go.
 template <typename T>
 struct PackedRow {
@@ -36,19 +54,8 @@ struct PackedRow {
     index_t count;
 
     [[nodiscard]] double dot(const double* w) const {
-        constexpr index_t kLanes = 8;
-        std::array<double, kLanes> sums{};
-        index_t j = 0;
-        for (; j + kLanes <= count; j += kLanes) {
-            for (index_t k = 0; k < kLanes; ++k) {
-                sums[static_cast<std::size_t>(k)] += static_cast<double>(values[j + k]) * w[j + k];
-            }
-        }
-        for (; j < count; ++j) {
-            sums[0] += static_cast<double>(values[j]) * w[j];
-        }
-        return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
-               ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+        return sum_in_lanes(count,
+                            [&](index_t j) { return static_cast<double>(values[j]) * w[j]; });
     }
     void add(double scale, double* w) const {
         for_each([&](index_t j, double value) { w[j] += scale * value; });
@@ -69,21 +76,7 @@ struct ListedRow {
     index_t count;
 
     [[nodiscard]] double dot(const double* w) const {
-        double a = 0.0;
-        double b = 0.0;
-        double c = 0.0;
-        double d = 0.0;
-        index_t k = 0;
-        for (; k + 4 <= count; k += 4) {
-            a += values[k] * w[columns[k]];
-            b += values[k + 1] * w[columns[k + 1]];
-            c += values[k + 2] * w[columns[k + 2]];
-            d += values[k + 3] * w[columns[k + 3]];
-        }
-        for (; k < count; ++k) {
-            a += values[k] * w[columns[k]];
-        }
-        return (a + b) + (c + d);
+        return sum_in_lanes(count, [&](index_t k) { return values[k] * w[columns[k]]; });
     }
     void add(double scale, double* w) const {
         for_each([&](index_t j, double value) { w[j] += scale * value; });

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "mercer/kernels/catalogue.hpp"
-#include "row_sets.hpp"
 #include "solvers/kernel_solvers.hpp"
 
 namespace mercer {
@@ -74,9 +72,7 @@ TEST(choose, more_rows_and_more_entries_cost_more) {
 }
 
 TEST(choose, dual_descent_is_expected_where_k_has_columns_and_many_rows) {
-    const testing::RowSet few(2, 1, 1);
-    Problem hinge;
-    hinge.gram = make_gram(linear_kernel(), few.dense());
+    const Problem hinge;
     const std::vector<const KernelSolver*> rows = kernel_solvers(hinge, SolverForm::box_dual);
     const auto taken = [&](const ProblemSize& size) {
         const std::vector<ExpectedTime> times = expected_times(rows, size);

@@ -237,7 +237,7 @@ TEST(registry, a_smooth_problem_takes_a_callers_solver_and_a_message_names_it) {
             static_cast<void>(solve(hinge, {.solver = "yours", .registry = &registry}, context));
         }),
         HasSubstr("got 'yours', this machine is solved by: decomposition, smo, active-set, "
-                  "interior-point, mine"));
+                  "interior-point, dual-descent, mine"));
 }
 
 }  // namespace
