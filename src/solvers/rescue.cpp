@@ -306,7 +306,8 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
     Solution more = solve_by_dual_descent(problem, rest, inside, context);
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
-    Solution& better = more.certificate.gap < out.certificate.gap ? more : out;
+    const Goal goal = goal_of(options, kDefaultGapTolerance);
+    Solution& better = goal.prefers(out.certificate, more.certificate) ? out : more;
     if (better.status == SolveStatus::iteration_limit) {
         better.status = SolveStatus::reduced;  // nobody has asked for a limit
     }

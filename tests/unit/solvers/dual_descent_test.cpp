@@ -227,8 +227,8 @@ TEST(dual_descent, rows_inside_the_tube_and_beyond_the_margin_have_no_coefficien
 }
 
 TEST(dual_descent, where_it_crawls_the_interior_point_goes_on_unless_it_was_asked_for) {
-    RowSet rows(3000, kColumns, 5);
-    for (index_t i = 0; i < 3000; ++i) {
+    RowSet rows(400, kColumns, 5);
+    for (index_t i = 0; i < 400; ++i) {
         rows.at(i, 1) = 3e4 + 1e3 * rows.at(i, 1);
         rows.at(i, 2) = 1e5 * rows.at(i, 2);
     }
