@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # CMake reads this when it configures a folder for the first time; ccache is welcome, not required.
 export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 
-.PHONY: help build test test-fast demo pictures bench format lint install asan tsan fuzz clean
+.PHONY: help build test test-fast python demo pictures bench format lint install asan tsan fuzz clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -21,9 +21,9 @@ build: ## the program, the library and its headers: build/bin, build/lib, build/
 	cmake --preset release
 	cmake --build build
 
-test: ## everything: fast tests, slow tests, then the fuzz targets for SECONDS=20 each
+test: ## everything: fast tests, slow tests, the Python package, then the fuzz targets for SECONDS=20 each
 	@tools/bootstrap build test
-	cmake --preset test
+	cmake --preset test $$(tools/python-env --cmake)
 	cmake --build build
 	tools/test --build build --fuzz-seconds $(SECONDS)
 
@@ -32,6 +32,10 @@ test-fast: ## the tests labelled fast (under a minute)
 	cmake --preset test
 	cmake --build build
 	tools/test --build build --fast
+
+python: ## the Python package: a wheel in build/wheel, tried in a clean environment
+	@tools/bootstrap build python
+	tools/wheel
 
 demo: build ## generate data, compute and check a Gram matrix, print speeds
 	tools/demo

@@ -19,7 +19,7 @@ from cpp_source import line_of, strip_all, strip_comments
 
 CPP = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 LICENSED = CPP | {".py", ".cmake", ".toml", ".sh"}
-LICENSED_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples", "tools", "cmake", ".ci")
+LICENSED_FOLDERS = ("include", "src", "cli", "python", "tests", "bench", "examples", "tools", "cmake", ".ci")
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)

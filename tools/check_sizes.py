@@ -21,7 +21,7 @@ from pathlib import Path
 
 from cpp_source import line_of, strip_all
 
-FOLDERS = ("include", "src", "cli", "capi")
+FOLDERS = ("include", "src", "cli", "capi", "python")
 FUNCTION_AIM = 40
 LONG_FUNCTIONS = 30
 HEADER_LINES = 250

@@ -62,11 +62,24 @@ private:
     bool ours_ = false;
 };
 
-template <typename Function>
-bool bind(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    return function != nullptr;
-}
+/// The functions of an open library, whose names may all have something in front.
+class Symbols {
+public:
+    explicit Symbols(void* library) : library_(library) {
+        // The OpenBLAS that comes with wheels: so that two of them can be in one process.
+        prefix_ = ::dlsym(library, "cblas_sgemm") == nullptr ? "scipy_" : "";
+    }
+
+    template <typename Function>
+    bool bind(const char* name, Function& function) const {
+        function = reinterpret_cast<Function>(::dlsym(library_, (prefix_ + name).c_str()));
+        return function != nullptr;
+    }
+
+private:
+    void* library_;
+    std::string prefix_;
+};
 
 std::string path_of(void* symbol, const std::string& fallback) {
     Dl_info info{};
@@ -78,36 +91,52 @@ bool try_load(const std::string& name, Blas& blas) {
     if (library == nullptr) {
         return false;
     }
-    if (!bind(library, "cblas_sgemm", blas.sgemm) || !bind(library, "cblas_dgemm", blas.dgemm) ||
-        !bind(library, "cblas_dsyrk", blas.dsyrk) || !bind(library, "cblas_dtrsm", blas.dtrsm) ||
-        !bind(library, "cblas_ssyrk", blas.ssyrk) || !bind(library, "cblas_strsm", blas.strsm) ||
-        !bind(library, "spotrf_", blas.spotrf) || !bind(library, "dpotrf_", blas.dpotrf) ||
-        !bind(library, "dsyevd_", blas.dsyevd) || !bind(library, "dgesdd_", blas.dgesdd) ||
-        !bind(library, "dgeqrf_", blas.dgeqrf) || !bind(library, "dlarft_", blas.dlarft)) {
+    const Symbols symbols(library);
+    if (!symbols.bind("cblas_sgemm", blas.sgemm) || !symbols.bind("cblas_dgemm", blas.dgemm) ||
+        !symbols.bind("cblas_dsyrk", blas.dsyrk) || !symbols.bind("cblas_dtrsm", blas.dtrsm) ||
+        !symbols.bind("cblas_ssyrk", blas.ssyrk) || !symbols.bind("cblas_strsm", blas.strsm) ||
+        !symbols.bind("spotrf_", blas.spotrf) || !symbols.bind("dpotrf_", blas.dpotrf) ||
+        !symbols.bind("dsyevd_", blas.dsyevd) || !symbols.bind("dgesdd_", blas.dgesdd) ||
+        !symbols.bind("dgeqrf_", blas.dgeqrf) || !symbols.bind("dlarft_", blas.dlarft)) {
         ::dlclose(library);
         return false;
     }
     blas.path = path_of(reinterpret_cast<void*>(blas.sgemm), name);
-    bind(library, "openblas_set_num_threads", blas.set_threads);
-    bind(library, "omp_set_num_threads", blas.set_own_threads);
+    symbols.bind("openblas_set_num_threads", blas.set_threads);
+    symbols.bind("omp_set_num_threads", blas.set_own_threads);
     char* (*text)() = nullptr;
-    if (bind(library, "openblas_get_config", text)) {
+    if (symbols.bind("openblas_get_config", text)) {
         blas.version = text();
     }
-    if (bind(library, "openblas_get_corename", text)) {
+    if (symbols.bind("openblas_get_corename", text)) {
         blas.core_type = text();
     }
     return true;
 }
 
+/// Where to look, in this order. A BLAS in the folder of this library or program goes before the
+/// system's: a wheel brings one.
+std::vector<std::string> candidates() {
+    std::vector<std::string> names;
+    const std::string own = path_of(reinterpret_cast<void*>(&try_load), "");
+    if (const std::size_t slash = own.rfind('/'); slash != std::string::npos) {
+        names.push_back(own.substr(0, slash + 1) + "libscipy_openblas.so");
+    }
+    if (const std::string known = MERCER_OPENBLAS_PATH; !known.empty()) {
+        names.push_back(known);
+    }
+    names.insert(names.end(), {"libopenblas.so.0", "libopenblas.so"});
+    return names;
+}
+
 Blas load() {
     const Hint core_type("OPENBLAS_CORETYPE", core_type_for_this_cpu());
     const Hint waiting("OMP_WAIT_POLICY", "passive");
-    const std::vector<std::string> names{MERCER_OPENBLAS_PATH, "libopenblas.so.0",
-                                         "libopenblas.so"};
+    const Hint alone("OPENBLAS_NUM_THREADS", "1");  // or it starts threads that nobody asks
+    const std::vector<std::string> names = candidates();
     Blas blas;
     for (const std::string& name : names) {
-        if (!name.empty() && try_load(name, blas)) {
+        if (try_load(name, blas)) {
             if (blas.set_threads != nullptr) {
                 blas.set_threads(1);  // threads are ours to spread
             }
@@ -115,8 +144,7 @@ Blas load() {
         }
     }
     throw ResourceError(
-        fmt::format("BLAS: none of these could be loaded: {}",
-                    fmt::join(names.begin() + (names[0].empty() ? 1 : 0), names.end(), ", ")));
+        fmt::format("BLAS: none of these could be loaded: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// python/mercer/_engine/models.cpp - a model: its parts as arrays, its bytes, its predictions.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "results.hpp"
+
+namespace mercer::python {
+
+namespace {
+
+constexpr const char* kBytes = "model";  ///< name of the only file in memory
+/// Kernel values from where on a prediction is worth being watched: some tenths of a second.
+constexpr double kLongPrediction = 2e7;
+
+template <typename T>
+nb::object matrix(std::vector<T> values, index_t rows) {
+    const std::size_t count = values.size();
+    const auto height = static_cast<std::size_t>(rows);
+    return to_numpy(std::move(values), {height, height == 0 ? 0 : count / height});
+}
+
+template <typename T>
+nb::object dense_support(const MatrixView<const T>& rows) {
+    std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(rows.rows * rows.columns));
+    for (index_t i = 0; i < rows.rows; ++i) {
+        values.insert(values.end(), rows.row(i), rows.row(i) + rows.columns);
+    }
+    return to_numpy(std::move(values),
+                    {static_cast<std::size_t>(rows.rows), static_cast<std::size_t>(rows.columns)});
+}
+
+/// (values, indices, offsets, columns).
+nb::object sparse_support(const CsrView& rows) {
+    std::vector<index_t> indices;
+    indices.reserve(rows.values.size());
+    for (index_t i = 0; i < rows.rows(); ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        for (index_t k = rows.offsets[row]; k < rows.offsets[row + 1]; ++k) {
+            indices.push_back(rows.column(i, k));
+        }
+    }
+    return nb::make_tuple(to_numpy(std::vector<double>(rows.values.begin(), rows.values.end())),
+                          to_numpy(std::move(indices)),
+                          to_numpy(std::vector<index_t>(rows.offsets.begin(), rows.offsets.end())),
+                          rows.column_count);
+}
+
+/// A dense array, or the parts of a CSR array.
+nb::object support_vectors(const Model& model) {
+    const RowStorage& rows = model.support.storage();
+    if (const auto* single = std::get_if<MatrixView<const float>>(&rows)) {
+        return dense_support(*single);
+    }
+    if (const auto* full = std::get_if<MatrixView<const double>>(&rows)) {
+        return dense_support(*full);
+    }
+    return sparse_support(std::get<CsrView>(rows));
+}
+
+nb::bytes to_bytes(const Model& model) {
+    MemoryFiles files;
+    save_model(model, kBytes, files);
+    const std::string& bytes = files.contents[kBytes];
+    return nb::bytes(bytes.data(), bytes.size());
+}
+
+Model from_bytes(const nb::bytes& bytes) {
+    Context context({.threads = 1});
+    MemoryFiles files;
+    files.contents[kBytes] = std::string(bytes.c_str(), bytes.size());
+    return load_model(kBytes, context, files).value();
+}
+
+Model load(const std::string& path) {
+    const nb::gil_scoped_release released;
+    Context context({.threads = 1});
+    return load_model(path, context).value();
+}
+
+void save(const Model& model, const std::string& path) {
+    const nb::gil_scoped_release released;
+    save_model(model, path);
+}
+
+void save_libsvm(const Model& model, const std::string& path) {
+    const nb::gil_scoped_release released;
+    write_libsvm_model(to_libsvm(model), path);
+}
+
+/// Runs one question to a predictor; Ctrl-C raises.
+template <typename Answer, typename Ask>
+Answer asked(const Predictor& predictor, const Dataset& rows, const nb::dict& settings, Ask ask) {
+    const double work =
+        static_cast<double>(rows.rows()) * static_cast<double>(predictor.model().support.rows());
+    Call call(settings);
+    Answer answer;
+    try {
+        call.run([&] { answer = ask(call.context()); }, work > kLongPrediction);
+    } catch (const Interrupted&) {
+        call.raise_if_stopped();
+        throw;
+    }
+    call.raise_if_stopped();
+    return answer;
+}
+
+nb::object decision_values(const Predictor& predictor, const Dataset& rows,
+                           const nb::dict& settings) {
+    auto values = asked<std::vector<double>>(predictor, rows, settings, [&](Context& context) {
+        return predictor.decision_values(rows, context);
+    });
+    return to_numpy(std::move(values), {static_cast<std::size_t>(rows.rows()),
+                                        static_cast<std::size_t>(predictor.model().outputs())});
+}
+
+nb::object classes(const Predictor& predictor, const Dataset& rows, const nb::dict& settings) {
+    return to_numpy(asked<std::vector<index_t>>(predictor, rows, settings, [&](Context& context) {
+        return predictor.classes(rows, context);
+    }));
+}
+
+nb::object scores(const Model& model, const InMatrix<double>& decisions) {
+    const std::vector<double> values(decisions.data(), decisions.data() + decisions.size());
+    return matrix(class_scores(model, values), static_cast<index_t>(decisions.shape(0)));
+}
+
+nb::object probabilities(const Predictor& predictor, const Dataset& rows,
+                         const nb::dict& settings) {
+    return matrix(asked<std::vector<double>>(
+                      predictor, rows, settings,
+                      [&](Context& context) { return predictor.probabilities(rows, context); }),
+                  rows.rows());
+}
+
+Predictor make_predictor(const Model& model) {
+    const nb::gil_scoped_release released;
+    Context context({.threads = 1});
+    return {model, context};
+}
+
+void bind_what_predicts(nb::class_<Model>& model) {
+    model.def_ro("machine", &Model::machine)
+        .def_prop_ro("kernel", [](const Model& m) { return to_string(m.kernel); })
+        .def_prop_ro("coefficients",
+                     [](const Model& m) { return matrix(m.coefficients, m.support.rows()); })
+        .def_prop_ro(
+            "coefficients_by_output",
+            [](const Model& m) { return matrix(coefficients_by_output(m), m.support.rows()); })
+        .def_prop_ro("intercepts", [](const Model& m) { return to_numpy(m.intercepts); })
+        .def_prop_ro("support_vectors", &support_vectors)
+        .def_prop_ro("support_rows", [](const Model& m) { return to_numpy(m.support_rows); })
+        .def_ro("columns", &Model::columns)
+        .def_prop_ro("column_names", [](const Model& m) { return m.names.features; })
+        .def_ro("labels", &Model::labels)
+        .def_ro("multiclass", &Model::multiclass)
+        .def_prop_ro("class_support", [](const Model& m) { return to_numpy(m.class_support); })
+        .def_prop_ro("thresholds", [](const Model& m) { return to_numpy(m.thresholds); })
+        .def_prop_ro("link", [](const Model& m) { return m.link.kind; })
+        .def_prop_ro(
+            "link_numbers",
+            [](const Model& m) { return nb::make_tuple(to_numpy(m.link.a), to_numpy(m.link.b)); })
+        .def_prop_ro("gives_probabilities",
+                     [](const Model& m) { return m.link.gives_chances() && !m.labels.empty(); })
+        .def_prop_ro("scaling",
+                     [](const Model& m) { return m.scaling ? m.scaling->method : "none"; })
+        .def_ro("has_intercept", &Model::has_intercept)
+        .def_prop_ro("outputs", &Model::outputs);
+}
+
+void bind_what_proves(nb::class_<Model>& model) {
+    model.def_ro("penalty", &Model::penalty)
+        .def_ro("on_columns", &Model::on_columns)
+        .def_ro("loss", &Model::loss)
+        .def_ro("cost", &Model::cost)
+        .def_ro("epsilon", &Model::epsilon)
+        .def_ro("nu", &Model::nu)
+        .def_ro("class_weights", &Model::class_weights)
+        .def_ro("row_weights", &Model::row_weights)
+        .def_ro("status", &Model::status)
+        .def_ro("solver", &Model::solver)
+        .def_ro("iterations", &Model::iterations)
+        .def_ro("gap_tolerance", &Model::gap_tolerance)
+        .def_ro("tolerance", &Model::tolerance)
+        .def_prop_ro("certificates",
+                     [](const Model& m) { return certificate_list(m.certificates); })
+        .def_prop_ro("certificate", [](const Model& m) {
+            return certificate_dict(total_certificate(m.certificates));
+        });
+}
+
+}  // namespace
+
+void bind_models(nb::module_& module) {
+    nb::class_<Model> model(module, "Model");
+    bind_what_predicts(model);
+    bind_what_proves(model);
+    model.def("to_bytes", &to_bytes)
+        .def_static("from_bytes", &from_bytes)
+        .def("save", &save)
+        .def_static("load", &load)
+        .def("save_libsvm", &save_libsvm);
+    nb::class_<Predictor>(module, "Predictor", "A model compiled once.")
+        .def("decision_values", &decision_values)
+        .def("classes", &classes)
+        .def("probabilities", &probabilities);
+    module.def("predictor", &make_predictor);
+    module.def("class_scores", &scores, "A number for each class, of decision values.");
+}
+
+}  // namespace mercer::python

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// python/mercer/_engine/module.cpp - the module, and what Mercer's errors are called in Python.
+#include <mercer/mercer.hpp>
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+/// A wrong call or wrong data is a ValueError, what the machine cannot give a MemoryError.
+void translate(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const mercer::InvalidArgument& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const mercer::DataError& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const mercer::ResourceError& error) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
+    } catch (const mercer::Interrupted& error) {
+        PyErr_SetString(PyExc_TimeoutError, error.what());
+    } catch (const mercer::Error& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+}
+
+}  // namespace
+
+NB_MODULE(_engine, module) {
+    nb::register_exception_translator(translate);
+    nb::set_leak_warnings(false);  // an interrupted interpreter leaves what it held
+    module.attr("__version__") = MERCER_VERSION;
+    mercer::python::bind_rows(module);
+    mercer::python::bind_options(module);
+    mercer::python::bind_models(module);
+    mercer::python::bind_training(module);
+    mercer::python::bind_paths(module);
+    mercer::python::bind_search(module);
+    mercer::python::bind_theory(module);
+}

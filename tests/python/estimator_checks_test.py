@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/python/estimator_checks_test.py - scikit-learn's own checks, and no expected failure."""
+
+import mercer
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+#: A share of rows that even the uneven classes of the checks can have.
+PARAMETERS = {"NuSVC": {"nu": 0.2}}
+ESTIMATORS = [getattr(mercer, name)(**PARAMETERS.get(name, {}))
+              for names in mercer._HOMES.values() for name in names]
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check_passes(estimator, check):
+    check(estimator)
