@@ -62,6 +62,9 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         X, y = self._checked(X, y, reset=True, multi_output=True)
         return X, column_or_1d(y, warn=True)
 
+    #: What is said when one class is left.
+    _one_class_left = ("Invalid input - all samples with positive weights belong to the same class")
+
     def _require_classes(self, codes: np.ndarray, weights: np.ndarray | None) -> None:
         if len(self.classes_) < 2:
             raise ValueError("The number of classes has to be greater than one; got "
@@ -69,8 +72,7 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         if weights is not None:
             present = np.bincount(codes, weights=weights, minlength=len(self.classes_)) > 0.0
             if present.sum() < 2:
-                raise ValueError("Invalid input - all samples with positive weights belong to the "
-                                 "same class")
+                raise ValueError(self._one_class_left)
 
     def _is_one_against_rest(self) -> bool:
         task = _engine.machines()[self._machine_name()]["task"]

@@ -79,6 +79,9 @@ class MercerEstimator(BaseEstimator):
     _taken: tuple[str, ...] = ()
     #: Whether CSR rows are taken.
     _takes_sparse = True
+    #: As scikit-learn's support vector machines: rows of a weight < 0 are left out, coefficients of
+    #: sparse rows are sparse, and a machine of dense rows is not asked for sparse ones.
+    _as_libsvm = False
 
     # From parameters to options.
 
@@ -176,18 +179,26 @@ class MercerEstimator(BaseEstimator):
     def _checked_weights(self, sample_weight: Any, X: Any) -> np.ndarray | None:
         if sample_weight is None:
             return None
+        if not np.asarray(sample_weight).any():
+            raise ValueError("Invalid input - all samples have zero or negative weights. Sample "
+                             "weights must contain at least one non-zero number.")
         weights = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
         if (weights < 0.0).any():
-            raise ValueError("sample_weight: negative weights are not supported, must be >= 0")
+            if not self._as_libsvm:
+                raise ValueError("sample_weight: negative weights are not supported, must be >= 0")
+            weights = np.maximum(weights, 0.0)
         if not weights.any():
-            raise ValueError("sample_weight: all are zero, must have one that is > 0")
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
         return weights
 
     def _values(self, X: Any, with_rows: Any) -> np.ndarray:
         """Kernel values of a callable."""
-        values = np.ascontiguousarray(self.kernel(X, with_rows), dtype=np.float64)
-        if values.ndim != 2:
-            raise ValueError(f"kernel: the callable gave {values.ndim} dimensions, must be 2")
+        values = self.kernel(X, with_rows)
+        values = values.toarray() if sparse.issparse(values) else values
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        if values.shape != (_count(X), _count(with_rows)):
+            raise ValueError(f"kernel: the callable gave shape {values.shape}, must be "
+                             f"{(_count(X), _count(with_rows))}")
         return values
 
     def _rows_to_train(self, X: Any, weights: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
@@ -195,6 +206,8 @@ class MercerEstimator(BaseEstimator):
         if not (self._is_precomputed() or self._is_callable_kernel()):
             return X, None
         values = self._values(X, X) if self._is_callable_kernel() else X
+        if sparse.issparse(values):
+            raise TypeError("Sparse precomputed kernels are not supported.")
         if values.shape[0] != values.shape[1]:
             raise ValueError(f"X: a precomputed matrix must be square, got shape {values.shape}: "
                              "the kernel values of the training rows")
@@ -215,8 +228,8 @@ class MercerEstimator(BaseEstimator):
         wanted = {**self._engine_options(), **kernel, **(options or {})}
         if _engine.machines()[wanted["model"]]["linear"]:
             wanted.pop("kernel", None)
-        if wanted.get("polish") == "auto":
-            wanted["polish"] = values.shape[0] <= POLISH_ROWS
+        if wanted.get("polish") == "auto":  # iterations that are counted are not exceeded
+            wanted["polish"] = values.shape[0] <= POLISH_ROWS and self.max_iter == -1
         old = getattr(self, "models_", None) if getattr(self, "warm_start", False) else None
         results = []
         for number, set_targets in enumerate(problems):
@@ -248,6 +261,7 @@ class MercerEstimator(BaseEstimator):
                          | {name: result[name] for name in ("perceptron", "basis")
                             if name in result} for result in results]
         self._kept = kept
+        self._sparse = sparse.issparse(X) and not self._is_callable_kernel()
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
         if self._is_callable_kernel():
             self._support_rows = np.unique(np.concatenate(
@@ -278,16 +292,19 @@ class MercerEstimator(BaseEstimator):
         """Rows for the models' kernels, in blocks where the values come from a callable."""
         if not self._is_callable_kernel():
             X = self._checked(X, reset=False)
+            if self._as_libsvm and sparse.issparse(X) and not self._sparse:
+                raise ValueError(f"cannot use sparse input in {type(self).__name__!r} trained on "
+                                 "dense data")
             if self._is_precomputed() and self._kept is not None:
                 X = np.ascontiguousarray(X[:, self._kept])
             yield rows_of(X, checked=True)
             return
         columns = self.models_[0].engine.columns
-        count = X.shape[0] if hasattr(X, "shape") else len(X)
+        count = _count(X)
         step = max(1, _BLOCK_VALUES // max(1, columns))
         for begin in range(0, max(count, 1), step):
             block = _taken_rows(X, np.arange(begin, min(begin + step, count)))
-            values = np.zeros((block.shape[0] if hasattr(block, "shape") else len(block), columns))
+            values = np.zeros((_count(block), columns))
             if values.shape[0] and len(self._support_rows):
                 values[:, self._support_rows] = self._values(block, self._support_objects)
             yield rows_of(values)
@@ -372,7 +389,14 @@ class MercerEstimator(BaseEstimator):
     @property
     def dual_coef_(self) -> Any:
         """Coefficients of the support vectors, a row per output."""
-        return self.model_.engine.coefficients[self._support_order()].T
+        return self._as_rows(self.model_.engine.coefficients[self._support_order()].T)
+
+    def _as_rows(self, values: np.ndarray) -> Any:
+        """Sparse where scikit-learn's are."""
+        if self._as_libsvm and self._sparse:
+            return sparse.csr_array(values)
+        values.flags.writeable = False  # writing to it would change nothing
+        return values
 
     @property
     def coef_(self) -> Any:
@@ -380,6 +404,9 @@ class MercerEstimator(BaseEstimator):
         if str(getattr(self, "kernel", "linear")) != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self, "models_")
+        return self._as_rows(self._column_weights())
+
+    def _column_weights(self) -> np.ndarray:
         return np.vstack([_column_weights(model) for model in self.models_])
 
     # Where it goes.
@@ -424,12 +451,16 @@ class MercerEstimator(BaseEstimator):
         return tags
 
 
+def _count(X: Any) -> int:
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
 def _taken_rows(X: Any, rows: np.ndarray) -> Any:
     """Rows of whatever a callable takes: arrays, tables, lists."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "shape"):
-        return X[rows]
+        return (X.tocsr() if sparse.issparse(X) else X)[rows]
     return [X[row] for row in rows]
 
 

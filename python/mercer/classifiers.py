@@ -26,7 +26,9 @@ import itertools
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import MercerClassifier
 
@@ -46,6 +48,8 @@ def _learns_probabilities(estimator: Any) -> bool:
 class _VectorClassifier(MercerClassifier):
     """Support vector classifiers that may learn a link to probabilities."""
 
+    _as_libsvm = True
+
     def _engine_options(self) -> dict[str, Any]:
         cache = {"cache_bytes": int(self.cache_size * 2**20)}
         return {**super()._engine_options(), **cache, "probability": bool(self.probability)}
@@ -55,6 +59,13 @@ class _VectorClassifier(MercerClassifier):
         """Probabilities by a link that was learned from 5 folds; their greatest may differ from
         :meth:`predict` near the boundary."""
         return self._probabilities(X)
+
+    def _probabilities(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "models_")
+        if not self.models_[0].engine.gives_probabilities:
+            raise NotFittedError("predict_proba is not available when fitted with "
+                                 "probability=False")
+        return super()._probabilities(X)
 
     @available_if(_learns_probabilities)
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -128,6 +139,7 @@ class NuSVC(_VectorClassifier):
 
     _machine = "nu-svc"
     _taken = ("nu", *_VECTOR_RUN)
+    _one_class_left = ("specified nu is infeasible: " + MercerClassifier._one_class_left)
 
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True,
                  probability=False, tol=1e-3, cache_size=200, verbose=False, max_iter=-1,
@@ -158,6 +170,14 @@ class NuSVC(_VectorClassifier):
         self.allow_indefinite = allow_indefinite
 
 
+    def _train_one(self, data: Any, options: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super()._train_one(data, options)
+        except ValueError as error:
+            if "twice the share of the smaller class" not in str(error):
+                raise
+            raise ValueError(f"specified nu is infeasible: {error}") from None
+
     def _units(self) -> np.ndarray:
         """The engine's f has the margin it has; scikit-learn's has margin 1."""
         widths = np.array([proof.width for proof in self.models_[0].certificates])
@@ -168,15 +188,13 @@ class NuSVC(_VectorClassifier):
         """The constant of each output."""
         return super().intercept_ * self._units()
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the columns, when the kernel is linear."""
-        return super().coef_ * self._units()[:, None]
+    def _column_weights(self) -> np.ndarray:
+        return super()._column_weights() * self._units()[:, None]
 
     @property
     def dual_coef_(self) -> np.ndarray:
         """Coefficients of the support vectors: a row for each class but one, as LIBSVM has them."""
-        coefficients = super().dual_coef_
+        coefficients = self.model_.engine.coefficients[self._support_order()].T
         units = self._units()
         owners = self._support_classes[self._support_order()]
         place = {pair: number for number, pair in enumerate(
@@ -185,7 +203,7 @@ class NuSVC(_VectorClassifier):
             others = row + (row >= owners)
             pairs = zip(np.minimum(owners, others).tolist(), np.maximum(owners, others).tolist())
             coefficients[row] *= units[[place[pair] for pair in pairs]]
-        return coefficients
+        return self._as_rows(coefficients)
 
 
 class L2SVC(_VectorClassifier):

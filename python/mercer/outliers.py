@@ -27,6 +27,7 @@ class OneClassSVM(OutlierMixin, MercerEstimator):
     """
 
     _machine = "one-class"
+    _as_libsvm = True
     _taken = ("nu", "tol", "gap_tolerance", "max_iter", "solver", "polish")
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5,

@@ -83,6 +83,8 @@ class MercerRegressor(RegressorMixin, MercerEstimator):
 
 
 class _VectorRegressor(MercerRegressor):
+    _as_libsvm = True
+
     def _engine_options(self) -> dict[str, Any]:
         return {**super()._engine_options(), "cache_bytes": int(self.cache_size * 2**20)}
 

@@ -3,7 +3,11 @@
 // python/mercer/_engine/models.cpp - a model: its parts as arrays, its bytes, its predictions.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <mutex>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -16,6 +20,8 @@ namespace {
 constexpr const char* kBytes = "model";  ///< name of the only file in memory
 /// Kernel values from where on a prediction is worth being watched: some tenths of a second.
 constexpr double kLongPrediction = 2e7;
+/// And up to where one thread answers sooner than several could be started.
+constexpr double kSmallPrediction = 1e5;
 
 template <typename T>
 nb::object matrix(std::vector<T> values, index_t rows) {
@@ -93,36 +99,65 @@ void save_libsvm(const Model& model, const std::string& path) {
     write_libsvm_model(to_libsvm(model), path);
 }
 
-/// Runs one question to a predictor; Ctrl-C raises.
-template <typename Answer, typename Ask>
-Answer asked(const Predictor& predictor, const Dataset& rows, const nb::dict& settings, Ask ask) {
-    const double work =
-        static_cast<double>(rows.rows()) * static_cast<double>(predictor.model().support.rows());
-    Call call(settings);
-    Answer answer;
-    try {
-        call.run([&] { answer = ask(call.context()); }, work > kLongPrediction);
-    } catch (const Interrupted&) {
-        call.raise_if_stopped();
-        throw;
-    }
-    call.raise_if_stopped();
-    return answer;
-}
+/// A model compiled once, with a context of its own for questions so small that making one would
+/// take longer than the answer.
+class Compiled {
+public:
+    explicit Compiled(const Model& model)
+        : context_(ContextOptions{.threads = 1}), predictor_(model, context_) {}
 
-nb::object decision_values(const Predictor& predictor, const Dataset& rows,
-                           const nb::dict& settings) {
-    auto values = asked<std::vector<double>>(predictor, rows, settings, [&](Context& context) {
+    [[nodiscard]] const Model& model() const noexcept { return predictor_.model(); }
+
+    /// Asks the predictor with a context; Ctrl-C raises.
+    template <typename Ask>
+    auto ask(const Dataset& rows, const nb::dict& settings, Ask question) {
+        const double work =
+            static_cast<double>(rows.rows()) * static_cast<double>(model().support.rows());
+        decltype(question(predictor_, context_)) answer;
+        if (std::unique_lock lock(mutex_, std::defer_lock);
+            work < kSmallPrediction && lock.try_lock()) {
+            const nb::gil_scoped_release released;
+            answer = question(predictor_, context_);
+            return answer;
+        }
+        Call call(settings);
+        try {
+            call.run([&] { answer = question(predictor_, call.context()); },
+                     work > kLongPrediction);
+        } catch (const Interrupted&) {
+            call.raise_if_stopped();
+            throw;
+        }
+        call.raise_if_stopped();
+        return answer;
+    }
+
+private:
+    std::mutex mutex_;  ///< of the context
+    Context context_;
+    Predictor predictor_;
+};
+
+nb::object decision_values(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
+    auto values = compiled.ask(rows, settings, [&](const Predictor& predictor, Context& context) {
         return predictor.decision_values(rows, context);
     });
     return to_numpy(std::move(values), {static_cast<std::size_t>(rows.rows()),
-                                        static_cast<std::size_t>(predictor.model().outputs())});
+                                        static_cast<std::size_t>(compiled.model().outputs())});
 }
 
-nb::object classes(const Predictor& predictor, const Dataset& rows, const nb::dict& settings) {
-    return to_numpy(asked<std::vector<index_t>>(predictor, rows, settings, [&](Context& context) {
+nb::object classes(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
+    return to_numpy(compiled.ask(rows, settings, [&](const Predictor& predictor, Context& context) {
         return predictor.classes(rows, context);
     }));
+}
+
+nb::object probabilities(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
+    return matrix(compiled.ask(rows, settings,
+                               [&](const Predictor& predictor, Context& context) {
+                                   return predictor.probabilities(rows, context);
+                               }),
+                  rows.rows());
 }
 
 nb::object scores(const Model& model, const InMatrix<double>& decisions) {
@@ -130,18 +165,9 @@ nb::object scores(const Model& model, const InMatrix<double>& decisions) {
     return matrix(class_scores(model, values), static_cast<index_t>(decisions.shape(0)));
 }
 
-nb::object probabilities(const Predictor& predictor, const Dataset& rows,
-                         const nb::dict& settings) {
-    return matrix(asked<std::vector<double>>(
-                      predictor, rows, settings,
-                      [&](Context& context) { return predictor.probabilities(rows, context); }),
-                  rows.rows());
-}
-
-Predictor make_predictor(const Model& model) {
+std::unique_ptr<Compiled> compile(const Model& model) {
     const nb::gil_scoped_release released;
-    Context context({.threads = 1});
-    return {model, context};
+    return std::make_unique<Compiled>(model);
 }
 
 void bind_what_predicts(nb::class_<Model>& model) {
@@ -205,11 +231,11 @@ void bind_models(nb::module_& module) {
         .def("save", &save)
         .def_static("load", &load)
         .def("save_libsvm", &save_libsvm);
-    nb::class_<Predictor>(module, "Predictor", "A model compiled once.")
+    nb::class_<Compiled>(module, "Predictor", "A model compiled once.")
         .def("decision_values", &decision_values)
         .def("classes", &classes)
         .def("probabilities", &probabilities);
-    module.def("predictor", &make_predictor);
+    module.def("predictor", &compile);
     module.def("class_scores", &scores, "A number for each class, of decision values.");
 }
 
