@@ -275,16 +275,18 @@ class MercerEstimator(BaseEstimator):
 
     def _warn_unless_converged(self) -> None:
         bad = [model for model in self.models_ if model.status != "converged"]
-        if not bad:
-            return
-        worst = max(bad, key=lambda model: model.certificate.relative_gap)
+        if bad:
+            worst = max(bad, key=lambda model: model.certificate.relative_gap)
+            warnings.warn(f"{type(self).__name__} did not converge ({worst.status}): "
+                          f"{self._how_far(worst)}", ConvergenceWarning, stacklevel=5)
+
+    def _how_far(self, model: Model) -> str:
+        """How far a model that did not converge came, and what helps."""
         remedy = {"iteration-limit": "raise max_iter, or scale the columns, for instance with "
                                      "StandardScaler",
                   "interrupted": "raise time_limit",
                   "reduced": "double precision ends here: scale the columns, or lower C"}
-        warnings.warn(f"{type(self).__name__} did not converge ({worst.status}): "
-                      f"{worst.certificate}. {remedy.get(worst.status, '')}.", ConvergenceWarning,
-                      stacklevel=4)
+        return f"{model.certificate}. {remedy.get(model.status, 'see status_')}."
 
     # What predicts.
 

@@ -105,20 +105,27 @@ class Model:
             self._predictor = _engine.predictor(self._model)
         return self._predictor
 
+    def _rows(self, X: Any) -> _engine.Data:
+        rows = rows_of(X)
+        if rows.columns != self._model.columns and self.status != "imported":
+            raise ValueError(f"X: got {rows.columns} columns, the model was trained on "
+                             f"{self._model.columns}")
+        return rows
+
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
         """f(x) of each row; a column per output when there are several."""
-        values = self._ask().decision_values(rows_of(X), settings(n_jobs))
+        values = self._ask().decision_values(self._rows(X), settings(n_jobs))
         return values[:, 0] if values.shape[1] == 1 else values
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
         """Classes, inliers (+1) and outliers (-1), or numbers."""
         if self.classes is not None:
-            return self.classes[self._ask().classes(rows_of(X), settings(n_jobs))]
+            return self.classes[self._ask().classes(self._rows(X), settings(n_jobs))]
         return self.decision_function(X, n_jobs=n_jobs)
 
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
         """Probabilities of the classes, a column for each."""
-        return self._ask().probabilities(rows_of(X), settings(n_jobs))
+        return self._ask().probabilities(self._rows(X), settings(n_jobs))
 
     # Where it goes.
 

@@ -13,7 +13,7 @@ from . import _engine
 from ._model import Model
 from ._rows import classes_of, numbers_of, rows_of
 from ._settings import print_progress, settings
-from ._train import Interrupted, machine_options, training_data
+from ._train import machine_options, raise_signal, training_data
 
 
 class Knot(NamedTuple):
@@ -73,13 +73,16 @@ class Path:
         """The machine at a value, certified like one that was trained there."""
         result = self._path.at(float(value), settings(n_jobs))
         model = Model(result["model"])
-        if result["raised"] is not None:
-            raise Interrupted(model) from result["raised"]
+        raise_signal(result["raised"], model)
         return model
 
     def decision_function(self, X: Any, *, at: float, n_jobs: int | None = None) -> np.ndarray:
         """f(x) + b of rows at a value."""
-        return self._path.predict(rows_of(X), float(at), settings(n_jobs))
+        rows = rows_of(X)
+        if rows.columns != self._path.columns:
+            raise ValueError(f"X: got {rows.columns} columns, the path was trained on "
+                             f"{self._path.columns}")
+        return self._path.predict(rows, float(at), settings(n_jobs))
 
     def predict(self, X: Any, *, at: float, n_jobs: int | None = None) -> np.ndarray:
         """Classes or numbers of rows at a value."""

@@ -69,8 +69,15 @@ def numbers_of(values: Any, name: str, rows: int) -> np.ndarray:
 
 def label_names(classes: Sequence[Any]) -> list[str]:
     """What the engine calls the classes: numbers by their shortest text, all else as it is."""
-    return [_engine.label_text(float(value)) if isinstance(value, (int, float, np.number, np.bool_))
-            else str(value) for value in classes]
+    return [_engine.label_text(float(value)) if _is_double(value) else str(value)
+            for value in classes]
+
+
+def _is_double(value: Any) -> bool:
+    """A number that a double holds: 2**53 + 1 would have the name of another class."""
+    if isinstance(value, (int, np.integer)):
+        return int(float(value)) == int(value)
+    return isinstance(value, (float, np.floating, np.bool_))
 
 
 def classes_of(names: Sequence[str]) -> np.ndarray:

@@ -38,7 +38,7 @@ def settings(n_jobs: int | None = None, *, memory_limit: int | str | None = None
              progress: Progress | None = None) -> dict[str, Any]:
     """The dict that every call of the engine takes."""
     memory = _engine.byte_size(memory_limit) if isinstance(memory_limit, str) else memory_limit
-    return {"threads": thread_count(n_jobs), "memory": memory or 0,
+    return {"threads": thread_count(n_jobs), "memory": int(memory or 0),
             "time_limit": float(time_limit or 0.0), "seed": int(seed), "device": device,
             "progress": progress,
             "watch": threading.current_thread() is threading.main_thread()}

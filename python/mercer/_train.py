@@ -25,13 +25,22 @@ class Interrupted(KeyboardInterrupt):
         self.model = model
 
 
+def raise_signal(raised: BaseException | None, model: Model) -> None:
+    """Raises what a signal raised while the engine ran; Ctrl-C with the model."""
+    if isinstance(raised, KeyboardInterrupt):
+        raise Interrupted(model) from raised
+    if raised is not None:
+        raise raised
+
+
 def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The classes in ascending order, and the place of each row's class among them."""
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     return classes, np.ascontiguousarray(codes.reshape(-1), dtype=np.float64)
 
 
-def training_data(model: str, X: Any, y: Any, sample_weight: Any) -> _engine.Data:
+def training_data(model: str, X: Any, y: Any, sample_weight: Any,
+                  queries: Any = None) -> _engine.Data:
     """Rows with what the machine learns from."""
     data = rows_of(X)
     task = _engine.machines()[model]["task"]
@@ -46,6 +55,8 @@ def training_data(model: str, X: Any, y: Any, sample_weight: Any) -> _engine.Dat
             data.set_targets(numbers_of(y, "y", data.rows))
     if sample_weight is not None:
         data.set_weights(numbers_of(sample_weight, "sample_weight", data.rows))
+    if queries is not None:
+        data.set_queries(numbers_of(queries, "queries", data.rows).astype(np.int64))
     return data
 
 
@@ -64,7 +75,7 @@ def machine_options(model: str, kernel: Any, options: dict[str, Any]) -> dict[st
 
 
 def train(X: Any, y: Any = None, *, model: str = "svc", kernel: Any = None,
-          sample_weight: Any = None, n_jobs: int | None = None,
+          sample_weight: Any = None, queries: Any = None, n_jobs: int | None = None,
           memory_limit: int | str | None = None, time_limit: float | None = None, seed: int = 0,
           verbose: bool = False, **options: Any) -> Model:
     """Trains a machine on rows; numpy is all it needs.
@@ -76,6 +87,7 @@ def train(X: Any, y: Any = None, *, model: str = "svc", kernel: Any = None,
     model : name of the machine, one of ``mercer.machines()``
     kernel : expression (text, or an object of :mod:`mercer.kernels`)
     sample_weight : one number >= 0 per row; 2 is the row twice
+    queries : for ``rank``: a whole number per row; rows of one number are compared
     n_jobs : threads; None or -1: all that the process may use
     memory_limit : bytes, or text like ``"4G"``; what does not fit is refused or done in blocks
     time_limit : seconds; the best model so far is returned, and its status says so
@@ -95,13 +107,12 @@ def train(X: Any, y: Any = None, *, model: str = "svc", kernel: Any = None,
     True
     """
     named = machine_options(model, kernel, options)
-    data = training_data(model, X, y, sample_weight)
+    data = training_data(model, X, y, sample_weight, queries)
     result = _engine.train(data, named, settings(
         n_jobs, memory_limit=memory_limit, time_limit=time_limit, seed=seed,
         progress=print_progress if verbose else None))
     trained = Model(result["model"])
-    if result["raised"] is not None:
-        raise Interrupted(trained) from result["raised"]
+    raise_signal(result["raised"], trained)
     return trained
 
 

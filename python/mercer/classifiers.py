@@ -494,6 +494,10 @@ class Perceptron(MercerClassifier):
         order = "random" if self.shuffle else "cyclic"
         return {**super()._engine_options(), "order": order}
 
+    def _how_far(self, model: Any) -> str:
+        return (f"{model.engine.iterations} mistakes were made. Raise max_mistakes or time_limit, "
+                "or use SVC: the classes may not be separable.")
+
     @property
     def mistake_bound_(self) -> list[dict[str, Any]]:
         """For each machine: mistakes made, radius, norm of the margin, and the bound."""

@@ -218,7 +218,7 @@ def interrupted(statement, status):
     assert done.returncode == 0, done.stderr
     ended, seconds = done.stdout.split()
     assert ended == "interrupted"
-    assert float(seconds) < 2.5  # it came after one second
+    assert float(seconds) < 3.0  # it came after one second; the machine may be busy
 
 
 def test_ctrl_c_stops_within_a_second_and_leaves_the_model():
@@ -243,6 +243,68 @@ def test_verbose_tells_progress(capsys):
     mercer.train(X, random.integers(0, 2, 3000), kernel="rbf(gamma=0.05)", C=1e4,
                  gap_tolerance=1e-12, time_limit=1.0, verbose=True)
     assert "[mercer]" in capsys.readouterr().out
+
+
+def test_rows_of_another_width_are_refused(moons):
+    X, y = moons
+    for asked in (mercer.train(X, y).predict, lambda rows: mercer.path(X, y).predict(rows, at=1.0)):
+        for rows in (X[:, :1], np.column_stack([X, X])):
+            with pytest.raises(ValueError, match="columns, the (model|path) was trained on 2"):
+                asked(rows)
+
+
+def test_large_numbers_are_classes_of_their_own():
+    y = [2**53, 2**53 + 1, 2**53, 2**53 + 1]
+    model = mercer.SVC(C=10).fit([[0.0], [3.0], [0.5], [2.5]], y)
+    assert list(model.predict([[0.0], [3.0]])) == [2**53, 2**53 + 1]
+
+
+def test_ranking_compares_the_rows_of_a_query():
+    X = np.array([[1.0], [2.0], [3.0], [30.0], [20.0], [10.0]])
+    model = mercer.train(X, [1, 2, 3, 1, 2, 3], model="rank", kernel="linear", C=1,
+                         queries=[0, 0, 0, 1, 1, 1])
+    apart = model.certificate.primal
+    together = mercer.train(X, [1, 2, 3, 1, 2, 3], model="rank", kernel="linear", C=1)
+    assert together.certificate.primal != apart
+    assert model.decision_function(X).shape == (6,)
+
+
+def test_a_spawned_process_trains(moons):
+    import multiprocessing
+    X, y = moons
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(mercer.train, (X, y)).to_bytes() == mercer.train(X, y).to_bytes()
+
+
+def test_a_signal_s_own_exception_comes_through():
+    script = """
+import signal, numpy as np, mercer
+def stop(number, frame):
+    raise TimeoutError("enough")
+signal.signal(signal.SIGALRM, stop)
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+random = np.random.default_rng(0)
+try:
+    mercer.train(random.standard_normal((5000, 30)), random.integers(0, 2, 5000),
+                 kernel="rbf(gamma=0.03)", C=1e5, gap_tolerance=1e-13)
+except TimeoutError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "enough\n", done.stderr
+
+
+def test_memory_does_not_grow_with_the_number_of_fits(moons):
+    X, y = moons[0][::4], moons[1][::4]
+
+    def cycle(times):
+        for _ in range(times):
+            pickle.loads(pickle.dumps(mercer.SVC().fit(X, y))).predict(X)
+        with open("/proc/self/statm", encoding="ascii") as pages:
+            return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    before = cycle(200)
+    assert cycle(400) - before < 2.0
 
 
 def test_theory_answers_with_proof():

@@ -111,6 +111,7 @@ void bind_paths(nb::module_& module) {
         .def_prop_ro("knots", &knots)
         .def_prop_ro("score", &score)
         .def_prop_ro("labels", [](const Path& path) { return path.data().label_names; })
+        .def_prop_ro("columns", [](const Path& path) { return path.data().columns(); })
         .def_prop_ro("over", [](const Path& path) { return path.options().over; })
         .def_prop_ro("machine", [](const Path& path) { return path.options().machine.model; })
         .def_prop_ro("from_value", [](const Path& path) { return path.solution().from; })
