@@ -22,7 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
                                       validate_data)
 
-from . import _engine, kernels
+from . import _engine, _threadpool, kernels  # noqa: F401: it registers itself
 from ._model import Certificate, Model, describe
 from ._rows import rows_of
 from ._settings import print_progress, settings
@@ -439,12 +439,20 @@ class MercerEstimator(BaseEstimator):
         """What each model was trained on."""
         raise NotImplementedError
 
-    def _repr_html_(self) -> str:
-        page = super()._repr_html_()
+    def _with_certificate(self, page: str) -> str:
         if not hasattr(self, "models_"):
             return page
-        words = "\n\n".join(describe(model) for model in self.models_)
-        return page + f"<details open><summary>certificate</summary><pre>{html.escape(words)}</pre></details>"
+        words = html.escape("\n\n".join(describe(model) for model in self.models_))
+        return f"{page}<details open><summary>certificate</summary><pre>{words}</pre></details>"
+
+    def _repr_html_(self) -> str:
+        return self._with_certificate(super()._repr_html_())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)  # what a notebook asks for
+        if "text/html" in bundle:
+            bundle["text/html"] = self._with_certificate(bundle["text/html"])
+        return bundle
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -21,11 +21,13 @@ def _allowed_threads(pid: int) -> int:
 def thread_count(n_jobs: int | None) -> int:
     """Threads for ``n_jobs``: -1 is all that affinity and cgroup allow, -2 one fewer, and so on.
 
-    ``None`` is all of them, too, unless ``OMP_NUM_THREADS`` says less: so do worker processes of
-    joblib, and a grid search on all cores does not start cores times cores threads.
+    ``None`` is all of them, too, unless threadpoolctl or ``OMP_NUM_THREADS`` say less: so do worker
+    processes of joblib, and a grid search on all cores does not start cores times cores threads.
     """
     allowed = _allowed_threads(os.getpid())
     if n_jobs is None:
+        if limit := _engine.thread_limit():
+            return min(allowed, limit)
         first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
         return min(allowed, max(1, int(first))) if first.isdigit() else allowed
     if n_jobs == 0:

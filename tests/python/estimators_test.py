@@ -316,6 +316,7 @@ def test_a_certificate_of_every_machine_holds(name, moons, curve):
         assert model.certificate_.relative_gap <= (1e-2 if name in (*VECTORS, "HardMarginSVC") else 1e-8)
     proved = name not in ("LeastSquares", "PolynomialRegression")
     assert ("proved within" in model._repr_html_()) == proved
+    assert ("proved within" in model._repr_mimebundle_()["text/html"]) == proved
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -436,3 +437,13 @@ def test_threads_are_those_asked_for(monkeypatch):
     assert thread_count(None) == 1 and thread_count(-1) == allowed
     with pytest.raises(ValueError, match="n_jobs"):
         thread_count(0)
+
+
+def test_threadpoolctl_sees_and_limits_the_threads():
+    from mercer._settings import thread_count
+    from threadpoolctl import threadpool_info, threadpool_limits
+    ours = [info for info in threadpool_info() if info["user_api"] == "mercer"]
+    assert len(ours) == 1 and ours[0]["version"] == mercer.__version__
+    with threadpool_limits(1):
+        assert thread_count(None) == 1
+    assert thread_count(None) == ours[0]["num_threads"]

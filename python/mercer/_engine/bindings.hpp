@@ -13,6 +13,7 @@ void bind_training(nanobind::module_& module);
 void bind_models(nanobind::module_& module);
 void bind_paths(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_threads(nanobind::module_& module);
 void bind_theory(nanobind::module_& module);
 
 }  // namespace mercer::python

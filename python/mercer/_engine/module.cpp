@@ -38,5 +38,6 @@ NB_MODULE(_engine, module) {
     mercer::python::bind_training(module);
     mercer::python::bind_paths(module);
     mercer::python::bind_search(module);
+    mercer::python::bind_threads(module);
     mercer::python::bind_theory(module);
 }
