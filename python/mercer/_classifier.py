@@ -94,7 +94,10 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
     def _class_options(self, codes: np.ndarray, weights: np.ndarray | None,
                        names: list[str]) -> dict[str, Any]:
         """Options that depend on the classes: their weights."""
-        wanted = getattr(self, "class_weight", None)
+        if not hasattr(self, "class_weight"):
+            return {}
+        wanted = self.class_weight
+        self.class_weight_ = np.ones(len(self.classes_))
         if wanted is None:
             return {}
         if isinstance(wanted, str) and wanted == "balanced":
@@ -104,6 +107,7 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         else:
             values = compute_class_weight(wanted, classes=self.classes_,
                                           y=self.classes_[codes.astype(np.int64)])
+        self.class_weight_ = np.asarray(values, dtype=np.float64)
         return {"class_weights": {name: float(value) for name, value in zip(names, values)}}
 
     def _count_support(self, codes: np.ndarray) -> None:

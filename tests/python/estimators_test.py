@@ -163,6 +163,7 @@ def test_class_and_row_weights_agree(weight):
     given = None if weight == "balanced" else rows  # scikit-learn balances without the weights
     a, b = (one(**parameters).fit(X, y, given) for one in (mercer.SVC, sklearn.svm.SVC))
     np.testing.assert_allclose(a.decision_function(X), b.decision_function(X), atol=1e-5)
+    np.testing.assert_allclose(a.class_weight_, b.class_weight_)
 
 
 def test_balanced_classes_count_rows_by_their_weights():
