@@ -42,10 +42,11 @@ _HOMES = {
     "outliers": ["OneClassSVM"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("theory",)
+_MODULES = ("displays", "theory")
 
-__all__ = ["Certificate", "Interrupted", "Model", "Path", "PathScore", "VerifyReport", "__version__",
-           "kernels", "load", "machines", "options", "path", "theory", "train", "verify",
+__all__ = ["Certificate", "Interrupted", "Model", "Path", "PathScore", "VerifyReport",
+           "__version__",
+           "displays", "kernels", "load", "machines", "options", "path", "theory", "train", "verify",
            *_HOME_OF]
 
 

@@ -19,8 +19,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
-                                      validate_data)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _engine, _threadpool, kernels  # noqa: F401: it registers itself
 from ._model import Certificate, Model, describe
@@ -170,8 +169,8 @@ class MercerEstimator(BaseEstimator):
     # Rows.
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool, **how: Any) -> Any:
-        rules = {"accept_sparse": "csr" if self._takes_sparse else False, "dtype": [np.float64, np.float32], "order": "C",
-                 "accept_large_sparse": True, **how}
+        rules = {"accept_sparse": "csr" if self._takes_sparse else False,
+                 "dtype": [np.float64, np.float32], "order": "C", "accept_large_sparse": True, **how}
         if y is None:
             return validate_data(self, X, reset=reset, **rules)
         return validate_data(self, X, y, reset=reset, **rules)

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _engine
 from ._estimator import MercerEstimator, reworded
-from ._rows import rows_of
 
 __all__ = ["KernelRidge", "KernelRidgeCV", "L2SVR", "LeastSquares", "NuSVR", "PolynomialRegression",
            "Ridge", "SVR"]

@@ -3,11 +3,9 @@
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
-import time
 
 import mercer
 import numpy as np
