@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import os
 import re
+import sys
 import warnings
 from typing import Any, Callable, Iterator
 
@@ -277,7 +278,8 @@ class MercerEstimator(BaseEstimator):
         if bad:
             worst = max(bad, key=lambda model: model.certificate.relative_gap)
             warnings.warn(f"{type(self).__name__} did not converge ({worst.status}): "
-                          f"{self._how_far(worst)}", ConvergenceWarning, stacklevel=5)
+                          f"{self._how_far(worst)}", ConvergenceWarning,
+                          stacklevel=_levels_to_caller())
 
     def _how_far(self, model: Model) -> str:
         """How far a model that did not converge came, and what helps."""
@@ -458,6 +460,14 @@ class MercerEstimator(BaseEstimator):
         tags.input_tags.sparse = self._takes_sparse and not self._is_callable_kernel()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags
+
+
+def _levels_to_caller() -> int:
+    """How far up the stack the line is that called us: a warning is about that one."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("mercer."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _count(X: Any) -> int:

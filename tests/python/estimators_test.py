@@ -343,8 +343,10 @@ def test_a_saved_estimator_is_a_model(tmp_path, moons):
 
 def test_not_converged_warns_with_the_gap_and_a_remedy():
     X, y = load_breast_cancer(return_X_y=True)
-    with pytest.warns(ConvergenceWarning, match="iteration-limit.*proved within.*raise max_iter"):
+    with pytest.warns(ConvergenceWarning,
+                      match="iteration-limit.*proved within.*raise max_iter") as caught:
         model = mercer.SVC(kernel="linear", max_iter=2, polish=False).fit(X, y)
+    assert caught[0].filename == __file__, "the warning points at the call of fit"
     assert model.fit_status_ == 1 and model.status_ == "iteration-limit"
     assert model.certificate_.relative_gap > 1e-3
     with warnings.catch_warnings():
