@@ -24,7 +24,8 @@ __attribute__((visibility("default"))) int mercer_get_num_threads() {
 }
 
 __attribute__((visibility("default"))) void mercer_set_num_threads(int threads) {
-    limit.store(std::max(threads, 1));
+    const bool all = threads >= mercer::Context().threads();  // as when a limit is lifted
+    limit.store(all ? 0 : std::max(threads, 1));
 }
 }
 
