@@ -138,8 +138,7 @@ class NuSVR(_VectorRegressor):
     """Support vector regression with a share ``nu`` of rows outside or on the tube.
 
     scikit-learn's ``NuSVR``; ``shrinking`` is accepted and changes nothing. ``tube_`` is the
-    half-width that was found. ``polish`` is off unless asked for: a tube that closes has an answer
-    that does not carry nu.
+    half-width that was found.
 
     Examples
     --------
@@ -155,7 +154,7 @@ class NuSVR(_VectorRegressor):
     def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0,
                  shrinking=True, tol=1e-3, cache_size=200, verbose=False, max_iter=-1,
                  gap_tolerance=None, time_limit=None, memory_limit=None, n_jobs=None, solver="auto",
-                 polish=False, warm_start=False, allow_indefinite=False):
+                 polish="auto", warm_start=False, allow_indefinite=False):
         self.nu = nu
         self.C = C
         self.kernel = kernel
