@@ -98,7 +98,7 @@ TrainOptions options_of(const Machine& machine) {
         options.objective.cost.reset();
     }
     options.objective.intercept = machine.intercept;
-    options.run.gap_tolerance = 1e-12;
+    options.run.gap_tolerance = 1e-10;
     return options;
 }
 
