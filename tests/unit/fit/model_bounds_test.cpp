@@ -113,7 +113,7 @@ const std::vector<Machine> kMachines{{"svc", "rbf(gamma=0.5)", 2.0, true, 2.0},
                                      {"huber-svc", "rbf(gamma=0.5)", 2.0, true, 1.0},
                                      {"ls-svc", "rbf(gamma=0.5)", 2.0, true, 2.0}};
 
-class LeaveOneOutBounds : public ::testing::TestWithParam<std::size_t> {};
+class SlowLeaveOneOutBounds : public ::testing::TestWithParam<std::size_t> {};
 
 /// The support rows of a machine with one output, and their spans.
 struct Spans {
@@ -152,7 +152,7 @@ Spans spans_of(const Model& model, const Dataset& data) {
     return out;
 }
 
-TEST_P(LeaveOneOutBounds, SpanIsExactWhereNoOtherRowChangesItsZone) {
+TEST_P(SlowLeaveOneOutBounds, SpanIsExactWhereNoOtherRowChangesItsZone) {
     const Machine& machine = kMachines[GetParam()];
     constexpr int kSets = 6;
     index_t compared = 0;
@@ -184,7 +184,7 @@ TEST_P(LeaveOneOutBounds, SpanIsExactWhereNoOtherRowChangesItsZone) {
     EXPECT_LE(estimated, exact + kSets * 40 / 14) << machine.name;
 }
 
-TEST_P(LeaveOneOutBounds, NoneIsBelowTheErrorOfTrainingAgain) {
+TEST_P(SlowLeaveOneOutBounds, NoneIsBelowTheErrorOfTrainingAgain) {
     const Machine& machine = kMachines[GetParam()];
     Context context;
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -202,7 +202,7 @@ TEST_P(LeaveOneOutBounds, NoneIsBelowTheErrorOfTrainingAgain) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, LeaveOneOutBounds,
+INSTANTIATE_TEST_SUITE_P(Machines, SlowLeaveOneOutBounds,
                          ::testing::Range<std::size_t>(0, kMachines.size()));
 
 TEST(ModelBounds, PairHasRadiusAndNormOne) {
