@@ -116,9 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
                (shape.density < 1.0 ? "_sparse" : "");
     });
 
-class backend_random : public ::testing::TestWithParam<const Backend*> {};
+class Slow_backend_random : public ::testing::TestWithParam<const Backend*> {};
 
-TEST_P(backend_random, expressions_of_depth_four_agree_with_the_reference) {
+TEST_P(Slow_backend_random, expressions_of_depth_four_agree_with_the_reference) {
     constexpr index_t kWidths[] = {1, 2, 3, 40, 1000};
     Random random(20240607);
     for (int round = 0; round < 400; ++round) {
@@ -142,7 +142,7 @@ TEST_P(backend_random, expressions_of_depth_four_agree_with_the_reference) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, backend_random,
+INSTANTIATE_TEST_SUITE_P(all, Slow_backend_random,
                          ::testing::ValuesIn(backends().begin(), backends().end()),
                          [](const auto& info) { return std::string(info.param->name()); });
 

@@ -112,6 +112,7 @@ TEST(FeatureDistance, close_rows_keep_the_digits_that_the_three_values_lose) {
         {"monomial(2)", {1}, {1 + t}, 4 * square},
         {"poly(degree=3, coef0=1)", {1}, {1 + t}, 3 * 4 * square + 6 * 2 * square},
         {"exp(linear)", {0}, {t}, square},
+        {"normalized(exp(linear))", {1}, {1 + t}, square},  // which is rbf(gamma=0.5)
         {"cosine", {1, 0}, {1, t}, square},
         {"normalized(linear)", {3, 0}, {3, 3 * t}, square},
         {"latent-gaussian(s=1, tau=1)", {0}, {t}, 0.0918881492369654 / 3 * square},
