@@ -135,6 +135,9 @@ private:
 // Of the primal value. Nothing is stated to be exactly 0: who recomputes it in fifty digits rounds too.
 constexpr double kLeastGap = 0x1p-150;
 
+// Of the primal value: more that rounding may have added to it is looked into.
+constexpr double kBlurred = 0.01;
+
 /// The gap that `wanted` is about, in the problem's own units.
 double absolute(const WantedGap& wanted, const Certificate& certificate) {
     return wanted.relative * std::max(wanted.unit, std::abs(certificate.primal));
@@ -150,8 +153,21 @@ Certificate certify_bounded(const Problem& problem, std::span<const double> beta
     sums.add_all(beta, f, out.intercept);
     sums.write(out);
     GapBound gap(problem, best, beta, f, out.intercept);
+    // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
+    const auto sharpen = [&] {
+        const std::vector<double> closer = gap.precise_values(*context);
+        if (closer.empty()) {
+            return false;
+        }
+        ValueSums again(problem, best);
+        again.add_all(beta, closer, out.intercept);
+        again.write(out);
+        return true;
+    };
     if (context != nullptr && !std::isnan(wanted.relative)) {
-        if (gap.refine(absolute(wanted, out), *context)) {
+        const bool sharp =
+            gap.blur() > kBlurred * std::max(wanted.unit, std::abs(out.primal)) && sharpen();
+        if (gap.refine(absolute(wanted, out), *context) && !sharp) {
             out.primal = out.dual + gap.computed();  // not the losses of values that were rounding
         }
     }

@@ -276,6 +276,26 @@ bool GapBound::refine(double wanted, Context& context) {
     return refined;
 }
 
+double GapBound::blur() const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < beta_.size(); ++i) {
+        sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, relative_);
+    }
+    return sum;
+}
+
+std::vector<double> GapBound::precise_values(Context& context) const {
+    std::vector<index_t> all(beta_.size());
+    std::iota(all.begin(), all.end(), index_t{0});
+    if (problem_.gram->precise_operations(static_cast<index_t>(all.size()), beta_) >
+        kMostOperations) {
+        return {};
+    }
+    const PreciseValues precise =
+        problem_.gram->multiply_precisely(all, beta_, problem_.gram->rounding(), context);
+    return {precise.values.begin(), precise.values.end()};
+}
+
 void GapBound::sum_up() {
     double computed = 0.0;
     double most = 0.0;

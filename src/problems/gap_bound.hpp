@@ -28,6 +28,11 @@ public:
     /// is no more to gain; true when there were any.
     bool refine(double wanted, Context& context);
 
+    /// What the errors of the computed values may make of the primal value, roughly.
+    [[nodiscard]] double blur() const;
+    /// K beta from 113 bits for all rows; empty when that takes too long.
+    [[nodiscard]] std::vector<double> precise_values(Context& context) const;
+
 private:
     /// A row's term of the gap.
     struct Term {
