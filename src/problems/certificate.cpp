@@ -156,18 +156,17 @@ Certificate certify_bounded(const Problem& problem, std::span<const double> beta
     // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
     const auto sharpen = [&] {
         const std::vector<double> closer = gap.precise_values(*context);
-        if (closer.empty()) {
-            return false;
+        if (!closer.empty()) {
+            ValueSums again(problem, best);
+            again.add_all(beta, closer, out.intercept);
+            again.write(out);
         }
-        ValueSums again(problem, best);
-        again.add_all(beta, closer, out.intercept);
-        again.write(out);
-        return true;
     };
     if (context != nullptr && !std::isnan(wanted.relative)) {
-        const bool sharp =
-            gap.blur() > kBlurred * std::max(wanted.unit, std::abs(out.primal)) && sharpen();
-        if (gap.refine(absolute(wanted, out), *context) && !sharp) {
+        if (gap.blur() > kBlurred * std::max(wanted.unit, std::abs(out.primal))) {
+            sharpen();
+        }
+        if (gap.refine(absolute(wanted, out), *context)) {
             out.primal = out.dual + gap.computed();  // not the losses of values that were rounding
         }
     }
