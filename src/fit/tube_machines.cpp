@@ -10,6 +10,7 @@
 #include "fit/start.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/models/inliers.hpp"
+#include "mercer/problems/mass.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/solve.hpp"
@@ -53,11 +54,6 @@ void count_rows(const Problem& problem, const Solution& solution, double epsilon
 
 using Solver = Solution (*)(const Problem&, const SolveOptions&, Context&);
 
-double absolute_sum(std::span<const double> beta) {
-    return std::accumulate(beta.begin(), beta.end(), 0.0,
-                           [](double sum, double value) { return sum + std::abs(value); });
-}
-
 /// Solves from the model to start from, if there is one, and with the checkpoint, if there is one.
 Solution solve_started(const Prepared& prepared, const TrainOptions& options,
                        const Problem& problem, Context& context, Solver solver = solve) {
@@ -81,7 +77,7 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
         // More mass than the data can use: the tube closes, and the mass is only a bound. A
         // checkpoint has the first of the two solutions, and this one is made again; it is often
         // the answer already.
-        const double mass = (1.0 - 1e-12) * problem.mass;  // both it and a sum are rounded
+        const double mass = problem.mass;
         problem.mass = kNaN;
         problem.loss = EpsilonInsensitiveLoss{0.0};
         SolveOptions wanted = solve_options(options);
@@ -89,7 +85,7 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
         Solution closed = solve(problem, wanted, context);
         closed.iterations += solution.iterations;
         closed.certify_seconds += solution.certify_seconds;
-        if (absolute_sum(closed.beta) <= mass &&
+        if (within_mass(closed.beta, mass) &&
             !goal_of(wanted, kDefaultGapTolerance)
                  .prefers(solution.certificate, closed.certificate)) {
             solution = std::move(closed);

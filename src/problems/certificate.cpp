@@ -153,18 +153,14 @@ Certificate certify_bounded(const Problem& problem, std::span<const double> beta
     sums.add_all(beta, f, out.intercept);
     sums.write(out);
     GapBound gap(problem, best, beta, f, out.intercept);
-    // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
-    const auto sharpen = [&] {
-        const std::vector<double> closer = gap.precise_values(*context);
-        if (!closer.empty()) {
-            ValueSums again(problem, best);
-            again.add_all(beta, closer, out.intercept);
-            again.write(out);
-        }
-    };
     if (context != nullptr && !std::isnan(wanted.relative)) {
         if (gap.blur() > kBlurred * std::max(wanted.unit, std::abs(out.primal))) {
-            sharpen();
+            // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
+            if (const std::vector<double> closer = gap.precise_values(*context); !closer.empty()) {
+                ValueSums again(problem, best);
+                again.add_all(beta, closer, out.intercept);
+                again.write(out);
+            }
         }
         if (gap.refine(absolute(wanted, out), *context)) {
             out.primal = out.dual + gap.computed();  // not the losses of values that were rounding

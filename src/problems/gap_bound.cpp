@@ -71,9 +71,7 @@ void GapBound::measure_scales() {
     if (!std::isfinite(entries.relative)) {
         return;
     }
-    std::vector<index_t> all(beta_.size());
-    std::iota(all.begin(), all.end(), index_t{0});
-    scales_ = problem_.gram->diagonal(all);
+    scales_ = problem_.gram->diagonal();
     for (std::size_t i = 0; i < scales_.size(); ++i) {
         scales_[i] = kOfDiagonal * std::sqrt(std::max(0.0, scales_[i]));
         weight_ += std::abs(beta_[i]) * scales_[i];

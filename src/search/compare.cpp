@@ -119,9 +119,8 @@ private:
         wanted.precision = contestant.precision;
         wanted.max_iterations = options_.run.max_iterations;
         wanted.trace = facts.can.trace;
-        wanted.gap_tolerance =
+        wanted.proof.relative =
             options_.run.gap_tolerance.value_or(machine_of(options_.model).gap_tolerance);
-        wanted.proof = {.relative = wanted.gap_tolerance};
         const double start = context.elapsed();
         const RidgeSolution solution = solve_ridge(equations_, wanted, context);
         run.seconds = context.elapsed() - start - solution.certify_seconds;

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "mercer/problems/mass.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
 #include "solvers/active_set_solver.hpp"
@@ -42,14 +43,6 @@ constexpr double kLastWork = 1e11;
 constexpr double kInteriorWork = 3e9;
 constexpr index_t kMostOrder = 4000;
 constexpr index_t kStepsBeforeInterior = 4;  // per row
-
-double absolute_sum(std::span<const double> beta) {
-    double sum = 0.0;
-    for (const double value : beta) {
-        sum += std::abs(value);
-    }
-    return sum;
-}
 
 /// The largest kernel value.
 double largest_value(const Problem& problem) {
@@ -235,8 +228,7 @@ Solution solve_closed(const Problem& problem, const SolveOptions& options, Conte
 }
 
 bool carries_less(const Solution& closed, const Problem& problem) {
-    constexpr double kBelow = 1.0 - 1e-12;  // of the mass: both are rounded
-    return absolute_sum(closed.beta) <= kBelow * problem.mass;
+    return within_mass(closed.beta, problem.mass);
 }
 
 std::vector<double> scaled_to_sum(std::vector<double> beta, double sum) {

@@ -185,7 +185,7 @@ private:
         out.trace.push_back(
             {iteration, begin - start_ - watching_, copy.certificates.front().primal, gap});
         watching_ += context_.elapsed() - begin;
-        return gap > options_.gap_tolerance;
+        return !(gap <= options_.proof.relative);
     }
 
     /// True when every certificate says what the iterations foresaw: entries of the residual no

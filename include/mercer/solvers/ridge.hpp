@@ -43,8 +43,7 @@ struct RidgeOptions {
     double tolerance = 1e-13;    ///< iterative: |y - (K + alpha) beta - b| relative to |y|
     index_t max_iterations = 0;  ///< 0: 10 n, or 100,000 for gradient descent
     bool trace = false;          ///< iterative, one target: certify every iteration
-    double gap_tolerance = 0.0;  ///< with a trace: stop when the certified relative gap is below
-    WantedGap proof{};           ///< that certificates should reach
+    WantedGap proof{};           ///< that certificates should reach; with a trace: stop there
 };
 
 struct RidgeSolution {

@@ -18,6 +18,7 @@
 #include "row_sets.hpp"
 #include "solvers/active_set_solver.hpp"
 #include "solvers/rescue.hpp"
+#include "support/noisy_targets.hpp"
 
 namespace mercer {
 namespace {
@@ -27,18 +28,9 @@ using testing::RowSet;
 constexpr index_t kRows = 120;
 constexpr index_t kColumns = 4;
 
-/// Targets that follow the first column, noisy and far from zero, so that b matters.
+/// Targets far from zero, so that b matters.
 Problem problem_of(const Dataset& rows, RowSet& values, const Loss& loss, const Kernel& kernel) {
-    Problem problem;
-    problem.gram = make_gram(kernel, rows);
-    problem.loss = loss;
-    Random random(7);
-    for (index_t i = 0; i < rows.rows(); ++i) {
-        const double y = values.at(i, 0) + random.normal() + 0.7;
-        problem.targets.push_back(is_classification(loss) ? (y > 0.0 ? 1.0 : -1.0) : 5.0 + y);
-        problem.costs.push_back(random.uniform(0.5, 2.0));
-    }
-    return problem;
+    return testing::noisy_problem(rows, values, loss, kernel, {.shift = 0.7, .level = 5.0});
 }
 
 Solution descend(const Problem& problem, const SolveOptions& options, Context& context) {

@@ -17,32 +17,21 @@
 #include "row_sets.hpp"
 #include "solvers/active_set_solver.hpp"
 #include "solvers/bounded_variables.hpp"
+#include "support/noisy_targets.hpp"
 
 namespace mercer {
 namespace {
 
+using testing::noisy_problem;
 using testing::RowSet;
 
 constexpr index_t kRows = 120;
 constexpr index_t kColumns = 4;
 
-/// Targets that follow the first column, noisy.
-Problem problem_of(const Dataset& rows, RowSet& values, const Loss& loss, const Kernel& kernel) {
-    Problem problem;
-    problem.gram = make_gram(kernel, rows);
-    problem.loss = loss;
-    Random random(7);
-    for (index_t i = 0; i < rows.rows(); ++i) {
-        const double y = values.at(i, 0) + random.normal();
-        problem.targets.push_back(is_classification(loss) ? (y > 0.0 ? 1.0 : -1.0) : y);
-        problem.costs.push_back(random.uniform(0.5, 2.0));
-    }
-    return problem;
-}
-
 /// A tube around targets; the columns of `rows` are made to differ in scale by powers of ten.
 Problem unscaled_problem(RowSet& rows, double first_scale, double cost) {
-    Problem problem = problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
+    Problem problem =
+        noisy_problem(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
     for (index_t i = 0; i < kRows; ++i) {
         rows.at(i, 0) = first_scale * rows.at(i, 0);
         rows.at(i, 1) = 3e4 + 1e3 * rows.at(i, 1);
@@ -85,7 +74,7 @@ TEST(interior_point, both_forms_agree_with_the_active_set_for_every_loss) {
         for (const bool intercept : {true, false}) {
             for (const Kernel& kernel : {linear_kernel(), rbf_kernel(0.5)}) {
                 RowSet rows(kRows, kColumns, 3);
-                Problem problem = problem_of(rows.dense(), rows, loss, kernel);
+                Problem problem = noisy_problem(rows.dense(), rows, loss, kernel);
                 problem.intercept = intercept;
                 Context context;
                 const SolveOptions options{.gap_tolerance = 1e-10};
@@ -114,9 +103,9 @@ TEST(interior_point, sparse_rows_have_the_answer_of_dense_ones) {
     Context context;
     const SolveOptions options{.gap_tolerance = 1e-10};
     const Solution dense = solve_by_interior_point(
-        problem_of(rows.dense(), rows, HingeLoss{}, linear_kernel()), options, context);
+        noisy_problem(rows.dense(), rows, HingeLoss{}, linear_kernel()), options, context);
     const Solution sparse = solve_by_interior_point(
-        problem_of(rows.sparse(), rows, HingeLoss{}, linear_kernel()), options, context);
+        noisy_problem(rows.sparse(), rows, HingeLoss{}, linear_kernel()), options, context);
     EXPECT_EQ(sparse.status, SolveStatus::converged);
     EXPECT_NEAR(sparse.certificate.primal, dense.certificate.primal,
                 1e-9 * dense.certificate.primal);
@@ -129,7 +118,7 @@ TEST(interior_point, a_row_twice_counts_as_its_weight_and_a_row_without_weight_n
             rows.at(kRows + i, k) = rows.at(i, k);
         }
     }
-    Problem twice = problem_of(rows.dense(), rows, HingeLoss{}, linear_kernel());
+    Problem twice = noisy_problem(rows.dense(), rows, HingeLoss{}, linear_kernel());
     for (std::size_t i = 0; i < kRows; ++i) {
         twice.targets[kRows + i] = twice.targets[i];
         twice.costs[kRows + i] = twice.costs[i];
@@ -163,7 +152,7 @@ TEST(interior_point, rows_without_any_weight_leave_nothing_to_do) {
 
 TEST(interior_point, a_stop_is_honoured_and_what_is_there_is_certified) {
     RowSet rows(kRows, kColumns, 3);
-    const Problem problem = problem_of(rows.dense(), rows, HingeLoss{}, linear_kernel());
+    const Problem problem = noisy_problem(rows.dense(), rows, HingeLoss{}, linear_kernel());
     const std::atomic<bool> stop{true};
     Context context({.stop_flag = &stop});
     const Solution out = solve_by_interior_point(problem, {}, context);
@@ -174,7 +163,7 @@ TEST(interior_point, a_stop_is_honoured_and_what_is_there_is_certified) {
 
 TEST(interior_point, a_limit_of_steps_is_kept) {
     RowSet rows(kRows, kColumns, 3);
-    const Problem problem = problem_of(rows.dense(), rows, HingeLoss{}, linear_kernel());
+    const Problem problem = noisy_problem(rows.dense(), rows, HingeLoss{}, linear_kernel());
     Context context;
     const Solution out = solve_by_interior_point(problem, {.max_iterations = 3}, context);
     EXPECT_EQ(out.status, SolveStatus::iteration_limit);
@@ -183,7 +172,7 @@ TEST(interior_point, a_limit_of_steps_is_kept) {
 
 TEST(interior_point, a_matrix_beyond_the_budget_is_refused) {
     RowSet rows(kRows, kColumns, 3);
-    const Problem problem = problem_of(rows.dense(), rows, HingeLoss{}, rbf_kernel(0.5));
+    const Problem problem = noisy_problem(rows.dense(), rows, HingeLoss{}, rbf_kernel(0.5));
     Context context({.memory = 8 * kRows * kRows / 2});
     EXPECT_THROW(static_cast<void>(solve_by_interior_point(problem, {}, context)), ResourceError);
 }
@@ -191,7 +180,7 @@ TEST(interior_point, a_matrix_beyond_the_budget_is_refused) {
 TEST(interior_point, an_iterate_is_inside_its_bounds_and_its_gradient_vanishes_at_the_start) {
     RowSet rows(kRows, kColumns, 3);
     const Problem problem =
-        problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
+        noisy_problem(rows.dense(), rows, EpsilonInsensitiveLoss{0.1}, linear_kernel());
     Context context;
     BoundedVariables variables(problem, context);
     variables.start_multipliers(decision_values(problem, variables.beta(), context));
@@ -208,7 +197,7 @@ TEST(interior_point, a_start_on_the_path_is_inside_its_bounds_for_every_loss) {
         if (!has_box_dual(loss)) {
             continue;
         }
-        const Problem problem = problem_of(rows.dense(), rows, loss, linear_kernel());
+        const Problem problem = noisy_problem(rows.dense(), rows, loss, linear_kernel());
         Context context;
         BoundedVariables variables(problem, context);
         const std::vector<double> zeros(static_cast<std::size_t>(kRows), 0.0);
@@ -228,7 +217,8 @@ TEST(interior_point, a_start_on_the_path_is_inside_its_bounds_for_every_loss) {
 // Entries of 9e7 and coefficients of 100: the digits of these move K beta by more than the targets are.
 TEST(interior_point, rows_near_zero_lend_their_digits_where_columns_are_large) {
     RowSet rows(kRows, 2, 5);
-    Problem problem = problem_of(rows.dense(), rows, EpsilonInsensitiveLoss{0.5}, linear_kernel());
+    Problem problem =
+        noisy_problem(rows.dense(), rows, EpsilonInsensitiveLoss{0.5}, linear_kernel());
     for (index_t i = 0; i < kRows; ++i) {
         rows.at(i, 1) = -9e7 + 1e7 * rows.at(i, 1);
     }
