@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
@@ -138,42 +140,89 @@ constexpr double kLeastGap = 0x1p-150;
 // Of the primal value: more that rounding may have added to it is looked into.
 constexpr double kBlurred = 0.01;
 
+// Of the gap: less rounding than that is not what keeps it from what is wanted.
+constexpr double kRoundingMatters = 0.1;
+
 /// The gap that `wanted` is about, in the problem's own units.
 double absolute(const WantedGap& wanted, const Certificate& certificate) {
     return wanted.relative * std::max(wanted.unit, std::abs(certificate.primal));
 }
 
-Certificate certify_bounded(const Problem& problem, std::span<const double> beta,
-                            std::span<const double> f, const WantedGap& wanted, Context* context) {
-    Certificate out;
-    const Loss best = best_loss(problem, f, out.intercepts);
-    out.intercept = choose_intercept(out.intercepts);
-    out.dual_infeasibility = 0.0;
-    ValueSums sums(problem, best);
-    sums.add_all(beta, f, out.intercept);
-    sums.write(out);
-    GapBound gap(problem, best, beta, f, out.intercept);
-    if (context != nullptr && !std::isnan(wanted.relative)) {
-        if (gap.blur() > kBlurred * std::max(wanted.unit, std::abs(out.primal))) {
+/// The certificate at these values of K beta, and the bound of its gap.
+class ValuesProof {
+public:
+    ValuesProof(const Problem& problem, std::span<const double> beta, std::span<const double> f)
+        : problem_(problem), beta_(beta), loss_(best_loss(problem, f, out_.intercepts)) {
+        out_.intercept = choose_intercept(out_.intercepts);
+        out_.dual_infeasibility = 0.0;
+        sum(f);
+        gap_.emplace(problem, loss_, beta, f, out_.intercept);
+    }
+    ValuesProof(const ValuesProof&) = delete;
+    ValuesProof& operator=(const ValuesProof&) = delete;
+
+    /// Looks into what only rounding keeps from the gap that is wanted; true when it is reached.
+    bool refine(const WantedGap& wanted, Context& context) {
+        if (gap_->blur() > kBlurred * std::max(wanted.unit, std::abs(out_.primal))) {
             // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
-            if (const std::vector<double> closer = gap.precise_values(*context); !closer.empty()) {
-                ValueSums again(problem, best);
-                again.add_all(beta, closer, out.intercept);
-                again.write(out);
+            if (const std::vector<double> closer = gap_->precise_values(context); !closer.empty()) {
+                sum(closer);
             }
         }
-        if (gap.refine(absolute(wanted, out), *context)) {
-            out.primal = out.dual + gap.computed();  // not the losses of values that were rounding
+        if (gap_->refine(absolute(wanted, out_), context)) {
+            out_.primal =
+                out_.dual + gap_->computed();  // not the losses of values that were rounding
         }
+        return gap_->bound() <= absolute(wanted, out_);
     }
-    out.gap = std::max(gap.bound(), kLeastGap * std::abs(out.primal));
-    out.rounding = out.gap - gap.computed();
-    if (problem.has_mass() && !carries_mass(problem, beta, out.width)) {
-        out.gap = kInfinity;  // no point of the dual: it proves nothing
-        out.rounding = 0.0;
+
+    [[nodiscard]] const GapBound& gap() const { return *gap_; }
+
+    [[nodiscard]] Certificate certificate() const {
+        Certificate out = out_;
+        out.gap = std::max(gap_->bound(), kLeastGap * std::abs(out.primal));
+        out.rounding = out.gap - gap_->computed();
+        if (problem_.has_mass() && !carries_mass(problem_, beta_, out.width)) {
+            out.gap = kInfinity;  // no point of the dual: it proves nothing
+            out.rounding = 0.0;
+        }
+        out.exact = proves(*problem_.gram);
+        return out;
     }
-    out.exact = proves(*problem.gram);
-    return out;
+
+private:
+    void sum(std::span<const double> f) {
+        ValueSums sums(problem_, loss_);
+        sums.add_all(beta_, f, out_.intercept);
+        sums.write(out_);
+    }
+
+    const Problem& problem_;
+    std::span<const double> beta_;
+    Certificate out_;
+    Loss loss_;
+    std::optional<GapBound> gap_;
+};
+
+Certificate certify_bounded(const Problem& problem, std::span<const double> beta,
+                            std::span<const double> f, const WantedGap& wanted, Context* context) {
+    ValuesProof proof(problem, beta, f);
+    if (context == nullptr || std::isnan(wanted.relative) || proof.refine(wanted, *context)) {
+        return proof.certificate();
+    }
+    Certificate out = proof.certificate();
+    if (!(out.rounding + proof.gap().blur() > kRoundingMatters * out.gap)) {
+        return out;
+    }
+    // The intercept and the width were chosen for values that may be rounding.
+    const std::vector<double> closer = proof.gap().precise_values(*context);
+    if (closer.empty()) {
+        return out;
+    }
+    ValuesProof again(problem, beta, closer);
+    static_cast<void>(again.refine(wanted, *context));
+    const Certificate better = again.certificate();
+    return better.gap < out.gap ? better : out;
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ double balancing_shift(std::span<const double> beta, const std::vector<Interval>
 /// False when it is more than rounding, or nothing is free.
 bool absorb_rounding(std::span<double> beta, const std::vector<Interval>& box, double target) {
     constexpr int kRepeats = 4;
-    constexpr double kExact = 1e-15;
     constexpr double kRounding = 1e-9;
+    const double exact = std::max(1e-15, 0x1p-53 * static_cast<double>(beta.size()));
     for (int repeat = 0; repeat <= kRepeats; ++repeat) {
         CompensatedSum sum;
         double size = std::abs(target);
@@ -72,7 +72,7 @@ bool absorb_rounding(std::span<double> beta, const std::vector<Interval>& box, d
             free += static_cast<std::size_t>(beta[i] > box[i].lower && beta[i] < box[i].upper);
         }
         const double missing = target - sum.value();
-        if (std::abs(missing) <= kExact * size) {
+        if (std::abs(missing) <= exact * size) {
             return true;
         }
         if (free == 0 || std::abs(missing) > kRounding * size || repeat == kRepeats) {

@@ -106,6 +106,7 @@ void prove_closely(const Problem& problem, double unit, Solution& out, Context& 
     if (closer.gap < out.certificate.gap) {
         closer.dual_infeasibility = out.certificate.dual_infeasibility;
         out.certificate = closer;
+        out.intercept = closer.intercept;
         out.beta = std::move(beta);
     }
     out.certify_seconds += context.elapsed() - start;

@@ -153,7 +153,7 @@ std::optional<double> divisor_for(const Problem& problem, double limit) {
         problem.gram->scaled(1.0 / largest) == nullptr) {
         return std::nullopt;
     }
-    return largest;
+    return std::exp2(std::floor(std::log2(largest)));  // coefficients are divided without rounding
 }
 
 Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
@@ -164,7 +164,7 @@ Solution solve_divided(const Problem& problem, const SolveOptions& options, doub
     wanted.start = start;
     wanted.unit *= s;
     wanted.coordinates.precision = Precision::float64;
-    Solution out = solve(divided, wanted, context);
+    Solution out = solve_in_doubles(divided, wanted, context);
     for (double& beta : out.beta) {
         beta /= s;
     }
@@ -222,7 +222,7 @@ Problem closed_tube(const Problem& problem) {
 Solution solve_closed(const Problem& problem, const SolveOptions& options, Context& context) {
     SolveOptions apart = options;
     apart.keeper = nullptr;
-    Solution out = solve(closed_tube(problem), apart, context);
+    Solution out = solve_in_doubles(closed_tube(problem), apart, context);
     out.certificate.width = 0.0;
     return out;
 }

@@ -13,11 +13,15 @@
 
 namespace mercer {
 
+/// solve() of a well-formed problem but for its last resort, which has more digits.
+[[nodiscard]] Solution solve_in_doubles(const Problem& problem, const SolveOptions& options,
+                                        Context& context);
+
 /// Kernel values beyond this are divided by the largest before they are rounded to float32, whose
 /// largest number is 3e38: sums and steps need room, too.
 inline constexpr double kLargestFloatValue = 1e30;
 
-/// The number to divide the kernel by when its largest value is beyond `limit`; none when it is
+/// The power of two to divide the kernel by when its largest value is beyond `limit`; none when it is
 /// not, when costs would leave double precision, or when K cannot be scaled.
 [[nodiscard]] std::optional<double> divisor_for(const Problem& problem,
                                                 double limit = kLargestFloatValue);

@@ -513,12 +513,15 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& optio
         try {
             RidgeSolution out = row.solve(problem, options, context);
             refine_certificates(problem, options.proof, out, context);
+            finish_ridge_precisely(problem, options, out, context);
             return out;
         } catch (const SingularSystem&) {
             if (!problem.gram->is_definite()) {
                 throw;
             }
-            return solve_with_greater_alpha(problem, context);
+            RidgeSolution out = solve_with_greater_alpha(problem, context);
+            finish_ridge_precisely(problem, options, out, context);
+            return out;
         }
     } catch (const Interrupted&) {
         if (problem.alpha == 0.0) {

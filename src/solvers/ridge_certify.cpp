@@ -7,7 +7,9 @@
 
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/goal.hpp"
 #include "mercer/solvers/linear.hpp"
+#include "solvers/precise_interior_point.hpp"
 #include "solvers/ridge_system.hpp"
 
 namespace mercer {
@@ -86,9 +88,42 @@ void refine_certificates(const RidgeProblem& ridge, const WantedGap& wanted, Rid
             const double moved = known.dual_infeasibility;
             known = certify(target_problem(ridge, static_cast<index_t>(c)), beta, context, wanted);
             known.dual_infeasibility = moved;
+            out.intercepts[c] = known.intercept;
         }
     }
     out.certify_seconds += context.elapsed() - start;
+}
+
+void finish_ridge_precisely(const RidgeProblem& ridge, const RidgeOptions& options,
+                            RidgeSolution& out, Context& context) {
+    if (ridge.alpha == 0.0 || std::isnan(options.proof.relative) ||
+        !options.solver.is_automatic()) {
+        return;
+    }
+    const index_t targets = ridge.target_count;
+    for (index_t c = 0; c < targets; ++c) {
+        const auto place = static_cast<std::size_t>(c);
+        Solution target;
+        target.beta = coefficients_of(out, ridge.size(), targets, c);
+        target.certificate = out.certificates[place];
+        target.intercept = out.intercepts[place];
+        const SolveOptions wanted{.gap_tolerance = options.proof.relative,
+                                  .unit = options.proof.unit};
+        if (goal_of(wanted, kNaN).met(target.certificate)) {
+            continue;
+        }
+        finish_precisely(target_problem(ridge, c), wanted, kNaN, target, context);
+        for (index_t i = 0; i < ridge.size(); ++i) {
+            out.beta[static_cast<std::size_t>(i * targets + c)] =
+                target.beta[static_cast<std::size_t>(i)];
+        }
+        out.certificates[place] = target.certificate;
+        out.intercepts[place] = target.intercept;
+        if (target.status == SolveStatus::interrupted) {
+            out.status = target.status;
+            return;
+        }
+    }
 }
 
 }  // namespace mercer

@@ -20,6 +20,10 @@ void certify_ridge(const RidgeProblem& problem, RidgeSolution& out, Context& con
 void refine_certificates(const RidgeProblem& problem, const WantedGap& wanted, RidgeSolution& out,
                          Context& context);
 
+/// Solves the targets of a small problem that double precision keeps from what is wanted in 113 bits.
+void finish_ridge_precisely(const RidgeProblem& problem, const RidgeOptions& options,
+                            RidgeSolution& out, Context& context);
+
 /// Conjugate gradients, plain or with a float32 factor, and gradient descent.
 [[nodiscard]] RidgeSolution solve_ridge_by_products(const RidgeProblem& problem,
                                                     const RidgeOptions& options, Context& context);

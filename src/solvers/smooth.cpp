@@ -25,6 +25,7 @@
 #include "solvers/kernel_solvers.hpp"
 #include "solvers/logistic_smo.hpp"
 #include "solvers/polish.hpp"
+#include "solvers/precise_interior_point.hpp"
 #include "solvers/prover.hpp"
 #include "solvers/smaller_cost.hpp"
 
@@ -197,6 +198,7 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
     named.solver = row.facts.name;
     try {
         Solution out = row.solve(problem, named, context);
+        finish_precisely(problem, options, kSmoothGapTolerance, out, context);
         polish_as_asked(problem, options, out, context);
         return out;
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left

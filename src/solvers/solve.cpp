@@ -14,6 +14,7 @@
 #include "solvers/find_solver.hpp"
 #include "solvers/kernel_solvers.hpp"
 #include "solvers/polish.hpp"
+#include "solvers/precise_interior_point.hpp"
 #include "solvers/rescue.hpp"
 
 namespace mercer {
@@ -95,8 +96,7 @@ void require_start(const SolveOptions& options, index_t size) {
     }
 }
 
-Solution solve(const Problem& problem, const SolveOptions& options, Context& context) {
-    require_well_formed(problem);
+Solution solve_in_doubles(const Problem& problem, const SolveOptions& options, Context& context) {
     if (const std::optional<double> divisor = divisor_for(problem)) {
         return solve_divided(problem, options, *divisor, context);
     }
@@ -130,6 +130,13 @@ Solution solve(const Problem& problem, const SolveOptions& options, Context& con
         }
     }
     polish_as_asked(problem, options, out, context);
+    return out;
+}
+
+Solution solve(const Problem& problem, const SolveOptions& options, Context& context) {
+    require_well_formed(problem);
+    Solution out = solve_in_doubles(problem, options, context);
+    finish_precisely(problem, options, kDefaultGapTolerance, out, context);
     return out;
 }
 

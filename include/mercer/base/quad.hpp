@@ -3,7 +3,7 @@
 // mercer/base/quad.hpp - a real number of 113 bits, for the few sums that a proof hangs on.
 //
 // The compiler's own type with the functions of its library (libquadmath, or libm where long double
-// is that wide). Slow, some fifty times a double: it is for single rows, never for a matrix.
+// is that wide). Slow, some fifty times a double: it is for single rows, and for matrices of a few dozen.
 #pragma once
 
 #include <cfloat>

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/solvers/precise_matrix.cpp - products, factor and solutions in 113 bits.
+#include "solvers/precise_matrix.hpp"
+
+#include <algorithm>
+
+namespace mercer {
+
+namespace {
+
+constexpr double kNoDigitsLeft = 0x1p-108;  // of the diagonal's entry: a pivot that is rounding
+
+}  // namespace
+
+std::vector<Quad> PreciseMatrix::multiply(std::span<const Quad> v) const {
+    std::vector<Quad> out(size_);
+    for (std::size_t i = 0; i < size_; ++i) {
+        Quad sum = 0.0;
+        for (std::size_t j = 0; j < size_; ++j) {
+            sum += (*this)(i, j) * v[j];
+        }
+        out[i] = sum;
+    }
+    return out;
+}
+
+void PreciseMatrix::factor() {
+    for (std::size_t j = 0; j < size_; ++j) {
+        const Quad* const row = &values_[j * size_];
+        Quad pivot = row[j];
+        for (std::size_t k = 0; k < j; ++k) {
+            pivot -= row[k] * row[k];
+        }
+        pivot = row[j] > 0.0 ? sqrt(std::max(pivot, row[j] * kNoDigitsLeft)) : Quad(1.0);
+        for (std::size_t i = j + 1; i < size_; ++i) {
+            Quad* const lower = &values_[i * size_];
+            Quad sum = lower[j];
+            for (std::size_t k = 0; k < j; ++k) {
+                sum -= lower[k] * row[k];
+            }
+            lower[j] = sum / pivot;
+        }
+        (*this)(j, j) = pivot;
+    }
+}
+
+void PreciseMatrix::solve(std::span<Quad> v) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+        Quad sum = v[i];
+        for (std::size_t k = 0; k < i; ++k) {
+            sum -= (*this)(i, k) * v[k];
+        }
+        v[i] = sum / (*this)(i, i);
+    }
+    for (std::size_t i = size_; i-- > 0;) {
+        v[i] /= (*this)(i, i);
+        for (std::size_t k = 0; k < i; ++k) {
+            v[k] -= (*this)(i, k) * v[i];
+        }
+    }
+}
+
+}  // namespace mercer

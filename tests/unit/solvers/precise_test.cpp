@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/precise_test.cpp - small problems in 113 bits end at their closed forms, in doubles.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/solve.hpp"
+#include "row_sets.hpp"
+#include "solvers/precise_interior_point.hpp"
+#include "solvers/precise_matrix.hpp"
+#include "solvers/precise_rounding.hpp"
+#include "support/noisy_targets.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::noisy_problem;
+using testing::RowSet;
+
+/// Hilbert's matrix.
+PreciseMatrix hilbert(std::size_t size) {
+    PreciseMatrix out(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+            out(i, j) = Quad(1.0) / static_cast<double>(i + j + 1);
+        }
+    }
+    return out;
+}
+
+TEST(precise_matrix, solves_what_doubles_cannot) {
+    // The condition of twelve rows is 1e16; the inverse holds whole numbers.
+    constexpr std::size_t kSize = 12;
+    PreciseMatrix matrix = hilbert(kSize);
+    const PreciseMatrix original = matrix;
+    matrix.factor();
+    std::vector<Quad> x(kSize);
+    x[0] = 1.0;
+    matrix.solve(x);
+    EXPECT_NEAR(static_cast<double>(x[0]), 144.0, 1e-12);     // n^2
+    EXPECT_NEAR(static_cast<double>(x[1]), -10296.0, 1e-10);  // - n (n^2 - 1) n / 2
+    const std::vector<Quad> back = original.multiply(x);
+    for (std::size_t i = 0; i < kSize; ++i) {
+        EXPECT_NEAR(static_cast<double>(back[i]), i == 0 ? 1.0 : 0.0, 1e-20) << i;
+    }
+}
+
+TEST(precise_matrix, a_singular_matrix_has_a_factor) {
+    PreciseMatrix ones(3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            ones(i, j) = 4.0;
+        }
+    }
+    PreciseMatrix factor = ones;
+    factor.factor();
+    std::vector<Quad> x{Quad(8.0), Quad(8.0), Quad(8.0)};
+    factor.solve(x);
+    for (const Quad value : ones.multiply(x)) {
+        EXPECT_NEAR(static_cast<double>(value), 8.0, 1e-15);
+    }
+}
+
+/// -1 and +1 on a line.
+Problem pair_of(RowSet& rows, const Loss& loss, double target, double cost) {
+    rows.at(0, 0) = -1.0;
+    rows.at(1, 0) = 1.0;
+    Problem problem;
+    problem.gram = make_gram(linear_kernel(), rows.dense());
+    problem.targets = {-target, target};
+    problem.costs = {cost, cost};
+    problem.loss = loss;
+    return problem;
+}
+
+/// What a solver without success leaves: zeros and their certificate.
+Solution stuck_at_zero(const Problem& problem, Context& context) {
+    Solution out;
+    out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
+    out.certificate = certify(problem, out.beta, context);
+    out.status = SolveStatus::reduced;
+    return out;
+}
+
+struct ClosedForm {
+    Loss loss;
+    double target;
+    double cost;
+    double beta;  ///< of the row with the positive target
+};
+
+class PreciseClosedForms : public ::testing::TestWithParam<ClosedForm> {};
+
+TEST_P(PreciseClosedForms, AreReachedToTheLastDigits) {
+    const ClosedForm& known = GetParam();
+    RowSet rows(2, 1, 1);
+    const Problem problem = pair_of(rows, known.loss, known.target, known.cost);
+    Context context;
+    Solution out = stuck_at_zero(problem, context);
+    const SolveOptions options{.gap_tolerance = 1e-14};
+    finish_precisely(problem, options, 1e-4, out, context);
+    EXPECT_EQ(out.status, SolveStatus::converged);
+    EXPECT_NEAR(out.beta[1], known.beta, 1e-15 * known.beta);
+    EXPECT_NEAR(out.beta[0], -known.beta, 1e-15 * known.beta);
+    EXPECT_NEAR(out.intercept, 0.0, 1e-15);
+}
+
+// w = 2 beta minimises 1/2 w^2 + 2 C loss(target, w): for half a squared residual r - w the weight is
+// w = 2 C r / (1 + 2 C), for a whole one 4 C r / (1 + 4 C).
+INSTANTIATE_TEST_SUITE_P(
+    losses, PreciseClosedForms,
+    ::testing::Values(ClosedForm{HingeLoss{}, 1.0, 10.0, 0.5},    // inside the box
+                      ClosedForm{HingeLoss{}, 1.0, 0.25, 0.25},   // on its bound
+                      ClosedForm{SquaredHingeLoss{}, 1.0, 3.0, 3.0 / 7.0},
+                      ClosedForm{ModifiedHuberLoss{}, 1.0, 3.0, 3.0 / 7.0},
+                      ClosedForm{SquaredLoss{}, 3.0, 3.0, 18.0 / 13.0},
+                      ClosedForm{HalfSquaredLoss{}, 3.0, 3.0, 9.0 / 7.0},
+                      ClosedForm{AbsoluteLoss{}, 3.0, 10.0, 1.5},
+                      ClosedForm{EpsilonInsensitiveLoss{1.0}, 3.0, 10.0, 1.0},
+                      ClosedForm{EpsilonInsensitiveLoss{1.0}, 3.0, 0.5, 0.5},
+                      ClosedForm{SquaredEpsilonLoss{1.0}, 3.0, 3.0, 6.0 / 7.0},
+                      // 1 = 2 C sigmoid(-1)
+                      ClosedForm{LogisticLoss{}, 1.0, 0.5 * (1.0 + std::exp(1.0)), 0.5}));
+
+TEST(precise_interior_point, proves_its_answer_for_every_loss_with_and_without_a_sum) {
+    for (const Loss& loss : all_losses(0.1)) {
+        for (const bool intercept : {true, false}) {
+            RowSet rows(30, 3, 5);
+            Problem problem = noisy_problem(rows.dense(), rows, loss, rbf_kernel(0.5));
+            problem.intercept = intercept;
+            Context context;
+            const SolveOptions options{.gap_tolerance = 1e-10};
+            Solution out = stuck_at_zero(problem, context);
+            finish_precisely(problem, options, 1e-4, out, context);
+            ASSERT_EQ(out.status, SolveStatus::converged) << name_of(loss);
+            EXPECT_LE(relative_gap(out.certificate), 1e-10) << name_of(loss);
+        }
+    }
+}
+
+TEST(precise_interior_point, a_tube_that_needs_less_than_its_mass_is_closed) {
+    RowSet rows(2, 1, 1);
+    Problem problem = pair_of(rows, EpsilonInsensitiveLoss{0.0}, 1.0, 100.0);
+    problem.mass = 100.0;  // beta of 1/2 each is enough for f = y
+    Context context;
+    Solution out = stuck_at_zero(problem, context);
+    finish_precisely(problem, {.gap_tolerance = 1e-12}, 1e-4, out, context);
+    EXPECT_EQ(out.status, SolveStatus::converged);
+    EXPECT_EQ(out.certificate.width, 0.0);
+    EXPECT_NEAR(out.beta[1], 0.5, 1e-14);
+}
+
+TEST(precise_interior_point, leaves_alone_what_is_not_its_own) {
+    RowSet rows(2, 1, 1);
+    const Problem problem = pair_of(rows, HingeLoss{}, 1.0, 10.0);
+    Context context;
+    const auto untouched = [&](const SolveOptions& options, SolveStatus status) {
+        Solution out = stuck_at_zero(problem, context);
+        out.status = status;
+        finish_precisely(problem, options, 1e-4, out, context);
+        EXPECT_EQ(out.status, status);
+        EXPECT_EQ(out.beta[1], 0.0);
+    };
+    untouched({}, SolveStatus::converged);
+    untouched({}, SolveStatus::interrupted);
+    untouched({.solver = SolverId::smo}, SolveStatus::reduced);
+    untouched({.max_iterations = 5}, SolveStatus::iteration_limit);
+}
+
+TEST(precise_interior_point, a_stop_leaves_the_answer_and_says_so) {
+    RowSet rows(2, 1, 1);
+    const Problem problem = pair_of(rows, HingeLoss{}, 1.0, 10.0);
+    Context calm;
+    Solution out = stuck_at_zero(problem, calm);
+    const std::atomic<bool> stop{true};
+    Context context(ContextOptions{.stop_flag = &stop});
+    finish_precisely(problem, {}, 1e-4, out, context);
+    EXPECT_EQ(out.status, SolveStatus::interrupted);
+    EXPECT_EQ(out.beta[1], 0.0);
+}
+
+TEST(precise_rounding, errors_of_large_coefficients_are_made_up_for_by_small_ones) {
+    // Two functions that are the same but for 1e-12: what the large coefficient loses to rounding the
+    // small one, whose doubles are finer, takes over.
+    PreciseMatrix kernel(2);
+    kernel(0, 0) = 1.0;
+    kernel(1, 1) = 1.0;
+    kernel(0, 1) = kernel(1, 0) = Quad(1.0) - 1e-12;
+    const Quad third = Quad(1.0) / 3.0;
+    const std::vector<Quad> beta{third * 1e8, third * 1e-3};
+    RowSet rows(2, 1, 1);
+    Problem problem = pair_of(rows, SquaredLoss{}, 1.0, 1.0);
+    const auto lost = [&](const std::vector<double>& doubles) {
+        const std::vector<Quad> error{Quad(doubles[0]) - beta[0], Quad(doubles[1]) - beta[1]};
+        const std::vector<Quad> f = kernel.multiply(error);
+        return static_cast<double>(f[0] * error[0] + f[1] * error[1]);
+    };
+    const double alone = lost(rounded(beta, kernel));
+    const double together = lost(rounded_together(problem, beta, kernel));
+    EXPECT_GT(alone, 1e-20);
+    EXPECT_LT(together, 1e-9 * alone);
+}
+
+TEST(precise_rounding, what_is_nothing_is_zero_unless_a_sum_needs_it) {
+    PreciseMatrix kernel(3);
+    kernel(0, 0) = 1.0;
+    kernel(1, 1) = 1.0;
+    kernel(2, 2) = 1e-80;  // of little norm, but large
+    const std::vector<Quad> beta{Quad(1.0), Quad(1e-25), Quad(-1.0)};
+    EXPECT_EQ(rounded(beta, kernel), (std::vector<double>{1.0, 0.0, -1.0}));
+}
+
+}  // namespace
+}  // namespace mercer
