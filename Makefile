@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # CMake reads this when it configures a folder for the first time; ccache is welcome, not required.
 export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 
-.PHONY: help build test test-fast python demo pictures bench format lint install asan tsan fuzz clean
+.PHONY: help build test test-fast python docs demo pictures bench format lint install asan tsan fuzz clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -21,8 +21,8 @@ build: ## the program, the library and its headers: build/bin, build/lib, build/
 	cmake --preset release
 	cmake --build build
 
-test: ## everything: fast tests, slow tests, the Python package, then the fuzz targets for SECONDS=20 each
-	@tools/bootstrap build test
+test: ## everything: fast tests, slow tests, the Python package, the site, then the fuzz targets for SECONDS=20 each
+	@tools/bootstrap build test docs
 	cmake --preset test $$(tools/python-env --cmake)
 	cmake --build build
 	tools/test --build build --fuzz-seconds $(SECONDS)
@@ -36,6 +36,12 @@ test-fast: ## the tests labelled fast (under a minute)
 python: ## the Python package: a wheel in build/wheel, tried in a clean environment
 	@tools/bootstrap build python
 	tools/wheel
+
+docs: ## the documentation site: build/site/index.html
+	@tools/bootstrap build python docs
+	cmake --preset release $$(tools/python-env --cmake)
+	cmake --build build
+	tools/docs build
 
 demo: build ## generate data, compute and check a Gram matrix, print speeds
 	tools/demo

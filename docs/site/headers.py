@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/site/headers.py - the reference of the C++ library, from the comments of its user headers.
+
+A header is written to be read: an opening that says what it is for, then declarations, each below
+its contract. A page shows the opening as text, and every declaration as code below its contract.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include"
+
+ROOMS = {"fit": "Training", "search": "Choosing and paths", "models": "Models and prediction",
+         "audit": "Verification", "formats": "Files", "data": "Data", "kernels": "Kernels",
+         "problems": "Certificates", "losses": "Losses", "runtime": "Context", "base": "Basics"}
+NAME = re.compile(r"^(?:template\s*<[^>]*>\s*)?(?:struct|class|enum class|using)\s+(\w+)"
+                  r"(?!\s*;)", re.MULTILINE)
+FUNCTION = re.compile(r"\b([a-z]\w*)\s*\(")
+FORWARD = re.compile(r"^(?:struct|class|enum class) \w+;$")
+
+
+def user_headers() -> dict[str, set[str]]:
+    """The headers that are installed, each with those that bring it in (tools/user_headers)."""
+    loader = importlib.machinery.SourceFileLoader("user_headers", str(ROOT / "tools/user_headers"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("user_headers", loader))
+    loader.exec_module(module)
+    return module.user_headers(INCLUDE)
+
+
+def opening_of(lines: list[str]) -> tuple[str, str]:
+    """The sentence about a header, and what else its first comment says."""
+    comment = []
+    for line in lines:
+        if not line.startswith("//"):
+            break
+        comment.append(line.removeprefix("//").removeprefix(" "))
+    text = "\n".join(comment).strip()
+    text = text.partition("\n\n")[2] if text.startswith("SPDX") else text
+    text = re.sub(r"^SPDX[^\n]*\n+", "", text)
+    first, _, rest = text.partition("\n\n")
+    return first.partition(" - ")[2].replace("\n", " "), rest
+
+
+def chunks_of(lines: list[str]) -> list[list[str]]:
+    """What stands in namespace mercer, cut at empty lines that lie in no braces."""
+    begin = next(index for index, line in enumerate(lines) if line.startswith("namespace mercer {"))
+    end = max(index for index, line in enumerate(lines) if line.startswith("}  // namespace mercer"))
+    found: list[list[str]] = [[]]
+    depth = 0
+    for line in lines[begin + 1:end]:
+        code = re.sub(r'//.*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', "", line)
+        depth += code.count("{") - code.count("}")
+        if not line.strip() and depth == 0:
+            found.append([])
+        else:
+            found[-1].append(line)
+    return [chunk for chunk in found if chunk]
+
+
+def prose(lines: list[str]) -> str:
+    """A comment as Markdown: backquotes are code already, the rest is plain text."""
+    pieces = re.split(r"(`[^`]*`)", "\n".join(lines))
+    return "".join(piece if index % 2 else re.sub(r"([*_<>\[\]|$\\])", r"\\\1", piece)
+                   for index, piece in enumerate(pieces))
+
+
+def comment_block(text: str) -> str:
+    """The rest of an opening: paragraphs as text, formulas and tables as they stand."""
+    out = []
+    for paragraph in re.split(r"\n{2,}", text.strip("\n")):
+        if re.search(r"^ {2,}|\S {3,}\S", paragraph, re.MULTILINE):
+            out.append("```text\n" + paragraph + "\n```\n")
+        elif paragraph:
+            out.append(prose(paragraph.split("\n")) + "\n")
+    return "\n".join(out)
+
+
+def declaration(chunk: list[str]) -> str:
+    """One declaration, or several under one contract. Empty: there is nothing to read."""
+    code = [line for line in chunk if not FORWARD.match(line)]
+    if not any(line.strip() and not line.startswith("//") for line in code):
+        return ""
+    contract = []
+    while code and code[0].startswith("//"):
+        contract.append(re.sub(r"^///? ?", "", code.pop(0)))
+    return (comment_block("\n".join(contract)) + "\n" if contract else "") + (
+        "```cpp\n" + "\n".join(code) + "\n```\n")
+
+
+def header_section(name: str, direct: bool) -> str:
+    lines = (INCLUDE / name).read_text(encoding="utf-8").splitlines()
+    first, rest = opening_of(lines)
+    page = [f"## {name.removeprefix('mercer/')}\n",
+            f"{prose([first[:1].upper() + first[1:]])}\n",
+            f"```cpp\n#include <{name}>\n```\n" if not direct else "", comment_block(rest)]
+    page += [declaration(chunk) for chunk in chunks_of(lines)]
+    return "\n".join(piece for piece in page if piece)
+
+
+def header_pages() -> dict[str, str]:
+    """The name and the text of every page of the reference: one per room."""
+    headers = user_headers()
+    door = "mercer/mercer.hpp"
+    rooms: dict[str, list[str]] = {}
+    for name in sorted(headers):
+        if name != door:
+            rooms.setdefault(name.split("/")[1], []).append(name)
+    order = [room for room in ROOMS if room in rooms] + sorted(set(rooms) - set(ROOMS))
+    pages = {}
+    table = []
+    for room in order:
+        names = sorted(rooms[room], key=lambda name: door not in headers[name])
+        title = ROOMS.get(room, room.capitalize())
+        pages[room] = f"# {title}\n\n" + "\n".join(header_section(name, door in headers[name])
+                                                   for name in names)
+        table += [f"| [{title}]({room}.md) | `{name}` | "
+                  f"{prose([opening_of((INCLUDE / name).read_text().splitlines())[0]])} |"
+                  for name in names if door in headers[name]]
+    pages["index"] = "\n".join([
+        "# C++ library\n",
+        "`#include <mercer/mercer.hpp>` brings all of this. These pages are made from the comments "
+        "of the headers; [Mercer in a C++ program](../../howto/cpp.md) shows how to build with "
+        "them.\n",
+        "| page | header | what it is for |", "|---|---|---|", *table, "",
+        "The pages also have the headers that these need.\n",
+        "```{toctree}\n:hidden:\n\n" + "\n".join(order) + "\n```\n"])
+    return pages
