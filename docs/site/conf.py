@@ -22,6 +22,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_design", 
 exclude_patterns = ["files"]
 nitpicky = False
 highlight_language = "text"
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block"]
 myst_heading_anchors = 4
@@ -42,6 +44,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("gallery_figures.prepare",),
+    "capture_repr": (),
     "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_memory": False,

@@ -17,7 +17,8 @@ INCLUDE = ROOT / "include"
 
 ROOMS = {"fit": "Training", "search": "Choosing and paths", "models": "Models and prediction",
          "audit": "Verification", "formats": "Files", "data": "Data", "kernels": "Kernels",
-         "problems": "Certificates", "losses": "Losses", "runtime": "Context", "base": "Basics"}
+         "problems": "Certificates", "losses": "Losses", "runtime": "Context", "theory": "Theory",
+         "solvers": "Solvers", "operators": "Operators", "base": "Basics", "comm": "Communicators"}
 NAME = re.compile(r"^(?:template\s*<[^>]*>\s*)?(?:struct|class|enum class|using)\s+(\w+)"
                   r"(?!\s*;)", re.MULTILINE)
 FUNCTION = re.compile(r"\b([a-z]\w*)\s*\(")
@@ -80,6 +81,24 @@ def comment_block(text: str) -> str:
     return "\n".join(out)
 
 
+def unmarked(code: str) -> str:
+    """Without [[nodiscard]], and what was aligned below it moved back."""
+    lines = code.split("\n")
+    out, shift = [], 0
+    for line in lines:
+        if "[[nodiscard]] " in line:
+            shift = len("[[nodiscard]] ")
+            line = line.replace("[[nodiscard]] ", "")
+        elif shift and line.startswith(" " * (shift + 4)):
+            line = line[shift:]
+        else:
+            shift = 0
+        if line.rstrip().endswith((";", "{", "}")):
+            shift = 0
+        out.append(line)
+    return "\n".join(out)
+
+
 def declaration(chunk: list[str]) -> str:
     """One declaration, or several under one contract. Empty: there is nothing to read."""
     code = [line for line in chunk if not FORWARD.match(line)]
@@ -89,7 +108,7 @@ def declaration(chunk: list[str]) -> str:
     while code and code[0].startswith("//"):
         contract.append(re.sub(r"^///? ?", "", code.pop(0)))
     return (comment_block("\n".join(contract)) + "\n" if contract else "") + (
-        "```cpp\n" + "\n".join(code) + "\n```\n")
+        "```cpp\n" + unmarked("\n".join(code)) + "\n```\n")
 
 
 def header_section(name: str, direct: bool) -> str:

@@ -6,6 +6,7 @@ What there is comes from the package itself, so that a new name has its page.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 
 import mercer
@@ -30,18 +31,27 @@ def first_sentence(name: str) -> str:
     return text.split("\n\n")[0].replace("\n", " ").replace("|", r"\|")
 
 
-def estimator_page(name: str) -> str:
-    return f"# {name}\n\n" + documented("mercer", name)
+def shared_parameters(home: str) -> str:
+    """What the docstring of a module says of the parameters of its classes, if it does."""
+    _, _, rest = inspect.getdoc(importlib.import_module(f"mercer.{home}")).partition("\n\n")
+    intro, _, parameters = rest.partition("\n\n")
+    return parameters if " : " in parameters else intro if " : " in intro else ""
+
+
+def estimator_page(name: str, home: str) -> str:
+    if not shared_parameters(home):
+        home = "classifiers"
+    return "\n".join([
+        f"# {name}", "",
+        f"[What the parameters mean]({home}.md#parameters-they-share) that several estimators share.", "",
+        documented("mercer", name)])
 
 
 def home_page(title: str, home: str, names: list[str]) -> str:
     rows = [f"| [`{name}`]({name}.md) | {first_sentence(name)} |" for name in names]
-    module = __import__(f"mercer.{home}", fromlist=["__doc__"])
-    _, _, shared = inspect.getdoc(module).partition("\n\n")
-    text = ["# " + title, "", "| class | what it minimises |", "|---|---|", *rows, ""]
-    if shared:
-        intro, _, parameters = shared.partition("\n\n")
-        text += ["## Parameters they share", "", parameter_list(parameters or intro), ""]
+    text = ["# " + title, "", "| class | what it is |", "|---|---|", *rows, ""]
+    if shared_parameters(home):
+        text += ["## Parameters they share", "", parameter_list(shared_parameters(home)), ""]
     text += ["`get_params`, `set_params`, `score` and what else scikit-learn gives every estimator are as "
              "there.", "", "```{toctree}", ":hidden:", "", *names, "```", ""]
     return "\n".join(text)
@@ -76,7 +86,7 @@ def package_pages() -> dict[str, str]:
     for home, names in mercer._HOMES.items():
         table.append((home, home.capitalize(), names))
         pages[home] = home_page(home.capitalize(), home, names)
-        pages.update({name: estimator_page(name) for name in names})
+        pages.update({name: estimator_page(name, home) for name in names})
     modules = [name for name in mercer.__all__ if inspect.ismodule(getattr(mercer, name))]
     plain = [name for name in mercer.__all__
              if name not in pages and name not in modules and not name.startswith("_")]

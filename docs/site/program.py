@@ -71,7 +71,9 @@ def command_page(program: Path, command: list[str], pages: dict[str, str]) -> No
     name = " ".join(["mercer", *command])
     sections = sections_of(text)
     purpose, call, arguments = split_opening(sections[0][1])
-    page = [f"# {name}\n", f"{escaped(purpose[:1].upper() + purpose[1:])}.\n",
+    purpose = purpose.removesuffix(".")
+    page = [f"# {name if command else 'Command line'}\n",
+            f"{escaped(purpose[:1].upper() + purpose[1:])}.\n",
             f"```sh\n{call}\n```\n", definition_list(arguments)]
     for heading, lines in sections[1:]:
         if heading == "Examples":

@@ -3,8 +3,9 @@
 Every C at once
 ===============
 
-The cost C of a support vector machine is usually chosen from a grid, with one fit for each value. Between a
-few hundred *knots* the solution is linear in C, so :func:`mercer.path` finds it for all values in one run.
+The cost C of a support vector machine is usually chosen from a grid, with one fit for
+each value. Between a few hundred *knots* the solution is linear in C, so
+:func:`mercer.path` finds it for all values in one run.
 """
 
 import matplotlib.pyplot as plt
@@ -19,16 +20,18 @@ path = mercer.path(X, y, kernel="rbf(gamma=1)", over="C", start=0.01, stop=1000)
 print(path)
 
 # %%
-# Any machine of the path can be read off. It is certified like one that was trained at that C.
+# Any machine of the path can be read off. It is certified like one that was trained at
+# that C.
 
 print(path.at(3.7).certificate)
 
 # %%
-# The share of wrong new rows is known along the whole path as well, as a step function of C. No value between
-# two points of a grid can be missed.
+# The share of wrong new rows is known along the whole path as well, as a step function
+# of C. No value between two points of a grid can be missed.
 
 errors = path.score_path(X_new, y_new)
-print(f"best: {errors.best_score:.4f} from C = {errors.best_range[0]:.3g} to {errors.best_range[1]:.3g}")
+least, most = errors.best_range
+print(f"best: {errors.best_score:.4f} from C = {least:.3g} to {most:.3g}")
 
 figure, (top, bottom) = plt.subplots(2, 1, figsize=(6.4, 5.6), sharex=True)
 top.step(errors.values, errors.scores, where="post")

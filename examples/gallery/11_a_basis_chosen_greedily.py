@@ -3,8 +3,9 @@
 A basis chosen one by one
 =========================
 
-How many kernel functions does a problem need? ``GreedySVC`` chooses one row after the other, each time the candidate that lowers
-the objective most, and keeps the whole curve.
+How many kernel functions does a problem need? ``GreedySVC`` chooses one row after the
+other, each time the candidate that lowers the objective most, and keeps the whole
+curve.
 """
 
 import matplotlib.pyplot as plt
@@ -14,10 +15,12 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 digits = load_digits()
-X, X_new, y, y_new = train_test_split(digits.data / 16, digits.target % 2, random_state=0)
+X, X_new, y, y_new = train_test_split(digits.data / 16, digits.target % 2,
+                                      random_state=0)
 
 # %%
-# Even against odd digits. A few dozen functions come close to the machine that may use every row.
+# Even against odd digits. A few dozen functions come close to the machine that may use
+# every row.
 
 sizes = [2, 4, 8, 16, 32, 64, 128, 256]
 errors = []
@@ -30,7 +33,8 @@ figure, ax = plt.subplots()
 ax.plot(sizes, errors, marker="o", label="greedy basis")
 ax.axhline(1 - usual.score(X_new, y_new), linestyle="--", color="C1",
            label=f"SVC with {len(usual.support_)} support vectors")
-ax.set(xscale="log", xlabel="functions in the model", ylabel="share of wrong new digits", ylim=(0, None))
+ax.set(xscale="log", xlabel="functions in the model",
+       ylabel="share of wrong new digits", ylim=(0, None))
 ax.set_xticks(sizes, sizes)
 ax.legend()
 plt.show()

@@ -3,8 +3,9 @@
 Columns of any scale
 ====================
 
-Some columns of the breast cancer data are a hundred thousand times as large as others. Pairwise steps, which LIBSVM takes, then
-crawl. An interior point does not mind. The certificate of one model can judge the answers of all others.
+Some columns of the breast cancer data are a hundred thousand times as large as others.
+Pairwise steps, which LIBSVM takes, then crawl. An interior point does not mind. The
+certificate of one model can judge the answers of all others.
 """
 
 import warnings
@@ -18,18 +19,21 @@ from sklearn.exceptions import ConvergenceWarning
 
 X, y = load_breast_cancer(return_X_y=True)
 signs = 2 * y - 1
-print(f"standard deviations of the columns: {X.std(axis=0).min():.1g} to {X.std(axis=0).max():.0f}")
+spread = X.std(axis=0)
+print(f"standard deviations of the columns: {spread.min():.1g} to {spread.max():.0f}")
 
 # %%
-# The interior point ends after a few dozen steps. Its dual value is proved: no model of this problem has a smaller objective.
+# The interior point ends after a few dozen steps. Its dual value is proved: no model of
+# this problem has a smaller objective.
 
-model = SVC(kernel="linear", C=100, solver="interior-point", gap_tolerance=1e-9).fit(X, y)
+model = SVC(kernel="linear", C=100, solver="interior-point",
+            gap_tolerance=1e-9).fit(X, y)
 best = model.certificate_.dual
 print(f"{model.status_} after {model.n_iter_[0]} steps: {model.certificate_}")
 
 # %%
-# So the objective of any other answer shows how far it is from the best one. Here is LIBSVM, by way of scikit-learn, after more and
-# more steps.
+# So the objective of any other answer shows how far it is from the best one. Here is
+# LIBSVM, by way of scikit-learn, after more and more steps.
 
 
 def objective(w, b):
@@ -45,8 +49,9 @@ for most in steps:
 
 figure, ax = plt.subplots()
 ax.plot(steps, above, marker="o", color="C1", label="LIBSVM, pairwise steps")
-ax.plot(model.n_iter_[0], model.certificate_.relative_gap, marker="*", markersize=12, linestyle="none",
-        label="Mercer, interior point")
-ax.set(xscale="log", yscale="log", xlabel="steps", ylabel="objective above the best, relative")
+ax.plot(model.n_iter_[0], model.certificate_.relative_gap, marker="*", markersize=12,
+        linestyle="none", label="Mercer, interior point")
+ax.set(xscale="log", yscale="log", xlabel="steps",
+       ylabel="objective above the best, relative")
 ax.legend()
 plt.show()

@@ -60,4 +60,4 @@ def test_examples_of_the_gallery_are_short_lessons():
     for script in GALLERY:
         lines = [line for line in script.read_text(encoding="utf-8").splitlines()
                  if line.strip() and not line.startswith("#")]
-        assert 15 <= len(lines) <= 60, script.name
+        assert 15 <= len(lines) <= 50, script.name
