@@ -55,7 +55,7 @@ def definition_list(lines: list[str]) -> str:
 
 def subcommands(text: str) -> list[str]:
     return [word for heading, lines in sections_of(text) if heading == "Subcommands"
-            for word, _ in entries_of(lines)]
+            for word, _ in entries_of(lines) if word != "help" and not word.endswith(":")]
 
 
 def split_opening(lines: list[str]) -> tuple[str, str, list[str]]:
@@ -82,15 +82,16 @@ def command_page(program: Path, command: list[str], pages: dict[str, str]) -> No
             page += ["## Examples\n", "```sh\n" + "\n".join(shown) + "\n```\n",
                      *(escaped(line) + "\n" for line in rest)]
         elif heading == "Subcommands":
+            entries = entries_of([line for line in lines if line[:1] == " "])
             page += ["## Commands\n"]
             page += [f"[`{word}`]({'-'.join([*command, word])}.md)\n: {escaped(meaning)}\n"
-                     for word, meaning in entries_of([line for line in lines if line[:1] == " "])
-                     if word != "help" and not word.endswith(":")]
+                     for word, meaning in entries if word in subcommands(text)]
+            page += [f"**{word}**\n: {escaped(meaning)}\n"
+                     for word, meaning in entries if word.endswith(":")]
         else:
             page += [f"## {heading}\n", definition_list([line for line in lines
                                                          if line[:1] == " "])]
     below = subcommands(text)
-    below = [word for word in below if not word.endswith(":") and word != "help"]
     if below:
         entries = "\n".join("-".join([*command, word]) for word in below)
         page += [f"```{{toctree}}\n:hidden:\n\n{entries}\n```\n"]
