@@ -16,6 +16,7 @@ author = "The Mercer authors"
 copyright = author
 version = release = re.search(r"project\(\w+\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 language = "en"
+smartquotes = False  # -- begins an option
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_design", "sphinx_copybutton",
               "sphinx_gallery.gen_gallery", "katex"]
@@ -45,6 +46,9 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("gallery_figures.prepare",),
     "capture_repr": (),
+    "doc_module": ("mercer",),
+    "reference_url": {"mercer": None},  # names in the code lead to the reference
+    "backreferences_dir": "gallery/uses",
     "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_memory": False,

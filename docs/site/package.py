@@ -44,7 +44,8 @@ def estimator_page(name: str, home: str) -> str:
     return "\n".join([
         f"# {name}", "",
         f"[What the parameters mean]({home}.md#parameters-they-share) that several estimators share.", "",
-        documented("mercer", name)])
+        documented("mercer", name),
+        directive("minigallery", f"mercer.{name}", f":add-heading: {name} in the gallery")])
 
 
 def home_page(title: str, home: str, names: list[str]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 ENTRY = re.compile(r"^  (\S.*?)(?:\s{2,}(\S.*))?$")
 MEANING = 22  # where the second column of the pages begins
+OPTION = re.compile(r"(?<![\w-])(-[A-Za-z],--[a-z-]+|--?[A-Za-z][a-z-]*)")
 SECTION = re.compile(r"^(\S[^:]*):$")
 
 
@@ -47,10 +48,16 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_<>\[\]|$])", r"\\\1", text)
 
 
+def definition(word: str, meaning: str) -> str:
+    """A word of the left column, or the name of a group of options with the options."""
+    if word.endswith(":"):
+        options = OPTION.sub(r"`\1`", meaning)
+        return f"**{word}**\n: {options}\n\n"
+    return f"`{word}`\n: {escaped(meaning)}\n\n"
+
+
 def definition_list(lines: list[str]) -> str:
-    return "".join(f"{'**' + word + '**' if word.endswith(':') else f'`{word}`'}\n"
-                   f": {escaped(meaning) or '(no more words)'}\n\n"
-                   for word, meaning in entries_of(lines))
+    return "".join(definition(word, meaning) for word, meaning in entries_of(lines))
 
 
 def subcommands(text: str) -> list[str]:
@@ -86,7 +93,7 @@ def command_page(program: Path, command: list[str], pages: dict[str, str]) -> No
             page += ["## Commands\n"]
             page += [f"[`{word}`]({'-'.join([*command, word])}.md)\n: {escaped(meaning)}\n"
                      for word, meaning in entries if word in subcommands(text)]
-            page += [f"**{word}**\n: {escaped(meaning)}\n"
+            page += [definition(word, meaning)
                      for word, meaning in entries if word.endswith(":")]
         else:
             page += [f"## {heading}\n", definition_list([line for line in lines
