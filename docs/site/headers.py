@@ -19,9 +19,8 @@ ROOMS = {"fit": "Training", "search": "Choosing and paths", "models": "Models an
          "audit": "Verification", "formats": "Files", "data": "Data", "kernels": "Kernels",
          "problems": "Certificates", "losses": "Losses", "runtime": "Context", "theory": "Theory",
          "solvers": "Solvers", "operators": "Operators", "base": "Basics", "comm": "Communicators"}
-NAME = re.compile(r"^(?:template\s*<[^>]*>\s*)?(?:struct|class|enum class|using)\s+(\w+)"
-                  r"(?!\s*;)", re.MULTILINE)
-FUNCTION = re.compile(r"\b([a-z]\w*)\s*\(")
+TYPE = re.compile(r"^(?:struct|class|enum class|using)\s+(\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^[a-zA-Z\[][\w:<>,&*\[\] ]*?\b([a-z]\w*)\(", re.MULTILINE)
 FORWARD = re.compile(r"^(?:struct|class|enum class) \w+;$")
 
 
@@ -111,14 +110,30 @@ def declaration(chunk: list[str]) -> str:
         "```cpp\n" + unmarked("\n".join(code)) + "\n```\n")
 
 
+def names_in(text: str) -> list[str]:
+    """What a piece of a page declares: types and functions of the namespace."""
+    code = "\n".join(re.findall(r"^```cpp\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    return list(dict.fromkeys(TYPE.findall(code) + FUNCTION.findall(code)))
+
+
 def header_section(name: str, direct: bool) -> str:
     lines = (INCLUDE / name).read_text(encoding="utf-8").splitlines()
     first, rest = opening_of(lines)
     page = [f"## {name.removeprefix('mercer/')}\n",
             f"{prose([first[:1].upper() + first[1:]])}\n",
             f"```cpp\n#include <{name}>\n```\n" if not direct else "", comment_block(rest)]
-    page += [declaration(chunk) for chunk in chunks_of(lines)]
-    return "\n".join(piece for piece in page if piece)
+    seen: set[str] = set()  # a name that is declared twice leads to its first place
+    for chunk in chunks_of(lines):
+        text = declaration(chunk)
+        fresh = [one for one in names_in(text) if one not in seen]
+        seen.update(fresh)
+        page.append("".join(f"({target_of(name, one)})=\n" for one in fresh) + "\n" + text)
+    return "\n".join(piece for piece in page if piece.strip())
+
+
+def target_of(header: str, name: str) -> str:
+    """Where a name is declared. Another header may declare the same name for other arguments."""
+    return f"cpp-{header.removeprefix('mercer/').removesuffix('.hpp').replace('/', '-')}-{name}"
 
 
 def header_pages() -> dict[str, str]:
@@ -140,6 +155,8 @@ def header_pages() -> dict[str, str]:
         table += [f"| [{title}]({room}.md) | `{name}` | "
                   f"{prose([opening_of((INCLUDE / name).read_text().splitlines())[0]])} |"
                   for name in names if door in headers[name]]
+    names = sorted({(one.lower(), one, target_of(name, one)) for name in headers if name != door
+                    for one in names_in(header_section(name, True))})
     pages["index"] = "\n".join([
         "# C++ library\n",
         "`#include <mercer/mercer.hpp>` brings all of this. These pages are made from the comments "
@@ -147,5 +164,6 @@ def header_pages() -> dict[str, str]:
         "them.\n",
         "| page | header | what it is for |", "|---|---|---|", *table, "",
         "The pages also have the headers that these need.\n",
+        "## Names\n", " ".join(f"[`{one}`](#{target})" for _, one, target in names) + "\n",
         "```{toctree}\n:hidden:\n\n" + "\n".join(order) + "\n```\n"])
     return pages

@@ -4,8 +4,7 @@ A basis chosen one by one
 =========================
 
 How many kernel functions does a problem need? ``GreedySVC`` chooses one row after the
-other, each time the candidate that lowers the objective most, and keeps the whole
-curve.
+other, each time the one of some random candidates that lowers the objective most.
 """
 
 import matplotlib.pyplot as plt

@@ -69,3 +69,8 @@ def test_all_parts_of_the_site_are_there():
                  "reference/cli/train", "reference/cli/kernel-gram", "reference/python/SVC",
                  "reference/cpp/fit", "project/changelog"):
         assert (SITE / f"{page}.html").is_file(), page
+
+
+def test_no_page_names_a_folder_of_the_machine_that_built_it():
+    root = str(Path(__file__).resolve().parents[2])
+    assert [page for page in PAGES if root in page.read_text(encoding="utf-8")] == []

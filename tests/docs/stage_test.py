@@ -99,6 +99,8 @@ def test_every_user_header_is_on_a_page_with_its_declarations():
             assert f"## {name.removeprefix('mercer/')}\n" in found[name.split("/")[1]], name
     assert "struct TrainOptions" in found["fit"] and "load_model(const std::string& path" in found["formats"]
     assert "SPDX" not in "".join(found.values())
+    assert "[`train`](#cpp-fit-train-train)" in found["index"]
+    assert "(cpp-fit-train-train)=\n" in found["fit"]
 
 
 def test_a_declaration_stands_below_its_contract():
