@@ -76,7 +76,7 @@ def name_the_language(app, doctree):
     from docutils import nodes
 
     for block in doctree.findall(nodes.literal_block):
-        if block.get("language", "text") in ("text", "default"):
+        if block.get("language", "text") in ("text", "default", "none"):
             text = block.astext().lstrip()
             if text.startswith("$ "):
                 block["language"] = "console"
@@ -84,8 +84,11 @@ def name_the_language(app, doctree):
                 block["language"] = "pycon"
 
 
-def keep_bars(app, what, name, obj, options, lines):
-    """|f| is a norm in our docstrings; reStructuredText would look up the name f."""
+def tidy_docstring(app, what, name, obj, options, lines):
+    """|f| is a norm in our docstrings; reStructuredText would look up the name f. A module's begins
+    with its path, which a reader of the site does not need."""
+    if what == "module" and lines:
+        lines[0] = re.sub(r"^python/mercer/\w+\.py - (\w)", lambda match: match[1].upper(), lines[0])
     for index, line in enumerate(lines):
         pieces = re.split(r"(``.*?``)", line)
         lines[index] = "".join(piece if place % 2 else piece.replace("|", r"\|")
@@ -99,5 +102,5 @@ def skip_the_parents(app, what, name, obj, skip, options):
 
 def setup(app):
     app.connect("doctree-read", name_the_language)
-    app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("autodoc-process-docstring", tidy_docstring)
     app.connect("autodoc-skip-member", skip_the_parents)

@@ -21,8 +21,8 @@ def documented(owner: str, name: str) -> str:
     value = getattr(mercer, name) if owner == "mercer" else getattr(getattr(mercer, owner), name)
     path = f"mercer.{name}" if owner == "mercer" else f"mercer.{owner}.{name}"
     if inspect.isclass(value):
-        return directive("autoclass", path, ":members:", ":inherited-members: object,tuple",
-                         ":member-order: groupwise")
+        inherited = [":inherited-members:"] if name in mercer._HOME_OF else []
+        return directive("autoclass", path, ":members:", *inherited, ":member-order: groupwise")
     return directive("autofunction", path)
 
 
