@@ -18,9 +18,11 @@ INCLUDE = ROOT / "include"
 ROOMS = {"fit": "Training", "search": "Choosing and paths", "models": "Models and prediction",
          "audit": "Verification", "formats": "Files", "data": "Data", "kernels": "Kernels",
          "problems": "Certificates", "losses": "Losses", "runtime": "Context", "theory": "Theory",
-         "solvers": "Solvers", "operators": "Operators", "base": "Basics", "comm": "Communicators"}
+         "solvers": "Solvers", "operators": "Operators", "base": "Basics", "comm": "Communicators",
+         "report": "Reports"}
 TYPE = re.compile(r"^(?:struct|class|enum class|using)\s+(\w+)", re.MULTILINE)
 FUNCTION = re.compile(r"^[a-zA-Z\[][\w:<>,&*\[\] ]*?\b([a-z]\w*)\(", re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace (mercer[\w:]*) \{")
 FORWARD = re.compile(r"^(?:struct|class|enum class) \w+;$")
 
 
@@ -39,20 +41,24 @@ def opening_of(lines: list[str]) -> tuple[str, str]:
         if not line.startswith("//"):
             break
         comment.append(line.removeprefix("//").removeprefix(" "))
-    text = "\n".join(comment).strip()
-    text = text.partition("\n\n")[2] if text.startswith("SPDX") else text
-    text = re.sub(r"^SPDX[^\n]*\n+", "", text)
+    text = re.sub(r"^SPDX[^\n]*\n+", "", "\n".join(comment).strip())
     first, _, rest = text.partition("\n\n")
     return first.partition(" - ")[2].replace("\n", " "), rest
 
 
 def chunks_of(lines: list[str]) -> list[list[str]]:
-    """What stands in namespace mercer, cut at empty lines that lie in no braces."""
-    begin = next(index for index, line in enumerate(lines) if line.startswith("namespace mercer {"))
-    end = max(index for index, line in enumerate(lines) if line.startswith("}  // namespace mercer"))
+    """What stands in namespace mercer or below it, cut at empty lines that lie in no braces."""
     found: list[list[str]] = [[]]
-    depth = 0
-    for line in lines[begin + 1:end]:
+    inside, depth = False, 0
+    for line in lines:
+        if match := NAMESPACE.match(line):
+            inside = True
+            found.append([f"// In namespace `{match[1]}`:"] if "::" in match[1] else [])
+            continue
+        if line.startswith("}  // namespace mercer"):
+            inside = False
+        if not inside:
+            continue
         code = re.sub(r'//.*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', "", line)
         depth += code.count("{") - code.count("}")
         if not line.strip() and depth == 0:
@@ -101,6 +107,8 @@ def unmarked(code: str) -> str:
 def declaration(chunk: list[str]) -> str:
     """One declaration, or several under one contract. Empty: there is nothing to read."""
     code = [line for line in chunk if not FORWARD.match(line)]
+    if chunk[0].startswith("// In namespace "):
+        return chunk[0].removeprefix("// ") + "\n"
     if not any(line.strip() and not line.startswith("//") for line in code):
         return ""
     contract = []

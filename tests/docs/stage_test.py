@@ -110,6 +110,15 @@ def test_a_declaration_stands_below_its_contract():
     assert headers.declaration(["class Context;"]) == ""
 
 
+def test_declarations_of_an_inner_namespace_are_shown_too():
+    lines = ["#pragma once", "namespace mercer {", "class A;", "}  // namespace mercer", "",
+             "namespace mercer::inner {", "", "/// One.", "int f();", "", "/// Two.", "struct S {", "",
+             "    int a;", "};", "}  // namespace mercer::inner"]
+    assert headers.chunks_of(lines) == [
+        ["class A;"], ["// In namespace `mercer::inner`:"], ["/// One.", "int f();"],
+        ["/// Two.", "struct S {", "", "    int a;", "};"]]
+
+
 def test_every_public_name_of_the_package_is_on_a_page():
     text = "\n".join(package.package_pages().values())
     for name in mercer.__all__:
