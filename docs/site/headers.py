@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 import re
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,7 +81,9 @@ def comment_block(text: str) -> str:
     out = []
     for paragraph in re.split(r"\n{2,}", text.strip("\n")):
         if re.search(r"^ {2,}|\S {3,}\S", paragraph, re.MULTILINE):
-            out.append("```text\n" + paragraph + "\n```\n")
+            code = all(re.search(r"[;{}](\s*//.*)?$|^\s*//", line) for line in paragraph.split("\n"))
+            language = "cpp" if code else "text"
+            out.append(f"```{language}\n{textwrap.dedent(paragraph)}\n```\n")
         elif paragraph:
             out.append(prose(paragraph.split("\n")) + "\n")
     return "\n".join(out)
@@ -104,6 +107,20 @@ def unmarked(code: str) -> str:
     return "\n".join(out)
 
 
+def public_part(code: list[str]) -> list[str]:
+    """Without the private members of classes, and without words to the linter."""
+    out, hidden = [], False
+    for line in code:
+        if line.startswith("};"):
+            hidden = False
+            while out and not out[-1].strip():
+                out.pop()
+        hidden = hidden or line.startswith("private:")
+        if not hidden and "// NOLINT" not in line:
+            out.append(line)
+    return out
+
+
 def declaration(chunk: list[str]) -> str:
     """One declaration, or several under one contract. Empty: there is nothing to read."""
     code = [line for line in chunk if not FORWARD.match(line)]
@@ -115,27 +132,39 @@ def declaration(chunk: list[str]) -> str:
     while code and code[0].startswith("//"):
         contract.append(re.sub(r"^///? ?", "", code.pop(0)))
     return (comment_block("\n".join(contract)) + "\n" if contract else "") + (
-        "```cpp\n" + unmarked("\n".join(code)) + "\n```\n")
+        "```cpp\n" + unmarked("\n".join(public_part(code))) + "\n```\n")
 
 
-def names_in(text: str) -> list[str]:
-    """What a piece of a page declares: types and functions of the namespace."""
-    code = "\n".join(re.findall(r"^```cpp\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+def names_in(chunk: list[str]) -> list[str]:
+    """The types and functions of the namespace that a piece of a header declares."""
+    code = unmarked("\n".join(line for line in chunk if not FORWARD.match(line)))
     return list(dict.fromkeys(TYPE.findall(code) + FUNCTION.findall(code)))
 
 
+def first_names(chunks: list[list[str]]) -> list[list[str]]:
+    """What each piece declares and no piece before it; Sphinx does not tell a from A."""
+    seen: set[str] = set()
+    found = []
+    for chunk in chunks:
+        found.append([name for name in names_in(chunk) if name.lower() not in seen])
+        seen.update(name.lower() for name in found[-1])
+    return found
+
+
+def lines_of(name: str) -> list[str]:
+    return (INCLUDE / name).read_text(encoding="utf-8").splitlines()
+
+
 def header_section(name: str, direct: bool) -> str:
-    lines = (INCLUDE / name).read_text(encoding="utf-8").splitlines()
+    lines = lines_of(name)
     first, rest = opening_of(lines)
     page = [f"## {name.removeprefix('mercer/')}\n",
             f"{prose([first[:1].upper() + first[1:]])}\n",
             f"```cpp\n#include <{name}>\n```\n" if not direct else "", comment_block(rest)]
-    seen: set[str] = set()  # a name that is declared twice leads to its first place
-    for chunk in chunks_of(lines):
-        text = declaration(chunk)
-        fresh = [one for one in names_in(text) if one not in seen]
-        seen.update(fresh)
-        page.append("".join(f"({target_of(name, one)})=\n" for one in fresh) + "\n" + text)
+    chunks = chunks_of(lines)
+    for chunk, names in zip(chunks, first_names(chunks)):
+        targets = "".join(f"({target_of(name, one)})=\n" for one in names)
+        page.append(f"{targets}\n{declaration(chunk)}")
     return "\n".join(piece for piece in page if piece.strip())
 
 
@@ -161,10 +190,10 @@ def header_pages() -> dict[str, str]:
         pages[room] = f"# {title}\n\n" + "\n".join(header_section(name, door in headers[name])
                                                    for name in names)
         table += [f"| [{title}]({room}.md) | `{name}` | "
-                  f"{prose([opening_of((INCLUDE / name).read_text().splitlines())[0]])} |"
+                  f"{prose([opening_of(lines_of(name))[0]])} |"
                   for name in names if door in headers[name]]
-    names = sorted({(one.lower(), one, target_of(name, one)) for name in headers if name != door
-                    for one in names_in(header_section(name, True))})
+    names = sorted((one.lower(), one, target_of(name, one)) for name in headers if name != door
+                   for found in first_names(chunks_of(lines_of(name))) for one in found)
     pages["index"] = "\n".join([
         "# C++ library\n",
         "`#include <mercer/mercer.hpp>` brings all of this. These pages are made from the comments "

@@ -111,6 +111,11 @@ def test_a_declaration_stands_below_its_contract():
     assert headers.declaration(["class Context;"]) == ""
 
 
+def test_private_members_are_not_shown():
+    code = ["class A {", "public:", "    int f();", "", "private:", "    int a_;", "};", "int g();"]
+    assert headers.public_part(code) == ["class A {", "public:", "    int f();", "};", "int g();"]
+
+
 def test_declarations_of_an_inner_namespace_are_shown_too():
     lines = ["#pragma once", "namespace mercer {", "class A;", "}  // namespace mercer", "",
              "namespace mercer::inner {", "", "/// One.", "int f();", "", "/// Two.", "struct S {", "",
