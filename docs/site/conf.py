@@ -5,23 +5,20 @@ import re
 import sys
 from pathlib import Path
 
-import matplotlib
-
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(Path(__file__).parent))
-import gallery_figures  # noqa: E402,F401 - found by name from the gallery
+sys.path.insert(0, str(Path(__file__).parent))  # katex, and gallery_figures, by their names
 
 project = "Mercer"
 author = "The Mercer authors"
 copyright = author
-version = release = re.search(r"project\(\w+\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+version = release = re.search(r"project\(\w+ VERSION ([\d.]+)",
+                              (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
 language = "en"
 smartquotes = False  # -- begins an option
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_design", "sphinx_copybutton",
               "sphinx_gallery.gen_gallery", "katex"]
 exclude_patterns = ["files"]
-nitpicky = False
 highlight_language = "text"
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"
@@ -33,7 +30,6 @@ myst_dmath_double_inline = True
 autodoc_typehints = "none"
 python_maximum_signature_line_length = 72
 numpydoc_show_class_members = False
-numpydoc_validation_checks = set()
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -59,7 +55,6 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "nested_sections": False,
 }
-matplotlib.use("agg")
 
 html_math_renderer = "katex"
 html_theme = "furo"

@@ -13,7 +13,7 @@ import mercer
 
 
 def directive(kind: str, name: str, *options: str) -> str:
-    return "\n".join([f"```{{eval-rst}}", f".. {kind}:: {name}", *(f"   {one}" for one in options),
+    return "\n".join(["```{eval-rst}", f".. {kind}:: {name}", *(f"   {one}" for one in options),
                       "```", ""])
 
 

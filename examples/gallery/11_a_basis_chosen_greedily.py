@@ -8,7 +8,6 @@ other, each time the one of some random candidates that lowers the objective mos
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 from mercer import SVC, GreedySVC
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
