@@ -40,15 +40,15 @@ namespace {
 
 constexpr index_t kMostRows = 64;  // a third of a second
 constexpr int kMostSteps = 150;
-constexpr int kPatience = 12;             // steps that do not halve what is left
-constexpr int kLastPatience = 2;          // of them where what is left is far below the goal
+constexpr int kPatience = 12;     // steps that do not halve what is left
+constexpr int kLastPatience = 2;  // of them where what is left is far below the goal
 constexpr double kFarBelow = 1e-3;
-constexpr double kSolved = 1e-26;         // of the value
-constexpr double kToBoundary = 0.999;     // share of the way to the nearest bound
+constexpr double kSolved = 1e-26;      // of the value
+constexpr double kToBoundary = 0.999;  // share of the way to the nearest bound
 constexpr double kToCurvedBoundary = 0.99;
-constexpr double kFall = 0.05;            // of mu, without a predictor
-constexpr double kShort = 0.1;            // after such a step the next one aims at the centre
-constexpr double kCentring = 0.5;         // of mu, then
+constexpr double kFall = 0.05;     // of mu, without a predictor
+constexpr double kShort = 0.1;     // after such a step the next one aims at the centre
+constexpr double kCentring = 0.5;  // of mu, then
 constexpr double kWithResiduals = 0.1;
 
 using Variable = PreciseVariable;
@@ -71,7 +71,8 @@ public:
         Quad least = kInfinity;
         Quad mark = kInfinity;
         int stalled = 0;
-        for (steps_ = 0; steps_ < kMostSteps && stalled < (curved_ ? kMostSteps : kPatience); ++steps_) {
+        for (steps_ = 0; steps_ < kMostSteps && stalled < (curved_ ? kMostSteps : kPatience);
+             ++steps_) {
             context.throw_if_stopped("the steps in 113 bits");
             const Quad left = look();
             if (!isfinite(left)) {
@@ -110,7 +111,8 @@ private:
             sum += fabs(each.slope);
         }
         // The slopes are met wherever a variable has two bounds.
-        const Quad common = variables_.empty() ? Quad(0.0) : sum / static_cast<double>(variables_.size());
+        const Quad common =
+            variables_.empty() ? Quad(0.0) : sum / static_cast<double>(variables_.size());
         for (Variable& each : variables_) {
             each.z = each.has_lower ? common + std::max(each.slope, Quad(0.0)) : Quad(0.0);
             each.t = each.has_upper ? common + std::max(-each.slope, Quad(0.0)) : Quad(0.0);
@@ -162,7 +164,8 @@ private:
             }
             value_ += (each.linear + each.ridge * each.v * 0.5) * each.v;
             if (each.entropy) {
-                value_ += each.v * log(each.v / each.bound) + each.room * log(each.room / each.bound);
+                value_ +=
+                    each.v * log(each.v / each.bound) + each.room * log(each.room / each.bound);
             }
             const Quad residual = fabs(each.slope - each.z + each.t);
             rest += each.has_lower ? residual * reach_of(each) : residual * residual / each.ridge;
@@ -179,8 +182,7 @@ private:
     /// One step; false when it leads nowhere.
     bool step() {
         for (Variable& each : variables_) {
-            each.curvature =
-                each.entropy ? each.bound / (each.v * each.room) : each.ridge;
+            each.curvature = each.entropy ? each.bound / (each.v * each.room) : each.ridge;
             each.curvature += each.has_lower ? each.z / each.v : Quad(0.0);
             each.curvature += each.has_upper ? each.t / each.room : Quad(0.0);
             each.lower_target = 0.0;
@@ -196,10 +198,12 @@ private:
         Quad target = mu * (length_ > kShort ? kFall : kCentring);
         if (corrects) {
             const Quad reach = std::min(Quad(1.0), longest());
-            const Quad share = mu > 0.0 ? complementarity_after(reach) / complementarity_ : Quad(0.0);
+            const Quad share =
+                mu > 0.0 ? complementarity_after(reach) / complementarity_ : Quad(0.0);
             target = share * share * share * mu;
         }
-        if (bounds_ > 0 && !curved_) {  // the centre is left behind where products fall faster than residuals
+        if (bounds_ > 0 &&
+            !curved_) {  // the centre is left behind where products fall faster than residuals
             target = std::max(target, rest_ * kWithResiduals / static_cast<double>(bounds_));
         }
         for (Variable& each : variables_) {
@@ -279,7 +283,8 @@ private:
             const std::size_t soft = stiff == k ? k + 1 : k;
             const Quad g = scaled[each.row] - rows[each.row] / inverse_[each.row];
             out[stiff] = (pulls[stiff] - variables_[stiff].sign * g) / variables_[stiff].curvature;
-            out[soft] = variables_[soft].sign * (rows[each.row] - variables_[stiff].sign * out[stiff]);
+            out[soft] =
+                variables_[soft].sign * (rows[each.row] - variables_[stiff].sign * out[stiff]);
             ++k;
         }
         return out;
@@ -434,8 +439,7 @@ void finish_precisely(const Problem& problem, const SolveOptions& options, doubl
         const Problem answered = closed ? closed_tube(problem) : problem;
         offer(answered, goal, rounded(beta, kernel), closed, out, context);
         if (!goal.met(out.certificate)) {
-            offer(answered, goal, rounded_together(answered, beta, kernel), closed, out,
-                  context);
+            offer(answered, goal, rounded_together(answered, beta, kernel), closed, out, context);
         }
         out.status = goal.status(out.certificate, SolveStatus::reduced);
     } catch (const Interrupted&) {

@@ -114,8 +114,8 @@ TEST_P(PreciseClosedForms, AreReachedToTheLastDigits) {
 // w = 2 C r / (1 + 2 C), for a whole one 4 C r / (1 + 4 C).
 INSTANTIATE_TEST_SUITE_P(
     losses, PreciseClosedForms,
-    ::testing::Values(ClosedForm{HingeLoss{}, 1.0, 10.0, 0.5},    // inside the box
-                      ClosedForm{HingeLoss{}, 1.0, 0.25, 0.25},   // on its bound
+    ::testing::Values(ClosedForm{HingeLoss{}, 1.0, 10.0, 0.5},   // inside the box
+                      ClosedForm{HingeLoss{}, 1.0, 0.25, 0.25},  // on its bound
                       ClosedForm{SquaredHingeLoss{}, 1.0, 3.0, 3.0 / 7.0},
                       ClosedForm{ModifiedHuberLoss{}, 1.0, 3.0, 3.0 / 7.0},
                       ClosedForm{SquaredLoss{}, 3.0, 3.0, 18.0 / 13.0},
