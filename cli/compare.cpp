@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "command.hpp"
-#include "gap_chart.hpp"
+#include "mercer/report/gap_chart.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "remedies.hpp"
@@ -99,8 +99,9 @@ ExitStatus run_compare(Session& session, const CompareCommand& command) {
             fmt::format("{}, {}: {} rows", options.model, to_string(options.kernel), data.rows());
         StoppableFiles files(session.context());
         write_text_file(command.plot,
-                        command.plot.ends_with(".html") ? gap_page_html(runs, title)
-                                                        : gap_chart_svg(runs, title),
+                        command.plot.ends_with(".html")
+                            ? gap_page_html(runs, title)
+                            : to_svg(gap_figure(runs, title), chart::Setting::alone),
                         files);
         session.say(fmt::format("wrote {}", command.plot));
     }

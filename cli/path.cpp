@@ -10,10 +10,10 @@
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/formats/path_file.hpp"
+#include "mercer/report/path_chart.hpp"
 #include "mercer/solvers/status.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
-#include "path_chart.hpp"
 #include "stoppable_files.hpp"
 #include "text_file.hpp"
 #include "train_access.hpp"
@@ -108,66 +108,6 @@ std::string path_text(const Path& path) {
     return text;
 }
 
-/// Values spread over the path: evenly, or by equal factors where it is long.
-std::vector<double> spread_values(const SolutionPath& solution) {
-    constexpr int kValues = 96;
-    const double from = solution.from;
-    const double to = solution.to;
-    const bool even = !(from > 0.0 && to > 0.0 && std::max(from, to) > 10.0 * std::min(from, to));
-    std::vector<double> out{from};
-    for (int k = 1; k < kValues; ++k) {
-        const double part = static_cast<double>(k) / kValues;
-        out.push_back(even ? from + part * (to - from) : from * std::pow(to / from, part));
-    }
-    out.push_back(to);
-    return out;
-}
-
-/// The rows whose coefficients move, those that move most first.
-std::vector<index_t> moving_rows(const std::vector<std::vector<double>>& coefficients) {
-    std::vector<std::pair<double, index_t>> order;
-    for (std::size_t i = 0; i < coefficients.front().size(); ++i) {
-        double least = kInfinity;
-        double most = -kInfinity;
-        for (const std::vector<double>& beta : coefficients) {
-            least = std::min(least, beta[i]);
-            most = std::max(most, beta[i]);
-        }
-        order.emplace_back(least - most, static_cast<index_t>(i));
-    }
-    std::sort(order.begin(), order.end());
-    std::vector<index_t> rows;
-    for (std::size_t r = 0; r < order.size() && order[r].first < 0.0; ++r) {
-        rows.push_back(order[r].second);
-    }
-    return rows;
-}
-
-/// The rows whose coefficients move most, at values spread over the path.
-CoefficientCurves curves_of(const Path& path, Context& context) {
-    constexpr std::size_t kRows = 24;
-    CoefficientCurves out;
-    const bool shares = path.options().over == "C";  // all of them grow with C
-    out.words = shares ? "coefficients over C" : "coefficients";
-    out.values = spread_values(path.solution());
-    std::vector<std::vector<double>> all;
-    for (const double value : out.values) {
-        all.push_back(path.coefficients(value, context));
-        for (double& beta : all.back()) {
-            beta /= shares ? value : 1.0;
-        }
-    }
-    out.rows = moving_rows(all);
-    out.rows.resize(std::min(kRows, out.rows.size()));
-    for (const index_t row : out.rows) {
-        out.curves.emplace_back();
-        for (const std::vector<double>& beta : all) {
-            out.curves.back().push_back(beta[static_cast<std::size_t>(row)]);
-        }
-    }
-    return out;
-}
-
 void require_sense(const PathCommand& command) {
     if (command.output == "-") {
         throw UsageError("--output: a path is written to a file, not to standard output");
@@ -212,10 +152,10 @@ ExitStatus run_path(Session& session, const PathCommand& command) {
     session.say(fmt::format("wrote {}", command.output));
     if (!command.plot.empty()) {
         StoppableFiles files(session.context());
-        const CoefficientCurves curves = curves_of(path, session.context());
         write_text_file(command.plot,
-                        command.plot.ends_with(".html") ? path_page_html(path, curves)
-                                                        : path_chart_svg(path, curves),
+                        command.plot.ends_with(".html")
+                            ? path_page_html(path, session.context())
+                            : to_svg(path_figure(path, session.context()), chart::Setting::alone),
                         files);
         session.say(fmt::format("wrote {}", command.plot));
     }

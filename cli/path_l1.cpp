@@ -7,10 +7,10 @@
 #include "command.hpp"
 #include "mercer/data/labels.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/report/path_chart.hpp"
 #include "mercer/search/l1_path.hpp"
 #include "option_registrar.hpp"
 #include "path.hpp"
-#include "path_chart.hpp"
 #include "stoppable_files.hpp"
 #include "text_file.hpp"
 #include "train_access.hpp"
@@ -165,9 +165,11 @@ ExitStatus run_l1_path(Session& session, const PathCommand& command) {
     session.say(fmt::format("wrote {}", command.output));
     if (!command.plot.empty()) {
         StoppableFiles files(session.context());
-        write_text_file(
-            command.plot,
-            command.plot.ends_with(".html") ? path_page_html(path) : path_chart_svg(path), files);
+        write_text_file(command.plot,
+                        command.plot.ends_with(".html")
+                            ? path_page_html(path)
+                            : to_svg(path_figure(path), chart::Setting::alone),
+                        files);
         session.say(fmt::format("wrote {}", command.plot));
     }
     session.emit_timed(path_json(session.json_result(), path), path_text(path));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/gap_chart.hpp - gap against time and against steps of several solvers, as a picture.
+// mercer/report/gap_chart.hpp - gap against time and against steps of several solvers, as a picture.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "mercer/report/chart.hpp"
 #include "mercer/search/compare.hpp"
 
-namespace mercer::cli {
+namespace mercer {
 
 /// Two panels, one line per solver, a legend. Above: both axes logarithmic, seconds. Below: steps
-/// counted, so that a linear rate is a straight line; where theory has a bound it is drawn dashed.
-/// Self-contained.
-[[nodiscard]] std::string gap_chart_svg(const std::vector<SolverRun>& runs,
-                                        const std::string& title);
+/// counted, so that a linear rate is a straight line; where theory has a bound it is dashed.
+[[nodiscard]] chart::Figure gap_figure(const std::vector<SolverRun>& runs,
+                                       const std::string& title);
 
 /// A factor per step; one just below 1 is told by its distance. "-" when it is not known.
 [[nodiscard]] std::string factor_text(double factor);
@@ -23,4 +23,4 @@ namespace mercer::cli {
 [[nodiscard]] std::string gap_page_html(const std::vector<SolverRun>& runs,
                                         const std::string& title);
 
-}  // namespace mercer::cli
+}  // namespace mercer
