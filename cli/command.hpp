@@ -66,6 +66,7 @@ void add_predict_command(CLI::App& root, Session& session);
 void add_evaluate_command(CLI::App& root, Session& session);
 void add_verify_command(CLI::App& root, Session& session);
 void add_inspect_command(CLI::App& root, Session& session);
+void add_report_command(CLI::App& root, Session& session);
 void add_convert_command(CLI::App& root, Session& session);
 void add_doctor_command(CLI::App& root, Session& session);
 void add_completion_command(CLI::App& root, Session& session);

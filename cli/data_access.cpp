@@ -47,10 +47,12 @@ void add_data_argument(CLI::App& command, DataArgument& data) {
     find_option(command, "--labels").reads_file();
 }
 
-void add_model_data_argument(CLI::App& command, DataArgument& data) {
-    add_option(command, "DATA", data.path, "data file, - for standard input")
-        .reads_file()
-        .required();
+void add_model_data_argument(CLI::App& command, DataArgument& data, bool required) {
+    Argument argument =
+        add_option(command, "DATA", data.path, "data file, - for standard input").reads_file();
+    if (required) {
+        argument.required();
+    }
     add_described_options(command, data.read, kReadingGroup, {{"task", ""}});
     find_option(command, "--labels").reads_file();
 }

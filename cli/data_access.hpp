@@ -22,7 +22,7 @@ struct DataArgument {
 void add_data_argument(CLI::App& command, DataArgument& data);
 
 /// The same without --task, where the model says what the targets are.
-void add_model_data_argument(CLI::App& command, DataArgument& data);
+void add_model_data_argument(CLI::App& command, DataArgument& data, bool required = true);
 
 /// Reads the data; a Diagnostic becomes DataError.
 [[nodiscard]] Dataset read_data(Session& session, const std::string& path,

@@ -29,7 +29,7 @@ struct CommandEntry {
 };
 
 /// In the order in which help lists them.
-constexpr std::array<CommandEntry, 15> kCommands{{{"train", add_train_command},
+constexpr std::array<CommandEntry, 16> kCommands{{{"train", add_train_command},
                                                   {"path", add_path_command},
                                                   {"select", add_select_command},
                                                   {"compare", add_compare_command},
@@ -37,6 +37,7 @@ constexpr std::array<CommandEntry, 15> kCommands{{{"train", add_train_command},
                                                   {"evaluate", add_evaluate_command},
                                                   {"verify", add_verify_command},
                                                   {"inspect", add_inspect_command},
+                                                  {"report", add_report_command},
                                                   {"convert", add_convert_command},
                                                   {"data", add_data_commands},
                                                   {"kernel", add_kernel_commands},

@@ -22,6 +22,7 @@
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/models/predictor.hpp"
+#include "mercer/report/report.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/memory_files.hpp"

@@ -422,6 +422,31 @@ class MercerEstimator(BaseEstimator):
         """Writes the model as LIBSVM's text; ValueError when that cannot hold it."""
         self.model_.to_libsvm(path)
 
+    def report(self, X: Any = None, y: Any = None, *, validation: tuple[Any, Any] | None = None,
+               sample_weight: Any = None, **options: Any) -> dict[str, Any]:
+        """Writes an HTML page about the fitted model and returns its numbers.
+
+        ``path="report.html"`` is where it goes, ``validation=(X, y)`` rows that did not train; the
+        other options are those of ``mercer._report.write_report``.
+        """
+        check_is_fitted(self)
+        if len(self.models_) != 1:
+            raise ValueError(f"report: this estimator holds {len(self.models_)} models; call "
+                             "report of each of models_")
+        weights = None
+        if X is not None:
+            X, weights = self._reported_rows(X), self._checked_weights(sample_weight, X)
+            y = None if y is None else self._verified_targets(y)[0]
+        if validation is not None:
+            others, targets = validation
+            validation = self._reported_rows(others), self._verified_targets(targets)[0]
+        return self.model_.report(X, y, validation=validation, sample_weight=weights, **options)
+
+    def _reported_rows(self, X: Any) -> Any:
+        if self._is_callable_kernel():
+            raise ValueError("report: a kernel that is a function of rows cannot be reported on")
+        return self._checked(X, reset=False)
+
     def _verify(self, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> VerifyReport:
         check_is_fitted(self)
         if not self._is_callable_kernel():

@@ -127,6 +127,11 @@ class Model:
         """Probabilities of the classes, a column for each."""
         return self._ask().probabilities(self._rows(X), settings(n_jobs))
 
+    def report(self, X: Any = None, y: Any = None, **options: Any) -> dict[str, Any]:
+        """Writes an HTML page about the model and returns its numbers: :func:`write_report`."""
+        from ._report import write_report
+        return write_report(self, X, y, **options)
+
     # Where it goes.
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -16,6 +16,7 @@ namespace mercer::chart {
 namespace {
 
 constexpr int kColours = 7;
+constexpr double kWide = 500.0;  // wider pictures are scrolled on a phone, not made smaller
 constexpr int kShapes = 4;
 constexpr int kLevels = 12;  // of a heat map on each side of its middle
 constexpr std::size_t kMostTicks = 400;
@@ -31,10 +32,14 @@ std::string dash_attribute(int dash) {
 /// A mark around a point; each colour has its own shape.
 std::string point_svg(double x, double y, int shape) {
     switch (shape % kShapes) {
-        case 0: return fmt::format("M{:.1f} {:.1f}a3 3 0 1 0 6 0a3 3 0 1 0-6 0", x - 3.0, y);
-        case 1: return fmt::format("M{:.1f} {:.1f}h5.4v5.4h-5.4z", x - 2.7, y - 2.7);
-        case 2: return fmt::format("M{:.1f} {:.1f}l3.6 6.2h-7.2z", x, y - 3.8);
-        default: return fmt::format("M{:.1f} {:.1f}l3.8 3.8-3.8 3.8-3.8-3.8z", x, y - 3.8);
+        case 0:
+            return fmt::format("M{:.1f} {:.1f}a3 3 0 1 0 6 0a3 3 0 1 0-6 0", x - 3.0, y);
+        case 1:
+            return fmt::format("M{:.1f} {:.1f}h5.4v5.4h-5.4z", x - 2.7, y - 2.7);
+        case 2:
+            return fmt::format("M{:.1f} {:.1f}l3.6 6.2h-7.2z", x, y - 3.8);
+        default:
+            return fmt::format("M{:.1f} {:.1f}l3.8 3.8-3.8 3.8-3.8-3.8z", x, y - 3.8);
     }
 }
 
@@ -103,8 +108,8 @@ std::string points_svg(const Series& series, const Plot& plot, int colour) {
     }
     std::string svg;
     if (!whiskers.empty()) {
-        svg += fmt::format("<path class=\"whisker {}\" d=\"{}\"/>\n", colour_class(colour),
-                           whiskers);
+        svg +=
+            fmt::format("<path class=\"whisker {}\" d=\"{}\"/>\n", colour_class(colour), whiskers);
     }
     return svg + fmt::format("<path class=\"{} {}\" d=\"{}\"/>\n",
                              series.mark == Mark::rings ? "ring" : "dot", colour_class(colour),
@@ -125,16 +130,16 @@ std::string bars_svg(const Series& series, const Plot& plot, int colour, bool ly
                             std::max(x0, x1) - gap, y1, std::min(x0, x1) + gap);
         if (!series.low.empty() && std::isfinite(series.low[k])) {
             const double middle = lying ? plot.y(series.up[k]) : plot.x(series.across[k]);
-            whiskers +=
-                lying ? fmt::format("M{:.1f} {:.1f}H{:.1f}", plot.x(series.low[k]), middle,
-                                    plot.x(series.high[k]))
-                      : fmt::format("M{:.1f} {:.1f}V{:.1f}", middle, plot.y(series.low[k]),
-                                    plot.y(series.high[k]));
+            whiskers += lying ? fmt::format("M{:.1f} {:.1f}H{:.1f}", plot.x(series.low[k]), middle,
+                                            plot.x(series.high[k]))
+                              : fmt::format("M{:.1f} {:.1f}V{:.1f}", middle, plot.y(series.low[k]),
+                                            plot.y(series.high[k]));
         }
     }
     std::string svg =
         fmt::format("<path class=\"bar {}\" d=\"{}\"/>\n", colour_class(colour), path);
-    return whiskers.empty() ? svg : svg + fmt::format("<path class=\"mark\" d=\"{}\"/>\n", whiskers);
+    return whiskers.empty() ? svg
+                            : svg + fmt::format("<path class=\"mark\" d=\"{}\"/>\n", whiskers);
 }
 
 std::string band_svg(const Series& series, const Plot& plot, int colour) {
@@ -142,8 +147,8 @@ std::string band_svg(const Series& series, const Plot& plot, int colour) {
     std::string back;
     for (std::size_t k = 0; k < series.across.size(); ++k) {
         forth += fmt::format("{:.1f},{:.1f} ", plot.x(series.across[k]), plot.y(series.low[k]));
-        back = fmt::format("{:.1f},{:.1f} ", plot.x(series.across[k]), plot.y(series.high[k])) +
-               back;
+        back =
+            fmt::format("{:.1f},{:.1f} ", plot.x(series.across[k]), plot.y(series.high[k])) + back;
     }
     return fmt::format("<polygon class=\"band {}\" points=\"{}{}\"/>\n", colour_class(colour),
                        forth, back);
@@ -153,8 +158,8 @@ std::string ticks_svg(const Series& series, const Plot& plot) {
     std::string path;
     const std::size_t stride = std::max<std::size_t>(1, series.across.size() / kMostTicks);
     for (std::size_t k = 0; k < series.across.size(); k += stride) {
-        path += fmt::format("M{:.1f} {:.1f}v6", plot.x(series.across[k]),
-                            plot.top + plot.height + 2.0);
+        path +=
+            fmt::format("M{:.1f} {:.1f}v6", plot.x(series.across[k]), plot.top + plot.height + 2.0);
     }
     return fmt::format("<path class=\"event\" d=\"{}\"/>\n", path);
 }
@@ -162,12 +167,17 @@ std::string ticks_svg(const Series& series, const Plot& plot) {
 std::string series_svg(const Series& series, const Plot& plot, int colour, bool lying) {
     switch (series.mark) {
         case Mark::line:
-        case Mark::steps: return line_svg(series, plot, colour);
+        case Mark::steps:
+            return line_svg(series, plot, colour);
         case Mark::points:
-        case Mark::rings: return points_svg(series, plot, colour);
-        case Mark::bars: return bars_svg(series, plot, colour, lying);
-        case Mark::band: return band_svg(series, plot, colour);
-        case Mark::ticks: return ticks_svg(series, plot);
+        case Mark::rings:
+            return points_svg(series, plot, colour);
+        case Mark::bars:
+            return bars_svg(series, plot, colour, lying);
+        case Mark::band:
+            return band_svg(series, plot, colour);
+        case Mark::ticks:
+            return ticks_svg(series, plot);
     }
     return {};
 }
@@ -205,9 +215,8 @@ std::vector<index_t> paints_of(const HeatMap& map) {
     std::vector<index_t> out;
     for (const double value : map.values) {
         const Paint paint = paint_of(map, std::isfinite(value) ? value : least, least, most);
-        out.push_back(std::isfinite(value)
-                          ? (paint.colour % kColours) * (kLevels + 1) + paint.level
-                          : -1);
+        out.push_back(std::isfinite(value) ? (paint.colour % kColours) * (kLevels + 1) + paint.level
+                                           : -1);
     }
     return out;
 }
@@ -226,11 +235,11 @@ std::string cells_svg(const HeatMap& map, const Plot& plot) {
                                 row;
             if (row[c] >= 0) {
                 const double length = wide * static_cast<double>(end - c) + 0.2;
-                paths[static_cast<std::size_t>(row[c])] += fmt::format(
-                    "M{:.1f} {:.1f}h{:.1f}v{:.1f}h{:.1f}z",
-                    plot.left + wide * static_cast<double>(c),
-                    plot.top + plot.height - high * static_cast<double>(r + 1), length, high + 0.2,
-                    -length);
+                paths[static_cast<std::size_t>(row[c])] +=
+                    fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h{:.1f}z",
+                                plot.left + wide * static_cast<double>(c),
+                                plot.top + plot.height - high * static_cast<double>(r + 1), length,
+                                high + 0.2, -length);
             }
             c = end;
         }
@@ -260,8 +269,8 @@ std::string heat_svg(const HeatMap& map, const Plot& plot) {
     for (std::size_t k = 0; k < map.texts.size(); ++k) {
         const auto columns = static_cast<std::size_t>(map.columns);
         const double x = plot.left + (double(k % columns) + 0.5) * plot.width / double(columns);
-        const double y = plot.top + plot.height -
-                         (double(k / columns) + 0.5) * plot.height / double(map.rows);
+        const double y =
+            plot.top + plot.height - (double(k / columns) + 0.5) * plot.height / double(map.rows);
         svg += middle_text(x, y + 4.0, map.texts[k]);
     }
     return svg;
@@ -300,9 +309,9 @@ void add_across(const Panel& panel, const Plot& plot, std::string& lines, std::s
         }
     }
     if (!panel.across.label.empty() && !panel.across.hide_labels) {
-        words += middle_text(plot.left + 0.5 * plot.width,
-                             bottom + 20.0 + label_height(panel.across, plot.width),
-                             panel.across.label);
+        words +=
+            middle_text(plot.left + 0.5 * plot.width,
+                        bottom + 20.0 + label_height(panel.across, plot.width), panel.across.label);
     }
 }
 
@@ -346,11 +355,10 @@ std::string reference_svg(const Reference& reference, const Plot& plot) {
         y1 = plot.y(from + reference.at);
         y2 = plot.y(to + reference.at);
     }
-    const std::string colour =
-        reference.colour < 0 ? "ink" : colour_class(reference.colour);
-    std::string svg = fmt::format(
-        "<path class=\"reference {}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", colour, x1, y1, x2,
-        y2);
+    const std::string colour = reference.colour < 0 ? "ink" : colour_class(reference.colour);
+    std::string svg =
+        fmt::format("<path class=\"reference {}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", colour,
+                    x1, y1, x2, y2);
     if (!reference.label.empty()) {
         const bool upright = reference.kind == Reference::Kind::up;
         const bool right = x1 > plot.left + 0.6 * plot.width;
@@ -411,11 +419,20 @@ std::string escaped(const std::string& text) {
     std::string out;
     for (const char c : text) {
         switch (c) {
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '&': out += "&amp;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '&':
+                out += "&amp;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
         }
     }
     return out;
@@ -426,14 +443,16 @@ std::string to_svg(const Figure& figure, Setting setting) {
     const std::vector<Layout> layouts = lay_out(figure, alone ? kTitleHeight : 0.0);
     const double height = layouts.empty() ? 80.0 : layouts.back().bottom;
     std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{0:.0f}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart{5}\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
         "aria-labelledby=\"{2}-title {2}-desc\">\n<title id=\"{2}-title\">{3}</title>\n"
         "<desc id=\"{2}-desc\">{4}</desc>\n",
-        figure.width, height, figure.id, escaped(figure.title), escaped(figure.description));
+        figure.width, height, figure.id, escaped(figure.title), escaped(figure.description),
+        figure.width > kWide ? " wide" : "");
     if (alone) {
-        svg += fmt::format("<style>{}</style>\n<text class=\"heading\" x=\"16\" y=\"20\">{}</text>\n",
-                           style(), escaped(figure.title));
+        svg +=
+            fmt::format("<style>{}</style>\n<text class=\"heading\" x=\"16\" y=\"20\">{}</text>\n",
+                        style(), escaped(figure.title));
     }
     for (std::size_t p = 0; p < figure.panels.size(); ++p) {
         svg += panel_svg(figure.panels[p], layouts[p]);

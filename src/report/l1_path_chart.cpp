@@ -74,10 +74,10 @@ Curves curves_of(const SparsePath& path, const std::vector<index_t>& columns) {
     const bool named = path.options().features && !names.empty();
     out.values = spread_values(path.solution());
     for (const index_t column : columns) {
-        out.lines.push_back({.name = named ? names[static_cast<std::size_t>(column)]
-                                           : std::to_string(column + 1),
-                             .across = out.values,
-                             .in_legend = columns.size() <= kMostNames});
+        out.lines.push_back(
+            {.name = named ? names[static_cast<std::size_t>(column)] : std::to_string(column + 1),
+             .across = out.values,
+             .in_legend = columns.size() <= kMostNames});
     }
     for (const double lambda : out.values) {
         const L1Point point = path.solution().at(lambda);

@@ -9,10 +9,10 @@ const char* const kPageStyle = R"css(
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 main{max-width:62rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
-h1{font-size:1.75rem;line-height:1.2;margin:.2rem 0 .4rem}
+h1{font-size:1.75rem;line-height:1.2;margin:.2rem 0 .4rem;overflow-wrap:anywhere}
 h2{font-size:1.3rem;margin:2.6rem 0 .5rem;padding-top:.9rem;border-top:1px solid var(--grid)}
 h3{font-size:1.05rem;margin:1.6rem 0 .3rem}
-p,ul{max-width:46rem;margin:.5rem 0}
+p,ul{max-width:46rem;margin:.5rem 0;overflow-wrap:anywhere}
 a{color:var(--link)}
 :root{--link:#0060a0;--good:#00704f;--bad:#b42318;--card:#f5f7f9}
 @media (prefers-color-scheme:dark){:root{--link:#7cc4f2;--good:#3fcf9f;--bad:#ff9a8b;--card:#1d232a}}
@@ -21,16 +21,16 @@ a{color:var(--link)}
 .soft{color:var(--soft)}
 .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;padding:0;list-style:none;max-width:none}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.8rem;margin:1.2rem 0;padding:0}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.2rem,1fr));gap:.8rem;margin:1.2rem 0;padding:0}
 .cards div{background:var(--card);border-radius:.6rem;padding:.75rem .9rem}
 .cards dt{font-size:.85rem;color:var(--soft)}
 .cards dd{margin:0;font-size:1.55rem;line-height:1.25;font-variant-numeric:tabular-nums}
 .cards dd+dd{font-size:.82rem;line-height:1.35;color:var(--soft)}
 figure{margin:1rem 0 1.4rem}
-figcaption{font-size:.92rem;color:var(--soft);max-width:46rem;margin:.3rem 0}
+figcaption{font-size:.92rem;color:var(--soft);max-width:46rem;margin:.3rem 0}figcaption strong{color:var(--ink)}
 .plot{display:inline-block;max-width:100%;border-radius:.3rem;touch-action:pan-y}
 .plot svg{display:block}
-.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(21rem,1fr));gap:0 1.5rem}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(21rem,100%),1fr));gap:0 1.5rem}
 .plot:focus-visible,.scroll:focus-visible,button:focus-visible,summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .chart .hot{fill:none;stroke:var(--ink);stroke-width:2}
 #tip{position:fixed;z-index:9;max-width:22rem;padding:.4rem .6rem;border-radius:.4rem;background:var(--ink);color:var(--page);font-size:.85rem;line-height:1.35;pointer-events:none;white-space:pre-line}
@@ -45,10 +45,10 @@ th button::after{content:" \2195";color:var(--soft)}
 th[aria-sort=ascending] button::after{content:" \2191"}
 th[aria-sort=descending] button::after{content:" \2193"}
 details{margin:.4rem 0}summary{cursor:pointer;color:var(--soft);font-size:.9rem}
-pre{background:var(--card);padding:.8rem 1rem;border-radius:.5rem;overflow-x:auto;font-size:.88rem}
+pre{background:var(--card);padding:.8rem 1rem;border-radius:.5rem;overflow-x:auto;font-size:.88rem;white-space:pre-wrap;overflow-wrap:anywhere}
 code{font-family:ui-monospace,monospace;font-size:.92em}
-@media (max-width:40rem){main{padding:1rem .8rem 3rem}h1{font-size:1.4rem}.cards{grid-template-columns:1fr 1fr}.pair{grid-template-columns:1fr}}
-@media print{nav,#tip,.numbers{display:none}main{max-width:none;padding:0}figure,table,.cards div{break-inside:avoid}h2,h3{break-after:avoid}th button::after{content:""}pre{white-space:pre-wrap}}
+@media (max-width:40rem){main{padding:1rem .8rem 3rem}h1{font-size:1.4rem}.cards{grid-template-columns:1fr 1fr}.pair{grid-template-columns:minmax(0,1fr)}.plot{overflow-x:auto}.plot .wide{min-width:34rem}}
+@media print{nav,#tip,.numbers,.more>summary{display:none}main{max-width:none;padding:0}figure,table,.cards div{break-inside:avoid}h2,h3{break-after:avoid}th button::after{content:""}pre{white-space:pre-wrap}}
 )css";
 
 const char* const kPageScript = R"js("use strict";

@@ -48,8 +48,7 @@ void add_score_panel(const std::optional<PathScore>& score, std::vector<chart::P
     if (!score) {
         return;
     }
-    chart::Series line{.mark =
-                           score->measure == "error" ? chart::Mark::steps : chart::Mark::line};
+    chart::Series line{.mark = score->measure == "error" ? chart::Mark::steps : chart::Mark::line};
     for (const PathScore::Point& point : score->points) {
         line.across.push_back(point.value);
         line.up.push_back(point.score);
@@ -71,9 +70,10 @@ chart::Figure path_figure_of(std::vector<chart::Panel> panels, const PathAcross&
     chart::Figure figure{
         .id = "path",
         .title = fmt::format("{}: {} events", title, across.knots.size()),
-        .description = "What changes along the path, in panels above one axis: coefficients with "
-                       "the events as ticks below them, counts of rows, and a score when there is "
-                       "one."};
+        .description =
+            "What changes along the path, in panels above one axis: coefficients with "
+            "the events as ticks below them, counts of rows, and a score when there is "
+            "one."};
     for (std::size_t p = 0; p < panels.size(); ++p) {
         panels[p].across = across.axis;
         panels[p].across.hide_labels = p + 1 < panels.size();

@@ -58,11 +58,11 @@ class UserHeadersTest(unittest.TestCase):
                           "mercer/b/inner.hpp: is not reached from mercer/mercer.hpp",
                           "mercer/a/one.hpp: differs"])
 
-    def test_a_user_has_no_more_than_twenty_headers_to_know(self):
+    def test_a_user_has_no_more_than_twenty_one_headers_to_know(self):
         last = run().stdout.splitlines()[-1]
         named = int(last.split(", ")[1].split()[0])
-        self.assertLessEqual(named + 1, 21, last)
-        self.assertLessEqual(int(last.split()[0]), 60, last)
+        self.assertLessEqual(named + 1, 22, last)
+        self.assertLessEqual(int(last.split()[0]), 62, last)
 
     def test_no_room_includes_the_front_door(self):
         for folder in ("include", "src", "cli", "capi"):

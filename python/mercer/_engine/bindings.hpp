@@ -15,5 +15,6 @@ void bind_paths(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_threads(nanobind::module_& module);
 void bind_theory(nanobind::module_& module);
+void bind_report(nanobind::module_& module);
 
 }  // namespace mercer::python

@@ -40,4 +40,5 @@ NB_MODULE(_engine, module) {
     mercer::python::bind_search(module);
     mercer::python::bind_threads(module);
     mercer::python::bind_theory(module);
+    mercer::python::bind_report(module);
 }

@@ -31,8 +31,8 @@ TEST(ChartTest, TicksAreRoundNumbersInsideTheAxis) {
 
 TEST(ChartTest, ALogarithmicAxisHasDecades) {
     const Ruler ruler({.logarithmic = true, .low = 1e-6, .high = 10.0}, {}, false);
-    EXPECT_EQ(tick_texts(ruler, 800.0),
-              (std::vector<std::string>{"10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1", "10"}));
+    EXPECT_EQ(tick_texts(ruler, 800.0), (std::vector<std::string>{"10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001",
+                                                                  "0.01", "0.1", "1", "10"}));
     EXPECT_NEAR(ruler.place(1e-6), 0.0, 1e-12);
     EXPECT_NEAR(ruler.place(std::pow(10.0, -2.5)), 0.5, 1e-12);
     EXPECT_TRUE(std::isnan(ruler.place(0.0)));
