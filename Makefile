@@ -43,11 +43,12 @@ docs: ## the documentation site: build/site/index.html
 	cmake --build build
 	tools/docs build
 
-demo: build ## generate data, compute and check a Gram matrix, print speeds
+demo: build ## Mercer at work: data, kernels, two machines, speeds, and a report in build/demo
 	tools/demo
 
-pictures: build ## draw the pictures of docs/tutorials again, into docs/images
+pictures: build ## draw the pictures of the docs again, into docs/images
 	examples/pictures/run
+	tools/report-picture
 
 bench: ## build the benchmarks and run them beside their peers
 	@tools/bootstrap build bench

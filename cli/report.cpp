@@ -51,11 +51,11 @@ Json to_json(const Tree& tree) {
         }
         return out;
     }
-    return tree.is_string()            ? Json(tree.get<std::string>())
-           : tree.is_boolean()         ? Json(tree.get<bool>())
-           : tree.is_number_integer()  ? Json(tree.get<std::int64_t>())
-           : tree.is_number()          ? Json(tree.get<double>())
-                                       : Json();
+    return tree.is_string()           ? Json(tree.get<std::string>())
+           : tree.is_boolean()        ? Json(tree.get<bool>())
+           : tree.is_number_integer() ? Json(tree.get<std::int64_t>())
+           : tree.is_number()         ? Json(tree.get<double>())
+                                      : Json();
 }
 
 /// What `mercer select --json` printed. Throws DataError when the file is something else.
@@ -104,7 +104,7 @@ chart::Figure read_path_figure(const std::string& path, Context& context) {
     }
     Result<Path> exact = load_path(path, context);
     return exact.ok() ? path_figure(exact.value(), context)
-                             : path_figure(load_sparse_path(path, context).value());
+                      : path_figure(load_sparse_path(path, context).value());
 }
 
 std::string file_hash(const std::string& path, Files& files) {
@@ -125,14 +125,13 @@ void say_result(Session& session, const ReportCommand& command, const Report& re
     json["file"] = command.output;
     json["bytes"] = bytes;
     json.update(to_json(Tree::parse(report_json(report))));
-    std::string text = fmt::format("{}: {} bytes, one file that opens offline\n", command.output,
-                                   bytes);
+    std::string text =
+        fmt::format("{}: {} bytes, one file that opens offline\n", command.output, bytes);
     for (const ReportRows& rows : report.rows) {
         for (const MeasuredValue& one : rows.measures) {
-            text += fmt::format("{:<16} {:<18} {:.6g}{}\n", rows.name, one.name, one.value,
-                                std::isnan(one.low)
-                                    ? ""
-                                    : fmt::format("  ({:.4g} to {:.4g})", one.low, one.high));
+            text += fmt::format(
+                "{:<16} {:<18} {:.6g}{}\n", rows.name, one.name, one.value,
+                std::isnan(one.low) ? "" : fmt::format("  ({:.4g} to {:.4g})", one.low, one.high));
         }
     }
     if (report.verified) {
@@ -202,7 +201,8 @@ ExitStatus run_report(Session& session, const ReportCommand& command) {
     for (const auto& [role, path] : material.sources.files) {
         if (path != "-") {
             report.provenance.emplace_back(
-                fmt::format("file of the {}, XXH3", role == "validation" ? "validation rows" : role),
+                fmt::format("file of the {}, XXH3",
+                            role == "validation" ? "validation rows" : role),
                 file_hash(path, files));
         }
     }

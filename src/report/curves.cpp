@@ -77,7 +77,9 @@ ReportHistogram histogram_of(const std::vector<double>& values,
     // Round widths, with 0 between two bins.
     const double rough = std::max((high - low) / bins, 1e-12 * std::max(1.0, std::abs(high)));
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    out.width = rough <= 2.0 * power ? 2.0 * power : rough <= 5.0 * power ? 5.0 * power : 10 * power;
+    out.width = rough <= 2.0 * power   ? 2.0 * power
+                : rough <= 5.0 * power ? 5.0 * power
+                                       : 10 * power;
     out.low = std::floor(low / out.width) * out.width;
     const auto count = static_cast<index_t>(std::floor((high - out.low) / out.width)) + 1;
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -192,8 +192,9 @@ Figure plane_figure(const ReportPlane& plane, double tube) {
 Figure leave_one_out_figure(const Report& report) {
     Figure figure{.id = "loo",
                   .title = "Leave-one-out error",
-                  .description = "Root mean square error of each row predicted by the others, "
-                                 "against alpha."};
+                  .description =
+                      "Root mean square error of each row predicted by the others, "
+                      "against alpha."};
     if (report.leave_one_out.empty()) {
         return figure;
     }
@@ -264,10 +265,10 @@ Figure convergence_figure(const Report& report) {
 }
 
 Figure grid_figure(const ReportGrid& grid) {
-    Figure figure{.id = "grid",
-                  .title = "What was tried",
-                  .description = fmt::format("{} of every combination that was tried.",
-                                             grid.measure)};
+    Figure figure{
+        .id = "grid",
+        .title = "What was tried",
+        .description = fmt::format("{} of every combination that was tried.", grid.measure)};
     if (grid.names.size() == 1) {
         figure.panels.push_back(grid_line(grid));
     } else if (grid.names.size() == 2) {

@@ -34,9 +34,8 @@ void append(Series& series, double across, double up) {
 
 Series bars_of(const ReportHistogram& histogram, const std::string& name,
                const std::vector<index_t>& counts) {
-    Series bars{.mark = Mark::bars,
-                .name = name.empty() ? "" : "class " + name,
-                .width = histogram.width};
+    Series bars{
+        .mark = Mark::bars, .name = name.empty() ? "" : "class " + name, .width = histogram.width};
     for (std::size_t b = 0; b < counts.size(); ++b) {
         const double begin = histogram.low + static_cast<double>(b) * histogram.width;
         append(bars, begin + 0.5 * histogram.width, static_cast<double>(counts[b]));
@@ -52,12 +51,14 @@ Figure histogram_figure(const ReportRows& rows, const Report& report, const std:
     const ReportHistogram& histogram = rows.histogram;
     const bool residuals = histogram.label.starts_with("residual");
     const bool margins = histogram.label.starts_with("margin");
-    Figure figure{.id = prefix + "-histogram",
-                  .title = fmt::format("{} of the {}",
-                                       residuals ? "Residuals" : margins ? "Margins" : "Values",
-                                       rows.name),
-                  .description = fmt::format("Histogram of the {} of {} rows.", histogram.label,
-                                             rows.rows)};
+    Figure figure{
+        .id = prefix + "-histogram",
+        .title = fmt::format("{} of the {}",
+                             residuals ? "Residuals"
+                             : margins ? "Margins"
+                                       : "Values",
+                             rows.name),
+        .description = fmt::format("Histogram of the {} of {} rows.", histogram.label, rows.rows)};
     if (histogram.counts.empty()) {
         return figure;
     }
@@ -152,10 +153,9 @@ Figure recall_figure(const ReportRows& rows, const std::string& prefix) {
         }
     }
     if (rows.curves.size() == 1 && !panel.series.empty()) {
-        panel.references.push_back(
-            {.at = static_cast<double>(rows.curves.front().positives) /
-                   static_cast<double>(std::max<index_t>(1, rows.rows)),
-             .label = "share of the class"});
+        panel.references.push_back({.at = static_cast<double>(rows.curves.front().positives) /
+                                          static_cast<double>(std::max<index_t>(1, rows.rows)),
+                                    .label = "share of the class"});
     }
     if (!panel.series.empty()) {
         figure.panels.push_back(std::move(panel));
@@ -196,9 +196,8 @@ Figure prediction_figure(const ReportRows& rows, double tube, const std::string&
     if (rows.pairs.empty()) {
         return figure;
     }
-    Panel panel{.across = {.label = "prediction f(x)"},
-                .up = {.label = "target y"},
-                .height = kSquare};
+    Panel panel{
+        .across = {.label = "prediction f(x)"}, .up = {.label = "target y"}, .height = kSquare};
     Series points{.mark = Mark::points};
     for (const auto& [value, target] : rows.pairs) {
         append(points, value, target);

@@ -46,8 +46,8 @@ void gather_leave_one_out(const Model& model, const Dataset& data, bool asked, R
 /// Words: the problem, the certificate, and the commands that make the model and the report.
 void describe_problem(const Model& model, Report& report);
 void describe_certificate(const Model& model, Report& report);
-void describe_origin(const Model& model, const ReportSources& sources,
-                     const ReportOptions& options, Report& report);
+void describe_origin(const Model& model, const ReportSources& sources, const ReportOptions& options,
+                     Report& report);
 
 /// Name of a column: its own, or its number from 1.
 [[nodiscard]] std::string column_name(const Model& model, index_t column);

@@ -41,8 +41,8 @@ void gather_verification(const Model& model, const Dataset& data, bool trained_o
     }
 }
 
-void gather_data(const Model& model, const Dataset& data, const ReportOptions& options,
-                 Report& out, Context& context) {
+void gather_data(const Model& model, const Dataset& data, const ReportOptions& options, Report& out,
+                 Context& context) {
     const bool usable = model.machine == kOneClass || report::has_targets(model, data);
     if (!usable) {
         out.remarks.emplace_back("The rows given have no targets, so nothing is measured on them.");
@@ -83,8 +83,8 @@ Report make_report(const Model& model, const ReportSources& sources, const Repor
             "MODEL DATA` measures it.");
     }
     if (sources.validation != nullptr) {
-        out.rows.push_back(report::measure_rows(model, *sources.validation, "validation rows",
-                                                options, context));
+        out.rows.push_back(
+            report::measure_rows(model, *sources.validation, "validation rows", options, context));
         out.provenance.emplace_back(
             "validation rows, fingerprint",
             fmt::format("{:016x}", fingerprint_of(*sources.validation).hash));

@@ -47,9 +47,8 @@ public:
         if (two_) {
             order_.resize(targets.size());
             std::iota(order_.begin(), order_.end(), std::size_t{0});
-            std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-                return decisions[a] < decisions[b];
-            });
+            std::sort(order_.begin(), order_.end(),
+                      [&](std::size_t a, std::size_t b) { return decisions[a] < decisions[b]; });
         }
         if (model.link.gives_chances()) {
             add_probabilities(class_probabilities(model, decisions));
@@ -92,8 +91,8 @@ private:
     void add_probabilities(const std::vector<double>& p) {
         for (std::size_t i = 0; i < targets_.size(); ++i) {
             const auto truth = static_cast<std::size_t>(targets_[i]);
-            logarithms_.push_back(-std::log(
-                std::max(p[i * classes_ + truth], std::numeric_limits<double>::min())));
+            logarithms_.push_back(
+                -std::log(std::max(p[i * classes_ + truth], std::numeric_limits<double>::min())));
             double sum = 0.0;
             for (std::size_t c = classes_ == 2 ? 1 : 0; c < classes_; ++c) {
                 const double error = p[i * classes_ + c] - (c == truth ? 1.0 : 0.0);
@@ -112,8 +111,7 @@ private:
             double first = 0.0;
             double second = 0.0;
             std::size_t end = begin;
-            for (; end < order_.size() &&
-                   decisions_[order_[end]] == decisions_[order_[begin]];
+            for (; end < order_.size() && decisions_[order_[end]] == decisions_[order_[begin]];
                  ++end) {
                 (targets_[order_[end]] > 0.5 ? second : first) +=
                     static_cast<double>(counts[order_[end]]);
@@ -263,9 +261,9 @@ void measure_shares(const Model& model, const std::vector<double>& decisions,
                     const ReportOptions& options, ReportRows& out) {
     const std::vector<index_t> classes = predict_classes(model, decisions);
     const auto inside = std::count(classes.begin(), classes.end(), 1);
-    out.measures.push_back(
-        {.name = "share_inside",
-         .value = static_cast<double>(inside) / static_cast<double>(std::max<index_t>(1, out.rows))});
+    out.measures.push_back({.name = "share_inside",
+                            .value = static_cast<double>(inside) /
+                                     static_cast<double>(std::max<index_t>(1, out.rows))});
     set_interval(out.measures.back(), exact_interval(inside, out.rows, options.level), "exact");
 }
 

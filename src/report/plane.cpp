@@ -111,8 +111,8 @@ void add_map(const Model& model, ReportPlane& plane, Context& context) {
         }
         return;
     }
-    plane.map.kind = model.labels.empty() ? chart::HeatMap::Kind::sequential
-                                          : chart::HeatMap::Kind::diverging;
+    plane.map.kind =
+        model.labels.empty() ? chart::HeatMap::Kind::sequential : chart::HeatMap::Kind::diverging;
     const auto outputs = static_cast<std::size_t>(model.outputs());
     for (std::size_t i = 0; i < f.size(); i += outputs) {
         // Far from the data f may be huge; what matters is around the margin.
@@ -224,9 +224,9 @@ std::optional<ReportPlane> plane_of_components(const Model& model, const Dataset
         return std::nullopt;
     }
     const auto label = [&](int c) {
-        return fmt::format("kernel principal component {}, {:.0f} % of the variance", c + 1,
-                           100.0 * components.variances[static_cast<std::size_t>(c)] /
-                               components.total);
+        return fmt::format(
+            "kernel principal component {}, {:.0f} % of the variance", c + 1,
+            100.0 * components.variances[static_cast<std::size_t>(c)] / components.total);
     };
     ReportPlane plane{.kind = "components", .labels = model.labels};
     plane.places = components.places;
@@ -272,10 +272,9 @@ void gather_plane(const Model& model, const Dataset* rows, Report& report, Conte
         add_line(model, plane, context);
         for (std::size_t k = 0; k < chosen.size(); ++k) {
             const auto i = static_cast<std::size_t>(chosen[k]);
-            plane.places[k].second =
-                rows == nullptr || !has_targets(model, *rows) ? kNaN
-                : model.labels.empty()                        ? rows->targets[i]
-                                                              : 2.0 * rows->targets[i] - 1.0;
+            plane.places[k].second = rows == nullptr || !has_targets(model, *rows) ? kNaN
+                                     : model.labels.empty() ? rows->targets[i]
+                                                            : 2.0 * rows->targets[i] - 1.0;
         }
     } else {
         plane.up = axis_around(plane.places, false, column_name(model, 1));

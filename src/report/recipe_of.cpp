@@ -37,8 +37,8 @@ void add_objective(const Model& model, const Machine& machine, Recipe& out) {
         out.words += fmt::format(" --alpha {}", *objective.alpha);
     } else if (machine.takes.cost && !model.is_likelihood()) {
         objective.cost = model.cost;
-        out.words += fmt::format(" -C {}", std::isinf(model.cost) ? "inf"
-                                                                  : fmt::format("{}", model.cost));
+        out.words +=
+            fmt::format(" -C {}", std::isinf(model.cost) ? "inf" : fmt::format("{}", model.cost));
     }
     if (machine.takes.epsilon) {
         objective.epsilon = model.epsilon;

@@ -78,10 +78,9 @@ void gather_learning(const Recipe& recipe, const ReportSources& sources,
             break;
         }
         const Dataset some =
-            share < 1.0
-                ? training.select(
-                      split_rows(training, {.test_fraction = share, .seed = seed + 1}).test)
-                : training;
+            share < 1.0 ? training.select(
+                              split_rows(training, {.test_fraction = share, .seed = seed + 1}).test)
+                        : training;
         try {
             const double start = context.elapsed();
             const TrainResult result = train(some, recipe.options, context);

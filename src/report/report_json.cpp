@@ -154,14 +154,10 @@ void add_training(const Report& report, Json& out) {
 }  // namespace
 
 std::string report_json(const Report& report) {
-    Json out{{"model", report.machine},
-             {"kernel", report.kernel},
-             {"task", report.task},
-             {"classes", report.classes},
-             {"problem", report.problem},
-             {"certificate", certificate_json(report.stated)},
-             {"proved", report.proved},
-             {"not_proved", report.not_proved}};
+    Json out{{"model", report.machine},   {"kernel", report.kernel},
+             {"task", report.task},       {"classes", report.classes},
+             {"problem", report.problem}, {"certificate", certificate_json(report.stated)},
+             {"proved", report.proved},   {"not_proved", report.not_proved}};
     if (report.verified) {
         out["verify"] = {{"holds", report.verified->holds},
                          {"recomputed", certificate_json(report.verified->recomputed)}};

@@ -122,10 +122,12 @@ private:
                    "recomputed.</p>\n";
         }
         return report_.verified->holds
-                   ? "<p><span class=\"good\">It holds.</span> It was recomputed for this page from "
+                   ? "<p><span class=\"good\">It holds.</span> It was recomputed for this page "
+                     "from "
                      "the model and its training rows, by code that shares nothing with the "
                      "solvers.</p>\n"
-                   : "<p><span class=\"bad\">It does not hold.</span> Recomputed from the model and "
+                   : "<p><span class=\"bad\">It does not hold.</span> Recomputed from the model "
+                     "and "
                      "its training rows, at least one condition fails; see below.</p>\n";
     }
 
@@ -140,7 +142,8 @@ private:
             sections_ += report::measures_table(rows);
         }
         const bool folded = prefix == "given" && report_.rows.size() > 1;
-        sections_ += folded ? "<details class=\"more\"><summary>Charts of these rows</summary>\n" : "";
+        sections_ +=
+            folded ? "<details class=\"more\"><summary>Charts of these rows</summary>\n" : "";
         add(report::histogram_figure(rows, report_, prefix),
             rows.histogram.label.starts_with("margin")
                 ? "Left of 0 a row is on the wrong side; between 0 and 1 it is inside the margin."
@@ -178,9 +181,10 @@ private:
         section("support", "Support vectors and hard rows");
         std::string words = fmt::format("f is a sum over {} rows", report_.support);
         if (report_.bounded >= 0) {
-            words += fmt::format(", {} of them with a coefficient at its bound: they are inside the "
-                                 "margin or tube, or on the wrong side",
-                                 report_.bounded);
+            words += fmt::format(
+                ", {} of them with a coefficient at its bound: they are inside the "
+                "margin or tube, or on the wrong side",
+                report_.bounded);
         }
         sections_ += fmt::format("<p>{}.</p>\n", words);
         if (!report_.support_by_class.empty()) {
@@ -211,10 +215,11 @@ private:
                                    (report_.importance_of == "rmse" ? "rise of the " : "loss of ") +
                                        report::measure_words(report_.importance_of) +
                                        " when the column is shuffled"),
-            fmt::format("Ten shuffles of each column over {} rows, with the interval of their mean. "
-                        "Columns that tell the same share their importance, and may both seem to "
-                        "have little.",
-                        report_.importance_rows));
+            fmt::format(
+                "Ten shuffles of each column over {} rows, with the interval of their mean. "
+                "Columns that tell the same share their importance, and may both seem to "
+                "have little.",
+                report_.importance_rows));
     }
 
     void add_plane() {
@@ -233,7 +238,8 @@ private:
                     100.0 * plane.share);
             }
         } else if (plane.map.kind == chart::HeatMap::Kind::diverging) {
-            caption += " The stronger the colour, the further f is from 0; beyond ±2 it is the same.";
+            caption +=
+                " The stronger the colour, the further f is from 0; beyond ±2 it is the same.";
         }
         add(report::plane_figure(plane, report_.tube), caption);
     }

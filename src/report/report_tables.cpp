@@ -84,13 +84,14 @@ std::string conditions_table(const VerifyReport& verified) {
         "<table>\n<thead><tr><th scope=\"col\">condition</th><th scope=\"col\">holds</th><th "
         "scope=\"col\">in words</th></tr></thead>\n<tbody>\n";
     for (const VerifyCondition& condition : verified.conditions) {
-        table += fmt::format("<tr><td>{}</td><td class=\"{}\">{}</td><td class=\"w\">{}</td></tr>\n",
-                             escaped(condition.name), condition.holds ? "good" : "bad",
-                             condition.holds ? "yes" : "NO", escaped(condition.explanation));
+        table +=
+            fmt::format("<tr><td>{}</td><td class=\"{}\">{}</td><td class=\"w\">{}</td></tr>\n",
+                        escaped(condition.name), condition.holds ? "good" : "bad",
+                        condition.holds ? "yes" : "NO", escaped(condition.explanation));
     }
-    return fmt::format("<details{}><summary>Every condition that was checked</summary>\n{}</details>\n",
-                       verified.holds ? "" : " open",
-                       scrolled("Conditions", table + "</tbody></table>"));
+    return fmt::format(
+        "<details{}><summary>Every condition that was checked</summary>\n{}</details>\n",
+        verified.holds ? "" : " open", scrolled("Conditions", table + "</tbody></table>"));
 }
 
 std::string measures_table(const ReportRows& rows) {
@@ -101,10 +102,10 @@ std::string measures_table(const ReportRows& rows) {
         "<tbody>\n",
         rows.rows);
     for (const MeasuredValue& one : rows.measures) {
-        table += fmt::format("<tr data-measure=\"{}\"><td>{}</td>{}<td>{}</td><td>{}</td></tr>\n",
-                             escaped(one.name), escaped(measure_words(one.name)),
-                             number_cell(one.value), interval_text(one.low, one.high),
-                             escaped(one.method));
+        table +=
+            fmt::format("<tr data-measure=\"{}\"><td>{}</td>{}<td>{}</td><td>{}</td></tr>\n",
+                        escaped(one.name), escaped(measure_words(one.name)), number_cell(one.value),
+                        interval_text(one.low, one.high), escaped(one.method));
     }
     return scrolled("Measures", table + "</tbody></table>");
 }
@@ -138,12 +139,10 @@ std::string hardest_table(const Report& report) {
     }
     table += "</tr></thead>\n<tbody>\n";
     for (const HardRow& row : report.hardest) {
-        table += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td>{}",
-                             row.row + 1, escaped(row.target), escaped(row.predicted),
-                             number_cell(row.score));
+        table += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td>{}", row.row + 1,
+                             escaped(row.target), escaped(row.predicted), number_cell(row.score));
         if (trained) {
-            table += number_cell(row.coefficient) +
-                     (row.bounded ? "<td>at it</td>" : "<td></td>");
+            table += number_cell(row.coefficient) + (row.bounded ? "<td>at it</td>" : "<td></td>");
         }
         for (const double cell : row.cells) {
             table += number_cell(cell);

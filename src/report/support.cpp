@@ -39,10 +39,10 @@ std::vector<double> greatest_coefficients(const Model& model) {
     const auto outputs = static_cast<std::size_t>(model.outputs());
     std::vector<double> out;
     for (std::size_t j = 0; j + outputs <= all.size(); j += outputs) {
-        out.push_back(*std::max_element(
-            all.begin() + static_cast<std::ptrdiff_t>(j),
-            all.begin() + static_cast<std::ptrdiff_t>(j + outputs),
-            [](double a, double b) { return std::abs(a) < std::abs(b); }));
+        out.push_back(
+            *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(j),
+                              all.begin() + static_cast<std::ptrdiff_t>(j + outputs),
+                              [](double a, double b) { return std::abs(a) < std::abs(b); }));
     }
     return out;
 }
@@ -103,9 +103,8 @@ void add_hardest(const Model& model, const Dataset& data, const std::vector<Trai
                               ? value_text(data.targets[i * outputs])
                               : model.labels[static_cast<std::size_t>(data.targets[i])];
         }
-        hard.predicted = model.labels.empty()
-                             ? value_text(decisions[i * outputs])
-                             : model.labels[static_cast<std::size_t>(classes[i])];
+        hard.predicted = model.labels.empty() ? value_text(decisions[i * outputs])
+                                              : model.labels[static_cast<std::size_t>(classes[i])];
         if (!training.empty()) {
             hard.coefficient = training[i].coefficient;
             hard.bounded = training[i].bounded;

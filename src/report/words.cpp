@@ -22,8 +22,9 @@ std::string machine_words(const Model& model) {
     static constexpr std::pair<MachineId, const char*> kWords[] = {
         {MachineId::svc, "a support vector classifier"},
         {MachineId::nu_svc, "a support vector classifier whose share of margin errors is set by ν"},
-        {MachineId::one_class, "a one-class machine: it learns where rows lie, to tell new ones "
-                               "that lie elsewhere"},
+        {MachineId::one_class,
+         "a one-class machine: it learns where rows lie, to tell new ones "
+         "that lie elsewhere"},
         {MachineId::svr, "support vector regression: errors inside a tube cost nothing"},
         {MachineId::l2_svr, "support vector regression with squared errors outside its tube"},
         {MachineId::nu_svr, "support vector regression whose tube holds all but a share ν of rows"},
@@ -53,15 +54,17 @@ std::string loss_words(const Model& model) {
     static constexpr std::pair<const char*, const char*> kWords[] = {
         {"hinge", "A row costs nothing once it is beyond its margin, and grows linearly before."},
         {"squared-hinge", "A row costs half the square of how much it lacks to its margin."},
-        {"modified-huber", "A row costs the square of what it lacks, and only linearly when it is "
-                           "far on the wrong side: outliers pull less."},
+        {"modified-huber",
+         "A row costs the square of what it lacks, and only linearly when it is "
+         "far on the wrong side: outliers pull less."},
         {"logistic", "A row costs minus the logarithm of the probability given to its class."},
         {"squared", "A row costs the square of its error."},
         {"half-squared", "A row costs half the square of its error."},
         {"absolute", "A row costs the size of its error."},
         {"epsilon", "A row costs nothing inside the tube, and how far it is outside otherwise."},
-        {"squared-epsilon", "A row costs nothing inside the tube, and half the square of how far "
-                            "it is outside otherwise."},
+        {"squared-epsilon",
+         "A row costs nothing inside the tube, and half the square of how far "
+         "it is outside otherwise."},
     };
     for (const auto& [name, words] : kWords) {
         if (model.loss == name && !model.counts_mistakes()) {
@@ -158,12 +161,12 @@ void add_proof(const Model& model, const Certificate& total, Report& report) {
 
 void describe_problem(const Model& model, Report& report) {
     const bool named = !model.labels.empty() && model.machine != kOneClass;
-    report.problem.push_back(fmt::format(
-        "This is {}. It was trained on {} rows of {} columns{}.", machine_words(model),
-        model.fingerprint.rows, model.columns,
-        named ? fmt::format(", to tell {} classes apart: {}", model.labels.size(),
-                            classes_words(model))
-              : ""));
+    report.problem.push_back(
+        fmt::format("This is {}. It was trained on {} rows of {} columns{}.", machine_words(model),
+                    model.fingerprint.rows, model.columns,
+                    named ? fmt::format(", to tell {} classes apart: {}", model.labels.size(),
+                                        classes_words(model))
+                          : ""));
     report.problem.push_back(fmt::format(
         "Its function is f(x) = Σⱼ βⱼ k(xⱼ, x){} with the kernel k = {}{}.",
         model.has_intercept ? " + b" : "", to_string(model.kernel),
@@ -204,8 +207,8 @@ void describe_certificate(const Model& model, Report& report) {
         "That the rows are right, complete, or like those to come."};
 }
 
-void describe_origin(const Model& model, const ReportSources& sources,
-                     const ReportOptions& options, Report& report) {
+void describe_origin(const Model& model, const ReportSources& sources, const ReportOptions& options,
+                     Report& report) {
     const auto file = [&](const char* what) {
         const auto found = sources.files.find(what);
         return found == sources.files.end() ? std::string() : found->second;
@@ -214,18 +217,19 @@ void describe_origin(const Model& model, const ReportSources& sources,
     const std::string name = file("model").empty() ? "MODEL" : file("model");
     const Recipe recipe = recipe_of(model);
     if (recipe.missing.empty()) {
-        report.commands.push_back(fmt::format("mercer train {} {} -o {}", data, recipe.words, name) +
-                                  (model.row_weights ? " --weights WEIGHTS" : ""));
+        report.commands.push_back(
+            fmt::format("mercer train {} {} -o {}", data, recipe.words, name) +
+            (model.row_weights ? " --weights WEIGHTS" : ""));
     }
     if (!file("model").empty()) {
         if (sources.data != nullptr) {
             report.commands.push_back(fmt::format("mercer verify {} {}", name, data));
         }
-        report.commands.push_back(fmt::format(
-            "mercer report {}{}{}{} -o report.html", name,
-            sources.data == nullptr ? "" : " " + data,
-            file("validation").empty() ? "" : " --validation " + file("validation"),
-            options.refits ? " --refits" : ""));
+        report.commands.push_back(
+            fmt::format("mercer report {}{}{}{} -o report.html", name,
+                        sources.data == nullptr ? "" : " " + data,
+                        file("validation").empty() ? "" : " --validation " + file("validation"),
+                        options.refits ? " --refits" : ""));
     }
     report.provenance.emplace_back("version", options.version);
     report.provenance.emplace_back("training rows, fingerprint",

@@ -96,12 +96,12 @@ struct ReportPlane {
     std::vector<std::string> labels;
     chart::Axis across;
     chart::Axis up;
-    chart::HeatMap map;                              ///< f, or the class of each cell
-    std::vector<std::pair<double, double>> places;   ///< of some rows
-    std::vector<std::string> classes;                ///< of these rows; empty: none
-    std::vector<bool> wrong;                         ///< of these rows
-    std::vector<std::pair<double, double>> curve;    ///< of one column
-    double share = kNaN;                             ///< components: of the variance of f
+    chart::HeatMap map;                             ///< f, or the class of each cell
+    std::vector<std::pair<double, double>> places;  ///< of some rows
+    std::vector<std::string> classes;               ///< of these rows; empty: none
+    std::vector<bool> wrong;                        ///< of these rows
+    std::vector<std::pair<double, double>> curve;   ///< of one column
+    double share = kNaN;                            ///< components: of the variance of f
 };
 
 /// A refit on some of the rows.
@@ -132,7 +132,8 @@ struct ReportGrid {
 /// All that is measured. Whatever could not be is left empty, and `remarks` says why.
 struct Report {
     std::string title;
-    std::string task;  ///< "two-class", "many-class", "ordinal", "regression", "one-class", "ranking"
+    std::string
+        task;  ///< "two-class", "many-class", "ordinal", "regression", "one-class", "ranking"
     std::string machine;
     std::string kernel;
     std::vector<std::string> classes;                        ///< empty: none
@@ -153,10 +154,10 @@ struct Report {
     std::vector<std::string> shown_columns;
     std::vector<HardRow> hardest;
 
-    double tube = kNaN;             ///< half-width, of machines that have one
-    std::vector<ReportRows> rows;   ///< those given, then the validation rows
-    std::vector<ColumnEffect> weights;     ///< of a linear machine
-    std::string importance_of;             ///< the measure that a shuffled column makes worse
+    double tube = kNaN;                 ///< half-width, of machines that have one
+    std::vector<ReportRows> rows;       ///< those given, then the validation rows
+    std::vector<ColumnEffect> weights;  ///< of a linear machine
+    std::string importance_of;          ///< the measure that a shuffled column makes worse
     index_t importance_rows = 0;
     std::vector<ColumnEffect> importance;
     std::optional<ReportPlane> plane;
@@ -184,12 +185,12 @@ struct ReportSources {
 };
 
 struct ReportOptions {
-    std::string title{};          ///< empty: made from the machine and the kernel
-    bool verify = true;           ///< recompute the certificate when `data` are the training rows
-    bool refits = false;          ///< train again, for the learning curve and the gap over time
-    index_t samples = 1000;       ///< of the bootstrap; fewer for more than 20,000 rows
-    double level = 0.95;          ///< of every interval
-    std::string version{};        ///< of the program, for the last section
+    std::string title{};     ///< empty: made from the machine and the kernel
+    bool verify = true;      ///< recompute the certificate when `data` are the training rows
+    bool refits = false;     ///< train again, for the learning curve and the gap over time
+    index_t samples = 1000;  ///< of the bootstrap; fewer for more than 20,000 rows
+    double level = 0.95;     ///< of every interval
+    std::string version{};   ///< of the program, for the last section
 };
 
 /// Measures everything. Cost: two predictions of all rows, `verify_model()`, the bootstrap, ten
