@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "data_access.hpp"
+#include "data_advice.hpp"
 #include "data_scale.hpp"
 #include "mercer/data/generate.hpp"
 #include "mercer/data/labels.hpp"
@@ -89,19 +90,24 @@ std::string summary_text(const DatasetSummary& summary) {
         text += fmt::format("empty     {} rows\n", summary.empty_rows);
     }
     text += target_text(summary);
-    for (const std::string& hint : summary.hints) {
-        text += fmt::format("hint      {}\n", hint);
-    }
     return text;
 }
 
 ExitStatus run_info(Session& session, const DataArgument& argument) {
     const Dataset data = read_data(session, argument.path, argument.read);
     const DatasetSummary summary = summarize(data);
+    const std::string format =
+        argument.read.format == "auto" ? format_of_path(argument.path) : argument.read.format;
+    const DataAdvice advice = session.timed("advise", [&] {
+        return advise(data, summary,
+                      {argument.path, format == "libsvm" && !argument.read.zero_based ? 1 : 0},
+                      session.context());
+    });
     Json json = session.json_result();
     json["file"] = argument.path;
     json.update(summary_json(summary));
-    session.emit_timed(std::move(json), summary_text(summary));
+    add_advice(json, advice);
+    session.emit_timed(std::move(json), summary_text(summary) + advice_text(advice));
     return ExitStatus::done;
 }
 
