@@ -79,6 +79,17 @@ std::string table_text(const std::vector<SolverRun>& runs) {
     return text;
 }
 
+void write_plot(Session& session, const std::string& path, const std::vector<SolverRun>& runs,
+                const std::string& title) {
+    StoppableFiles files(session.context());
+    write_text_file(path,
+                    path.ends_with(".html")
+                        ? gap_page_html(runs, title)
+                        : to_svg(gap_figure(runs, title), chart::Setting::alone),
+                    files);
+    session.say(fmt::format("wrote {}", path));
+}
+
 ExitStatus run_compare(Session& session, const CompareCommand& command) {
     TrainOptions options = command.train;
     const std::vector<std::string> known = solvers_of(options.model);
@@ -95,15 +106,9 @@ ExitStatus run_compare(Session& session, const CompareCommand& command) {
     const std::vector<SolverRun> runs =
         compare_solvers(data, options, command.solvers, session.context());
     if (!command.plot.empty()) {
-        const std::string title =
-            fmt::format("{}, {}: {} rows", options.model, to_string(options.kernel), data.rows());
-        StoppableFiles files(session.context());
-        write_text_file(command.plot,
-                        command.plot.ends_with(".html")
-                            ? gap_page_html(runs, title)
-                            : to_svg(gap_figure(runs, title), chart::Setting::alone),
-                        files);
-        session.say(fmt::format("wrote {}", command.plot));
+        write_plot(
+            session, command.plot, runs,
+            fmt::format("{}, {}: {} rows", options.model, to_string(options.kernel), data.rows()));
     }
     Json json = session.json_result();
     json["model"] = options.model;

@@ -40,8 +40,8 @@ void add_advice(Json& json, const DataAdvice& advice) {
         json["suggested"] =
             Json{{"scale", suggested.scaled ? "standard" : "none"},
                  {"gamma", suggested.median_gamma},
-                 {"gamma_range", Json::array({suggested.sigest[0], suggested.sigest[1],
-                                              suggested.sigest[2]})},
+                 {"gamma_range",
+                  Json::array({suggested.sigest[0], suggested.sigest[1], suggested.sigest[2]})},
                  {"cost_range", Json::array({suggested.least_cost, suggested.greatest_cost})}};
     }
     json["advice"] = Json::array();

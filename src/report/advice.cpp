@@ -49,18 +49,22 @@ struct Print {
 };
 
 void find_duplicate_columns(const Dataset& data, DataAdvice& out) {
+    // Words that occur once, in the same row, are equal columns by chance.
+    const index_t least = data.is_sparse() ? 5 : 1;
     std::vector<Print> prints(static_cast<std::size_t>(data.columns()));
+    std::vector<index_t> nonzero(prints.size(), 0);
     data::for_each_entry(data, [&](index_t i, index_t j, double value) {
         if (value != 0.0) {
             prints[static_cast<std::size_t>(j)].add(i, value);
+            ++nonzero[static_cast<std::size_t>(j)];
         }
     });
     std::map<Print, index_t> seen;
     for (index_t j = 0; j < data.columns(); ++j) {
-        const bool constant = std::binary_search(out.constant_columns.begin(),
-                                                 out.constant_columns.end(), j);
+        const bool constant =
+            std::binary_search(out.constant_columns.begin(), out.constant_columns.end(), j);
         const auto [place, fresh] = seen.emplace(prints[static_cast<std::size_t>(j)], j);
-        if (!fresh && !constant) {
+        if (!fresh && !constant && nonzero[static_cast<std::size_t>(j)] >= least) {
             out.duplicate_columns.emplace_back(j, place->second);
         }
     }
@@ -87,8 +91,7 @@ void find_target_columns(const Dataset& data, const report::ColumnScales& scales
     });
     for (index_t j = 0; j < data.columns(); ++j) {
         const double size = scales.deviation(j) * std::sqrt(n * squares);
-        if (size > 0.0 &&
-            std::abs(products[static_cast<std::size_t>(j)]) >= kSameAsTarget * size) {
+        if (size > 0.0 && std::abs(products[static_cast<std::size_t>(j)]) >= kSameAsTarget * size) {
             out.target_columns.push_back(j);
         }
     }
@@ -159,8 +162,8 @@ private:
             return data_.column_names[static_cast<std::size_t>(column)];
         }
         const index_t target = data_.target_column.place;
-        return fmt::format("{}",
-                           column + names_.first_column + (target >= 0 && target <= column ? 1 : 0));
+        return fmt::format(
+            "{}", column + names_.first_column + (target >= 0 && target <= column ? 1 : 0));
     }
 
     [[nodiscard]] std::string names_of(const std::vector<index_t>& columns) const {
@@ -199,9 +202,10 @@ private:
     void write_scale() {
         if (out_.column_spread > kUneven) {
             add("scale",
-                fmt::format("the deviations of the columns differ by a factor of {:.3g}: the widest "
-                            "alone rules every distance",
-                            out_.column_spread),
+                fmt::format(
+                    "the deviations of the columns differ by a factor of {:.3g}: the widest "
+                    "alone rules every distance",
+                    out_.column_spread),
                 train("--scale standard"));
         }
     }
@@ -222,8 +226,7 @@ private:
             }
             add("duplicate",
                 fmt::format("column {} equals column {}{}: it counts twice in every distance",
-                            name_of(copies.front()),
-                            name_of(out_.duplicate_columns.front().second),
+                            name_of(copies.front()), name_of(out_.duplicate_columns.front().second),
                             copies.size() > 1
                                 ? fmt::format(", and {} more pairs are equal", copies.size() - 1)
                                 : ""),
@@ -234,9 +237,10 @@ private:
     void write_rows() {
         if (out_.near_duplicates > 0) {
             add("near-duplicates",
-                fmt::format("{} rows have a near-duplicate of another class: no machine that cannot "
-                            "tell them apart exceeds an accuracy of {:.6g} on these rows",
-                            out_.near_duplicates, out_.accuracy_bound),
+                fmt::format(
+                    "{} rows have a near-duplicate of another class: no machine that cannot "
+                    "tell them apart exceeds an accuracy of {:.6g} on these rows",
+                    out_.near_duplicates, out_.accuracy_bound),
                 fmt::format("mercer kernel distance linear {}", names_.file));
         }
     }
@@ -295,13 +299,12 @@ private:
                         suggested.scaled ? ", once the columns are scaled" : "",
                         suggested.least_cost, suggested.greatest_cost),
             summary_.has_targets
-                ? fmt::format(
-                      "mercer select {}{}{} --kernel 'rbf(gamma={:.3g})' --grid "
-                      "gamma={:.3g}:{:.3g}:log10:4 --grid C={:.3g}:{:.3g}:log10:5 -o MODEL",
-                      names_.file, numbers ? " --model svr" : "",
-                      suggested.scaled ? " --scale standard" : "", suggested.median_gamma,
-                      suggested.sigest[0], suggested.sigest[2], suggested.least_cost,
-                      suggested.greatest_cost)
+                ? fmt::format("mercer select {}{}{} --kernel 'rbf(gamma={:.3g})' --grid "
+                              "gamma={:.3g}:{:.3g}:log10:4 --grid C={:.3g}:{:.3g}:log10:5 -o MODEL",
+                              names_.file, numbers ? " --model svr" : "",
+                              suggested.scaled ? " --scale standard" : "", suggested.median_gamma,
+                              suggested.sigest[0], suggested.sigest[2], suggested.least_cost,
+                              suggested.greatest_cost)
                 : "");
     }
 

@@ -99,8 +99,8 @@ void find_outliers(const Dataset& rows, const std::vector<std::vector<double>>& 
                         static_cast<double>(others.size() - (own ? 1 : 0)));
     }
     std::vector<double> sorted = means;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
-                     sorted.end());
+    std::nth_element(sorted.begin(),
+                     sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
     const double median = sorted[sorted.size() / 2];
     for (std::size_t k = 0; k < means.size(); ++k) {
         if (means[k] < kFar * median) {
@@ -129,9 +129,8 @@ void look_at_distances(const Dataset& data, const DatasetSummary& summary, DataA
     if (data.columns() > kMostColumns) {
         return;
     }
-    const Dataset rows = out.suggested.scaled
-                             ? Scaling::fit(data, {.method = "standard"}).apply(data)
-                             : data;
+    const Dataset rows =
+        out.suggested.scaled ? Scaling::fit(data, {.method = "standard"}).apply(data) : data;
     const std::vector<std::vector<double>> some =
         dense_rows(rows.view(some_of(rows.rows(), kDistanceRows, context)));
     const std::vector<double> squared = squared_distances(some);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "mercer/data/labels.hpp"
@@ -250,10 +251,60 @@ void measure_values(const Model& model, const Dataset& rows, const std::vector<d
     }
 }
 
-void measure_order(const Model& model, const Dataset& rows, ReportRows& out, Context& context) {
+/// Pairs of a query whose targets differ, and how many more are in order than reversed.
+struct QueryPairs {
+    double pairs = 0.0;
+    double difference = 0.0;
+};
+
+std::vector<QueryPairs> pairs_by_query(const Dataset& rows, const std::vector<double>& values) {
+    std::map<index_t, std::vector<std::size_t>> members;
+    for (std::size_t i = 0; i < rows.queries.size(); ++i) {
+        members[rows.queries[i]].push_back(i);
+    }
+    std::vector<QueryPairs> out;
+    for (const auto& [query, own] : members) {
+        QueryPairs sums;
+        for (const std::size_t i : own) {
+            for (const std::size_t k : own) {
+                if (rows.targets[i] > rows.targets[k]) {
+                    sums.pairs += 1.0;
+                    sums.difference += values[i] > values[k]   ? 1.0
+                                       : values[i] < values[k] ? -1.0
+                                                               : 0.0;
+                }
+            }
+        }
+        out.push_back(sums);
+    }
+    return out;
+}
+
+/// The bootstrap draws queries: rows of one are not independent of each other.
+void measure_order(const Model& model, const Dataset& rows, const std::vector<double>& values,
+                   const ReportOptions& options, ReportRows& out, Context& context) {
     const RankingReport report = evaluate_ranking(model, rows, context);
     out.measures = {{.name = "pair_accuracy", .value = report.pair_accuracy},
                     {.name = "kendall_tau", .value = report.kendall_tau}};
+    const std::vector<QueryPairs> queries = pairs_by_query(rows, values);
+    if (queries.size() < 2) {
+        return;
+    }
+    const auto measure = [&](std::span<const index_t> counts) -> std::vector<double> {
+        QueryPairs sums;
+        for (std::size_t q = 0; q < counts.size(); ++q) {
+            sums.pairs += static_cast<double>(counts[q]) * queries[q].pairs;
+            sums.difference += static_cast<double>(counts[q]) * queries[q].difference;
+        }
+        const double tau = sums.pairs > 0.0 ? sums.difference / sums.pairs : kNaN;
+        return {0.5 * (1.0 + tau), tau};
+    };
+    const auto count = static_cast<index_t>(queries.size());
+    const std::vector<Interval> intervals =
+        bootstrap_intervals(count, measure, bootstrap_of(count, options, context));
+    for (std::size_t m = 0; m < intervals.size(); ++m) {
+        set_interval(out.measures[m], intervals[m], "bootstrap");
+    }
 }
 
 /// Of a one-class machine, or where the targets are not known: how many rows each class gets.
@@ -356,7 +407,7 @@ ReportRows measure_rows(const Model& model, const Dataset& rows, const std::stri
         add_calibration(model, rows, decisions, options.level, out);
         classes = class_names(model, rows);
     } else if (known && model.is_ranking()) {
-        measure_order(model, rows, out, context);
+        measure_order(model, rows, decisions, options, out, context);
     } else if (known) {
         measure_values(model, rows, decisions, options, out, context);
     }

@@ -149,6 +149,13 @@ void add_training(const Report& report, Json& out) {
                                           {"relative_gap", point.relative_gap}});
         }
     }
+    if (report.grid) {
+        out["grid"] = {{"names", report.grid->names},
+                       {"measure", report.grid->measure},
+                       {"values", report.grid->values},
+                       {"scores", report.grid->scores},
+                       {"best", report.grid->best}};
+    }
 }
 
 }  // namespace

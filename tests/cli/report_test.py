@@ -157,6 +157,16 @@ class ReportTest(ProgramTest):
         self.assertLess(gaps[-1], 1e-8)
         self.assertGreater(gaps[0], gaps[-1])
 
+    def test_the_order_of_queries_has_intervals_over_queries(self):
+        data = self.make("queries", 300)
+        self.train("rank", data)
+        answer, _ = self.report("m.mercer", data)
+        measures = self.same_as_evaluate(data, answer["sets"][0])
+        tau, share = measures["kendall_tau"], measures["pair_accuracy"]
+        self.assertLess(tau["low"], tau["high"])
+        for end in ("low", "value", "high"):  # one is a linear function of the other
+            self.assertAlmostEqual(share[end], 0.5 * (1.0 + tau[end]), places=12)
+
     def test_leave_one_out_of_ridge_is_that_of_select(self):
         data = self.make("friedman1")
         self.train("krr", data, "--alpha", "0.1", "--kernel", "rbf(gamma=1)")
@@ -174,7 +184,10 @@ class ReportTest(ProgramTest):
                                    "--grid", "C=0.1,1,10", "--grid", "gamma=0.5,2", "--json")
         self.write("grid.json", outcome.out)
         self.run_program("path", data, "-o", "m.path", "--kernel", "rbf(gamma=1)")
-        _, page = self.report("m.mercer", data, "--grid", "grid.json", "--path", "m.path")
+        answer, page = self.report("m.mercer", data, "--grid", "grid.json", "--path", "m.path")
+        table = outcome.json()["table"]
+        self.assertEqual(answer["grid"]["scores"], [row["cv_accuracy"] for row in table])
+        self.assertEqual(answer["grid"]["values"], [[row["C"], row["gamma"]] for row in table])
         self.assertIn('id="chart-grid"', page)
         self.assertIn('id="chart-path"', page)
         self.write("wrong.json", '{"table": 3}')

@@ -26,9 +26,10 @@ struct Advice {
 
 /// Widths of an rbf kernel and costs to try. NaN: there are not two different rows.
 struct SuggestedHyperparameters {
-    bool scaled = false;                             ///< for columns that are scaled first
-    double median_gamma = kNaN;                      ///< 1 / (2 median |x - z|^2)
-    std::array<double, 3> sigest{kNaN, kNaN, kNaN};  ///< 1 / the 90, 50 and 10 % points of |x - z|^2
+    bool scaled = false;         ///< for columns that are scaled first
+    double median_gamma = kNaN;  ///< 1 / (2 median |x - z|^2)
+    std::array<double, 3> sigest{kNaN, kNaN,
+                                 kNaN};  ///< 1 / the 90, 50 and 10 % points of |x - z|^2
     double least_cost = kNaN;
     double greatest_cost = kNaN;
 };
@@ -37,12 +38,14 @@ struct SuggestedHyperparameters {
 struct DataAdvice {
     double column_spread = 1.0;  ///< of the deviations, greatest over least
     std::vector<index_t> constant_columns;
-    std::vector<std::pair<index_t, index_t>> duplicate_columns;  ///< each with the first like it
+    std::vector<std::pair<index_t, index_t>> duplicate_columns;  ///< each with the first like it;
+                                                                 ///< sparse: of 5 entries or more
     std::vector<index_t> target_columns;  ///< equal to the target but for a factor and a constant
-    index_t near_duplicates = 0;   ///< rows with a near-duplicate of another class
-    double accuracy_bound = kNaN;  ///< what no function that cannot tell near-duplicates apart exceeds
-    double imbalance = kNaN;       ///< rows of the commonest class over those of the rarest
-    index_t searched_rows = 0;     ///< in which outliers were looked for
+    index_t near_duplicates = 0;          ///< rows with a near-duplicate of another class
+    double accuracy_bound =
+        kNaN;                   ///< what no function that cannot tell near-duplicates apart exceeds
+    double imbalance = kNaN;    ///< rows of the commonest class over those of the rarest
+    index_t searched_rows = 0;  ///< in which outliers were looked for
     std::vector<index_t> outliers;
     SuggestedHyperparameters suggested;
     std::vector<Advice> advice;

@@ -144,12 +144,24 @@ TEST(AdviceTest, UnevenColumnsAreScaledFirst) {
 }
 
 TEST(AdviceTest, SparseRowsAreAdvisedLikeDenseOnes) {
-    const Table dense({1.0, 0.0, 1.0, 0.0, 2.0, 0.0, 3.0, 1.0, 3.0, 0.0, 4.0, 0.0}, 3,
-                      {0.0, 1.0, 0.0, 1.0});
-    const std::vector<index_t> offsets{0, 2, 3, 6, 7};
-    const std::vector<index_t> indices{0, 2, 1, 0, 1, 2, 1};
-    const std::vector<double> values{1.0, 1.0, 2.0, 3.0, 1.0, 3.0, 4.0};
-    Dataset sparse(CsrView{offsets, indices, values, 3});
+    // Six rows (i, 1 + i mod 3, i, e) with e = 1 in the last row only, and 0 left out.
+    std::vector<double> cells;
+    std::vector<index_t> offsets{0};
+    std::vector<index_t> indices;
+    std::vector<double> values;
+    for (index_t i = 1; i <= 6; ++i) {
+        const auto x = static_cast<double>(i);
+        for (const double value : {x, 1.0 + static_cast<double>(i % 3), x, i == 6 ? 1.0 : 0.0}) {
+            if (value != 0.0) {
+                indices.push_back(static_cast<index_t>(cells.size()) % 4);
+                values.push_back(value);
+            }
+            cells.push_back(value);
+        }
+        offsets.push_back(static_cast<index_t>(values.size()));
+    }
+    const Table dense(cells, 4, {0.0, 1.0, 0.0, 1.0, 0.0, 1.0});
+    Dataset sparse(CsrView{offsets, indices, values, 4});
     sparse.targets = dense.data.targets;
     const DataAdvice one = advice_for(dense.data);
     const DataAdvice two = advice_for(sparse);
@@ -157,6 +169,15 @@ TEST(AdviceTest, SparseRowsAreAdvisedLikeDenseOnes) {
     EXPECT_EQ(one.duplicate_columns, two.duplicate_columns);
     EXPECT_DOUBLE_EQ(one.suggested.median_gamma, two.suggested.median_gamma);
     EXPECT_EQ(one.accuracy_bound, two.accuracy_bound);
+}
+
+TEST(AdviceTest, RareSparseColumnsAreNotCalledDuplicates) {
+    // Columns 0 and 1 have one entry each, in the same row.
+    const std::vector<index_t> offsets{0, 3, 4, 5};
+    const std::vector<index_t> indices{0, 1, 2, 2, 2};
+    const std::vector<double> values{1.0, 1.0, 5.0, 6.0, 7.0};
+    EXPECT_THAT(advice_for(Dataset(CsrView{offsets, indices, values, 3})).duplicate_columns,
+                IsEmpty());
 }
 
 }  // namespace
