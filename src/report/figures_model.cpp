@@ -98,6 +98,7 @@ std::vector<double> values_tried(const ReportGrid& grid, std::size_t name) {
 }
 
 Panel grid_map(const ReportGrid& grid) {
+    constexpr std::size_t kMostTexts = 12;  // in one line
     const std::vector<double> firsts = values_tried(grid, 0);
     const std::vector<double> seconds = values_tried(grid, 1);
     Panel panel{.across = {.label = grid.names[0]}, .up = {.label = grid.names[1]}};
@@ -121,12 +122,13 @@ Panel grid_map(const ReportGrid& grid) {
         panel.heat.values[place(seconds, grid.values[k][1]) * firsts.size() +
                           place(firsts, grid.values[k][0])] = grid.scores[k];
     }
-    panel.series.push_back({.mark = Mark::rings,
-                            .name = "best",
-                            .across = {static_cast<double>(place(firsts, grid.best[0]))},
-                            .up = {static_cast<double>(place(seconds, grid.best[1]))},
-                            .colour = 1,
-                            .hover = false});
+    const std::size_t best =
+        place(seconds, grid.best[1]) * firsts.size() + place(firsts, grid.best[0]);
+    for (std::size_t k = 0; k < panel.heat.values.size(); ++k) {
+        panel.heat.texts.push_back(
+            (k == best ? std::string("★ ") : std::string()) +
+            (firsts.size() <= kMostTexts ? chart::number_text(panel.heat.values[k], 3) : ""));
+    }
     return panel;
 }
 

@@ -266,7 +266,8 @@ private:
         }
         section("choice", "Hyperparameters");
         if (report_.grid) {
-            add(report::grid_figure(*report_.grid), "");
+            add(report::grid_figure(*report_.grid),
+                fmt::format("By {}; the star is what was chosen.", escaped(report_.grid->measure)));
         }
         if (report_.path) {
             add(*report_.path, "Every machine between the two ends, exactly.");
