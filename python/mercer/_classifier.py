@@ -139,7 +139,8 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         if getattr(self, "decision_function_shape", "ovr") not in ("ovr", "ovo"):
             raise ValueError("decision_function_shape: got "
                              f"{self.decision_function_shape!r}, must be 'ovr' or 'ovo'")
-        check_is_fitted(self)
+        if "models_" not in self.__dict__:
+            check_is_fitted(self)
         values = self._asked(X, "decision_values")
         if len(self.models_) > 1:
             return np.hstack(values)
@@ -155,7 +156,8 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
-        check_is_fitted(self)
+        if "models_" not in self.__dict__:
+            check_is_fitted(self)
         ties = getattr(self, "break_ties", False) and len(self.classes_) > 2
         if ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")

@@ -112,20 +112,27 @@ class Model:
                              f"{self._model.columns}")
         return rows
 
+    def _answer(self, question: str, X: Any, n_jobs: int | None) -> np.ndarray:
+        predictor = self._ask()
+        if type(X) is np.ndarray:  # few rows are answered without more ado
+            if (answer := getattr(predictor, "few_" + question)(X)) is not None:
+                return answer
+        return getattr(predictor, question)(self._rows(X), settings(n_jobs))
+
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
         """f(x) of each row; a column per output when there are several."""
-        values = self._ask().decision_values(self._rows(X), settings(n_jobs))
+        values = self._answer("decision_values", X, n_jobs)
         return values[:, 0] if values.shape[1] == 1 else values
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
         """Classes, inliers (+1) and outliers (-1), or numbers."""
         if self.classes is not None:
-            return self.classes[self._ask().classes(self._rows(X), settings(n_jobs))]
+            return self.classes[self._answer("classes", X, n_jobs)]
         return self.decision_function(X, n_jobs=n_jobs)
 
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> np.ndarray:
         """Probabilities of the classes, a column for each."""
-        return self._ask().probabilities(self._rows(X), settings(n_jobs))
+        return self._answer("probabilities", X, n_jobs)
 
     def report(self, X: Any = None, y: Any = None, **options: Any) -> dict[str, Any]:
         """Writes an HTML page about the model and returns its numbers: :func:`write_report`."""

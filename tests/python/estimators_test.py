@@ -386,6 +386,37 @@ def test_float32_rows_stay_float32(moons):
                                mercer.SVC(gamma=2.0).fit(X, y).decision_function(X), atol=1e-2)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_few_rows_are_answered_as_many_are(moons, kind):
+    X, y = moons[0].astype(kind), moons[1]
+    for model in (mercer.SVC(gamma=2.0), mercer.KernelLogisticRegression(gamma=2.0),
+                  mercer.OneClassSVM(gamma=2.0), mercer.SVC(kernel="precomputed")):
+        rows = np.ascontiguousarray(X @ X.T) if model.kernel == "precomputed" else X
+        model.fit(rows, y)
+        asked = [model.predict, model.decision_function]
+        asked += [model.predict_proba] if hasattr(model, "predict_proba") else []
+        for ask in asked:
+            assert np.array_equal(ask(rows[:1]), ask(rows.tolist())[:1] if kind == np.float64
+                                  else ask(rows)[:1])
+            assert np.array_equal(ask(np.asfortranarray(rows)), ask(rows))
+
+
+def test_a_few_rows_are_refused_as_scikit_learn_refuses_them(moons):
+    X, y = moons
+    model, theirs = mercer.SVC().fit(X, y), sklearn.svm.SVC().fit(X, y)
+    for rows in ([[np.nan, 0.0]], [[np.inf, 0.0]], [[1.0]], [[1.0, 2.0, 3.0]], [1.0, 2.0],
+                 np.zeros((0, 2))):
+        rows = np.asarray(rows)
+        with pytest.raises(ValueError) as ours:
+            model.predict(rows)
+        with pytest.raises(ValueError) as other:
+            theirs.predict(rows)
+        assert str(ours.value) == str(other.value)
+    named = mercer.SVC().fit(pd.DataFrame(X, columns=["east", "north"]), y)
+    with pytest.warns(UserWarning, match="feature names"):
+        named.predict(X[:1])
+
+
 @pytest.mark.parametrize("name", [n for n in VECTORS if n != "OneClassSVM"])
 def test_a_warm_start_goes_on_from_the_last_fit(name, moons, curve):
     parameters = {"nu": 0.4} if "Nu" in name else {"C": 3.0}

@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -108,22 +110,38 @@ public:
 
     [[nodiscard]] const Model& model() const noexcept { return predictor_.model(); }
 
+    /// True when one thread answers for so many rows sooner than several could be started.
+    [[nodiscard]] bool takes_few(index_t rows, index_t columns) const {
+        return work(rows) < kSmallPrediction &&
+               static_cast<double>(rows) * static_cast<double>(columns) < kSmallPrediction;
+    }
+
+    /// Asks with the context of its own; nothing when another thread does so just now.
+    template <typename Ask>
+    auto ask_at_once(Ask question)
+        -> std::optional<decltype(question(std::declval<const Predictor&>(),
+                                           std::declval<Context&>()))> {
+        std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) {
+            return std::nullopt;
+        }
+        const nb::gil_scoped_release released;
+        return question(predictor_, context_);
+    }
+
     /// Asks the predictor with a context; Ctrl-C raises.
     template <typename Ask>
     auto ask(const Dataset& rows, const nb::dict& settings, Ask question) {
-        const double work =
-            static_cast<double>(rows.rows()) * static_cast<double>(model().support.rows());
-        decltype(question(predictor_, context_)) answer;
-        if (std::unique_lock lock(mutex_, std::defer_lock);
-            work < kSmallPrediction && lock.try_lock()) {
-            const nb::gil_scoped_release released;
-            answer = question(predictor_, context_);
-            return answer;
+        if (work(rows.rows()) < kSmallPrediction) {
+            if (auto found = ask_at_once(question)) {
+                return *std::move(found);
+            }
         }
+        decltype(question(predictor_, context_)) answer;
         Call call(settings);
         try {
             call.run([&] { answer = question(predictor_, call.context()); },
-                     work > kLongPrediction);
+                     work(rows.rows()) > kLongPrediction);
         } catch (const Interrupted&) {
             call.raise_if_stopped();
             throw;
@@ -133,31 +151,87 @@ public:
     }
 
 private:
+    /// Kernel values that rows take.
+    [[nodiscard]] double work(index_t rows) const {
+        return static_cast<double>(rows) * static_cast<double>(model().support.rows());
+    }
+
     std::mutex mutex_;  ///< of the context
     Context context_;
     Predictor predictor_;
 };
 
-nb::object decision_values(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
-    auto values = compiled.ask(rows, settings, [&](const Predictor& predictor, Context& context) {
+/// The questions: what is asked of the predictor, and the array that answers.
+struct DecisionValues {
+    static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
         return predictor.decision_values(rows, context);
-    });
-    return to_numpy(std::move(values), {static_cast<std::size_t>(rows.rows()),
-                                        static_cast<std::size_t>(compiled.model().outputs())});
-}
-
-nb::object classes(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
-    return to_numpy(compiled.ask(rows, settings, [&](const Predictor& predictor, Context& context) {
+    }
+    static nb::object array(std::vector<double> values, index_t rows, const Model& model) {
+        return to_numpy(std::move(values), {static_cast<std::size_t>(rows),
+                                            static_cast<std::size_t>(model.outputs())});
+    }
+};
+struct Classes {
+    static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
         return predictor.classes(rows, context);
-    }));
+    }
+    static nb::object array(std::vector<index_t> values, index_t, const Model&) {
+        return to_numpy(std::move(values));
+    }
+};
+struct Probabilities {
+    static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
+        return predictor.probabilities(rows, context);
+    }
+    static nb::object array(std::vector<double> values, index_t rows, const Model&) {
+        return matrix(std::move(values), rows);
+    }
+};
+
+template <typename Question>
+nb::object answer(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
+    return Question::array(compiled.ask(rows, settings,
+                                        [&](const Predictor& predictor, Context& context) {
+                                            return Question::ask(predictor, rows, context);
+                                        }),
+                           rows.rows(), compiled.model());
 }
 
-nb::object probabilities(Compiled& compiled, const Dataset& rows, const nb::dict& settings) {
-    return matrix(compiled.ask(rows, settings,
-                               [&](const Predictor& predictor, Context& context) {
-                                   return predictor.probabilities(rows, context);
-                               }),
-                  rows.rows());
+template <typename T>
+bool all_finite(const InMatrix<T>& array) {
+    T sum = 0;  // of zeros, unless something is not finite
+    for (const T *value = array.data(), *end = value + array.size(); value != end; ++value) {
+        sum += *value * T{0};
+    }
+    return sum == T{0};
+}
+
+/// The answer for a few dense rows, which need no settings; None when they are not such rows.
+template <typename Question, typename T>
+nb::object answer_few_of(Compiled& compiled, const InMatrix<T>& array) {
+    const auto rows = static_cast<index_t>(array.shape(0));
+    const auto columns = static_cast<index_t>(array.shape(1));
+    if (rows == 0 || columns != compiled.model().columns || !compiled.takes_few(rows, columns) ||
+        !all_finite(array)) {
+        return nb::none();
+    }
+    const Dataset data = Dataset::from_checked(MatrixView<const T>(array.data(), rows, columns), {},
+                                               nullptr);  // the caller holds it
+    auto found = compiled.ask_at_once([&](const Predictor& predictor, Context& context) {
+        return Question::ask(predictor, data, context);
+    });
+    return found ? Question::array(std::move(*found), rows, compiled.model()) : nb::none();
+}
+
+template <typename Question>
+nb::object answer_few(Compiled& compiled, const nb::object& rows) {
+    if (InMatrix<double> full; nb::try_cast(rows, full, false)) {
+        return answer_few_of<Question>(compiled, full);
+    }
+    if (InMatrix<float> single; nb::try_cast(rows, single, false)) {
+        return answer_few_of<Question>(compiled, single);
+    }
+    return nb::none();
 }
 
 nb::object scores(const Model& model, const InMatrix<double>& decisions) {
@@ -232,9 +306,13 @@ void bind_models(nb::module_& module) {
         .def_static("load", &load)
         .def("save_libsvm", &save_libsvm);
     nb::class_<Compiled>(module, "Predictor", "A model compiled once.")
-        .def("decision_values", &decision_values)
-        .def("classes", &classes)
-        .def("probabilities", &probabilities);
+        .def("decision_values", &answer<DecisionValues>)
+        .def("classes", &answer<Classes>)
+        .def("probabilities", &answer<Probabilities>)
+        .def("few_decision_values", &answer_few<DecisionValues>,
+             "Of few finite rows in C order, as wide as the model's; None: they are not such.")
+        .def("few_classes", &answer_few<Classes>)
+        .def("few_probabilities", &answer_few<Probabilities>);
     module.def("predictor", &compile);
     module.def("class_scores", &scores, "A number for each class, of decision values.");
 }
