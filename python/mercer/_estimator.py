@@ -121,7 +121,7 @@ class MercerEstimator(BaseEstimator):
     def _is_precomputed(self) -> bool:
         return str(getattr(self, "kernel", "linear")) == "precomputed"
 
-    def _gamma(self, X: Any, sample_weight: np.ndarray | None) -> float:
+    def _gamma_of(self, X: Any, sample_weight: np.ndarray | None) -> float:
         gamma = getattr(self, "gamma", "scale")
         if gamma is None or isinstance(gamma, str):
             if gamma == "scale":
@@ -131,6 +131,12 @@ class MercerEstimator(BaseEstimator):
             raise ValueError(f"gamma: got {gamma!r}, must be 'scale', 'auto' or a number > 0")
         return float(gamma)
 
+    @property
+    def _gamma(self) -> float:
+        """The gamma of a fit, under the name that scikit-learn has for it."""
+        found = re.search(r"(?:gamma|scale)=([^,)]+)", self.model_.kernel)
+        return float(found[1]) if found else 0.0
+
     def _named_kernel(self, name: str, X: Any, sample_weight: np.ndarray | None) -> str:
         """scikit-learn's name of a kernel as an expression, with its numbers."""
         if name in ("linear", "cosine", "precomputed"):
@@ -138,7 +144,7 @@ class MercerEstimator(BaseEstimator):
         if name == "rbf" and sample_weight is None and isinstance(self.gamma, str):
             if self.gamma == "scale":
                 return "rbf(gamma=scale)"  # the engine looks at the rows anyway
-        gamma = self._gamma(X, sample_weight)
+        gamma = self._gamma_of(X, sample_weight)
         if name in ("poly", "polynomial"):
             if self.degree == 0:
                 return "constant(1)"
@@ -250,7 +256,10 @@ class MercerEstimator(BaseEstimator):
         except ValueError as error:
             if options.get("start") is not None and str(error).startswith("start:"):
                 return self._train_one(data, dict(options, start=None))
-            raise ValueError(reworded(str(error), self._taken)) from None
+            message = reworded(str(error), self._taken)
+            if self._as_libsvm and "does not fit the precision" in message:
+                message = f"The dual coefficients or intercepts are not finite: {message}"
+            raise ValueError(message) from None
 
     def _keep(self, results: list[dict[str, Any]], X: Any, kept: np.ndarray | None) -> None:
         """What a fit leaves behind; then the bad news, if there are any."""

@@ -229,10 +229,34 @@ class _ManyTargets(MultiOutputMixin, MercerRegressor):
     def intercept_(self) -> Any:
         """The constant; one per target when y had several."""
         constants = super().intercept_
-        return float(constants[0]) if self._flat else constants
+        return constants[0] if self._flat else constants
 
 
-class KernelRidge(_ManyTargets):
+class _Shrunk(_ManyTargets):
+    """Regressors with an ``alpha`` that may be one number for each target."""
+
+    def _fit_targets(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
+        alphas = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64))
+        if alphas.shape not in ((1,), (y.shape[1],)):
+            raise ValueError("alpha: Number of targets and number of penalties do not correspond: "
+                             f"{len(alphas)} != {y.shape[1]}")
+        alphas = np.broadcast_to(alphas, (y.shape[1],))
+        if (alphas == alphas[0]).all():
+            self._fit_with(X, y, weights, float(alphas[0]))
+            return
+        models, results, trace = [], [], []
+        for column, alpha in enumerate(alphas):
+            self._fit_with(X, y[:, [column]], weights, float(alpha))
+            models += self.models_
+            results += self._results
+            trace += self.trace_
+        self.models_, self._results, self.trace_ = models, results, trace
+
+    def _fit_with(self, X: Any, y: np.ndarray, weights: np.ndarray | None, alpha: float) -> None:
+        self._fit_models(X, self._target_problems(y, weights), weights, {"alpha": alpha})
+
+
+class KernelRidge(_Shrunk):
     """Kernel ridge regression: sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2.
 
     scikit-learn's ``KernelRidge``: no intercept unless ``fit_intercept=True``; ``alpha`` may be one
@@ -266,28 +290,6 @@ class KernelRidge(_ManyTargets):
         self.n_jobs = n_jobs
         self.solver = solver
         self.allow_indefinite = allow_indefinite
-
-    def _fit_targets(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
-        alphas = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64))
-        if alphas.shape not in ((1,), (y.shape[1],)):
-            raise ValueError(f"alpha: got {len(alphas)} numbers, must be one, or one for each of "
-                             f"the {y.shape[1]} targets")
-        self._fit_by_alpha(X, y, weights, np.broadcast_to(alphas, (y.shape[1],)))
-
-    def _fit_by_alpha(self, X: Any, y: np.ndarray, weights: np.ndarray | None,
-                      alphas: np.ndarray) -> None:
-        if (alphas == alphas[0]).all():
-            self._fit_models(X, self._target_problems(y, weights), weights,
-                             {"alpha": float(alphas[0])})
-            return
-        models, results, trace = [], [], []
-        for column, alpha in enumerate(alphas):
-            self._fit_models(X, self._target_problems(y[:, [column]], weights), weights,
-                             {"alpha": float(alpha)})
-            models += self.models_
-            results += self._results
-            trace += self.trace_
-        self.models_, self._results, self.trace_ = models, results, trace
 
     @property
     def dual_coef_(self) -> np.ndarray:
@@ -356,8 +358,11 @@ class KernelRidgeCV(MercerRegressor):
         return found["refit"]
 
 
-class Ridge(_ManyTargets):
+class Ridge(_Shrunk):
     """Ridge regression in the columns: sum_i w_i (y_i - <w, x_i> - b)^2 + alpha |w|^2.
+
+    ``alpha`` may be one number for each target; 0 is least squares with the smallest weights.
+    ``solver_`` names the solver that was taken.
 
     Examples
     --------
@@ -367,7 +372,7 @@ class Ridge(_ManyTargets):
     """
 
     _machine = "ridge"
-    _taken = ("alpha", "gap_tolerance", "solver", "fit_intercept")
+    _taken = ("gap_tolerance", "solver", "fit_intercept")
 
     def __init__(self, alpha=1.0, *, fit_intercept=True, gap_tolerance=None, verbose=False,
                  time_limit=None, memory_limit=None, n_jobs=None, solver="auto"):
@@ -380,11 +385,24 @@ class Ridge(_ManyTargets):
         self.n_jobs = n_jobs
         self.solver = solver
 
+    def _fit_with(self, X: Any, y: np.ndarray, weights: np.ndarray | None, alpha: float) -> None:
+        if alpha == 0.0:
+            self._fit_models(X, self._target_problems(y, weights), weights,
+                             {"model": "least-squares"})
+            return
+        super()._fit_with(X, y, weights, alpha)
+
     @property
     def coef_(self) -> np.ndarray:
         """Weights of the columns; a row per target when y had several."""
         weights = super().coef_
-        return weights[0] if self._flat else weights
+        return weights[0] if len(self.models_) == 1 else weights
+
+    @property
+    def solver_(self) -> str:
+        """The solver that was taken."""
+        check_is_fitted(self, "models_")
+        return self.models_[0].engine.solver
 
 
 class LeastSquares(_ManyTargets):

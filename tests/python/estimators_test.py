@@ -201,6 +201,18 @@ def test_linear_machines_agree():
         np.testing.assert_allclose(many.coef_, [b.coef_, -b.coef_], rtol=1e-6)
 
 
+def test_ridge_takes_an_alpha_for_each_target_and_none():
+    X, y = load_diabetes(return_X_y=True)
+    Y = np.column_stack([y, y**2 / 100, -y])
+    alphas = [0.0, 0.3, 2.0]
+    many = mercer.Ridge(alphas).fit(X, Y)
+    theirs = sklearn.linear_model.Ridge(alphas, solver="svd").fit(X, Y)
+    np.testing.assert_allclose(many.coef_, theirs.coef_, rtol=1e-6)
+    np.testing.assert_allclose(many.intercept_, theirs.intercept_, rtol=1e-9)
+    with pytest.raises(ValueError, match="penalties do not correspond: 2 != 3"):
+        mercer.Ridge([1.0, 2.0]).fit(X, Y)
+
+
 @pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
 def test_logistic_regression_agrees(load):
     X, y = load(return_X_y=True)

@@ -10,7 +10,8 @@ import sklearn
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ["sklearn.svm.tests.test_svm", "sklearn.svm.tests.test_sparse",
-           "sklearn.tests.test_kernel_ridge"]
+           "sklearn.tests.test_kernel_ridge", "sklearn.linear_model.tests.test_perceptron",
+           "sklearn.linear_model.tests.test_logistic", "sklearn.linear_model.tests.test_ridge"]
 
 
 @pytest.mark.skipif(not sklearn.__version__.startswith("1.9."),
