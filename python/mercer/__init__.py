@@ -42,11 +42,11 @@ _HOMES = {
     "outliers": ["OneClassSVM"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("displays", "theory")
+_MODULES = ("displays", "exports", "theory")
 
 __all__ = ["Certificate", "Interrupted", "Model", "Path", "PathScore", "VerifyReport",
            "__version__",
-           "displays", "kernels", "load", "machines", "options", "path", "theory", "train", "verify",
+           "displays", "exports", "kernels", "load", "machines", "options", "path", "theory", "train", "verify",
            *_HOME_OF]
 
 

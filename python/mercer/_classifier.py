@@ -168,6 +168,17 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
     def _probabilities(self, X: Any) -> np.ndarray:
         return self._asked(X, "probabilities")[0]
 
+    def _exported(self) -> Any:
+        what = super()._exported()
+        many = len(self.classes_) > 2 and len(self.models_) == 1
+        what.classes = self.classes_
+        what.units = self._units() if len(self.models_) == 1 else None
+        what.pair_scores = (many and self.models_[0].engine.multiclass == "ovo"
+                            and getattr(self, "decision_function_shape", "ovr") == "ovr")
+        what.scores_decide = many and getattr(self, "break_ties", False)
+        what.probabilities = hasattr(self, "predict_proba")
+        return what
+
     def _verified_targets(self, y: Any) -> list[np.ndarray]:
         y = np.asarray(y)
         if len(self.models_) == 1:

@@ -476,6 +476,25 @@ class MercerEstimator(BaseEstimator):
             raise ValueError("report: a kernel that is a function of rows cannot be reported on")
         return self._checked(X, reset=False)
 
+    def to_onnx(self, *, dtype: str = "float64") -> Any:
+        """An ``onnx.ModelProto`` of double precision that predicts alike; see :mod:`mercer.exports`.
+
+        ``dtype`` is that of its input. ValueError when ONNX cannot hold the kernel.
+        """
+        from . import exports
+
+        return exports.to_onnx(self._exported(), dtype)
+
+    def _exported(self) -> Any:
+        """What :mod:`mercer.exports` writes."""
+        from .exports import Exported
+
+        check_is_fitted(self, "models_")
+        if self._is_callable_kernel() or self._kept is not None:
+            raise ValueError("kernel: values of a callable, or of some rows of a matrix, cannot be "
+                             "written as ONNX")
+        return Exported(self.models_)
+
     def _verify(self, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> VerifyReport:
         check_is_fitted(self)
         if not self._is_callable_kernel():

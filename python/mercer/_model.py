@@ -149,6 +149,15 @@ class Model:
         """Writes LIBSVM's text; ValueError when its format cannot hold the model."""
         self._model.save_libsvm(os.fspath(path))
 
+    def to_onnx(self, *, dtype: str = "float64") -> Any:
+        """An ``onnx.ModelProto`` of double precision that predicts alike; see :mod:`mercer.exports`.
+
+        ``dtype`` is that of its input. ValueError when ONNX cannot hold the kernel.
+        """
+        from . import exports
+
+        return exports.to_onnx(exports.of_model(self), dtype)
+
     def to_bytes(self) -> bytes:
         """The bytes of the model file."""
         return self._model.to_bytes()

@@ -93,5 +93,11 @@ class OneClassSVM(OutlierMixin, MercerEstimator):
         """+1 inside, -1 outside."""
         return np.where(self.decision_function(X) >= 0.0, 1, -1)
 
+    def _exported(self) -> Any:
+        what = super()._exported()
+        what.classes = np.array([-1, 1])
+        what.least = 1e-12 * float(np.abs(self.offset_[0]))
+        return what
+
     def _verified_targets(self, y: Any) -> list[Any]:
         return [None]

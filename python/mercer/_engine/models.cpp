@@ -71,6 +71,64 @@ nb::object support_vectors(const Model& model) {
     return sparse_support(std::get<CsrView>(rows));
 }
 
+/// A kernel expression as nested dicts: name, parameters, children, columns, matrix.
+nb::dict kernel_tree(const Kernel& kernel) {
+    const KernelNode& node = kernel.node();
+    nb::dict out;
+    switch (node.type) {  // operators have no name in the catalogue
+        case KernelType::scale:
+            out["name"] = "scale";
+            break;
+        case KernelType::sum:
+            out["name"] = "sum";
+            break;
+        case KernelType::product:
+            out["name"] = "product";
+            break;
+        case KernelType::power:
+            out["name"] = "power";
+            break;
+        default:
+            out["name"] = std::string(entry_of(node.type).name);
+    }
+    out["parameters"] = nb::cast(node.parameters);
+    nb::list children;
+    for (const Kernel& child : node.children) {
+        children.append(kernel_tree(child));
+    }
+    out["children"] = children;
+    nb::list columns;
+    for (const ColumnRange& range : node.selection) {
+        columns.append(nb::make_tuple(range.begin, range.end));
+    }
+    out["columns"] = columns;
+    out["matrix"] = nb::none();
+    if (node.matrix) {
+        out["matrix"] =
+            to_numpy(node.matrix->values, {static_cast<std::size_t>(node.matrix->rows),
+                                           static_cast<std::size_t>(node.matrix->columns)});
+    }
+    return out;
+}
+
+/// (offset, factor, base) of each column, x -> (x - offset) * factor + base; None: no scaling.
+nb::object scaling_map(const Model& model) {
+    if (!model.scaling || model.scaling->method == "none") {
+        return nb::none();
+    }
+    const Scaling& scaling = *model.scaling;
+    const auto width = static_cast<std::size_t>(scaling.column_count);
+    std::vector<double> offset(width, 0.0);
+    std::vector<double> factor(width, 0.0);
+    for (std::size_t k = 0; k < scaling.offset.size(); ++k) {
+        const auto column =
+            scaling.columns.empty() ? k : static_cast<std::size_t>(scaling.columns[k]);
+        offset[column] = scaling.offset[k];
+        factor[column] = scaling.factor[k];
+    }
+    return nb::make_tuple(to_numpy(std::move(offset)), to_numpy(std::move(factor)), scaling.base);
+}
+
 nb::bytes to_bytes(const Model& model) {
     MemoryFiles files;
     save_model(model, kBytes, files);
@@ -247,6 +305,7 @@ std::unique_ptr<Compiled> compile(const Model& model) {
 void bind_what_predicts(nb::class_<Model>& model) {
     model.def_ro("machine", &Model::machine)
         .def_prop_ro("kernel", [](const Model& m) { return to_string(m.kernel); })
+        .def_prop_ro("kernel_tree", [](const Model& m) { return kernel_tree(m.kernel); })
         .def_prop_ro("coefficients",
                      [](const Model& m) { return matrix(m.coefficients, m.support.rows()); })
         .def_prop_ro(
@@ -269,6 +328,7 @@ void bind_what_predicts(nb::class_<Model>& model) {
                      [](const Model& m) { return m.link.gives_chances() && !m.labels.empty(); })
         .def_prop_ro("scaling",
                      [](const Model& m) { return m.scaling ? m.scaling->method : "none"; })
+        .def_prop_ro("scaling_map", &scaling_map)
         .def_ro("has_intercept", &Model::has_intercept)
         .def_prop_ro("outputs", &Model::outputs);
 }
