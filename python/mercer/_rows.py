@@ -49,7 +49,8 @@ def rows_of(X: Any, *, checked: bool = False) -> _engine.Data:
 
 def column_names(X: Any) -> list[str]:
     """The names of a table's columns; none when it has none, or they are not all text."""
-    names = getattr(X, "columns", None)
+    names = getattr(X, "column_names", None)  # pyarrow's; its columns are the values
+    names = getattr(X, "columns", None) if names is None else names
     if names is None or _is_sparse(X):
         return []
     names = list(names)

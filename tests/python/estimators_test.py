@@ -272,6 +272,18 @@ def test_tools_of_scikit_learn_take_the_estimators():
     np.testing.assert_allclose(a, b, atol=1e-6)
 
 
+def test_the_boundary_is_drawn_where_scikit_learn_draws_it(moons):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from sklearn.inspection import DecisionBoundaryDisplay
+    X, y = moons
+    for method in ("decision_function", "predict"):
+        a, b = (DecisionBoundaryDisplay.from_estimator(one(gamma=2.0, tol=1e-8).fit(X, y), X,
+                                                       grid_resolution=40, response_method=method)
+                for one in (mercer.SVC, sklearn.svm.SVC))
+        np.testing.assert_allclose(a.response, b.response, atol=1e-6)
+
+
 # Kernels of the caller's own.
 
 def test_callable_and_precomputed_kernels_agree(moons):
@@ -371,7 +383,9 @@ def test_tables_bring_their_names(moons):
     expected = mercer.SVC().fit(X, y).decision_function(X)
     tables = [pd.DataFrame(X, columns=["east", "north"])]
     if sklearn.__version__ >= "1.9":  # before, it knew polars by a protocol that is gone
+        arrow = pytest.importorskip("pyarrow")
         tables.append(pl.DataFrame({"east": X[:, 0], "north": X[:, 1]}))
+        tables.append(arrow.table({"east": X[:, 0], "north": X[:, 1]}))
     for table in tables:
         model = mercer.SVC().fit(table, y)
         assert list(model.feature_names_in_) == ["east", "north"]
@@ -379,7 +393,9 @@ def test_tables_bring_their_names(moons):
         assert np.array_equal(model.decision_function(table), expected)
         with pytest.warns(UserWarning, match="feature names"):
             model.predict(X)
-        assert np.array_equal(mercer.train(table, y).predict(table), mercer.train(X, y).predict(X))
+        trained = mercer.train(table, y)
+        assert trained.engine.column_names == ["east", "north"]
+        assert np.array_equal(trained.predict(table), mercer.train(X, y).predict(X))
 
 
 def test_a_tube_that_closes_is_proved_closed():
