@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .classifiers import (HardMarginSVC, HuberSVC, GreedySVC, KernelLogisticRegression,
                               KernelPerceptron, L2SVC, LSSVC, LogisticRegression, NuSVC, Perceptron,
                               SVC, SparseSVC)
+    from .ordered import OrdinalSVC, RankSVM
     from .outliers import OneClassSVM
     from .regressors import (KernelRidge, KernelRidgeCV, L2SVR, LeastSquares, NuSVR,
                              PolynomialRegression, Ridge, SVR)
@@ -40,6 +41,7 @@ _HOMES = {
     "regressors": ["SVR", "NuSVR", "L2SVR", "KernelRidge", "KernelRidgeCV", "LeastSquares", "Ridge",
                    "PolynomialRegression"],
     "outliers": ["OneClassSVM"],
+    "ordered": ["OrdinalSVC", "RankSVM"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("displays", "exports", "theory")

@@ -43,7 +43,7 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         X, y = self._checked_pair(X, y)
         weights = self._checked_weights(sample_weight, X)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = self._found_classes(y)
         self._require_classes(codes, weights)
         codes = np.ascontiguousarray(codes, dtype=np.float64)
         names = label_names(self.classes_)
@@ -51,6 +51,10 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         self._fit_models(X, self._class_problems(codes, names, weights), weights, options)
         self._count_support(codes.astype(np.int64))
         return self
+
+    def _found_classes(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The classes, and the place of each row's class among them."""
+        return np.unique(y, return_inverse=True)
 
     def _checked_pair(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         if y is None:

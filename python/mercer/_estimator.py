@@ -495,7 +495,7 @@ class MercerEstimator(BaseEstimator):
                              "written as ONNX")
         return Exported(self.models_)
 
-    def _verify(self, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> VerifyReport:
+    def _verify(self, X: Any, y: Any, sample_weight: Any, **how: Any) -> VerifyReport:
         check_is_fitted(self)
         if not self._is_callable_kernel():
             X = self._checked(X, reset=False)
@@ -505,7 +505,7 @@ class MercerEstimator(BaseEstimator):
             weights = weights[kept]
         reports = [verify_model(model, values,
                                 target if kept is None or target is None else target[kept],
-                                weights, n_jobs=n_jobs)
+                                weights, **how)
                    for model, target in zip(self.models_, self._verified_targets(y))]
         return next((report for report in reports if not report), reports[0])
 

@@ -145,7 +145,7 @@ def _aligned_classes(model: Model, y: Any, rows: int) -> np.ndarray:
     return numbers_of(codes, "y", rows)
 
 
-def verify_model(model: Model, X: Any, y: Any, sample_weight: Any = None, *,
+def verify_model(model: Model, X: Any, y: Any, sample_weight: Any = None, *, queries: Any = None,
                  n_jobs: int | None = None) -> VerifyReport:
     """:func:`mercer.verify` of one model."""
     data = rows_of(X)
@@ -156,19 +156,21 @@ def verify_model(model: Model, X: Any, y: Any, sample_weight: Any = None, *,
         data.set_targets(numbers_of(y, "y", data.rows))
     if sample_weight is not None:
         data.set_weights(numbers_of(sample_weight, "sample_weight", data.rows))
+    if queries is not None:
+        data.set_queries(numbers_of(queries, "queries", data.rows).astype(np.int64))
     found = _engine.verify(model.engine, data, settings(n_jobs))
     found["stated"] = [Certificate(**one) for one in found["stated"]]
     found["recomputed"] = [Certificate(**one) for one in found["recomputed"]]
     return VerifyReport(**found)
 
 
-def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, *,
+def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, queries: Any = None,
            n_jobs: int | None = None) -> VerifyReport:
     """Computes the certificate again, from the model and its training data alone.
 
-    ``model`` is a :class:`Model` or a fitted estimator. It shares no code with the solvers or with
+    ``model`` is a :class:`Model` or a fitted estimator; ``queries`` are those of a ranking. It shares no code with the solvers or with
     what computed the certificate first, and is slow and straightforward on purpose.
     """
     if isinstance(model, Model):
-        return verify_model(model, X, y, sample_weight, n_jobs=n_jobs)
-    return model._verify(X, y, sample_weight, n_jobs)
+        return verify_model(model, X, y, sample_weight, queries=queries, n_jobs=n_jobs)
+    return model._verify(X, y, sample_weight, n_jobs=n_jobs, queries=queries)

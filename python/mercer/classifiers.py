@@ -534,17 +534,20 @@ _LOSSES = {"squared_hinge": "l2-svc", "huber": "huber-svc", "logistic": "klr", "
 class _FewFunctions(MercerClassifier):
     """Classifiers whose f is a sum of few kernel functions."""
 
+    _losses = _LOSSES
+
     def _machine_name(self) -> str:
-        if self.loss not in _LOSSES:
-            raise ValueError(f"loss: got {self.loss!r}, must be one of {', '.join(_LOSSES)}")
-        return _LOSSES[self.loss]
+        if self.loss not in self._losses:
+            raise ValueError(f"loss: got {self.loss!r}, must be one of {', '.join(self._losses)}")
+        return self._losses[self.loss]
 
 
 class SparseSVC(_FewFunctions):
     """Classification with few coefficients: l1 sum_j |beta_j| + C sum_i w_i loss(y_i, f(x_i)).
 
-    ``ridge=True`` pays 1/2 |f|^2 beside. ``loss``: ``"squared_hinge"``, ``"huber"``, ``"logistic"``
-    or ``"squared"``.
+    ``ridge=True`` pays 1/2 |f|^2 beside. ``loss``: ``"squared_hinge"``, ``"huber"``, ``"logistic"``,
+    ``"squared"``, or ``"hinge"``, a linear programme, which takes no ``ridge`` and loads the library
+    CLP of the system.
 
     Examples
     --------
@@ -554,6 +557,7 @@ class SparseSVC(_FewFunctions):
     array([0, 1])
     """
 
+    _losses = {**_LOSSES, "hinge": "svc"}
     _taken = ("C", "l1", *_SMOOTH_RUN, "fit_intercept")
 
     def __init__(self, *, C=1.0, l1=1.0, ridge=False, loss="squared_hinge", kernel="rbf", degree=3,

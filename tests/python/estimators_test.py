@@ -26,7 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 NAMES = [name for names in mercer._HOMES.values() for name in names]
-CLASSIFIERS = mercer._HOMES["classifiers"]
+CLASSIFIERS = [*mercer._HOMES["classifiers"], "OrdinalSVC"]
 VECTORS = ["SVC", "NuSVC", "L2SVC", "HuberSVC", "SVR", "NuSVR", "L2SVR", "OneClassSVM"]
 
 
@@ -86,8 +86,7 @@ def test_values_out_of_range_are_refused_by_their_name_here(name, moons, curve):
 
 
 def test_every_machine_has_an_estimator():
-    missing = set(mercer.machines()) - {made(name)._machine_name() for name in NAMES}
-    assert missing == {"ordinal", "rank"}
+    assert set(mercer.machines()) == {made(name)._machine_name() for name in NAMES}
 
 
 def test_scikit_learn_s_parameters_have_its_defaults():
@@ -475,6 +474,53 @@ def test_few_functions_are_few(moons):
     assert greedy.basis_curve_[-1][0] <= 10
     with pytest.raises(ValueError, match="loss: got 'other', must be one of squared_hinge"):
         mercer.SparseSVC(loss="other").fit(X, y)
+
+
+def test_the_plain_hinge_is_a_linear_programme(moons):
+    scipy_optimize = pytest.importorskip("scipy.optimize")
+    X, y = moons[0][::4], moons[1][::4]
+    model = mercer.SparseSVC(loss="hinge", gamma=2.0, C=3.0).fit(X, y)
+    # min sum (p + q) + 3 sum s   with   y (K (p - q) + b) + s >= 1   in   p, q, s >= 0, b free
+    n, sign = len(y), np.where(y == 1, 1.0, -1.0)
+    K = sign[:, None] * np.exp(-2.0 * ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2))
+    found = scipy_optimize.linprog(np.concatenate([np.ones(2 * n), np.full(n, 3.0), [0.0]]),
+                                   A_ub=-np.hstack([K, -K, np.eye(n), sign[:, None]]),
+                                   b_ub=-np.ones(n), bounds=[(0, None)] * (3 * n) + [(None, None)])
+    assert model.certificate_.primal == pytest.approx(found.fun, rel=1e-9)
+    assert mercer.verify(model, X, y)
+    with pytest.raises(ValueError, match="loss: got 'hinge'"):
+        mercer.GreedySVC(loss="hinge").fit(X, y)
+
+
+def test_classes_have_the_order_that_is_given(curve):
+    X, y = curve
+    codes = np.digitize(y, [-0.5, 0.5])
+    names = np.array(["top", "low", "mid"])  # their own order is another one
+    model = mercer.OrdinalSVC(order=names, gamma=1.0, C=10).fit(X, names[codes])
+    assert list(model.classes_) == list(names) and (np.diff(model.thresholds_) > 0.0).all()
+    reached = (model.latent_values(X)[:, None] >= model.thresholds_).sum(axis=1)
+    assert np.array_equal(model.predict(X), names[reached]) and model.score(X, names[codes]) > 0.9
+    assert np.array_equal(model.decision_function(X).argmax(axis=1), reached)
+    numbers = mercer.OrdinalSVC(gamma=1.0, C=10).fit(X, codes)
+    np.testing.assert_allclose(numbers.latent_values(X), model.latent_values(X), atol=1e-6)
+    with pytest.raises(ValueError, match="order: got"):
+        mercer.OrdinalSVC(order=["low", "top"]).fit(X, names[codes])
+
+
+def test_rows_are_ranked_within_their_query(curve):
+    X, y = curve
+    groups = np.arange(len(y)) % 2
+    shifted = y + 100.0 * groups  # the order across queries is nonsense
+    model = mercer.RankSVM(gamma=1.0, C=10).fit(X, shifted, queries=groups)
+    assert model.score(X[groups == 0], y[groups == 0]) > 0.9
+    assert model.score(X, y) > 0.9
+    assert mercer.verify(model, X, shifted, queries=groups) and not mercer.verify(model, X, shifted)
+    below = y < y[7]
+    one = np.flatnonzero(below)[:1]
+    alone = model.score(X[[7, one[0]]], y[[7, one[0]]])
+    assert alone == float(model.predict(X[[7]])[0] > model.predict(X[one])[0])
+    with pytest.raises(ValueError, match="queries: got 3 values"):
+        model.fit(X, y, queries=[0, 1, 2])
 
 
 def test_a_perceptron_tells_its_mistakes():

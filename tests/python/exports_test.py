@@ -119,6 +119,13 @@ def test_ordinal_sparse_and_precomputed_models_agree(three):
     X, y, rows = three
     ordinal = mercer.train(X, y, model="ordinal", kernel="rbf(gamma=2)")
     assert_decides_alike(ordinal, ordinal.to_onnx(), rows)
+    order = mercer.OrdinalSVC(order=[2, 1, 0]).fit(X, y)
+    found = ran(order.to_onnx(), rows)
+    np.testing.assert_allclose(found["decision"][:, 0], order.latent_values(rows), atol=1e-10)
+    assert np.array_equal(found["label"], order.predict(rows))
+    ranking = mercer.RankSVM().fit(X, X[:, 0])
+    np.testing.assert_allclose(ran(ranking.to_onnx(), rows)["value"][:, 0], ranking.predict(rows),
+                               atol=1e-10)
     X[X < 0.5] = 0.0
     thin = mercer.SVC(gamma=2.0).fit(sparse.csr_array(X), y)
     assert_decides_alike(thin, thin.to_onnx(), rows)
