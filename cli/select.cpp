@@ -13,7 +13,6 @@
 #include "mercer/data/labels.hpp"
 #include "mercer/formats/model_file.hpp"
 #include "mercer/search/gradient_select.hpp"
-#include "mercer/search/refine.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "remedies.hpp"

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .outliers import OneClassSVM
     from .regressors import (KernelRidge, KernelRidgeCV, L2SVR, LeastSquares, NuSVR,
                              PolynomialRegression, Ridge, SVR)
+    from .search import SelectCV
 
 _HOMES = {
     "classifiers": ["SVC", "NuSVC", "L2SVC", "HuberSVC", "HardMarginSVC", "LSSVC",
@@ -43,7 +44,7 @@ _HOMES = {
     "outliers": ["OneClassSVM"],
     "ordered": ["OrdinalSVC", "RankSVM"],
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names} | {"SelectCV": "search"}
 _MODULES = ("displays", "exports", "theory")
 
 __all__ = ["Certificate", "Interrupted", "Model", "Path", "PathScore", "VerifyReport",

@@ -48,7 +48,7 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         codes = np.ascontiguousarray(codes, dtype=np.float64)
         names = label_names(self.classes_)
         options = self._class_options(codes, weights, names)
-        self._fit_models(X, self._class_problems(codes, names, weights), weights, options)
+        self._fit_models(X, self._class_problems(codes, names, weights), weights, options, y)
         self._count_support(codes.astype(np.int64))
         return self
 

@@ -23,9 +23,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _engine, _threadpool, kernels  # noqa: F401: it registers itself
+from ._callbacks import CallbackSupportMixin, StoppedByCallback, fit_task, with_callbacks
 from ._model import Certificate, Model, describe
+from ._progress import progress_of
 from ._rows import rows_of
-from ._settings import print_progress, settings
+from ._settings import settings
 from ._train import VerifyReport, verify_model
 
 #: What scikit-learn calls the engine's options. All other names are the same.
@@ -70,7 +72,7 @@ def weighted_scale_gamma(X: Any, sample_weight: np.ndarray | None) -> float:
     return float(1.0 / (columns * variance)) if variance > 0.0 else 1.0
 
 
-class MercerEstimator(BaseEstimator):
+class MercerEstimator(CallbackSupportMixin, BaseEstimator):
     """What all machines share."""
 
     #: The machine's name in the engine.
@@ -106,11 +108,11 @@ class MercerEstimator(BaseEstimator):
             return int(state)
         return int(check_random_state(state).randint(np.iinfo(np.int32).max))
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self, progress: Callable[..., None] | None) -> dict[str, Any]:
         return settings(getattr(self, "n_jobs", None),
                         memory_limit=getattr(self, "memory_limit", None),
                         time_limit=getattr(self, "time_limit", None), seed=self._seed(),
-                        progress=print_progress if getattr(self, "verbose", False) else None)
+                        progress=progress)
 
     # The kernel.
 
@@ -224,9 +226,20 @@ class MercerEstimator(BaseEstimator):
 
     # A fit.
 
+    @with_callbacks
     def _fit_models(self, X: Any, problems: Iterator[Callable[[_engine.Data], None]],
-                    weights: np.ndarray | None, options: dict[str, Any] | None = None) -> None:
-        """Trains one model for each problem, which puts its targets on the rows."""
+                    weights: np.ndarray | None, options: dict[str, Any] | None = None,
+                    y: Any = None) -> None:
+        """Trains one model for each problem, which puts its targets on the rows. ``y`` is for
+        callbacks."""
+        task = fit_task(self, X, y, weights)
+        shown = progress_of(getattr(self, "verbose", False), getattr(self, "gap_tolerance", None))
+        listeners = [one for one in (task, shown) if one is not None]
+
+        def progress(*moment: Any) -> None:
+            for listener in listeners:
+                listener(*moment)
+
         kernel = self._kernel_options(X, weights)
         values, kept = self._rows_to_train(X, weights)
         if kept is not None:
@@ -245,17 +258,28 @@ class MercerEstimator(BaseEstimator):
                 data.set_weights(weights)
             data.column_names = [str(name) for name in getattr(self, "feature_names_in_", ())]
             start = old[number].engine if old is not None and number < len(old) else None
-            results.append(self._train_one(data, dict(wanted, start=start)))
+            results.append(self._train_one(data, dict(wanted, start=start),
+                                           progress if listeners else None))
             if results[-1]["raised"] is not None:
                 break
+        if shown is not None:
+            shown.close()
         self._keep(results, X, kept)
+        if task is not None:
+            task.close()
 
-    def _train_one(self, data: _engine.Data, options: dict[str, Any]) -> dict[str, Any]:
+    def _run_engine(self, data: _engine.Data, options: dict[str, Any],
+                    how: dict[str, Any]) -> dict[str, Any]:
+        """One model: what a search replaces."""
+        return _engine.train(data, options, how)
+
+    def _train_one(self, data: _engine.Data, options: dict[str, Any],
+                   progress: Callable[..., None] | None) -> dict[str, Any]:
         try:
-            return _engine.train(data, options, self._settings())
+            return self._run_engine(data, options, self._settings(progress))
         except ValueError as error:
             if options.get("start") is not None and str(error).startswith("start:"):
-                return self._train_one(data, dict(options, start=None))
+                return self._train_one(data, dict(options, start=None), progress)
             message = reworded(str(error), self._taken)
             if self._as_libsvm and "does not fit the precision" in message:
                 message = f"The dual coefficients or intercepts are not finite: {message}"
@@ -277,10 +301,11 @@ class MercerEstimator(BaseEstimator):
                 [model.engine.support_rows for model in self.models_]))
             rows = self._support_rows if kept is None else kept[self._support_rows]
             self._support_objects = _taken_rows(X, rows)
-        for result in results:
-            if result["raised"] is not None:
-                raise result["raised"]
-        self._warn_unless_converged()
+        raised = next((result["raised"] for result in results if result["raised"]), None)
+        if raised is None:
+            self._warn_unless_converged()
+        elif not isinstance(raised, StoppedByCallback):
+            raise raised
 
     def _warn_unless_converged(self) -> None:
         bad = [model for model in self.models_ if model.status != "converged"]
@@ -538,7 +563,8 @@ class MercerEstimator(BaseEstimator):
 def _levels_to_caller() -> int:
     """How far up the stack the line is that called us: a warning is about that one."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith("mercer."):
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("mercer.",
+                                                                            "sklearn.callback.")):
         level, frame = level + 1, frame.f_back
     return level
 

@@ -12,7 +12,8 @@ import numpy as np
 from . import _engine
 from ._model import Model
 from ._rows import classes_of, numbers_of, rows_of
-from ._settings import print_progress, settings
+from ._progress import print_progress
+from ._settings import settings
 from ._train import machine_options, raise_signal, training_data
 
 

@@ -45,8 +45,3 @@ def settings(n_jobs: int | None = None, *, memory_limit: int | str | None = None
             "progress": progress,
             "watch": threading.current_thread() is threading.main_thread()}
 
-
-def print_progress(seconds: float, stage: str, done: int, gap: float) -> None:
-    """The progress of ``verbose``: a line for each moment that the engine tells."""
-    proved = "" if gap != gap else f"  relative gap {gap:.1e}"
-    print(f"[mercer] {seconds:7.1f} s  {stage} {done:,}{proved}", flush=True)

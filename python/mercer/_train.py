@@ -11,7 +11,8 @@ import numpy as np
 from . import _engine
 from ._model import Certificate, Model
 from ._rows import column_names, label_names, numbers_of, rows_of
-from ._settings import print_progress, settings
+from ._progress import progress_of
+from ._settings import settings
 
 #: The kernel of machines that have one, unless another is asked for.
 STANDARD_KERNEL = "rbf(gamma=scale)"
@@ -92,7 +93,7 @@ def train(X: Any, y: Any = None, *, model: str = "svc", kernel: Any = None,
     memory_limit : bytes, or text like ``"4G"``; what does not fit is refused or done in blocks
     time_limit : seconds; the best model so far is returned, and its status says so
     seed : of every random choice
-    verbose : print progress
+    verbose : print progress: lines, or a bar where IPython shows it
     **options : ``C``, ``epsilon``, ``nu``, ``alpha``, ``gap_tolerance``, ... as ``mercer train``
         has them; ``mercer.options()`` lists them with ranges and defaults
 
@@ -108,9 +109,12 @@ def train(X: Any, y: Any = None, *, model: str = "svc", kernel: Any = None,
     """
     named = machine_options(model, kernel, options)
     data = training_data(model, X, y, sample_weight, queries)
-    result = _engine.train(data, named, settings(
-        n_jobs, memory_limit=memory_limit, time_limit=time_limit, seed=seed,
-        progress=print_progress if verbose else None))
+    progress = progress_of(verbose, named.get("gap_tolerance"))
+    result = _engine.train(data, named, settings(n_jobs, memory_limit=memory_limit,
+                                                 time_limit=time_limit, seed=seed,
+                                                 progress=progress))
+    if progress:
+        progress.close()
     trained = Model(result["model"])
     raise_signal(result["raised"], trained)
     return trained

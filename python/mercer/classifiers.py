@@ -170,9 +170,9 @@ class NuSVC(_VectorClassifier):
         self.allow_indefinite = allow_indefinite
 
 
-    def _train_one(self, data: Any, options: dict[str, Any]) -> dict[str, Any]:
+    def _train_one(self, data: Any, options: dict[str, Any], progress: Any) -> dict[str, Any]:
         try:
-            return super()._train_one(data, options)
+            return super()._train_one(data, options, progress)
         except ValueError as error:
             if "twice the share of the smaller class" not in str(error):
                 raise

@@ -291,7 +291,7 @@ def register_with_skl2onnx() -> None:
         container.nodes.extend(graph.nodes)
         container.node_domain_version_pair_sets.add(("", 13))  # the newest form of an operator above
 
-    for name, home in mercer._HOME_OF.items():
+    for name, home in ((name, home) for home, names in mercer._HOMES.items() for name in names):
         options = {"zipmap": [True, False, "columns"], "nocl": [True, False]}
         update_registered_converter(getattr(mercer, name), f"Mercer{name}", shapes, convert,
                                     options=options if home == "classifiers" else None)

@@ -170,7 +170,7 @@ class RankSVM(MercerRegressor):
             if groups is not None:
                 data.set_queries(np.ascontiguousarray(groups[kept], dtype=np.int64))
 
-        self._fit_models(X, iter([set_order]), weights, _goal(self, len(y)))
+        self._fit_models(X, iter([set_order]), weights, _goal(self, len(y)), y)
         self.n_iter_ = max(1, self.models_[0].engine.iterations)
         return self
 

@@ -62,7 +62,7 @@ class MercerRegressor(RegressorMixin, MercerEstimator):
         return X, np.ascontiguousarray(y, dtype=np.float64)
 
     def _fit_targets(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
-        self._fit_models(X, self._target_problems(y, weights), weights)
+        self._fit_models(X, self._target_problems(y, weights), weights, y=y)
 
     def _target_problems(self, y: np.ndarray, weights: np.ndarray | None
                          ) -> Iterator[Callable[[_engine.Data], None]]:
@@ -253,7 +253,7 @@ class _Shrunk(_ManyTargets):
         self.models_, self._results, self.trace_ = models, results, trace
 
     def _fit_with(self, X: Any, y: np.ndarray, weights: np.ndarray | None, alpha: float) -> None:
-        self._fit_models(X, self._target_problems(y, weights), weights, {"alpha": alpha})
+        self._fit_models(X, self._target_problems(y, weights), weights, {"alpha": alpha}, y)
 
 
 class KernelRidge(_Shrunk):
@@ -342,12 +342,13 @@ class KernelRidgeCV(MercerRegressor):
         """Trains on rows X and their numbers y with the best of the alphas."""
         return super().fit(X, y)
 
-    def _train_one(self, data: _engine.Data, options: dict[str, Any]) -> dict[str, Any]:
+    def _train_one(self, data: _engine.Data, options: dict[str, Any],
+                   progress: Callable[..., None] | None) -> dict[str, Any]:
         options.pop("start")
         alphas = [float(alpha) for alpha in np.atleast_1d(self.alphas)]
         try:
             found = _engine.select(data, options, {"alpha": alphas}, {"leave_one_out": True},
-                                   self._settings())
+                                   self._settings(progress))
         except ValueError as error:
             raise ValueError(reworded(str(error), self._taken)) from None
         self.cv_results_ = {"alpha": np.array([values[0] for values, _ in found["table"]])}
@@ -388,7 +389,7 @@ class Ridge(_Shrunk):
     def _fit_with(self, X: Any, y: np.ndarray, weights: np.ndarray | None, alpha: float) -> None:
         if alpha == 0.0:
             self._fit_models(X, self._target_problems(y, weights), weights,
-                             {"model": "least-squares"})
+                             {"model": "least-squares"}, y)
             return
         super()._fit_with(X, y, weights, alpha)
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/search/refine.cpp - grids that close in on the best of the one before.
-#include "mercer/search/refine.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/search/select.hpp"
 
 namespace mercer {
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 matplotlib.use("Agg")
-from mercer.displays import GapDisplay, LooCurve, PathDisplay, SupportVectors  # noqa: E402
+from mercer.displays import (  # noqa: E402
+    DecisionBoundary, GapDisplay, LooCurve, PathDisplay, SupportVectors)
 
 
 def saved(display, tmp_path):
@@ -55,3 +56,25 @@ def test_support_vectors_are_circled(moons, tmp_path):
     assert saved(display, tmp_path)
     with pytest.raises(ValueError, match="two of each"):
         SupportVectors.from_estimator(mercer.SVC().fit(X[:, :1], y), X[:, :1], y)
+
+
+def test_a_boundary_has_the_class_of_every_point(tmp_path):
+    from sklearn.datasets import load_iris
+    frame = load_iris(as_frame=True)
+    table, names = frame.data.iloc[:, 2:], frame.target_names[frame.target]
+    for rows in (table, table.to_numpy()):
+        model = mercer.SVC(gamma=1.0).fit(rows, names)
+        display = DecisionBoundary.from_estimator(model, rows, names, resolution=60)
+        east, north, places = display.grid
+        assert len(display.ax_.collections) == 2 + 3  # areas, lines, and rows of each class
+        i, j = 17, 42
+        asked = np.array([[east[i, j], north[i, j]]])
+        asked = type(rows)(asked, columns=table.columns) if rows is table else asked
+        assert model.classes_[places[i, j]] == model.predict(asked)[0]
+        assert display.ax_.get_xlabel() == ("petal length (cm)" if rows is table else "column 0")
+        assert saved(display, tmp_path)
+    inside = mercer.OneClassSVM(gamma=0.5, nu=0.1).fit(table.to_numpy())
+    display = DecisionBoundary.from_estimator(inside, table.to_numpy())
+    assert set(np.unique(display.grid[2])) == {0, 1} and saved(display, tmp_path)
+    with pytest.raises(ValueError, match="got 4 columns, must have two"):
+        DecisionBoundary.from_estimator(mercer.SVC().fit(frame.data, names), frame.data)

@@ -9,6 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 PARAMETERS = {"NuSVC": {"nu": 0.2}}
 ESTIMATORS = [getattr(mercer, name)(**PARAMETERS.get(name, {}))
               for names in mercer._HOMES.values() for name in names]
+ESTIMATORS += [mercer.SelectCV(mercer.SVC(), {"C": [0.1, 1.0, 10.0]}, cv=3),
+               mercer.SelectCV(mercer.KernelRidge(kernel="rbf"), {"alpha": [0.1, 1.0]}, cv="loo")]
 
 
 @pytest.mark.filterwarnings("ignore")

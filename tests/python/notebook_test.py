@@ -58,3 +58,22 @@ def test_interrupting_a_cell_leaves_a_fitted_estimator(kernel):
     assert seconds < 3.0  # one is promised; the machine may be busy
     _, shown = run(client, "print(m.status_, len(m.predict(X[:2])))")
     assert shown[-1]["content"]["text"] == "interrupted 2\n"
+
+
+def test_progress_is_one_line_with_a_bar(kernel):
+    _, client = kernel
+    _, shown = run(client, "import warnings; warnings.simplefilter('ignore')\n"
+                           "mercer.SVC(gamma=0.03, C=1e5, tol=1e-13, time_limit=1.5, verbose=True)"
+                           ".fit(X, y); None")
+    text = "".join(message["content"]["text"] for message in shown if message["msg_type"] == "stream")
+    assert text.count("\r[mercer] ") >= 2 and text.count("\n") == 1
+    assert "█" in text or "░" in text
+    assert "relative gap" in text
+
+
+def test_an_estimator_shows_its_certificate(kernel):
+    _, client = kernel
+    _, shown = run(client, "mercer.SVC().fit(X[:50], y[:50])")
+    page = next(message["content"]["data"]["text/html"] for message in shown
+                if message["msg_type"] == "execute_result")
+    assert "proved within" in page

@@ -14,9 +14,14 @@ namespace mercer::python {
 
 namespace {
 
-SelectOptions select_options(const nb::dict& machine, const nb::dict& grid,
-                             const nb::dict& judged) {
+struct Search {
     SelectOptions options;
+    index_t rounds = 0;  ///< finer grids around the best
+};
+
+Search search_of(const nb::dict& machine, const nb::dict& grid, const nb::dict& judged) {
+    Search search;
+    SelectOptions& options = search.options;
     options.train = train_options(machine);
     for (const auto& [name, values] : grid) {
         options.grid.push_back(
@@ -25,9 +30,11 @@ SelectOptions select_options(const nb::dict& machine, const nb::dict& grid,
     OptionSetter setter(judged);
     setter.integer("folds", options.folds, Range::at_least(2.0), "");
     setter.flag("leave_one_out", options.leave_one_out, "");
+    setter.flag("warm_start", options.warm_start, "");
     setter.text("metric", options.metric, "");
+    setter.integer("refine", search.rounds, Range::non_negative(), "");
     setter.require_all_taken();
-    return options;
+    return search;
 }
 
 nb::list table_of(const SelectResult& result) {
@@ -44,11 +51,12 @@ nb::list table_of(const SelectResult& result) {
 
 nb::dict select(const Dataset& data, const nb::dict& machine, const nb::dict& grid,
                 const nb::dict& judged, const nb::dict& settings) {
-    const SelectOptions options = select_options(machine, grid, judged);
+    const Search search = search_of(machine, grid, judged);
     Call call(settings);
     std::optional<SelectResult> result;
     try {
-        call.run([&] { result = select_model(data, options, call.context()); });
+        call.run(
+            [&] { result = select_refined(data, search.options, search.rounds, call.context()); });
     } catch (const Interrupted&) {
         call.raise_if_stopped();
         throw;
@@ -59,6 +67,11 @@ nb::dict select(const Dataset& data, const nb::dict& machine, const nb::dict& gr
     out["best"] = result->best;
     out["measure"] = result->measure;
     out["unjudged"] = result->unjudged;
+    nb::list edges;
+    for (const GridEdge& edge : edges_of_best(*result, search.options.grid)) {
+        edges.append(nb::make_tuple(edge.name, edge.value, edge.beyond));
+    }
+    out["edges"] = edges;
     out["refit"] = result_dict(std::move(*result->refit), call);
     return out;
 }
@@ -69,6 +82,16 @@ void bind_search(nb::module_& module) {
     module.def("select", &select, nb::arg("data"), nb::arg("machine"), nb::arg("grid"),
                nb::arg("judged"), nb::arg("settings"),
                "Tries every combination, and trains with the best on all rows.");
+    module.def(
+        "grid_values",
+        [](const std::string& name, const std::string& text) {
+            const Result<GridAxis> axis = parse_grid_axis(name + "=" + text);
+            if (!axis) {
+                throw InvalidArgument("grid: " + axis.diagnostic().message);
+            }
+            return axis.value().values;
+        },
+        "The numbers of `0.1,1,10` or `0.1:100:log10`.");
 }
 
 }  // namespace mercer::python

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/unit/search/refine_test.cpp - edges of a grid, and the grids that follow.
-#include "mercer/search/refine.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "mercer/search/select.hpp"
 
 namespace mercer {
 namespace {
