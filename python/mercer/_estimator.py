@@ -84,6 +84,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
     #: As scikit-learn's support vector machines: rows of a weight < 0 are left out, coefficients of
     #: sparse rows are sparse, and a machine of dense rows is not asked for sparse ones.
     _as_libsvm = False
+    #: As scikit-learn's linear machines: weights of float32 columns are float32.
+    _keeps_precision = False
 
     # From parameters to options.
 
@@ -229,9 +231,9 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
     @with_callbacks
     def _fit_models(self, X: Any, problems: Iterator[Callable[[_engine.Data], None]],
                     weights: np.ndarray | None, options: dict[str, Any] | None = None,
-                    y: Any = None) -> None:
-        """Trains one model for each problem, which puts its targets on the rows. ``y`` is for
-        callbacks."""
+                    y: Any = None, each: list[dict[str, Any]] | None = None) -> None:
+        """Trains one model for each problem, which puts its targets on the rows, with ``options`` and
+        those of its place in ``each``. ``y`` is for callbacks."""
         task = fit_task(self, X, y, weights)
         shown = progress_of(getattr(self, "verbose", False), getattr(self, "gap_tolerance", None))
         listeners = [one for one in (task, shown) if one is not None]
@@ -258,8 +260,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
                 data.set_weights(weights)
             data.column_names = [str(name) for name in getattr(self, "feature_names_in_", ())]
             start = old[number].engine if old is not None and number < len(old) else None
-            results.append(self._train_one(data, dict(wanted, start=start),
-                                           progress if listeners else None))
+            own = dict(wanted, start=start) | (each[number] if each else {})
+            results.append(self._train_one(data, own, progress if listeners else None))
             if results[-1]["raised"] is not None:
                 break
         if shown is not None:
@@ -295,6 +297,7 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
                             if name in result} for result in results]
         self._kept = kept
         self._sparse = sparse.issparse(X) and not self._is_callable_kernel()
+        self._single = self._keeps_precision and X.dtype == np.float32
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
         if self._is_callable_kernel():
             self._support_rows = np.unique(np.concatenate(
@@ -419,7 +422,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
     def intercept_(self) -> Any:
         """The constant of each output."""
         check_is_fitted(self, "models_")
-        return np.concatenate([model.engine.intercepts for model in self.models_])
+        constants = np.concatenate([model.engine.intercepts for model in self.models_])
+        return constants.astype(np.float32) if self._single else constants
 
     def _support_order(self) -> np.ndarray:
         return np.arange(self.models_[0].n_support)
@@ -461,7 +465,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         if str(getattr(self, "kernel", "linear")) != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self, "models_")
-        return self._as_rows(self._column_weights())
+        weights = self._as_rows(self._column_weights())
+        return weights.astype(np.float32) if self._single else weights
 
     def _column_weights(self) -> np.ndarray:
         return np.vstack([_column_weights(model) for model in self.models_])

@@ -434,6 +434,7 @@ class LogisticRegression(_ProbableClassifier):
     """
 
     _machine = "logistic"
+    _keeps_precision = True
     _taken = ("C", *_SMOOTH_RUN, "fit_intercept")
 
     def __init__(self, *, C=1.0, fit_intercept=True, class_weight=None, verbose=False, max_iter=-1,

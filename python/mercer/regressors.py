@@ -240,20 +240,12 @@ class _Shrunk(_ManyTargets):
         if alphas.shape not in ((1,), (y.shape[1],)):
             raise ValueError("alpha: Number of targets and number of penalties do not correspond: "
                              f"{len(alphas)} != {y.shape[1]}")
-        alphas = np.broadcast_to(alphas, (y.shape[1],))
-        if (alphas == alphas[0]).all():
-            self._fit_with(X, y, weights, float(alphas[0]))
-            return
-        models, results, trace = [], [], []
-        for column, alpha in enumerate(alphas):
-            self._fit_with(X, y[:, [column]], weights, float(alpha))
-            models += self.models_
-            results += self._results
-            trace += self.trace_
-        self.models_, self._results, self.trace_ = models, results, trace
+        each = [self._alpha_options(float(alpha))
+                for alpha in np.broadcast_to(alphas, (y.shape[1],))]
+        self._fit_models(X, self._target_problems(y, weights), weights, y=y, each=each)
 
-    def _fit_with(self, X: Any, y: np.ndarray, weights: np.ndarray | None, alpha: float) -> None:
-        self._fit_models(X, self._target_problems(y, weights), weights, {"alpha": alpha}, y)
+    def _alpha_options(self, alpha: float) -> dict[str, Any]:
+        return {"alpha": alpha}
 
 
 class KernelRidge(_Shrunk):
@@ -373,6 +365,7 @@ class Ridge(_Shrunk):
     """
 
     _machine = "ridge"
+    _keeps_precision = True
     _taken = ("gap_tolerance", "solver", "fit_intercept")
 
     def __init__(self, alpha=1.0, *, fit_intercept=True, gap_tolerance=None, verbose=False,
@@ -386,12 +379,8 @@ class Ridge(_Shrunk):
         self.n_jobs = n_jobs
         self.solver = solver
 
-    def _fit_with(self, X: Any, y: np.ndarray, weights: np.ndarray | None, alpha: float) -> None:
-        if alpha == 0.0:
-            self._fit_models(X, self._target_problems(y, weights), weights,
-                             {"model": "least-squares"}, y)
-            return
-        super()._fit_with(X, y, weights, alpha)
+    def _alpha_options(self, alpha: float) -> dict[str, Any]:
+        return {"alpha": alpha} if alpha != 0.0 else {"model": "least-squares"}
 
     @property
     def coef_(self) -> np.ndarray:
@@ -417,6 +406,7 @@ class LeastSquares(_ManyTargets):
     """
 
     _machine = "least-squares"
+    _keeps_precision = True
     _taken = ("gap_tolerance", "solver", "fit_intercept")
 
     def __init__(self, *, fit_intercept=True, gap_tolerance=None, verbose=False, time_limit=None,

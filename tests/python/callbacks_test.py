@@ -92,3 +92,27 @@ def test_callbacks_follow_clones_and_leave_fits_alone(moons):
                           mercer.SVC(gamma=2.0).fit(X, y).decision_function(X))
     again = pickle.loads(pickle.dumps(model.set_callbacks()))
     assert np.array_equal(again.predict(X), model.predict(X))
+
+
+def test_searches_and_pipelines_pass_callbacks_on(moons):
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    X, y = moons
+    for tool in (GridSearchCV(mercer.SVC(), {"C": [1.0, 10.0]}, cv=2),
+                 make_pipeline(StandardScaler(), mercer.SVC())):
+        listener = Listener()
+        listener.max_propagation_depth = None  # this asks for it
+        listener.on_fit_task_begin = lambda estimator, context: listener.heard.append(
+            ("begin", type(estimator).__name__))
+        tool.set_callbacks(listener).fit(X, y)
+        assert ("begin", "SVC") in listener.heard
+        assert listener.heard.count("setup") == listener.heard.count("teardown") == 1
+
+
+def test_several_alphas_are_one_fit(curve):
+    X, y = curve
+    listener = Listener()
+    mercer.KernelRidge([0.1, 1.0]).set_callbacks(listener).fit(X, np.column_stack([y, -y]))
+    assert listener.heard.count("setup") == 1
+    assert sum(one[:2] == ("end", "fit") for one in listener.heard) == 1

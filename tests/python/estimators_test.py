@@ -413,6 +413,15 @@ def test_float32_rows_stay_float32(moons):
                                mercer.SVC(gamma=2.0).fit(X, y).decision_function(X), atol=1e-2)
 
 
+def test_weights_of_linear_machines_keep_the_precision_of_their_columns():
+    X, y = load_diabetes(return_X_y=True)
+    for model, target in ((mercer.Ridge(0.1), y), (mercer.LeastSquares(), y),
+                          (mercer.LogisticRegression(), y > 100)):
+        for kind in (np.float32, np.float64):
+            model.fit(X.astype(kind), target)
+            assert model.coef_.dtype == kind and model.intercept_.dtype == kind
+
+
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_a_few_rows_are_answered_as_many_are(moons, kind):
     X, y = moons[0].astype(kind), moons[1]

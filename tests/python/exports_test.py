@@ -3,6 +3,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import mercer
 import numpy as np
@@ -141,7 +142,7 @@ def test_single_precision_rows_are_taken(three):
     np.testing.assert_allclose(found["decision"], expected, atol=1e-10)
 
 
-def test_what_onnx_cannot_hold_is_refused(three):
+def test_what_onnx_cannot_hold_is_refused(three, monkeypatch):
     X, y, _ = three
     with pytest.raises(ValueError, match="matern.nu=1. has no closed form"):
         mercer.train(X, y, kernel="matern(nu=1, length=1)").to_onnx()
@@ -149,6 +150,9 @@ def test_what_onnx_cannot_hold_is_refused(three):
         mercer.SVC(kernel=lambda a, b: a @ b.T).fit(X, y).to_onnx()
     with pytest.raises(ValueError, match="dtype"):
         mercer.train(X, y).to_onnx(dtype="float16")
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match="pip install 'mercer.onnx.'"):
+        mercer.train(X, y).to_onnx()
 
 
 @pytest.mark.parametrize("step", [mercer.SVC(), mercer.LogisticRegression(), mercer.SVR(),
