@@ -205,7 +205,7 @@ def test_ridge_takes_an_alpha_for_each_target_and_none():
     Y = np.column_stack([y, y**2 / 100, -y])
     alphas = [0.0, 0.3, 2.0]
     many = mercer.Ridge(alphas).fit(X, Y)
-    theirs = sklearn.linear_model.Ridge(alphas, solver="svd").fit(X, Y)
+    theirs = sklearn.linear_model.Ridge(np.array(alphas), solver="svd").fit(X, Y)
     np.testing.assert_allclose(many.coef_, theirs.coef_, rtol=1e-6)
     np.testing.assert_allclose(many.intercept_, theirs.intercept_, rtol=1e-9)
     with pytest.raises(ValueError, match="penalties do not correspond: 2 != 3"):
