@@ -481,7 +481,7 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         """Writes the model as LIBSVM's text; ValueError when that cannot hold it."""
         self.model_.to_libsvm(path)
 
-    def report(self, X: Any = None, y: Any = None, *, validation: tuple[Any, Any] | None = None,
+    def report(self, X: Any = None, y: Any = None, *, validation: tuple[Any, ...] | None = None,
                sample_weight: Any = None, **options: Any) -> dict[str, Any]:
         """Writes an HTML page about the fitted model and returns its numbers.
 
@@ -497,8 +497,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
             X, weights = self._reported_rows(X), self._checked_weights(sample_weight, X)
             y = None if y is None else self._verified_targets(y)[0]
         if validation is not None:
-            others, targets = validation
-            validation = self._reported_rows(others), self._verified_targets(targets)[0]
+            others, targets, *more = validation
+            validation = self._reported_rows(others), self._verified_targets(targets)[0], *more
         return self.model_.report(X, y, validation=validation, sample_weight=weights, **options)
 
     def _reported_rows(self, X: Any) -> Any:

@@ -7,12 +7,15 @@ import json
 import os
 from typing import Any
 
+import numpy as np
+
 from . import _engine
 from ._rows import label_names, numbers_of, rows_of
 from ._settings import settings
 
 
-def _rows_with_targets(model: Any, X: Any, y: Any, sample_weight: Any = None) -> _engine.Data:
+def _rows_with_targets(model: Any, X: Any, y: Any, queries: Any = None,
+                       sample_weight: Any = None) -> _engine.Data:
     data = rows_of(X)
     data.column_names = list(model.engine.column_names)
     if y is not None and model.engine.labels:
@@ -24,6 +27,9 @@ def _rows_with_targets(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
             raise ValueError(f"y: row {codes.index(-1)} is of a class that the model does not have")
     elif y is not None:
         data.set_targets(numbers_of(y, "y", data.rows))
+    if queries is not None:
+        groups = np.unique(queries, return_inverse=True)[1]
+        data.set_queries(numbers_of(groups, "queries", data.rows).astype(np.int64))
     if sample_weight is not None:
         data.set_weights(numbers_of(sample_weight, "sample_weight", data.rows))
     return data
@@ -31,8 +37,8 @@ def _rows_with_targets(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
 
 def write_report(model: Any, X: Any = None, y: Any = None, *,
                  path: str | os.PathLike[str] = "report.html",
-                 validation: tuple[Any, Any] | None = None, sample_weight: Any = None,
-                 refits: bool = False, verify: bool = True, title: str = "", seed: int = 0,
+                 validation: tuple[Any, ...] | None = None, sample_weight: Any = None,
+                 queries: Any = None, refits: bool = False, verify: bool = True, title: str = "", seed: int = 0,
                  n_jobs: int | None = None) -> dict[str, Any]:
     """Writes a page about a :class:`mercer.Model` and returns its numbers.
 
@@ -40,8 +46,9 @@ def write_report(model: Any, X: Any = None, y: Any = None, *,
     ----------
     X, y : the training rows, or others; without them the page tells what the model alone does
     path : the HTML file to write. It needs no other file and no network.
-    validation : (X, y) of rows that did not train
+    validation : (X, y) of rows that did not train; (X, y, queries) of a ranking
     sample_weight : the weights that trained the model; its certificate needs them
+    queries : of a ranking, a value per row: rows of one value are compared
     refits : train again for the learning curve and the gap over time, about five trainings
     verify : recompute the certificate when X, y are the training rows
     title : heading of the page
@@ -51,7 +58,7 @@ def write_report(model: Any, X: Any = None, y: Any = None, *,
     -------
     dict : what ``mercer report --json`` prints: every number of the page, with intervals
     """
-    data = None if X is None else _rows_with_targets(model, X, y, sample_weight)
+    data = None if X is None else _rows_with_targets(model, X, y, queries, sample_weight)
     others = None if validation is None else _rows_with_targets(model, *validation)
     page, numbers = _engine.report(model.engine, data, others,
                                    {"title": title, "verify": bool(verify), "refits": bool(refits)},

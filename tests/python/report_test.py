@@ -142,6 +142,27 @@ def test_many_classes_and_outliers_have_reports(tmp_path):
     assert told["verify"]["holds"]
 
 
+def test_classes_in_order_and_rankings_have_reports(tmp_path):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((120, 3))
+    y = np.digitize(X[:, 0] + 0.5 * random.standard_normal(120), [-0.5, 0.5])
+    ordered = mercer.OrdinalSVC().fit(X, y)
+    told = ordered.report(X, y, path=tmp_path / "r.html")
+    assert told["verify"]["holds"]
+    assert values(told["sets"][0])["mae"] == pytest.approx(np.abs(ordered.predict(X) - y).mean())
+    queries = np.repeat(list("abcdefghijkl"), 10)
+    ranked = mercer.RankSVM().fit(X, y, queries=queries)
+    told = ranked.report(X, y, path=tmp_path / "r.html", queries=queries,
+                         validation=(X, y, queries))
+    assert told["verify"]["holds"]
+    f = ranked.predict(X)
+    above = (y[:, None] > y[None, :]) & (queries[:, None] == queries[None, :])
+    order = np.sign(f[:, None] - f[None, :])[above]
+    for found in told["sets"]:
+        assert values(found)["kendall_tau"] == pytest.approx(order.mean())
+        assert found["measures"]["kendall_tau"]["low"] < order.mean()
+
+
 def test_a_model_of_train_writes_the_page_that_the_program_writes(moons, tmp_path):
     X, y = moons
     model = mercer.train(X, y, C=3.0, kernel="rbf(gamma=1)")
