@@ -129,6 +129,23 @@ TEST(ReadNpy, a_target_column_is_taken_out) {
               "a.npy: target: no column is named 'age'; an array's columns have numbers only");
 }
 
+TEST(ReadNpy, columns_are_dropped_or_chosen_by_their_numbers_in_the_file) {
+    const std::string file =
+        npy("<f8", "(2, 4)", bytes_of({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}));
+    ReadOptions options;
+    options.target = "1";
+    options.drop = "2";
+    const Dataset dropped = read_text(file, "a.npy", options).value();
+    EXPECT_EQ(row_of(dropped, 0), (Row{1, 4}));
+    EXPECT_EQ(row_of(dropped, 1), (Row{5, 8}));
+    EXPECT_EQ(dropped.targets, (Row{2, 6}));
+    options.drop = "";
+    options.only = "2-3";
+    const Dataset chosen = read_text(file, "a.npy", options).value();
+    EXPECT_EQ(row_of(chosen, 1), (Row{7, 8}));
+    EXPECT_EQ(chosen.targets, (Row{2, 6}));
+}
+
 TEST(ReadNpy, headers_that_promise_too_much_are_refused_before_memory_is_taken) {
     EXPECT_EQ(refusal(npy("<f8", "(1000000000, 1000000)", "12345678"), "a.npy"),
               "a.npy: array: the header promises 8000000000000000 bytes, the file has 8");

@@ -35,6 +35,17 @@ TEST(Summary, sparse_rows_are_counted_with_their_zeros) {
     EXPECT_DOUBLE_EQ(scale_gamma(data), 1.0 / (4.0 * summary.variance));
 }
 
+TEST(Summary, entries_that_are_not_stored_count_among_the_extremes) {
+    const DatasetSummary positive = summarize(read_text("1 1:2 2:3\n1 1:4\n").value());
+    EXPECT_EQ(positive.minimum, 0.0);
+    EXPECT_EQ(positive.maximum, 4.0);
+    const DatasetSummary negative = summarize(read_text("1 1:-2 2:-3\n1 1:-4\n").value());
+    EXPECT_EQ(negative.minimum, -4.0);
+    EXPECT_EQ(negative.maximum, 0.0);
+    const DatasetSummary full = summarize(read_text("1 1:2 2:3\n1 1:4 2:5\n").value());
+    EXPECT_EQ(full.minimum, 2.0);
+}
+
 TEST(Summary, dense_and_sparse_storage_agree) {
     const Dataset sparse = read_text("1 1:2 3:4\n-1 2:7\n1 1:-2 4:1\n").value();
     const DatasetSummary a = summarize(sparse);

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include "gram_of.hpp"
 #include "kernel_files.hpp"
@@ -176,6 +178,26 @@ TEST(KernelRounding, is_small_for_rows_of_ordinary_size) {
                 EXPECT_EQ(rounding.error, kInfinity) << text << ": nothing can be shown";
             }
         }
+    }
+}
+
+TEST(KernelRounding, knows_the_largest_value_of_kernels_that_attain_it) {
+    const Row row{0.6, 0.8};  // and its opposite: |x|^2 = 1
+    RowSizes sizes;
+    testing::cover(sizes, row);
+    const double height = 1.0 / (2.0 * std::numbers::pi * std::sqrt(3.0));  // 2 tau^2 + s^2 = 3
+    const std::vector<std::pair<std::string, double>> largest{
+        {"rbf(gamma=0.3)", 1.0},
+        {"laplace(gamma=0.3)", 1.0},
+        {"linear", 1.0},
+        {"poly(degree=3, coef0=1, scale=2)", 27.0},
+        {"latent-gaussian(s=1, tau=1)", height * height},
+        {"4 * rbf(gamma=1) + 2 * linear", 6.0},
+    };
+    for (const auto& [text, value] : largest) {
+        const double bound = kernel_rounding(parsed(text), sizes).largest;
+        EXPECT_GE(bound, value * (1.0 - 1e-15)) << text;
+        EXPECT_LE(bound, value * (1.0 + 1e-9)) << text;
     }
 }
 

@@ -328,6 +328,32 @@ TEST(gram_operators, linear_values_in_113_bits_are_those_of_the_same_polynomial)
     }
 }
 
+TEST(gram_operators, the_error_of_values_in_113_bits_grows_with_the_entries_and_the_coefficients) {
+    // A table holds its entries exactly, so that what is lost is lost by 113 bits: a term of size s
+    // in a sum of two loses s 2^-113 or more, at worst.
+    Context context;
+    const std::vector<index_t> rows{0};
+    const auto error_of = [&](double size, double beta) {
+        const RowSet set = [&] {
+            RowSet out(2, 2, 1);
+            for (index_t i = 0; i < 4; ++i) {
+                out.at(i / 2, i % 2) = i % 3 == 0 ? size : 0.0;
+            }
+            return out;
+        }();
+        const GramPointer table = make_gram(precomputed_kernel(), set.dense());
+        const std::vector<double> coefficients{beta, -beta};
+        const PreciseValues found =
+            table->multiply_precisely(rows, coefficients, table->rounding(), context);
+        EXPECT_EQ(static_cast<double>(found.values[0]), size * beta);
+        return found.error;
+    };
+    EXPECT_GE(error_of(1.0, 1.0), 0x1p-113);
+    EXPECT_LE(error_of(1.0, 1.0), 0x1p-100);
+    EXPECT_DOUBLE_EQ(error_of(0x1p20, 1.0), 0x1p20 * error_of(1.0, 1.0));
+    EXPECT_DOUBLE_EQ(error_of(1.0, 0x1p20), 0x1p20 * error_of(1.0, 1.0));
+}
+
 TEST(gram_operators, an_indefinite_kernel_proves_nothing) {
     const RowSet set(5, 3, 1);
     const Kernel sigmoid = parse_kernel("sigmoid(gamma=1, coef0=-1)").value();

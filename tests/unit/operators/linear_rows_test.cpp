@@ -228,6 +228,25 @@ TEST(linear_rows, the_normal_matrix_is_centred_and_weighted) {
     }
 }
 
+TEST(linear_rows, the_normal_matrix_costs_the_pairs_of_entries_of_its_rows) {
+    // Four rows of 1 and of 8 entries among 4096 columns: 64 times the pairs. A dense matrix of n
+    // rows and d columns has d^2 in each row, which sparse rows may not exceed.
+    const auto cost_of = [](index_t entries) {
+        RowSet set(4, 4096, 1, 0.0);
+        for (index_t i = 0; i < 4; ++i) {
+            for (index_t j = 0; j < entries; ++j) {
+                set.at(i, 5 * j + i) = 1.0;
+            }
+        }
+        return LinearRows(set.sparse()).normal_matrix_cost();
+    };
+    EXPECT_GT(cost_of(1), 0.0);
+    EXPECT_EQ(cost_of(8), 64.0 * cost_of(1));
+    RowSet full(4, 16, 1);
+    EXPECT_EQ(LinearRows(full.dense()).normal_matrix_cost(), 4.0 * 16.0 * 16.0);
+    EXPECT_LE(LinearRows(full.sparse()).normal_matrix_cost(), 4.0 * 16.0 * 16.0);
+}
+
 TEST(linear_rows, any_number_of_threads_gives_the_same_bits) {
     const index_t d = 30;
     RowSet set(5000, d, 8, 0.1);

@@ -300,6 +300,30 @@ TEST(l1_path, ends_where_it_is_told_to) {
     EXPECT_EQ(none.at(10.0).beta, (std::vector<double>{0.0, 0.0}));
 }
 
+TEST(l1_path, ends_with_the_last_coefficients_where_rounding_hides_the_rest) {
+    // The first column follows 1 - lambda / 4 alone until lambda = 2, where the second enters: its
+    // large entries cancel exactly up to there, and lose the digits of the gradient from there on.
+    // The end is so near that the coefficients of the last knot, 1/2 and none, are good there, too.
+    // The third column, of zeros, makes the columns too many for a matrix of them.
+    constexpr double kLarge = 0x1p30;
+    const std::vector<double> columns{1.0,          1.0,     1.0,     1.0,     0.0,  //
+                                      3.0 * kLarge, -kLarge, -kLarge, -kLarge, 1.0,  //
+                                      0.0,          0.0,     0.0,     0.0,     0.0};
+    const L1PathProblem problem =
+        problem_of(columns, 5, {1.0, 1.0, 1.0, 1.0, 2.0}, HalfSquaredLoss{}, 1.0);
+    const double to = 2.0 - 1e-9;
+    Context context;
+    const L1Path path = trace_l1_path(problem, to, context);
+    EXPECT_EQ(path.status, SolveStatus::converged);
+    EXPECT_EQ(events(path), "enter 1, enter 2, end");
+    EXPECT_EQ(path.knots.back().lambda, to);
+    EXPECT_EQ(path.at(to).beta, (std::vector<double>{0.5, 0.0, 0.0}));
+    EXPECT_EQ(path.knots.back().violation, 2.0 - to);
+    EXPECT_EQ(path.max_violation, 2.0 - to);
+    // Half of 1/4 four times and of 4, and lambda times 1/2.
+    EXPECT_NEAR(path.knots.back().objective, 2.5 + 0.5 * to, 1e-14);
+}
+
 TEST(l1_path, a_stop_request_leaves_a_path_that_is_good_so_far) {
     const Overlap data(40);
     const std::atomic<bool> stop{true};

@@ -433,6 +433,16 @@ TEST(optimise, blocks_never_raise_the_value_and_one_block_is_exact) {
     }
 }
 
+TEST(optimise, blocks_keep_a_factor_each) {
+    // 12 variables in blocks of 5, 5 and 2.
+    Context context;
+    const Quadratic problem(12, 4);
+    const OptimiserResult result =
+        block_coordinate_descent(problem.matrix(), problem.q, 5, {.max_iterations = 1}, context);
+    EXPECT_EQ(result.factorisations, 3);
+    EXPECT_EQ(result.memory_bytes, 8 * (5 * 5 + 5 * 5 + 2 * 2));
+}
+
 TEST(optimise, nonlinear_conjugate_gradients_end_a_quadratic_in_n_steps_by_every_rule) {
     // With exact searches the three rules are one method, linear conjugate gradients.
     Context context;

@@ -180,6 +180,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"pairs", "smo", 500, "rbf(gamma=0.5)", 0.0, -1.0}),
     [](const auto& entry) { return std::string(entry.param.name); });
 
+TEST_P(resume, stopped_before_its_first_step_it_keeps_nothing) {
+    const std::atomic<bool> stop{true};
+    Moments never(Moments::Way::kill, -1);
+    const Solution stopped = run(&never, &stop, 1);
+    EXPECT_EQ(stopped.status, SolveStatus::interrupted);
+    EXPECT_EQ(stopped.iterations, 0);
+    EXPECT_EQ(never.state(), "");
+}
+
 TEST(resume_state, refuses_a_state_that_is_cut_or_of_another_size) {
     RowSet rows(300, 3, 5);
     Problem problem;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tests/unit/solvers/comparisons_test.cpp - rankings solved by hand, and the steps they take.
+#include "mercer/solvers/comparisons.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/runtime/context.hpp"
+
+namespace mercer {
+namespace {
+
+TEST(comparisons, a_line_of_rows_is_ranked_by_one_step) {
+    // x = 0, 1, ..., 49 and every pair of them: the first pair asks for a slope of 1, with which no
+    // other gains anything. More pairs than one working set has.
+    constexpr index_t kRows = 50;
+    std::vector<double> x(kRows);
+    std::iota(x.begin(), x.end(), 0.0);
+    std::vector<Comparison> pairs;
+    for (index_t i = 1; i < kRows; ++i) {
+        for (index_t k = 0; k < i; ++k) {
+            pairs.push_back({i, k});
+        }
+    }
+    ASSERT_GT(pairs.size(), 1024U);
+    ComparisonProblem problem;
+    problem.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), kRows, 1)));
+    problem.cost = 2.0;
+    problem.weights.assign(kRows, 1.0);
+    problem.comparisons = pairs;
+    Context context;
+    const ComparisonSolution found = solve_comparisons(problem, {}, context);
+    EXPECT_EQ(found.status, SolveStatus::converged);
+    EXPECT_EQ(found.iterations, 1);
+    std::vector<double> alpha(pairs.size(), 0.0);
+    alpha[0] = 1.0;
+    EXPECT_EQ(found.alpha, alpha);
+    EXPECT_EQ(found.certificate.primal, 0.5);
+    EXPECT_EQ(found.certificate.dual, 0.5);
+}
+
+}  // namespace
+}  // namespace mercer
