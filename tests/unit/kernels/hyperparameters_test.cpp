@@ -112,6 +112,23 @@ TEST(hyperparameters, a_weight_of_one_stays_in_its_place_for_slopes) {
     EXPECT_DOUBLE_EQ(slopes[1], -2.0 * value);
 }
 
+TEST(hyperparameters, a_polynomial_has_slopes_by_those_of_its_numbers_that_are_positive) {
+    const std::vector<double> x{2.0};
+    const std::vector<double> z{1.0};
+    const auto slopes_of = [&](const char* text) {
+        const HyperparameterDerivative derivative(parse_kernel(text).value());
+        std::vector<double> slopes(static_cast<std::size_t>(derivative.size()), kNaN);
+        static_cast<void>(derivative(x, z, slopes));
+        return slopes;
+    };
+    // (3 * 2)^2: twice its value by log scale. (3 * 2 + 1)^2 = 49: 2 * 7 * 6 by it, 2 * 7 * 1 by
+    // log coef0.
+    EXPECT_EQ(slopes_of("poly(degree=2, coef0=0, scale=3)"), std::vector<double>{72.0});
+    EXPECT_EQ(slopes_of("poly(degree=2, coef0=1, scale=3)"), (std::vector<double>{14.0, 84.0}));
+    EXPECT_EQ(slopes_of("constant(5) + poly(degree=2, coef0=0, scale=3) + constant(7)"),
+              (std::vector<double>{5.0, 72.0, 7.0}));
+}
+
 TEST(hyperparameters, wrong_values_are_refused) {
     const Kernel kernel = rbf_kernel(1.0);
     EXPECT_THROW((void)with_hyperparameters(kernel, {}), InvalidArgument);

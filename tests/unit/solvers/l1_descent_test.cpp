@@ -434,6 +434,19 @@ TEST(l1_descent, an_iteration_limit_is_kept_and_said) {
     EXPECT_GT(solution.certificate.gap, 0.0);
 }
 
+TEST(l1_descent, a_gap_that_rounding_hides_ends_the_descent_where_nothing_falls) {
+    Context context;
+    const RowSet rows(20, 2, 29);
+    SparseProblem problem = random_problem(rows, 20, LogisticLoss{}, 29);
+    problem.l1 = 0.1;
+    SolveOptions options = to_gap(1e-25);
+    options.max_iterations = 100'000;
+    const Solution solution = solve_sparse(problem, options, context);
+    EXPECT_EQ(solution.status, SolveStatus::reduced);
+    EXPECT_LT(solution.iterations, options.max_iterations);
+    EXPECT_LE(relative_gap(solution.certificate), 1e-10);
+}
+
 TEST(l1_descent, refuses_other_solvers_and_losses_without_a_slope) {
     Context context;
     SolveOptions options;
