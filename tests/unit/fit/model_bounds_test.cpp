@@ -219,6 +219,24 @@ TEST(ModelBounds, PairHasRadiusAndNormOne) {
     EXPECT_NEAR(found.margin.dimension, 1.0, 1e-5);
 }
 
+TEST(ModelBounds, ARowWithoutWeightAddsNothingToTheRadiusOfSquaredSlacks) {
+    // 1/2 w^2 + (1 - w)^2: w = 2/3, multipliers of 1/3 each; R^2 = k + 1/c = 2 at the rows that
+    // count, and 1/4 at the one that does not.
+    Context context;
+    Dataset data = toys::make_classes({{-1.0}, {1.0}, {0.5}}, {0, 1, 1});
+    data.weights = {1.0, 1.0, 0.0};
+    TrainOptions options = toys::svc_options("linear", 1.0);
+    options.model = "l2-svc";
+    options.objective.intercept = false;
+    options.run.gap_tolerance = 1e-10;
+    const ModelBounds found =
+        model_bounds(train(data, options, context).model, data, 0.05, context);
+    ASSERT_EQ(found.leave_one_out.size(), 4U);
+    const Bound& bound = found.leave_one_out[2];
+    EXPECT_EQ(bound.name, "radius-margin");
+    EXPECT_NEAR(bound.value * 3.0, 2.0 * (2.0 / 3.0), 1e-4);
+}
+
 TEST(ModelBounds, KernelValuesGiveWhatTheirKernelGives) {
     Context context;
     const Dataset data = clouds(24, 2.0, 5);

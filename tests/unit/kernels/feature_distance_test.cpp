@@ -123,6 +123,14 @@ TEST(FeatureDistance, close_rows_keep_the_digits_that_the_three_values_lose) {
     }
 }
 
+TEST(FeatureDistance, values_near_the_largest_number_have_a_distance) {
+    // |x|^2 = 2^511 and z = -x / 2: (x'z)^2 is 2^1022, 2^1018 and 2^1020, while the products of
+    // distances on the way exceed every double.
+    const Row x{0x1p255, 0x1p255};
+    const Row z{-0x1p254, -0x1p254};
+    EXPECT_EQ(apart("monomial(degree=2)", x, z), 0x1p1022 + 0x1p1018 - 2.0 * 0x1p1020);
+}
+
 TEST(FeatureDistance, rows_the_kernel_is_not_defined_on_are_refused) {
     EXPECT_THROW(apart("linear", {1}, {1, 2}), InvalidArgument);
     EXPECT_THROW(apart("chi2", {-1}, {1}), InvalidArgument);
