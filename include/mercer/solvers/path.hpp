@@ -28,7 +28,7 @@ enum class PathParameter : std::uint8_t {
 
 /// A problem with one number that moves.
 struct PathProblem {
-    Problem problem;  ///< the moving number in it is not looked at
+    Problem problem;  ///< the moving number in it is not looked at, but a mass has to be there
     PathParameter parameter = PathParameter::cost;
     std::vector<bool> moving;  ///< of cost: the rows whose cost moves; empty: all
 };
