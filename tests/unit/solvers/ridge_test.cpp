@@ -61,6 +61,24 @@ TEST(ridge, a_duplicate_point_without_ridge_is_solved_by_the_pseudo_inverse) {
     EXPECT_FALSE(solution.consistent);
 }
 
+TEST(ridge, three_points_on_a_line_beside_the_origin_are_met_without_ridge) {
+    // y = 2 x + 1 at 0, 1, 2: K has rank 1, and the line needs its intercept.
+    static const std::vector<double> rows{0.0, 1.0, 2.0};
+    RidgeProblem problem;
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 3, 1)));
+    problem.targets = {1.0, 3.0, 5.0};
+    problem.alpha = 0.0;
+    problem.intercept = true;
+    Context context;
+    const RidgeSolution solution = solve_ridge(problem, false, context);
+    EXPECT_TRUE(solution.consistent);
+    EXPECT_EQ(solution.status, SolveStatus::converged);
+    EXPECT_NEAR(solution.intercepts[0], 1.0, 1e-12);
+    EXPECT_NEAR(solution.beta[1] + 2.0 * solution.beta[2], 2.0, 1e-12);
+    problem.targets = {1.0, 3.0, 6.0};  // on no line
+    EXPECT_FALSE(solve_ridge(problem, false, context).consistent);
+}
+
 TEST(ridge, a_strictly_definite_kernel_interpolates_without_ridge) {
     RowSet rows(20, 2, 1);
     RidgeProblem problem;
