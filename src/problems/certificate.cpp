@@ -96,13 +96,14 @@ public:
             loss_);
     }
 
-    void write(Certificate& out) const {
+    /// `squared_norm` where it is known better than by the sum of its terms.
+    void write(Certificate& out, std::optional<double> squared_norm = std::nullopt) const {
         double price = 0.0;  // of a free width; the same in both values
         if (problem_.has_mass()) {
             out.width = width_of(loss_);
             price = problem_.mass * (width_kind(loss_) == Width::margin ? -out.width : out.width);
         }
-        out.squared_norm = nonnegative(norm_.value());
+        out.squared_norm = nonnegative(squared_norm.value_or(norm_.value()));
         out.primal = 0.5 * out.squared_norm + losses_.value() + price;
         out.dual = -0.5 * out.squared_norm - conjugates_.value() + price;
         out.worst_sample = worst_sample_;
@@ -165,8 +166,9 @@ public:
     bool refine(const WantedGap& wanted, Context& context) {
         if (gap_->blur() > kBlurred * std::max(wanted.unit, std::abs(out_.primal))) {
             // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
-            if (const std::vector<double> closer = gap_->precise_values(context); !closer.empty()) {
-                sum(closer);
+            if (const GapBound::PreciseRows closer = gap_->precise_rows(context);
+                !closer.values.empty()) {
+                sum(closer.values, closer.squared_norm);
             }
         }
         if (gap_->refine(absolute(wanted, out_), context)) {
@@ -191,10 +193,10 @@ public:
     }
 
 private:
-    void sum(std::span<const double> f) {
+    void sum(std::span<const double> f, std::optional<double> squared_norm = std::nullopt) {
         ValueSums sums(problem_, loss_);
         sums.add_all(beta_, f, out_.intercept);
-        sums.write(out_);
+        sums.write(out_, squared_norm);
     }
 
     const Problem& problem_;
@@ -215,7 +217,7 @@ Certificate certify_bounded(const Problem& problem, std::span<const double> beta
         return out;
     }
     // The intercept and the width were chosen for values that may be rounding.
-    const std::vector<double> closer = proof.gap().precise_values(*context);
+    const std::vector<double> closer = proof.gap().precise_rows(*context).values;
     if (closer.empty()) {
         return out;
     }

@@ -275,14 +275,15 @@ bool GapBound::refine(double wanted, Context& context) {
 }
 
 double GapBound::blur() const {
-    double sum = 0.0;
+    double sum = bound_ - computed_;  // more than the rest where a loss is quadratic
     for (std::size_t i = 0; i < beta_.size(); ++i) {
-        sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, relative_);
+        sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, relative_) +
+               rounding_of(2.0) * std::abs(beta_[i] * f_[i]);
     }
     return sum;
 }
 
-std::vector<double> GapBound::precise_values(Context& context) const {
+GapBound::PreciseRows GapBound::precise_rows(Context& context) const {
     std::vector<index_t> all(beta_.size());
     std::iota(all.begin(), all.end(), index_t{0});
     if (problem_.gram->precise_operations(static_cast<index_t>(all.size()), beta_) >
@@ -291,7 +292,11 @@ std::vector<double> GapBound::precise_values(Context& context) const {
     }
     const PreciseValues precise =
         problem_.gram->multiply_precisely(all, beta_, problem_.gram->rounding(), context);
-    return {precise.values.begin(), precise.values.end()};
+    Quad norm = 0.0;
+    for (std::size_t i = 0; i < beta_.size(); ++i) {
+        norm += Quad(beta_[i]) * precise.values[i];
+    }
+    return {{precise.values.begin(), precise.values.end()}, static_cast<double>(norm)};
 }
 
 void GapBound::sum_up() {

@@ -30,8 +30,13 @@ public:
 
     /// What the errors of the computed values may make of the primal value, roughly.
     [[nodiscard]] double blur() const;
-    /// K beta from 113 bits for all rows; empty when that takes too long.
-    [[nodiscard]] std::vector<double> precise_values(Context& context) const;
+    /// K beta from 113 bits for all rows, and beta'K beta, whose terms may cancel; no values when that
+    /// takes too long.
+    struct PreciseRows {
+        std::vector<double> values;
+        double squared_norm = 0.0;
+    };
+    [[nodiscard]] PreciseRows precise_rows(Context& context) const;
 
 private:
     /// A row's term of the gap.

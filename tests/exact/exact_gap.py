@@ -3,6 +3,7 @@
 """tests/exact/exact_gap.py - holds what the program says of its models against exact arithmetic.
 
     exact_gap.py --count N --seed S [--mercer PROGRAM] [--jobs J]     random problems
+    exact_gap.py --seed S --only NUMBER... [--converges]              some of them
     exact_gap.py --seed S --only NUMBER --keep FOLDER                 one of them, and its files
     exact_gap.py MODEL DATA [--weights FILE]                          one model
     exact_gap.py --count N --seed S --reachable                       what could have converged
@@ -11,6 +12,8 @@ Of every model that the program writes the exact gap (judge.py) must be
 
     1. at most the gap that the model states, and
     2. relative to the primal value at most what was asked for, when the status is `converged`.
+
+With --converges every problem must end `converged`, too: for those that double precision allows.
 
 Prints every violation with the commands that show it again, and a table by machine and cost. The
 exit status is 1 when there is a violation.
@@ -179,9 +182,13 @@ def print_line(machine, costs, verdicts):
 def run_campaign(options):
     work = partial(judge_problem, seed=options.seed, mercer=options.mercer, keep=options.keep,
                    reachable=options.reachable)
-    numbers = [options.only] if options.only is not None else range(options.count)
+    numbers = options.only or range(options.count)
     with ProcessPoolExecutor(options.jobs) as pool:
         verdicts = list(pool.map(work, numbers, chunksize=4))
+    if options.converges:
+        for verdict in verdicts:
+            if not verdict.converged:
+                verdict.violations.append(f"other: it ends {verdict.status}")
     for verdict in verdicts:
         if verdict.violations:
             print_violation(verdict, options.seed, options.mercer)
@@ -189,8 +196,8 @@ def run_campaign(options):
         for verdict in verdicts:
             if not verdict.converged and not math.isnan(verdict.gap):
                 print_reachable(verdict, options.seed, options.mercer)
-    if options.only is not None:
-        print(verdicts[0])
+    if options.only:
+        print(*verdicts, sep="\n")
     print_table(verdicts)
     if options.log:
         options.log.write_text(json.dumps([vars(verdict) for verdict in verdicts], indent=1))
@@ -212,7 +219,8 @@ def main():
     parser.add_argument("--weights", help="the row weights that MODEL was trained with")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, metavar="NUMBER", help="one problem of the seed")
+    parser.add_argument("--only", type=int, nargs="+", metavar="NUMBER", help="problems of the seed")
+    parser.add_argument("--converges", action="store_true", help="not converged is a violation")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where its files are left")
     parser.add_argument("--mercer", default=os.environ.get("MERCER_PROGRAM", "mercer"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -222,8 +230,8 @@ def main():
     options = parser.parse_args()
     if len(options.files) not in (0, 2):
         parser.error("a model and its data, or neither")
-    if options.keep and options.only is None:
-        parser.error("--keep needs --only")
+    if options.keep and len(options.only or ()) != 1:
+        parser.error("--keep needs --only of one problem")
     if os.sep in options.mercer:
         options.mercer = os.path.abspath(options.mercer)
     return int(print_proof(options) if options.files else run_campaign(options))
