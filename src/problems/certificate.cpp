@@ -15,6 +15,7 @@
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/problems/close_certificate.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "problems/fenchel_term.hpp"
@@ -141,9 +142,6 @@ constexpr double kLeastGap = 0x1p-150;
 // Of the primal value: more that rounding may have added to it is looked into.
 constexpr double kBlurred = 0.01;
 
-// Of the gap: less rounding than that is not what keeps it from what is wanted.
-constexpr double kRoundingMatters = 0.1;
-
 /// The gap that `wanted` is about, in the problem's own units.
 double absolute(const WantedGap& wanted, const Certificate& certificate) {
     return wanted.relative * std::max(wanted.unit, std::abs(certificate.primal));
@@ -209,22 +207,49 @@ private:
 Certificate certify_bounded(const Problem& problem, std::span<const double> beta,
                             std::span<const double> f, const WantedGap& wanted, Context* context) {
     ValuesProof proof(problem, beta, f);
-    if (context == nullptr || std::isnan(wanted.relative) || proof.refine(wanted, *context)) {
+    if (context != nullptr && !std::isnan(wanted.relative)) {
+        static_cast<void>(proof.refine(wanted, *context));
+    }
+    return proof.certificate();
+}
+
+/// The same; where it misses what is wanted, once more with an intercept and a width that were not
+/// chosen for values which may be rounding.
+Certificate certify_twice(const Problem& problem, std::span<const double> beta,
+                          std::span<const double> f, const WantedGap& wanted, Context& context) {
+    ValuesProof proof(problem, beta, f);
+    if (proof.refine(wanted, context)) {
         return proof.certificate();
     }
-    Certificate out = proof.certificate();
-    if (!(out.rounding + proof.gap().blur() > kRoundingMatters * out.gap)) {
-        return out;
-    }
-    // The intercept and the width were chosen for values that may be rounding.
-    const std::vector<double> closer = proof.gap().precise_rows(*context).values;
+    const Certificate out = proof.certificate();
+    const std::vector<double> closer = proof.gap().precise_rows(context).values;
     if (closer.empty()) {
         return out;
     }
     ValuesProof again(problem, beta, closer);
-    static_cast<void>(again.refine(wanted, *context));
+    static_cast<void>(again.refine(wanted, context));
     const Certificate better = again.certificate();
     return better.gap < out.gap ? better : out;
+}
+
+using Certifier = Certificate (*)(const Problem&, std::span<const double>, std::span<const double>,
+                                  const WantedGap&, Context&);
+
+Certificate certify_projected(const Problem& problem, std::span<double> beta, Context& context,
+                              const WantedGap& wanted, Certifier certifier) {
+    if (static_cast<index_t>(beta.size()) != problem.size()) {
+        throw InvalidArgument(
+            fmt::format("beta: got {} coefficients, must be {}", beta.size(), problem.size()));
+    }
+    if (!std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
+        return {};
+    }
+    const Context::Uncounted judging(context);
+    const double moved = project_onto_dual(problem, beta);
+    Certificate out =
+        certifier(problem, beta, decision_values(problem, beta, context), wanted, context);
+    out.dual_infeasibility = moved;
+    return out;
 }
 
 }  // namespace
@@ -241,19 +266,12 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
 
 Certificate certify(const Problem& problem, std::span<double> beta, Context& context,
                     const WantedGap& wanted) {
-    if (static_cast<index_t>(beta.size()) != problem.size()) {
-        throw InvalidArgument(
-            fmt::format("beta: got {} coefficients, must be {}", beta.size(), problem.size()));
-    }
-    if (!std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
-        return {};
-    }
-    const Context::Uncounted judging(context);
-    const double moved = project_onto_dual(problem, beta);
-    Certificate out =
-        certify_values(problem, beta, decision_values(problem, beta, context), wanted, context);
-    out.dual_infeasibility = moved;
-    return out;
+    return certify_projected(problem, beta, context, wanted, certify_values);
+}
+
+Certificate certify_closely(const Problem& problem, std::span<double> beta, Context& context,
+                            const WantedGap& wanted) {
+    return certify_projected(problem, beta, context, wanted, certify_twice);
 }
 
 }  // namespace mercer

@@ -27,6 +27,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/quad.hpp"
+#include "mercer/problems/close_certificate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
 #include "solvers/precise_dual.hpp"
@@ -408,7 +409,7 @@ bool leaves_mass(const Problem& problem, Quad slack) {
 /// Certifies the coefficients and takes them when they are better.
 void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, bool closed,
            Solution& out, Context& context) {
-    Certificate proof = certify(problem, beta, context, goal.wanted());
+    Certificate proof = certify_closely(problem, beta, context, goal.wanted());
     if (closed) {
         proof.width = 0.0;
     }
