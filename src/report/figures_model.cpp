@@ -164,7 +164,7 @@ Figure plane_figure(const ReportPlane& plane, double tube) {
                   .title = plane.kind == "components" ? "The decision in two kernel components"
                            : plane.kind == "column"   ? "The function"
                                                       : "The decision surface",
-                  .description = "Rows, and the value of f behind them."};
+                  .description = "Rows over the value of f."};
     Panel panel{.across = plane.across, .up = plane.up, .height = 400.0};
     if (plane.kind == "column") {
         Series line{.name = "f(x)", .colour = 1};
@@ -227,7 +227,7 @@ Figure learning_figure(const Report& report) {
                 .height = 260.0};
     for (const bool training : {false, true}) {
         Series points{.mark = Mark::points,
-                      .name = training ? "on the rows that trained" : "on rows held out",
+                      .name = training ? "training rows" : "held-out rows",
                       .colour = training ? 1 : 0};
         Series line{.colour = points.colour, .in_legend = false, .hover = false};
         for (const LearningPoint& point : report.learning) {

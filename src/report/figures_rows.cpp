@@ -84,8 +84,8 @@ Figure confusion_figure(const ReportRows& rows, const std::vector<std::string>& 
                         const std::string& prefix) {
     constexpr std::size_t kMostNumbers = 14;  // that can be read in the cells
     Figure figure = half_figure(prefix + "-confusion", "Confusion matrix",
-                                fmt::format("How many rows of each class get which class, of {} "
-                                            "rows. The diagonal is right.",
+                                fmt::format("True against predicted classes of {} rows. The "
+                                            "diagonal is correct.",
                                             rows.rows));
     if (rows.confusion.empty()) {
         return figure;
@@ -109,7 +109,7 @@ Figure confusion_figure(const ReportRows& rows, const std::vector<std::string>& 
             }
         }
     }
-    panel.heat.name = "share of the true class";
+    panel.heat.name = "fraction of the true class";
     figure.panels.push_back(std::move(panel));
     return figure;
 }
@@ -137,7 +137,7 @@ Figure roc_figure(const ReportRows& rows, const std::string& prefix) {
 }
 
 Figure recall_figure(const ReportRows& rows, const std::string& prefix) {
-    Figure figure = half_figure(prefix + "-recall", "Precision and recall",
+    Figure figure = half_figure(prefix + "-recall", "Precision-recall curve",
                                 "Precision against recall, over all thresholds.");
     Panel panel{.across = {.label = "recall", .low = 0.0, .high = 1.0},
                 .up = {.label = "precision", .low = 0.0, .high = 1.0},
@@ -155,7 +155,7 @@ Figure recall_figure(const ReportRows& rows, const std::string& prefix) {
     if (rows.curves.size() == 1 && !panel.series.empty()) {
         panel.references.push_back({.at = static_cast<double>(rows.curves.front().positives) /
                                           static_cast<double>(std::max<index_t>(1, rows.rows)),
-                                    .label = "share of the class"});
+                                    .label = "fraction of the class"});
     }
     if (!panel.series.empty()) {
         figure.panels.push_back(std::move(panel));
@@ -166,7 +166,7 @@ Figure recall_figure(const ReportRows& rows, const std::string& prefix) {
 Figure calibration_figure(const ReportRows& rows, const std::string& prefix) {
     Figure figure = half_figure(
         prefix + "-calibration", "Calibration",
-        fmt::format("Observed share against the predicted probability of {}, in ten bins with "
+        fmt::format("Observed frequency against the predicted probability of {}, in ten bins with "
                     "exact intervals.",
                     rows.calibrated));
     if (rows.calibration.empty()) {
@@ -175,9 +175,9 @@ Figure calibration_figure(const ReportRows& rows, const std::string& prefix) {
     Panel panel{.across = {.label = fmt::format("predicted probability of {}", rows.calibrated),
                            .low = 0.0,
                            .high = 1.0},
-                .up = {.label = "observed share", .low = 0.0, .high = 1.0},
+                .up = {.label = "observed frequency", .low = 0.0, .high = 1.0},
                 .height = kSquare};
-    Series points{.mark = Mark::points, .name = "share and its interval"};
+    Series points{.mark = Mark::points, .name = "frequency and its interval"};
     for (const CalibrationBin& bin : rows.calibration) {
         append(points, bin.predicted, bin.observed);
         points.low.push_back(bin.low);
@@ -215,7 +215,7 @@ Figure prediction_figure(const ReportRows& rows, double tube, const std::string&
 Figure residual_figure(const ReportRows& rows, double tube, const std::string& prefix) {
     Figure figure = half_figure(prefix + "-residuals", "Residuals and predictions",
                                 "Residuals y − f(x) against predictions; a pattern here is "
-                                "something the model has not learnt.");
+                                "structure the model has missed.");
     if (rows.pairs.empty()) {
         return figure;
     }

@@ -135,8 +135,7 @@ private:
         section(prefix, fmt::format("On the {}", rows.name));
         if (rows.name == "training rows") {
             sections_ +=
-                "<p>These rows trained the model, so the numbers are better than those of new rows "
-                "will be.</p>\n";
+                "<p>The model was trained on these rows; expect worse numbers on new rows.</p>\n";
         }
         if (!rows.measures.empty()) {
             sections_ += report::measures_table(rows);
@@ -146,13 +145,14 @@ private:
             folded ? "<details class=\"more\"><summary>Charts of these rows</summary>\n" : "";
         add(report::histogram_figure(rows, report_, prefix),
             rows.histogram.label.starts_with("margin")
-                ? "Left of 0 a row is on the wrong side; between 0 and 1 it is inside the margin."
+                ? "Rows left of 0 are misclassified; rows between 0 and 1 lie inside the margin."
                 : "");
         sections_ += "<div class=\"pair\">\n";
         add(report::confusion_figure(rows, report_.classes, prefix),
-            "Colours are shares of the true class, numbers are rows.");
+            "Numbers count rows; colours show fractions of the true class.");
         add(report::calibration_figure(rows, prefix),
-            "On the dashed line a probability is what it says. Bars are exact intervals.");
+            "On the dashed line, predicted and observed probabilities agree. Bars are exact "
+            "intervals.");
         add(report::roc_figure(rows, prefix), curves_caption(rows));
         add(report::recall_figure(rows, prefix), "");
         add(report::prediction_figure(rows, report_.tube, prefix), thinned_caption(rows));
@@ -164,15 +164,15 @@ private:
         const auto drawn = std::count_if(rows.curves.begin(), rows.curves.end(),
                                          [](const ClassCurve& one) { return !one.roc.empty(); });
         return drawn < static_cast<std::ptrdiff_t>(rows.curves.size())
-                   ? fmt::format("Each class against the others; the {} that are hardest to tell.",
+                   ? fmt::format("One class against the rest; the {} hardest classes are shown.",
                                  drawn)
-               : drawn > 1 ? "Each class against the others."
+               : drawn > 1 ? "One class against the rest."
                            : "";
     }
 
     [[nodiscard]] static std::string thinned_caption(const ReportRows& rows) {
         return static_cast<index_t>(rows.pairs.size()) < rows.rows
-                   ? fmt::format("{} of {} rows are drawn, spread evenly.", rows.pairs.size(),
+                   ? fmt::format("{} of {} rows are drawn, evenly spaced.", rows.pairs.size(),
                                  rows.rows)
                    : "";
     }
@@ -182,8 +182,8 @@ private:
         std::string words = fmt::format("f is a sum over {} rows", report_.support);
         if (report_.bounded >= 0) {
             words += fmt::format(
-                ", {} of them with a coefficient at its bound: they are inside the "
-                "margin or tube, or on the wrong side",
+                ", {} of them bounded: they lie inside the margin, outside the tube, or on the "
+                "wrong side",
                 report_.bounded);
         }
         sections_ += fmt::format("<p>{}.</p>\n", words);
@@ -195,7 +195,7 @@ private:
             sections_ += fmt::format("<p>By class: {}.</p>\n", fmt::join(parts, ", "));
         }
         if (std::isfinite(report_.margin)) {
-            sections_ += fmt::format("<p>The margin is {} wide in the kernel’s space.</p>\n",
+            sections_ += fmt::format("<p>The margin is {} wide in feature space.</p>\n",
                                      number_text(report_.margin));
         }
         if (!report_.hardest.empty()) {
@@ -217,8 +217,8 @@ private:
                                        " when the column is shuffled"),
             fmt::format(
                 "Ten shuffles of each column over {} rows, with the interval of their mean. "
-                "Columns that tell the same share their importance, and may both seem to "
-                "have little.",
+                "Correlated columns share their importance, so each may appear less "
+                "important than it is.",
                 report_.importance_rows));
     }
 
@@ -230,16 +230,16 @@ private:
         section("decision", "The decision");
         std::string caption = fmt::format("{} rows are drawn.", plane.places.size());
         if (plane.kind == "components") {
-            caption += " Places are the first two kernel principal components of these rows.";
+            caption += " Positions are the first two kernel principal components of these rows.";
             if (std::isfinite(plane.share)) {
                 caption += fmt::format(
-                    " Behind them: f projected onto this plane, which carries {:.0f} % of its "
-                    "variance; the rest cannot be seen here.",
+                    " The background is f projected onto this plane, which explains {:.0f} % of "
+                    "its "
+                    "variance.",
                     100.0 * plane.share);
             }
         } else if (plane.map.kind == chart::HeatMap::Kind::diverging) {
-            caption +=
-                " The stronger the colour, the further f is from 0; beyond ±2 it is the same.";
+            caption += " Colour strength shows |f|, saturating at 2.";
         }
         add(report::plane_figure(plane, report_.tube), caption);
     }
@@ -253,11 +253,12 @@ private:
         add(report::convergence_figure(report_),
             "From a refit with the same options; the time of certificates is not counted.");
         add(report::learning_figure(report_),
-            fmt::format("{} refits with the same options on more and more rows. While rows held "
-                        "out still gain, more rows would help.",
+            fmt::format("{} refits with the same options on growing training sets. If the held-out "
+                        "curve is "
+                        "still improving at the end, more rows would help.",
                         report_.learning.size()));
         add(report::leave_one_out_figure(report_),
-            "Each row predicted by a model without it, for every alpha at once.");
+            "Each row is predicted by a model trained without it, for all alphas at once.");
     }
 
     void add_choice() {
@@ -267,15 +268,16 @@ private:
         section("choice", "Hyperparameters");
         if (report_.grid) {
             add(report::grid_figure(*report_.grid),
-                fmt::format("By {}; the star is what was chosen.", escaped(report_.grid->measure)));
+                fmt::format("Judged by {}; the star marks the choice.",
+                            escaped(report_.grid->measure)));
         }
         if (report_.path) {
-            add(*report_.path, "Every machine between the two ends, exactly.");
+            add(*report_.path, "The exact solution for every value between the two ends.");
         }
     }
 
     void add_end() {
-        section("origin", "How to make it again");
+        section("origin", "How to reproduce it");
         sections_ += fmt::format("<pre>{}</pre>\n",
                                  escaped(fmt::format("{}", fmt::join(report_.commands, "\n"))));
         sections_ += report::facts_table("Versions and hashes", report_.provenance);

@@ -30,8 +30,8 @@ std::string measure_words(const std::string& name) {
         {"rmse", "root mean square error"},
         {"mae", "mean absolute error"},
         {"r2", "R²"},
-        {"max_error", "greatest error"},
-        {"share_inside", "share inside"},
+        {"max_error", "maximum error"},
+        {"share_inside", "fraction inside"},
         {"pair_accuracy", "pairs in order"},
         {"kendall_tau", "Kendall’s τ"}};
     for (const auto& [word, words] : kWords) {
@@ -96,8 +96,9 @@ std::string conditions_table(const VerifyReport& verified) {
 
 std::string measures_table(const ReportRows& rows) {
     std::string table = fmt::format(
-        "<table class=\"sortable\">\n<caption>{} rows. Intervals of 95 %: exact (Clopper and "
-        "Pearson) for shares of rows, else percentiles of a bootstrap.</caption>\n<thead><tr>"
+        "<table class=\"sortable\">\n<caption>{} rows. 95 % confidence intervals: exact "
+        "(Clopper-Pearson) for fractions of rows, bootstrap percentiles "
+        "otherwise.</caption>\n<thead><tr>"
         "<th>measure</th><th class=\"n\">value</th><th>interval</th><th>by</th></tr></thead>\n"
         "<tbody>\n",
         rows.rows);

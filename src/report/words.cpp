@@ -21,24 +21,28 @@ using chart::number_text;
 std::string machine_words(const Model& model) {
     static constexpr std::pair<MachineId, const char*> kWords[] = {
         {MachineId::svc, "a support vector classifier"},
-        {MachineId::nu_svc, "a support vector classifier whose share of margin errors is set by ν"},
+        {MachineId::nu_svc, "a support vector classifier; ν bounds its fraction of margin errors"},
         {MachineId::one_class,
-         "a one-class machine: it learns where rows lie, to tell new ones "
-         "that lie elsewhere"},
-        {MachineId::svr, "support vector regression: errors inside a tube cost nothing"},
-        {MachineId::l2_svr, "support vector regression with squared errors outside its tube"},
-        {MachineId::nu_svr, "support vector regression whose tube holds all but a share ν of rows"},
-        {MachineId::l2_svc, "a support vector classifier with a squared hinge"},
+         "a one-class machine: it learns the region where the training rows lie, and flags "
+         "new rows outside it"},
+        {MachineId::svr,
+         "support vector regression: errors smaller than the tube width cost nothing"},
+        {MachineId::l2_svr, "support vector regression with squared errors outside the tube"},
+        {MachineId::nu_svr,
+         "support vector regression; at most a fraction ν of the rows lie outside its tube"},
+        {MachineId::l2_svc, "a support vector classifier with the squared hinge loss"},
         {MachineId::huber_svc, "a support vector classifier with the modified Huber loss"},
-        {MachineId::hard_margin, "a classifier of the widest margin, with no row inside it"},
-        {MachineId::perceptron, "a perceptron: it corrects its mistakes until there are none"},
-        {MachineId::klr, "kernel logistic regression: its values are log-odds"},
-        {MachineId::krr, "kernel ridge regression: squared errors, and a price for |f|²"},
-        {MachineId::ls_svc, "a least squares support vector classifier"},
-        {MachineId::ordinal, "ordinal regression: one function, and thresholds between classes"},
-        {MachineId::rank, "a ranking machine: its function puts the rows of a query in order"},
+        {MachineId::hard_margin,
+         "a hard-margin classifier: the widest margin with no row inside it"},
+        {MachineId::perceptron, "a perceptron: it updates on each mistake until none is left"},
+        {MachineId::klr, "kernel logistic regression: its decision values are log-odds"},
+        {MachineId::krr, "kernel ridge regression: squared errors with a penalty on |f|²"},
+        {MachineId::ls_svc, "a least-squares support vector classifier"},
+        {MachineId::ordinal,
+         "ordinal regression: one function with thresholds between the classes"},
+        {MachineId::rank, "a ranking machine: its function orders the rows within a query"},
         {MachineId::least_squares, "linear least squares"},
-        {MachineId::ridge, "ridge regression: linear, with a price for large weights"},
+        {MachineId::ridge, "ridge regression: linear, with a penalty on large weights"},
         {MachineId::polynomial, "least squares in the monomials of the columns"},
         {MachineId::logistic, "logistic regression: linear log-odds"},
     };
@@ -52,19 +56,23 @@ std::string machine_words(const Model& model) {
 
 std::string loss_words(const Model& model) {
     static constexpr std::pair<const char*, const char*> kWords[] = {
-        {"hinge", "A row costs nothing once it is beyond its margin, and grows linearly before."},
-        {"squared-hinge", "A row costs half the square of how much it lacks to its margin."},
+        {"hinge",
+         "A row outside the margin on its own side costs nothing; otherwise its cost grows "
+         "linearly."},
+        {"squared-hinge", "A row costs half the square of its margin violation."},
         {"modified-huber",
-         "A row costs the square of what it lacks, and only linearly when it is "
-         "far on the wrong side: outliers pull less."},
-        {"logistic", "A row costs minus the logarithm of the probability given to its class."},
+         "The cost of a row grows with the square of its margin violation, and only linearly far "
+         "on "
+         "the wrong side, so outliers have less influence."},
+        {"logistic", "A row costs the negative log-probability of its class."},
         {"squared", "A row costs the square of its error."},
         {"half-squared", "A row costs half the square of its error."},
-        {"absolute", "A row costs the size of its error."},
-        {"epsilon", "A row costs nothing inside the tube, and how far it is outside otherwise."},
+        {"absolute", "A row costs the absolute value of its error."},
+        {"epsilon",
+         "A row inside the tube costs nothing; outside it costs its distance from the tube."},
         {"squared-epsilon",
-         "A row costs nothing inside the tube, and half the square of how far "
-         "it is outside otherwise."},
+         "A row inside the tube costs nothing; outside it costs half the square of its distance "
+         "from the tube."},
     };
     for (const auto& [name, words] : kWords) {
         if (model.loss == name && !model.counts_mistakes()) {
@@ -83,7 +91,7 @@ std::string formula_of(const Model& model) {
                                                             : "½ |f|²";
     if (std::isinf(model.cost)) {
         return model.is_likelihood() ? "minimise  Σᵢ loss(yᵢ, f(xᵢ) + b)"
-                                     : "minimise  ½ |f|²  such that no row has a loss";
+                                     : "minimise  ½ |f|²  subject to zero loss on every row";
     }
     return fmt::format("minimise  {}  +  {} Σᵢ {}loss(yᵢ, f(xᵢ){})", price,
                        number_text(model.cost, 6), model.row_weights ? "wᵢ " : "",
@@ -111,9 +119,9 @@ void add_facts(const Model& model, Report& report) {
         add("classes", classes_words(model));
     }
     if (!model.multiclass.empty()) {
-        add("many classes by", model.multiclass);
+        add("multi-class scheme", model.multiclass);
     }
-    add("loss", model.counts_mistakes() ? "mistakes, counted" : model.loss);
+    add("loss", model.counts_mistakes() ? "number of mistakes" : model.loss);
     add("C", number_text(model.cost, 6));
     if (!std::isnan(model.nu)) {
         add("ν", number_text(model.nu, 6));
@@ -123,7 +131,7 @@ void add_facts(const Model& model, Report& report) {
     }
     if (model.is_sparse()) {
         add("penalty", model.penalty == kBasis
-                           ? std::string("few functions, chosen greedily")
+                           ? std::string("none; functions chosen greedily")
                            : fmt::format("{}, weight {}", model.penalty, number_text(model.l1, 6)));
     }
     for (const auto& [label, weight] : model.class_weights) {
@@ -139,40 +147,42 @@ void add_facts(const Model& model, Report& report) {
 /// What is proved of one gap.
 void add_proof(const Model& model, const Certificate& total, Report& report) {
     const double gap = std::max(0.0, total.gap);
-    report.proved.push_back(fmt::format(
-        "No function of this problem has an objective below {}. This model's is {}: at most {} "
-        "above the best there is, {} of its value.",
-        number_text(total.primal - gap, 8), number_text(total.primal, 8), number_text(gap, 3),
-        number_text(std::max(0.0, relative_gap(total)), 2)));
+    report.proved.push_back(
+        fmt::format("No function has an objective below {}. This model's objective is {}, so it is "
+                    "within {} of "
+                    "the optimum ({} relative).",
+                    number_text(total.primal - gap, 8), number_text(total.primal, 8),
+                    number_text(gap, 3), number_text(std::max(0.0, relative_gap(total)), 2)));
     if (model.penalty == kRkhs && !model.is_likelihood()) {
         report.proved.push_back(fmt::format(
-            "So f is within |f − f*| ≤ √(2 gap) = {} of the best function f* in the norm of the "
-            "kernel's space, and for the same intercept their values differ at x by at most that "
-            "times √k(x,x).",
+            "Therefore |f − f*| ≤ √(2 gap) = {} in the RKHS norm, where f* is the optimal "
+            "function; with "
+            "the same intercept, their values at x differ by at most that times √k(x,x).",
             number_text(std::sqrt(2.0 * gap), 3)));
     }
-    report.proved.push_back(fmt::format(
-        "The conditions of optimality hold to {}. The numbers come from a primal and a dual value "
-        "that no solver computes, with a bound of the rounding made on the way.",
-        number_text(total.kkt_violation, 3)));
+    report.proved.push_back(
+        fmt::format("The optimality (KKT) conditions hold to {}. The primal and dual values are "
+                    "computed by code "
+                    "that no solver uses, and the gap includes a bound on its own rounding.",
+                    number_text(total.kkt_violation, 3)));
 }
 
 }  // namespace
 
 void describe_problem(const Model& model, Report& report) {
     const bool named = !model.labels.empty() && model.machine != kOneClass;
-    report.problem.push_back(
-        fmt::format("This is {}. It was trained on {} rows of {} columns{}.", machine_words(model),
-                    model.fingerprint.rows, model.columns,
-                    named ? fmt::format(", to tell {} classes apart: {}", model.labels.size(),
-                                        classes_words(model))
-                          : ""));
     report.problem.push_back(fmt::format(
-        "Its function is f(x) = Σⱼ βⱼ k(xⱼ, x){} with the kernel k = {}{}.",
-        model.has_intercept ? " + b" : "", to_string(model.kernel),
-        model.scaling && model.scaling->method != "none"
-            ? fmt::format(", of columns that are scaled first ({})", model.scaling->method)
+        "This is {}. It was trained on {} rows with {} columns{}.", machine_words(model),
+        model.fingerprint.rows, model.columns,
+        named
+            ? fmt::format(" to separate {} classes: {}", model.labels.size(), classes_words(model))
             : ""));
+    report.problem.push_back(
+        fmt::format("Its decision function is f(x) = Σⱼ βⱼ k(xⱼ, x){} with the kernel k = {}{}.",
+                    model.has_intercept ? " + b" : "", to_string(model.kernel),
+                    model.scaling && model.scaling->method != "none"
+                        ? fmt::format("; the columns are scaled first ({})", model.scaling->method)
+                        : ""));
     report.formula = formula_of(model);
     if (const std::string loss = loss_words(model); !loss.empty()) {
         report.problem.push_back(loss);
@@ -188,23 +198,23 @@ void describe_certificate(const Model& model, Report& report) {
             "Nothing: the model comes from another program and states no certificate.");
     } else if (!total.exact) {
         report.proved.emplace_back(
-            "Nothing: the certificate is void, because the kernel is not positive definite or the "
-            "problem has no price for f.");
+            "Nothing: the certificate is void because the kernel is not positive definite or the "
+            "objective does not penalise f.");
     } else if (std::isnan(total.gap)) {
-        report.proved.emplace_back("Nothing: no dual value bounds this objective from below.");
+        report.proved.emplace_back("Nothing: there is no dual lower bound for this objective.");
     } else {
         add_proof(model, total, report);
         if (model.problems() > 1) {
             report.proved.push_back(fmt::format(
-                "These are sums over {} problems, each of which has a certificate of its own.",
+                "These values are sums over {} problems, each with its own certificate.",
                 model.problems()));
         }
     }
     report.not_proved = {
-        "That it predicts well: the certificate is about the objective on the training rows. What "
-        "is known of other rows stands below, with intervals.",
+        "That the model predicts well: the certificate is about the training objective. Its "
+        "performance on other rows is reported below, with confidence intervals.",
         "That the kernel, C or any other hyperparameter is well chosen.",
-        "That the rows are right, complete, or like those to come."};
+        "That the data are correct, complete, or representative of future rows."};
 }
 
 void describe_origin(const Model& model, const ReportSources& sources, const ReportOptions& options,
