@@ -16,8 +16,8 @@ namespace mercer::cli {
 inline constexpr const char* kCommonGroup = "Common options";
 inline constexpr const char* kReadingGroup = "Reading";
 inline constexpr const char* kPerceptronGroup = "Perceptron";
-inline constexpr const char* kRbfGroup = "Rbf kernel";
-inline constexpr const char* kBasisGroup = "Few functions";
+inline constexpr const char* kRbfGroup = "RBF kernel";
+inline constexpr const char* kBasisGroup = "Greedy basis";
 inline constexpr const char* kDualGroup = "Dual solvers";
 inline constexpr const char* kCheckpointGroup = "Checkpoints";
 

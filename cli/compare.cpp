@@ -145,7 +145,7 @@ void describe_compare(CLI::App& app, CompareCommand& command) {
 void add_compare_command(CLI::App& root, Session& session) {
     add_command<CompareCommand>(
         root, session,
-        {"compare", "run several solvers on one problem",
+        {"compare", "compare several solvers on one problem",
          "  mercer compare moons.svm --model klr --solvers newton,lbfgs,smo --plot gaps.svg\n"
          "  mercer compare f.npz --model krr --alpha 0.1\n"},
         describe_compare, run_compare);

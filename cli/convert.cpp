@@ -47,7 +47,7 @@ ExitStatus run_convert(Session& session, const ConvertCommand& command) {
 void add_convert_command(CLI::App& root, Session& session) {
     add_command<ConvertCommand>(
         root, session,
-        {"convert", "a model in another file format",
+        {"convert", "convert a model to another file format",
          "  mercer convert letter.mercer -o letter.libsvm\n"
          "  mercer convert old.model -o old.mercer\n"
          "  mercer convert heart.path --at C=3.7 -o heart.mercer\n"

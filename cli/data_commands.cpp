@@ -232,7 +232,8 @@ constexpr const char* kGenerators =
 }  // namespace
 
 void add_data_commands(CLI::App& root, Session& session) {
-    CLI::App* group = add_command_group(root, "data", "describe, convert, scale, split, make data");
+    CLI::App* group =
+        add_command_group(root, "data", "describe, convert, scale, split, generate data");
     add_command<DataArgument>(*group, session,
                               {"info", "describe a data file: size, values, targets, hints",
                                "  mercer data info train.svm\n"

@@ -137,7 +137,7 @@ ExitStatus run_doctor(Session& session, const DoctorOptions&) {
 void add_doctor_command(CLI::App& root, Session& session) {
     add_command<DoctorOptions>(
         root, session,
-        {"doctor", "what this machine gives Mercer, measured in a second",
+        {"doctor", "report the resources and speed of this machine",
          "  mercer doctor\n  mercer doctor --json -j 1\n"},
         [](CLI::App&, DoctorOptions&) {}, run_doctor);
 }

@@ -115,7 +115,7 @@ ExitStatus run_evaluate(Session& session, const ModelArguments& arguments) {
 void add_evaluate_command(CLI::App& root, Session& session) {
     add_command<ModelArguments>(
         root, session,
-        {"evaluate", "measure a model on rows with known targets",
+        {"evaluate", "score a model on labelled data",
          "  mercer evaluate moons.mercer test.svm\n"
          "  mercer evaluate f.mercer test.csv --target price --json\n"},
         [](CLI::App& app, ModelArguments& arguments) {

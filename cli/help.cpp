@@ -54,7 +54,7 @@ ExitStatus run_help(Session& session, const HelpOptions& options) {
 void add_help_command(CLI::App& root, Session& session) {
     add_command<HelpOptions>(
         root, session,
-        {"help", "show the page of a command",
+        {"help", "show the help of a command",
          "  mercer help\n"
          "  mercer help train\n"
          "  mercer help kernel gram\n"},

@@ -58,6 +58,12 @@ std::string common_options(const HelpFormatter& formatter, const CLI::App& root)
     return formatter.make_group(kCommonGroup, false, common_list(root));
 }
 
+/// `N` of an option that CLI11 calls `N:INT in [1 - 100]`: a value out of range is told the range.
+std::string placeholder(const CLI::Option& option) {
+    const std::string name = option.get_type_name();
+    return name.substr(0, name.find(':'));
+}
+
 /// The positional arguments, right under the usage line that names them.
 std::string arguments(const HelpFormatter& formatter, const CLI::App& app) {
     std::string text;
@@ -155,7 +161,7 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positi
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
-    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+    return option->get_type_size() == 0 ? "" : " " + placeholder(*option);
 }
 
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
@@ -183,7 +189,7 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
         if (option->get_positional()) {
             text += " " + make_option_usage(option);
         } else if (option->get_required()) {
-            required += " " + option->get_name() + " " + option->get_type_name();
+            required += " " + option->get_name() + " " + placeholder(*option);
         }
     }
     return text + required + " [OPTIONS]\n";

@@ -196,7 +196,7 @@ ExitStatus run_inspect(Session& session, const InspectCommand& command) {
 void add_inspect_command(CLI::App& root, Session& session) {
     add_command<InspectCommand>(
         root, session,
-        {"inspect", "what a model file holds",
+        {"inspect", "show the contents of a model file",
          "  mercer inspect moons.mercer\n"
          "  mercer inspect moons.mercer --picture\n"},
         [](CLI::App& app, InspectCommand& command) {

@@ -66,7 +66,7 @@ void add_kernel_argument(CLI::App& command, KernelArgument& kernel) {
 
 void add_allow_indefinite(CLI::App& command, KernelArgument& kernel) {
     add_flag(command, "--allow-indefinite", kernel.allow_indefinite,
-             "take a kernel that cannot be shown positive definite");
+             "accept a kernel not known to be positive definite");
 }
 
 Kernel parse_argument(Session& session, const KernelArgument& argument) {

@@ -266,7 +266,7 @@ void add_at_option(CLI::App& command, std::string& at) {
 void add_path_command(CLI::App& root, Session& session) {
     add_command<PathCommand>(
         root, session,
-        {"path", "one machine for every value of a hyperparameter, exactly",
+        {"path", "compute an exact regularisation path",
          "  mercer path heart.svm -o heart.path --over C --from 0.01 --to 100 --folds 5\n"
          "  mercer predict heart.path new.svm --at C=3.7\n"
          "  mercer path f.csv -o f.path --model svr --over epsilon --plot epsilon.svg\n"

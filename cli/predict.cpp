@@ -168,7 +168,7 @@ ExitStatus run_predict(Session& session, const PredictCommand& command) {
 void add_predict_command(CLI::App& root, Session& session) {
     add_command<PredictCommand>(
         root, session,
-        {"predict", "what a model says of rows, one line each",
+        {"predict", "predict with a model, one line per row",
          "  mercer predict moons.mercer new.svm > labels.txt\n"
          "  mercer predict moons.mercer new.csv --target none --output decision -o f.npy\n"},
         [](CLI::App& app, PredictCommand& command) {

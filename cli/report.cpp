@@ -242,7 +242,7 @@ void describe_report(CLI::App& app, ReportCommand& command) {
 void add_report_command(CLI::App& root, Session& session) {
     add_command<ReportCommand>(
         root, session,
-        {"report", "a model and its rows as one HTML page",
+        {"report", "write an HTML report on a model and its data",
          "  mercer report moons.mercer moons.svm --validation test.svm -o report.html\n"
          "  mercer report f.mercer f.csv --refits -o report.html\n"
          "  mercer report moons.mercer -o report.html\n"},

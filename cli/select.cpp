@@ -351,7 +351,7 @@ void describe_select(CLI::App& app, SelectCommand& command) {
 void add_select_command(CLI::App& root, Session& session) {
     add_command<SelectCommand>(
         root, session,
-        {"select", "choose constants by rows that did not train",
+        {"select", "choose hyperparameters by cross-validation",
          "  mercer select moons.svm -o m.mercer --grid C=0.1:100:log10 \\\n"
          "      --grid gamma=0.1,1,10\n"
          "  mercer select moons.svm -o m.mercer --path C=0.01:100 \\\n"

@@ -8,7 +8,7 @@
 namespace mercer::cli {
 
 void add_theory_commands(CLI::App& root, Session& session) {
-    CLI::App* group = add_command_group(root, "theory", "what the theory says about your data");
+    CLI::App* group = add_command_group(root, "theory", "apply learning theory to data and models");
     add_theory_vc_bound(*group, session);
     add_theory_margin_bound(*group, session);
     add_theory_risk(*group, session);

@@ -338,7 +338,7 @@ Kernel training_kernel(Session& session, const KernelArgument& argument, const s
 void add_train_command(CLI::App& root, Session& session) {
     add_command<TrainCommand>(
         root, session,
-        {"train", "train a model and prove how good it is",
+        {"train", "train a model with a certificate of optimality",
          "  mercer train moons.svm -o moons.mercer --kernel 'rbf(gamma=2)' -C 10\n"
          "  mercer train f.npz -o f.mercer --model krr --alpha 0.1 --scale standard\n"},
         describe_train, run_train);

@@ -132,16 +132,16 @@ struct TrainOptions {
         visitor.number("epsilon", options.objective.epsilon, Range::non_negative(),
                        "svr, l2-svr: half-width of the tube; default 0.1");
         visitor.number("nu", options.objective.nu, Range::positive(),
-                       "nu-machines: share of rows outside; default 0.5");
+                       "nu-machines: bound on the fraction of errors; default 0.5");
         visitor.choice("penalty", options.objective.penalty, {kRkhs, kL1, kL1AndRkhs},
-                       "1/2 |f|^2, few coefficients, or both");
+                       "1/2 |f|^2, sum |beta| (sparse), or both");
         visitor.number("l1", options.objective.l1, Range::non_negative(),
                        "penalty l1, l1+rkhs: weight of sum |beta|; default 1");
         visitor.flag("intercept", options.objective.intercept, "fit a constant beside f");
         visitor.choice("scale", options.scale.method, {"none", "standard", "minmax"},
-                       "scale columns; kept in the model");
+                       "scale the columns; stored in the model");
         visitor.number("gap_tolerance", options.run.gap_tolerance, Range::positive(),
-                       "certified relative gap; vectors 1e-4, others 1e-8");
+                       "certified relative gap; SVMs 1e-4, others 1e-8");
         visitor.number("tolerance", options.run.tolerance, Range::positive(),
                        "KKT violation (LIBSVM's rule)");
         visitor.integer("max_iterations", options.run.max_iterations, Range::non_negative(),
@@ -150,15 +150,15 @@ struct TrainOptions {
         visitor.choice("precision", options.run.precision, {"float64", "float32"},
                        "krr: float32 factors in half the time");
         visitor.integer("degree", options.objective.degree, Range::within(1.0, 100.0),
-                        "polynomial: greatest degree of a monomial; default 2");
+                        "polynomial: largest degree of a monomial; default 2");
         visitor.choice("multiclass", options.outputs.multiclass, {"auto", "ovo", "ovr", "softmax"},
-                       "many classes: pairs, rest, jointly");
+                       "many classes: pairs, one-vs-rest, joint");
         visitor.text("order", options.order,
                      "perceptron: cyclic|random|worst; ordinal: its labels");
         visitor.flag("probability", options.outputs.probability,
-                     "learn probabilities by 5-fold cross-validation");
+                     "calibrate probabilities by 5-fold cross-validation");
         visitor.flag("allow_indefinite", options.allow_indefinite,
-                     "take a kernel that cannot be shown positive definite");
+                     "accept a kernel not known to be positive definite");
     }
 };
 
