@@ -63,7 +63,6 @@ format: ## clang-format over the tracked C++ files
 
 lint: ## rooms, sizes, duplicates, format and clang-tidy (changed files; ALL=1 for all)
 	@tools/bootstrap build test lint
-	cmake --preset test
 	tools/lint $(if $(ALL),--all) rooms sizes duplicates format tidy
 
 install: build ## install under PREFIX=/usr/local

@@ -19,7 +19,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr index_t kLargestBlock = index_t{64} << 20;
+constexpr index_t kLargestTable = index_t{64} << 20;
 constexpr index_t kNearestShown = 5;
 
 struct DistanceOptions {
@@ -54,7 +54,7 @@ void require_distance(const Kernel& kernel, const DistanceOptions& options) {
 index_t block_rows(const Context& context, const FeatureGeometry& geometry) {
     const index_t row_bytes =
         checked_multiply(std::max<index_t>(1, geometry.columns()), sizeof(double));
-    const index_t bytes = std::min(kLargestBlock, context.memory()->left() / 2);
+    const index_t bytes = std::min(kLargestTable, context.memory()->left() / 2);
     const index_t tiles = std::max<index_t>(1, bytes / row_bytes / kTileRows);
     return std::min(std::max<index_t>(1, geometry.rows()), tiles * kTileRows);
 }

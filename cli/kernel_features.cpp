@@ -24,7 +24,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr index_t kLargestBlock = index_t{32} << 20;
+constexpr index_t kLargestFeatures = index_t{32} << 20;
 constexpr index_t kNamesShown = 1000;
 
 struct FeaturesOptions {
@@ -58,7 +58,7 @@ void write_features(Context& context, const FeatureMap& map, const Dataset& data
     const index_t dimension = map.dimension();
     const index_t width = dimension + (targets.empty() ? 0 : 1);
     const index_t row_bytes = checked_multiply(std::max<index_t>(1, width), sizeof(double));
-    const index_t bytes = std::min(kLargestBlock, context.memory()->left() / 2);
+    const index_t bytes = std::min(kLargestFeatures, context.memory()->left() / 2);
     const index_t height =
         std::clamp<index_t>(bytes / row_bytes, 1, std::max<index_t>(1, data.rows()));
     Buffer<double> block =

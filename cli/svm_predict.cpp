@@ -20,13 +20,13 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kPredictUsage =
     "Usage: svm-predict [options] test_file model_file output_file\n"
     "options:\n"
     "-b probability_estimates : 0 (default) or 1\n"
     "-q : quiet";
 
-struct Wanted {
+struct PredictFlags {
     bool probability = false;
     bool quiet = false;
     std::string data;
@@ -34,9 +34,9 @@ struct Wanted {
     std::string output;
 };
 
-Wanted read_command_line(const std::vector<std::string>& words) {
-    Wanted wanted;
-    SvmFlags flags(kUsage, words);
+PredictFlags read_predict_flags(const std::vector<std::string>& words) {
+    PredictFlags wanted;
+    SvmFlags flags(kPredictUsage, words);
     for (std::optional<std::string> flag = flags.flag(); flag; flag = flags.flag()) {
         if (*flag == "-q") {
             wanted.quiet = true;
@@ -147,7 +147,7 @@ void print_measures(const Dataset& rows, const Lines& lines, const Model& model,
 }  // namespace
 
 ExitStatus run_svm_predict(Session& session, const std::vector<std::string>& words) {
-    const Wanted wanted = read_command_line(words);
+    const PredictFlags wanted = read_predict_flags(words);
     session.files.add(FileRole::input, "test_file", wanted.data);
     session.files.add(FileRole::input, "model_file", wanted.model);
     session.files.add(FileRole::output, "output_file", wanted.output);

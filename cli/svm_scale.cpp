@@ -21,7 +21,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kScaleUsage =
     "Usage: svm-scale [options] data_filename\n"
     "options:\n"
     "-l lower : lower limit (default -1)   -u upper : upper limit (default +1)\n"
@@ -47,16 +47,16 @@ struct Ranges {
     std::map<index_t, Interval> columns;  ///< by 0-based column; constant ones may be there, too
 };
 
-struct Wanted {
+struct ScaleFlags {
     Ranges ranges;
     std::string save;
     std::string restore;
     std::string data;
 };
 
-Wanted read_command_line(const std::vector<std::string>& words) {
-    Wanted wanted;
-    SvmFlags flags(kUsage, words);
+ScaleFlags read_scale_flags(const std::vector<std::string>& words) {
+    ScaleFlags wanted;
+    SvmFlags flags(kScaleUsage, words);
     for (std::optional<std::string> flag = flags.flag(); flag; flag = flags.flag()) {
         if (*flag == "-l") {
             wanted.ranges.limits.lower = flags.number();
@@ -200,7 +200,7 @@ std::string range_text(const Ranges& ranges) {
 }
 
 /// Says, in LIBSVM's words, which columns that vary are not in the map that was kept.
-void warn_of_dropped(Session& session, const Wanted& wanted, const Dataset& data) {
+void warn_of_dropped(Session& session, const ScaleFlags& wanted, const Dataset& data) {
     for (const auto& [column, range] : column_ranges(data)) {
         if (range.lower != range.upper && !wanted.ranges.columns.contains(column)) {
             session.say(fmt::format(
@@ -263,7 +263,7 @@ index_t write_scaled(const Dataset& data, const Ranges& ranges, Files& files) {
 }  // namespace
 
 ExitStatus run_svm_scale(Session& session, const std::vector<std::string>& words) {
-    Wanted wanted = read_command_line(words);
+    ScaleFlags wanted = read_scale_flags(words);
     session.files.add(FileRole::input, "data_filename", wanted.data);
     session.files.add(FileRole::input, "-r", wanted.restore);
     session.files.add(FileRole::output, "-s", wanted.save);

@@ -17,7 +17,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kTrainUsage =
     "Usage: svm-train [options] training_set_file [model_file]\n"
     "options:\n"
     "-s svm_type : 0 C-SVC (default), 1 nu-SVC, 2 one-class SVM, 3 epsilon-SVR, 4 nu-SVR\n"
@@ -37,7 +37,7 @@ constexpr const char* kUsage =
     "-v n : n-fold cross validation\n"
     "-q : quiet";
 
-struct Wanted {
+struct TrainFlags {
     LibsvmParameters parameters;
     index_t folds = 0;
     bool quiet = false;
@@ -85,7 +85,7 @@ LetterTarget target_of(LibsvmParameters& p, char letter) {
 }
 
 /// True when the flag is one of LIBSVM's letters with a value.
-bool read_parameter(SvmFlags& flags, char letter, Wanted& wanted) {
+bool read_parameter(SvmFlags& flags, char letter, TrainFlags& wanted) {
     if (letter == 'v') {
         wanted.folds = flags.integer();
         if (wanted.folds < 2) {
@@ -102,9 +102,9 @@ bool read_parameter(SvmFlags& flags, char letter, Wanted& wanted) {
     return target.integer != nullptr || target.number != nullptr;
 }
 
-Wanted read_command_line(const std::vector<std::string>& words) {
-    Wanted wanted;
-    SvmFlags flags(kUsage, words);
+TrainFlags read_train_flags(const std::vector<std::string>& words) {
+    TrainFlags wanted;
+    SvmFlags flags(kTrainUsage, words);
     for (std::optional<std::string> flag = flags.flag(); flag; flag = flags.flag()) {
         if (*flag == "-q") {
             wanted.quiet = true;
@@ -124,7 +124,7 @@ Wanted read_command_line(const std::vector<std::string>& words) {
     return wanted;
 }
 
-Dataset read_training_data(Session& session, const Wanted& wanted, const std::string& machine) {
+Dataset read_training_data(Session& session, const TrainFlags& wanted, const std::string& machine) {
     constexpr int kPrecomputed = 4;
     const bool serials = wanted.parameters.kernel.type == kPrecomputed;
     Dataset data = read_svm_data(session, wanted.data, serials);
@@ -160,7 +160,7 @@ void print_cross_validation(const Dataset& data, const std::vector<double>& pred
 }
 
 void run_cross_validation(Session& session, const Dataset& data, const TrainOptions& options,
-                          const Wanted& wanted) {
+                          const TrainFlags& wanted) {
     const index_t folds = std::min(wanted.folds, data.rows());
     if (folds < wanted.folds) {
         session.say(
@@ -177,7 +177,7 @@ void run_cross_validation(Session& session, const Dataset& data, const TrainOpti
 }  // namespace
 
 ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words) {
-    Wanted wanted = read_command_line(words);
+    TrainFlags wanted = read_train_flags(words);
     session.files.add(FileRole::input, "training_set_file", wanted.data);
     session.files.add(FileRole::output, "model_file", wanted.folds > 0 ? "" : wanted.model);
     // gamma = 0 stands for 1 / columns, which only the data tell; everything else is checked

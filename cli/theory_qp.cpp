@@ -19,7 +19,7 @@ namespace {
 
 constexpr index_t kChords = 1000;
 constexpr index_t kSaddlePoints = 1000;
-constexpr std::size_t kShown = 8;  // entries of a vector in text
+constexpr std::size_t kEntriesShown = 8;  // entries of a vector in text
 constexpr std::uint64_t kChordStream = 0x63686f7264ULL;
 
 struct QpOptions {
@@ -34,11 +34,12 @@ std::string plain(double value) { return fmt::format("{:.6g}", value + 0.0); }  
 
 std::string vector_text(std::span<const double> values) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(kShown, values.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kEntriesShown, values.size()); ++i) {
         text += (i == 0 ? "" : ", ") + plain(values[i]);
     }
-    return fmt::format("({}{})", text,
-                       values.size() > kShown ? fmt::format(", ... {} in all", values.size()) : "");
+    return fmt::format(
+        "({}{})", text,
+        values.size() > kEntriesShown ? fmt::format(", ... {} in all", values.size()) : "");
 }
 
 /// JSON has no infinities: null.
@@ -231,7 +232,7 @@ void describe_optimal_set(const QuadraticProgram& program, const QuadraticSoluti
     for (std::size_t j = 0; j < ranges.size(); ++j) {
         const auto [lower, upper] = ranges[j];
         json.push_back(Json::array({number_json(lower), number_json(upper)}));
-        if (j < kShown) {
+        if (j < kEntriesShown) {
             report.line(j == 0 ? "optimal set" : "",
                         fmt::format("x[{}] in [{}, {}]", j, plain(lower), plain(upper)));
         }

@@ -20,7 +20,7 @@ namespace mercer::cli {
 namespace {
 
 constexpr double kMostTerms = 1e7;  // a second of work
-constexpr std::size_t kShown = 4;
+constexpr std::size_t kPointsShown = 4;
 
 struct BasisOptions {
     std::string space;
@@ -169,7 +169,7 @@ Buffer<double> compute_gram(Context& context, const Kernel& kernel, const Datase
 }
 
 std::string numbers_line(const char* name, const std::vector<double>& values) {
-    const std::size_t shown = std::min(kShown, values.size());
+    const std::size_t shown = std::min(kPointsShown, values.size());
     return fmt::format(
         "{:<16}{:.6g}{}\n", name,
         fmt::join(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(shown), ", "),

@@ -93,7 +93,7 @@ Json exact_json(const std::vector<std::string>& texts) {
     return characters > kMostExactText ? Json() : Json(texts);
 }
 
-Json certificate_json(const Separability& found, const SignedData& rows) {
+Json separation_json(const Separability& found, const SignedData& rows) {
     Json json;
     if (found.answer == SeparabilityAnswer::separable) {
         const Separator& separator = found.separator;
@@ -285,7 +285,7 @@ void add_decision(const Decision& decision, Json& json) {
                             ? Json()
                             : Json(found.answer == SeparabilityAnswer::separable);
     json["exact_check"] = found.exact_check;
-    json["certificate"] = certificate_json(found, decision.rows);
+    json["certificate"] = separation_json(found, decision.rows);
     json["linear_programs"] = found.programs;
     json["exact_systems"] = found.systems;
 }

@@ -12,7 +12,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr std::size_t kShown = 8;
+constexpr std::size_t kLabellingsShown = 8;
 constexpr std::size_t kWidest = 50;
 
 struct ShatterOptions {
@@ -43,7 +43,7 @@ Json shatter_json(const Shattering& found, bool homogeneous, Json json) {
 std::string list_text(const std::vector<std::string>& labelings, double all) {
     std::string text;
     std::size_t shown = 0;
-    while (shown < std::min(kShown, labelings.size()) &&
+    while (shown < std::min(kLabellingsShown, labelings.size()) &&
            text.size() + labelings[shown].size() <= kWidest) {
         text += (shown == 0 ? "" : " ") + labelings[shown];
         ++shown;

@@ -3,11 +3,11 @@
 # cmake/MercerPrecompiled.cmake - what nearly every file includes, parsed once for each target.
 #
 # Only the standard library and {fmt}: our own headers would make every edit a full build. It takes
-# a quarter off the library's build. ccache finds no file again that was compiled with a precompiled
-# header from another folder, so with it every file is compiled by itself. A file may not rely on
-# this list: it includes what it uses, and builds with ccache or
-# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON say so.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+# a quarter off the library's build where each file is compiled by itself; where they are compiled
+# together (MercerUnity.cmake) it gains nothing more. ccache finds no file again that was compiled with
+# a precompiled header from another folder. A file may not rely on this list: it includes what it uses,
+# and builds with ccache or -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON say so.
+if(MERCER_UNITY OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 

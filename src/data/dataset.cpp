@@ -14,6 +14,12 @@
 
 namespace mercer {
 
+/// The chosen rows in memory of their own, with the owner of that memory.
+struct SelectedRows {
+    RowStorage rows;
+    std::shared_ptr<const void> owner;
+};
+
 namespace {
 
 [[noreturn]] void not_finite(index_t row, index_t column, double value) {
@@ -75,15 +81,9 @@ void check(const CsrView& rows) {
     }
 }
 
-/// The chosen rows in memory of their own, with the owner of that memory.
-struct Selected {
-    RowStorage rows;
-    std::shared_ptr<const void> owner;
-};
-
 template <typename T>
-Selected select_from(const MatrixView<const T>& matrix, std::span<const index_t> chosen,
-                     const std::shared_ptr<MemoryBudget>& budget) {
+SelectedRows select_from(const MatrixView<const T>& matrix, std::span<const index_t> chosen,
+                         const std::shared_ptr<MemoryBudget>& budget) {
     const auto count = static_cast<index_t>(chosen.size());
     auto owned = std::make_shared<Buffer<T>>(budget, checked_multiply(count, matrix.columns),
                                              "selected rows");
@@ -93,8 +93,8 @@ Selected select_from(const MatrixView<const T>& matrix, std::span<const index_t>
     return {MatrixView<const T>(owned->data(), count, matrix.columns), owned};
 }
 
-Selected select_from(const CsrView& rows, std::span<const index_t> chosen,
-                     const std::shared_ptr<MemoryBudget>& budget) {
+SelectedRows select_from(const CsrView& rows, std::span<const index_t> chosen,
+                         const std::shared_ptr<MemoryBudget>& budget) {
     index_t stored = 0;
     index_t listed = 0;
     for (const index_t i : chosen) {
@@ -125,7 +125,7 @@ std::vector<T> select_numbers(const std::vector<T>& all, std::span<const index_t
 
 struct Dataset::Copy {
     std::once_flag once;
-    Selected rows;
+    SelectedRows rows;
 };
 
 Dataset::Dataset(RowStorage rows, std::shared_ptr<const void> owner)
@@ -231,7 +231,7 @@ std::vector<index_t> Dataset::source_rows(std::span<const index_t> chosen) const
 
 Dataset Dataset::select(std::span<const index_t> chosen) const {
     require_rows(chosen, "select");
-    Selected selected = std::visit(
+    SelectedRows selected = std::visit(
         [&](const auto& view) { return select_from(view, source_rows(chosen), budget()); }, rows_);
     Dataset some = from_checked(std::move(selected.rows), std::move(selected.owner), budget_);
     some.targets = select_numbers(targets, chosen);

@@ -23,7 +23,7 @@ constexpr index_t kMapThreshold = index_t{64} << 10;
 // Moving pages takes 0.1 % of the time of read_bench.
 constexpr index_t kDoublingLimit = index_t{8} << 20;
 constexpr index_t kFirstCapacity = 1024;
-constexpr index_t kLargest = index_t{1} << 62;
+constexpr index_t kMostBytes = index_t{1} << 62;
 
 index_t rounded(index_t bytes) {
     return bytes < kMapThreshold ? bytes : (bytes + kPage - 1) / kPage * kPage;
@@ -77,7 +77,7 @@ void GrowingBlock::reserve(index_t bytes) {
     if (bytes <= capacity_) {
         return;
     }
-    if (bytes > kLargest) {
+    if (bytes > kMostBytes) {
         throw ResourceError(fmt::format("memory: {} does not fit 64-bit addresses", what_));
     }
     const index_t step = capacity_ < kDoublingLimit ? capacity_ : capacity_ / 8;

@@ -23,8 +23,8 @@ namespace mercer {
 namespace {
 
 constexpr index_t kLevels = 5;
-constexpr index_t kMostClasses = 10;  // a million rows at the third level
-constexpr double kNormalReach = 8.5;  // beyond it lies 2e-17 of a normal distribution
+constexpr index_t kMostQuadratureClasses = 10;  // a million rows at the third level
+constexpr double kNormalReach = 8.5;            // beyond it lies 2e-17 of a normal distribution
 
 struct Axis {
     std::vector<double> points;
@@ -214,7 +214,7 @@ private:
 
 bool has_quadrature(const GenerateOptions& options) {
     return options.name != "friedman1" && options.name != "ordinal" && options.name != "queries" &&
-           options.columns <= 2 && options.classes <= kMostClasses;
+           options.columns <= 2 && options.classes <= kMostQuadratureClasses;
 }
 
 Dataset quadrature_rows(const GenerateOptions& options, index_t level, Context& context) {
@@ -222,7 +222,7 @@ Dataset quadrature_rows(const GenerateOptions& options, index_t level, Context& 
     if (!has_quadrature(options)) {
         throw InvalidArgument(
             fmt::format("quadrature: {} has {} columns and {} classes, must have at most 2 and {}",
-                        options.name, columns, options.classes, kMostClasses));
+                        options.name, columns, options.classes, kMostQuadratureClasses));
     }
     if (level < 0 || level >= kLevels) {
         throw InvalidArgument(fmt::format("level: got {}, must be >= 0 and < {}", level, kLevels));

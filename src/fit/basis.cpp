@@ -12,6 +12,7 @@
 
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/fit/column_model.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -23,8 +24,6 @@
 namespace mercer::fit {
 
 namespace {
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// The error that f + b makes on the rows of a problem: the share of wrong sides where they are
 /// classes, else the root of the mean square.
@@ -39,7 +38,7 @@ double error_of(const Problem& problem, bool classes, std::span<const double> z)
 }
 
 /// How a problem is solved on the basis asked for.
-auto solver_of(const TrainOptions& options) {
+auto basis_solver(const TrainOptions& options) {
     return [basis = options.basis, classes = is_classifier(options.model),
             gap = machine_of(options.model).gap_tolerance](
                const Problem& problem, const SolveOptions& asked, Context& context) {
@@ -67,7 +66,7 @@ TrainResult train_one(const Dataset& data, const TrainOptions& options, Context&
     PosedMachine posed = pose_machine(data, options);
     TrainResult result = std::move(posed.result);
     const double start = context.elapsed();
-    Solution solution = solver_of(options)(posed.problem, solve_options(options), context);
+    Solution solution = basis_solver(options)(posed.problem, solve_options(options), context);
     OutputSummary summary;
     summary.iterations = solution.iterations;
     summary.basis = solution.basis;
@@ -188,7 +187,8 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     }
     TrainResult result;
     if (is_classifier(options.model) && !options.basis.features) {
-        result = train_classes(data, options, class_machine(options, solver_of(options)), context);
+        result =
+            train_classes(data, options, class_machine(options, basis_solver(options)), context);
     } else {
         result = train_one(data, options, context);
     }

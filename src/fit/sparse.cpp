@@ -48,7 +48,7 @@ SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
 }
 
 /// How a problem is solved with the options' penalty.
-auto solver_of(const TrainOptions& options) {
+auto sparse_solver(const TrainOptions& options) {
     return [weight = l1_weight(options), rkhs = options.objective.penalty == kL1AndRkhs,
             name = options.model](const Problem& problem, const SolveOptions& asked,
                                   Context& context) {
@@ -120,13 +120,15 @@ TrainResult train_sparse(const Dataset& data, const TrainOptions& options, Conte
     if (is_linear_machine(options.model)) {
         result = train_columns(data, options, context);
     } else if (is_classifier(options.model)) {
-        result = train_classes(data, options, class_machine(options, solver_of(options)), context);
+        result =
+            train_classes(data, options, class_machine(options, sparse_solver(options)), context);
     } else {
         PosedMachine posed = pose_machine(data, options);
         result = std::move(posed.result);
         const double start = context.elapsed();
         keep_solution(posed.prepared,
-                      solver_of(options)(posed.problem, solve_options(options), context), result);
+                      sparse_solver(options)(posed.problem, solve_options(options), context),
+                      result);
         result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     }
     Model& model = result.model;

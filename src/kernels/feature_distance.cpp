@@ -76,7 +76,7 @@ Apart product(const Apart& p, const Apart& q) {
 
 Apart constant(double value) { return {value, value, value, 0.0, 0.0}; }
 
-Apart power(Apart base, index_t exponent) {
+Apart power_apart(Apart base, index_t exponent) {
     Apart out = constant(1.0);
     while (exponent > 0) {
         if ((exponent & 1) != 0) {
@@ -284,10 +284,10 @@ Apart measure_leaf(const KernelNode& node, Row x, Row z) {
         case KernelType::poly: {
             const Apart shifted =
                 sum(multiple(p[2], linear(x.data(), z.data(), n)), constant(p[1]));
-            return power(shifted, static_cast<index_t>(p[0]));
+            return power_apart(shifted, static_cast<index_t>(p[0]));
         }
         case KernelType::monomial:
-            return power(linear(x.data(), z.data(), n), static_cast<index_t>(p[0]));
+            return power_apart(linear(x.data(), z.data(), n), static_cast<index_t>(p[0]));
         case KernelType::brownian_bridge:
             return brownian_bridge(x[0], z[0]);
         case KernelType::sinc:
@@ -355,7 +355,7 @@ Apart measure(const KernelNode& node, Row x, Row z) {
             return measure(node.children.front().node(), chosen_columns(x, node.selection),
                            chosen_columns(z, node.selection));
         case KernelType::power:
-            return power(child(), static_cast<index_t>(node.parameters[0]));
+            return power_apart(child(), static_cast<index_t>(node.parameters[0]));
         default:
             return measure_leaf(node, x, z);
     }

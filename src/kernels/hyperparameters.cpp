@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernels/chosen_columns.hpp"
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -122,12 +123,8 @@ double matern_slope(double distance, double nu, double length) {
     return std::isfinite(slope) ? slope : 0.0;  // t so small that K overflows: k = 1 there
 }
 
-double squared_distance(Row x, Row z) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        sum += (x[i] - z[i]) * (x[i] - z[i]);
-    }
-    return sum;
+double squared_difference(Row x, Row z) {
+    return formulas::squared_distance(x.data(), z.data(), static_cast<index_t>(x.size()));
 }
 
 /// In log c and log gamma of (gamma <x, z> + c)^degree, those of the two that are above 0.
@@ -148,17 +145,17 @@ void leaf_slopes(const KernelNode& node, Row x, Row z, double value, Slopes slop
     const std::vector<double>& p = node.parameters;
     switch (node.type) {
         case KernelType::rbf:
-            slopes[0] = -p[0] * squared_distance(x, z) * value;
+            slopes[0] = -p[0] * squared_difference(x, z) * value;
             return;
         case KernelType::laplace:
         case KernelType::chi2:  // exp(-gamma d): the slope is log(k) k
             slopes[0] = value > 0.0 ? std::log(value) * value : 0.0;
             return;
         case KernelType::matern:
-            slopes[0] = matern_slope(std::sqrt(squared_distance(x, z)), p[0], p[1]);
+            slopes[0] = matern_slope(std::sqrt(squared_difference(x, z)), p[0], p[1]);
             return;
         case KernelType::rational_quadratic: {
-            const double s = squared_distance(x, z) / (2.0 * p[0] * p[1] * p[1]);
+            const double s = squared_difference(x, z) / (2.0 * p[0] * p[1] * p[1]);
             slopes[0] = p[0] * (s / (1.0 + s) - std::log1p(s)) * value;
             slopes[1] = 2.0 * p[0] * s / (1.0 + s) * value;
             return;
@@ -220,14 +217,6 @@ double normalized_value(const Kernel& child, Row x, Row z, Slopes slopes) {
                                          : 0.0;
     }
     return result;
-}
-
-std::vector<double> chosen_columns(Row x, const std::vector<ColumnRange>& selection) {
-    std::vector<double> chosen;
-    for (const ColumnRange& range : selection) {
-        chosen.insert(chosen.end(), x.begin() + range.begin, x.begin() + range.end);
-    }
-    return chosen;
 }
 
 /// sum_i c_i v^i of a child with value v; the first slopes are the coefficients' own.

@@ -21,7 +21,7 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kRowsPerTask = 256;
+constexpr index_t kRowsAtATime = 256;
 
 // Below this many weights a linear model always collapses; above, only when the weight vector is
 // not much longer than the support rows themselves (wide sparse data).
@@ -79,12 +79,12 @@ LinearWeights::LinearWeights(const Model& model, Context& context)
 }
 
 void LinearWeights::decide(const Dataset& batch, MatrixView<double> out, Context& context) const {
-    const index_t tiles = (batch.rows() + kRowsPerTask - 1) / kRowsPerTask;
+    const index_t tiles = (batch.rows() + kRowsAtATime - 1) / kRowsAtATime;
     parallel_for(context, tiles, [&](index_t tile, int) {
-        const index_t end = std::min(batch.rows(), (tile + 1) * kRowsPerTask);
+        const index_t end = std::min(batch.rows(), (tile + 1) * kRowsAtATime);
         std::visit(
             [&](const auto& rows) {
-                for (index_t i = tile * kRowsPerTask; i < end; ++i) {
+                for (index_t i = tile * kRowsAtATime; i < end; ++i) {
                     for (index_t t = 0; t < out.columns; ++t) {
                         out(i, t) = product(rows, i, weights_.data() + t * columns_);
                     }

@@ -15,6 +15,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/compute/primitives.hpp"
 #include "mercer/data/entries.hpp"
@@ -28,7 +29,7 @@ namespace mercer {
 namespace {
 
 constexpr index_t kRowsPerTask = 512;
-constexpr index_t kPartialSums = 16;
+constexpr index_t kMostSums = 16;
 // All partial results together take this at most; with fewer of them fewer threads work.
 constexpr index_t kPartialBytes = index_t{64} << 20;
 // Rows that are weighted, centred and multiplied at once by BLAS.
@@ -40,9 +41,7 @@ constexpr double kStreamed = 8.0;
 constexpr double kGathered = 34.0;
 constexpr double kScattered = 17.0;
 
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-index_t blocks_of(index_t rows) { return (rows + kRowsPerTask - 1) / kRowsPerTask; }
+index_t tasks_of(index_t rows) { return (rows + kRowsPerTask - 1) / kRowsPerTask; }
 
 /// Rows begin .. end - 1.
 struct RowSpan {
@@ -155,12 +154,12 @@ void compensated_block(const CsrView& rows, RowSpan span, MatrixView<const doubl
 index_t parts_of(index_t rows, index_t size) {
     const index_t fitting = kPartialBytes / std::max<index_t>(1, checked_multiply(size, 8));
     return std::clamp<index_t>(fitting, 1,
-                               std::min(kPartialSums, std::max<index_t>(1, blocks_of(rows))));
+                               std::min(kMostSums, std::max<index_t>(1, tasks_of(rows))));
 }
 
 /// The rows of part `part` of `parts`: whole blocks.
 RowSpan rows_of_part(index_t part, index_t parts, index_t rows) {
-    const index_t blocks = blocks_of(rows);
+    const index_t blocks = tasks_of(rows);
     return {part * blocks / parts * kRowsPerTask,
             std::min(rows, (part + 1) * blocks / parts * kRowsPerTask)};
 }
@@ -328,7 +327,7 @@ void LinearRows::multiply(MatrixView<const double> v, MatrixView<double> out,
                           Context& context) const {
     require_shape(v.rows == columns() && out.rows == rows() && v.columns == out.columns, "X v");
     context.count_products(v.columns);
-    parallel_for(context, blocks_of(rows()), [&](index_t block, int) {
+    parallel_for(context, tasks_of(rows()), [&](index_t block, int) {
         const index_t begin = block * kRowsPerTask;
         const RowSpan span{begin, std::min(rows(), begin + kRowsPerTask)};
         for (index_t i = span.begin; i < span.end; ++i) {

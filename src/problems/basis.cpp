@@ -15,6 +15,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/loss.hpp"
 #include "mercer/runtime/context.hpp"
@@ -23,8 +24,6 @@
 namespace mercer {
 
 namespace {
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 std::vector<index_t> nonzeros(std::span<const double> values) {
     std::vector<index_t> out;

@@ -27,7 +27,7 @@ namespace {
 
 // A multiplier this near an end of its box, in units of the box, counts as there when violations
 // are measured.
-constexpr double kAtEnd = 1e-9;
+constexpr double kAtBoxEnd = 1e-9;
 
 /// The comparisons with each threshold, by number.
 std::vector<std::vector<index_t>> by_threshold(const ComparisonProblem& problem) {
@@ -181,8 +181,8 @@ double comparison_violation(const ComparisonProblem& problem, std::span<const do
         const double c = problem.cost_of(problem.comparisons[e]);
         const double slope = term.slope(f);
         Bounds& own = bounds[static_cast<std::size_t>(std::max<index_t>(0, term.threshold))];
-        const bool may_rise = alpha[e] < c - kAtEnd * c;  // the multiplier
-        const bool may_fall = alpha[e] > kAtEnd * c;
+        const bool may_rise = alpha[e] < c - kAtBoxEnd * c;  // the multiplier
+        const bool may_fall = alpha[e] > kAtBoxEnd * c;
         if (term.sign > 0.0 ? may_rise : may_fall) {
             own.highest = std::max(own.highest, slope);
         }

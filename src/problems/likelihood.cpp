@@ -13,6 +13,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
@@ -22,8 +23,6 @@ namespace mercer {
 namespace {
 
 constexpr int kMostRefinements = 8;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// The rows with the ones of the intercept.
 class Columns {

@@ -19,8 +19,6 @@
 
 namespace mercer {
 
-namespace {}  // namespace
-
 void require_well_formed(const SparseColumnProblem& problem) {
     require_well_formed(problem.risk);
     require_in_range("l1", problem.l1, problem.ridge ? Range::non_negative() : Range::positive());

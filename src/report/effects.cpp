@@ -20,7 +20,7 @@ namespace mercer::report {
 namespace {
 
 constexpr index_t kMostRows = 1000;
-constexpr index_t kMostColumns = 400;
+constexpr index_t kMostEffects = 400;
 constexpr int kShuffles = 10;
 constexpr double kStudent = 2.2621571628540993;  // 97.5 % of t with 9 degrees of freedom
 constexpr double kMostValues = 4e9;              // kernel values, in all
@@ -91,9 +91,9 @@ double measure_of(const Model& model, const Dataset& rows, const std::vector<dou
 
 std::string why_not_shuffled(const Model& model, const Dataset& rows) {
     return is_precomputed(model.kernel) ? "the rows are kernel values, not columns."
-           : rows.columns() > kMostColumns
+           : rows.columns() > kMostEffects
                ? fmt::format("the rows have {} columns, and {} is the limit.", rows.columns(),
-                             kMostColumns)
+                             kMostEffects)
                : "";
 }
 

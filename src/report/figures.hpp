@@ -7,6 +7,12 @@
 
 namespace mercer::report {
 
+/// One more point of a series.
+inline void append(chart::Series& series, double across, double up) {
+    series.across.push_back(across);
+    series.up.push_back(up);
+}
+
 /// `prefix` keeps the ids of two sets of rows apart.
 [[nodiscard]] chart::Figure histogram_figure(const ReportRows& rows, const Report& report,
                                              const std::string& prefix);

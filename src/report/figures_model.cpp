@@ -18,11 +18,6 @@ using chart::Panel;
 using chart::Reference;
 using chart::Series;
 
-void append(Series& series, double across, double up) {
-    series.across.push_back(across);
-    series.up.push_back(up);
-}
-
 /// One series of the plane's points for each class, those that are wrong ringed.
 void add_points(const ReportPlane& plane, Panel& panel) {
     Series wrong{.mark = Mark::rings, .name = "on the wrong side", .colour = 6, .hover = false};

@@ -27,11 +27,6 @@ Figure half_figure(const std::string& id, const std::string& title,
     return {.id = id, .title = title, .description = description, .width = kHalfWidth};
 }
 
-void append(Series& series, double across, double up) {
-    series.across.push_back(across);
-    series.up.push_back(up);
-}
-
 Series bars_of(const ReportHistogram& histogram, const std::string& name,
                const std::vector<index_t>& counts) {
     Series bars{

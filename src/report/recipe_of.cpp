@@ -15,7 +15,7 @@ namespace mercer::report {
 namespace {
 
 /// A word that a shell takes as it stands.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
     std::string out = "'";
     for (const char c : text) {
         out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -63,7 +63,7 @@ void add_objective(const Model& model, const Machine& machine, Recipe& out) {
     }
     objective.class_weights = model.class_weights;
     for (const auto& [label, weight] : model.class_weights) {
-        out.words += fmt::format(" --weight {}", quoted(fmt::format("{}={}", label, weight)));
+        out.words += fmt::format(" --weight {}", shell_quoted(fmt::format("{}={}", label, weight)));
     }
 }
 
@@ -83,7 +83,7 @@ void add_outputs(const Model& model, const Machine& machine, Recipe& out) {
     }
     if (model.is_ordinal()) {
         out.options.order = fmt::format("{}", fmt::join(model.labels, ","));
-        out.words += " --order " + quoted(out.options.order);
+        out.words += " --order " + shell_quoted(out.options.order);
     }
 }
 
@@ -104,7 +104,7 @@ Recipe recipe_of(const Model& model) {
     out.words = "--model " + model.machine;
     if (!machine.is_linear()) {
         out.options.kernel = model.kernel;
-        out.words += " --kernel " + quoted(to_string(model.kernel));
+        out.words += " --kernel " + shell_quoted(to_string(model.kernel));
     }
     const Definiteness definiteness = model.kernel.definiteness();
     out.options.allow_indefinite = !machine.is_linear() &&

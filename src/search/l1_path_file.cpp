@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kOver = "lambda";
 
-enum Piece : std::size_t { kPenalty = search::kSharedPieces, kKnots, kPieces };
+enum SparsePiece : std::size_t { kPenalty = search::kSharedPieces, kSparseKnots, kSparsePieces };
 
 constexpr index_t kMost = index_t{1} << 40;
 
@@ -92,19 +92,19 @@ L1Path take_knots(StateReader& state) {
     return path;
 }
 
-SparsePath assemble(const PathFile& file) {
+SparsePath assemble_sparse_path(const PathFile& file) {
     PathOptions told;
     Dataset data = search::take_data(file, told);
     if (told.over != kOver) {
         throw DataError(fmt::format("it is over {}, not over {}", told.over, kOver));
     }
-    StateReader::require(file.pieces.size() == kPieces);
+    StateReader::require(file.pieces.size() == kSparsePieces);
     SparsePathOptions options;
     options.machine = told.machine;
     options.to = told.to;
     StateReader penalty(file.pieces[kPenalty]);
     take_penalty(penalty, options);
-    StateReader knots(file.pieces[kKnots]);
+    StateReader knots(file.pieces[kSparseKnots]);
     L1Path path = take_knots(knots);
     StateReader::require(path.columns ==
                          (options.features ? data.columns() : search::positive_weight_rows(data)));
@@ -123,14 +123,15 @@ void save_sparse_path(const SparsePath& path, const std::string& file_name, File
     PathFile file = search::begin_path_file(told, path.data());
     file.options = fmt::format("{} over {}, penalty {}\n", options.loss, kOver,
                                options.machine.objective.penalty);
-    file.pieces.resize(kPieces);
+    file.pieces.resize(kSparsePieces);
     file.pieces[kPenalty] = penalty_bytes(options);
-    file.pieces[kKnots] = knots_bytes(path.solution());
+    file.pieces[kSparseKnots] = knots_bytes(path.solution());
     save_path_file(file, file_name, files);
 }
 
 Result<SparsePath> load_sparse_path(const std::string& file_name, Context& context, Files& files) {
-    return search::load_path_with(assemble, "not a path over lambda", file_name, context, files);
+    return search::load_path_with(assemble_sparse_path, "not a path over lambda", file_name,
+                                  context, files);
 }
 
 }  // namespace mercer

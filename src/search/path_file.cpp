@@ -20,7 +20,7 @@ namespace mercer {
 
 namespace {
 
-enum Piece : std::size_t { kEvents = search::kSharedPieces, kKnots, kScore, kPieces };
+enum PathPiece : std::size_t { kEvents = search::kSharedPieces, kPathKnots, kScore, kPathPieces };
 
 std::string events_bytes(const SolutionPath& path) {
     StateWriter state;
@@ -137,14 +137,14 @@ PathScore take_score(StateReader& state) {
     return score;
 }
 
-Path assemble(const PathFile& file) {
-    StateReader::require(file.pieces.size() == kPieces);
+Path assemble_path(const PathFile& file) {
+    StateReader::require(file.pieces.size() == kPathPieces);
     PathOptions options;
     Dataset data = search::take_data(file, options);
     SolutionPath solution;
     StateReader events(file.pieces[kEvents]);
     take_events(events, search::positive_weight_rows(data), solution);
-    StateReader knots(file.pieces[kKnots]);
+    StateReader knots(file.pieces[kPathKnots]);
     take_knots(knots, solution);
     Path path(std::move(data), std::move(options), std::move(solution));
     if (!file.pieces[kScore].empty()) {
@@ -162,9 +162,9 @@ void save_path(const Path& path, const std::string& file_name, Files& files) {
     file.options =
         fmt::format("{} over {} from {} to {}, {}\n", options.machine.model, options.over,
                     options.from, options.to, to_string(options.machine.kernel));
-    file.pieces.resize(kPieces);
+    file.pieces.resize(kPathPieces);
     file.pieces[kEvents] = events_bytes(path.solution());
-    file.pieces[kKnots] = knots_bytes(path.solution());
+    file.pieces[kPathKnots] = knots_bytes(path.solution());
     if (path.score) {
         file.pieces[kScore] = score_bytes(*path.score);
     }
@@ -172,8 +172,8 @@ void save_path(const Path& path, const std::string& file_name, Files& files) {
 }
 
 Result<Path> load_path(const std::string& file_name, Context& context, Files& files) {
-    return search::load_path_with(assemble, "not a path this program can read", file_name, context,
-                                  files);
+    return search::load_path_with(assemble_path, "not a path this program can read", file_name,
+                                  context, files);
 }
 
 }  // namespace mercer

@@ -16,7 +16,7 @@ namespace mercer::search {
 
 namespace {
 
-enum Piece : std::size_t { kSettings, kRows, kTargets };
+enum SharedPiece : std::size_t { kSettings, kRows, kTargets };
 
 std::string settings_bytes(const PathOptions& options, const std::vector<std::string>& labels) {
     const TrainOptions& machine = options.machine;

@@ -12,17 +12,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSumNoise = 4.0 * kEpsilon;
 
 /// A sum, and what its terms weigh: what rounding alone leaves of the first is none.

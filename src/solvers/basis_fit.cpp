@@ -19,6 +19,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/dot.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -29,14 +30,12 @@ namespace {
 
 constexpr index_t kRowsAtOnce = 2048;
 constexpr index_t kFunctionsAtOnce = 128;  // a block of the lower triangle of H
-constexpr index_t kMostSteps = 200;        // of one optimise()
+constexpr index_t kMostFitSteps = 200;     // of one optimise()
 constexpr double kRounding = 1e-15;        // of the value: a step that promises less is none
 // What is left of |phi|^2 once the others explain it; less is a sum of them but for rounding.
 constexpr double kDependent = 1e-10;
 constexpr double kFirstRidge = 1e-12;  // of the mean diagonal, where H is not positive definite
 constexpr double kFlatBorder = 1e-13;  // share of s below which H alone explains the intercept
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 double total(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
@@ -330,7 +329,7 @@ bool BasisFit::move(const Step& step, double length, Context& context) {
 }
 
 index_t BasisFit::optimise(double tolerance, index_t most, Context& context) {
-    const index_t limit = most > 0 ? std::min(most, kMostSteps) : kMostSteps;
+    const index_t limit = most > 0 ? std::min(most, kMostFitSteps) : kMostFitSteps;
     index_t steps = 0;
     for (; steps < limit; ++steps) {
         context.throw_if_stopped("basis");

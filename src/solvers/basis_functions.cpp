@@ -5,15 +5,10 @@
 
 #include <algorithm>
 
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
-
-namespace {
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 KernelFunctions::KernelFunctions(const Problem& problem, Context& context)
     : problem_(problem), gram_(problem.gram->whole(Precision::float64, context)) {}

@@ -15,7 +15,7 @@ namespace mercer {
 
 namespace {
 
-constexpr int kMostSteps = 6;
+constexpr int kMostScoreSteps = 6;
 constexpr double kFlat = 1e-3;  // of the first slope: the decrease is right to its square
 
 /// One function and the line it spans.
@@ -70,7 +70,7 @@ BasisScore score(const Problem& problem, const BasisFit& fit, const Line& line) 
     std::visit(
         [&](const auto& loss) {
             double t = -first.slope / first.rise;
-            for (int step = 0; step < kMostSteps; ++step) {
+            for (int step = 0; step < kMostScoreSteps; ++step) {
                 const LinePoint here = point_at(loss, problem, fit.z(), line, t);
                 if (const double decrease = first.value - here.value; decrease > best.decrease) {
                     best = {decrease, t};

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -29,8 +30,6 @@ constexpr double kNearEnough = 1e-6;
 // hinge and tube, C of 1, 100 and 10,000 (bench/linear): 1 leaves 14 of 108 without an end, 3 leaves 7, 10
 // and the middle of the box 4, in 2,267 and 2,548 steps altogether, 30 leaves 5.
 constexpr double kStartProduct = 10.0;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 double barrier(const BoundedVariable& v) {
     return (v.has_lower() ? v.z / v.above : 0.0) + (v.has_upper() ? v.t / v.below : 0.0);

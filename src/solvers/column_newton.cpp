@@ -24,6 +24,7 @@
 
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
@@ -34,7 +35,7 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kDefaultIterations = 200;
+constexpr index_t kColumnIterations = 200;
 // Inner iterations that are reckoned with when a form is chosen: what scaled columns need mostly.
 constexpr double kInnerIterations = 100.0;
 // Accuracy of the inner systems: this at first, then as small as the last decrease, down to the
@@ -45,9 +46,7 @@ constexpr index_t kFirstInner = 10;
 // A system that is not solved by then gives a step that still descends, and the next one goes on.
 constexpr index_t kMostInner = 1000;
 
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-double total(std::span<const double> values) {
+double sum_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
@@ -64,7 +63,7 @@ public:
     ColumnSystem(const LinearRows& rows, double factor, bool intercept,
                  std::span<const double> curvature, Context& context)
         : rows_(rows), factor_(factor), curvature_(curvature), context_(context) {
-        sum_ = intercept ? total(curvature) : 0.0;
+        sum_ = intercept ? sum_of(curvature) : 0.0;
         if (sum_ > 0.0) {
             mean_.resize(at(rows.columns()));
             rows.multiply_transposed(curvature, mean_, context);
@@ -232,7 +231,7 @@ public:
 
     /// Rows without any curvature say nothing about b: the best one for these values does.
     void settle_intercept() {
-        if (problem_.intercept && total(terms_.curvature) == 0.0) {
+        if (problem_.intercept && sum_of(terms_.curvature) == 0.0) {
             state_.intercept = choose_intercept(best_intercepts(problem_, state_.f));
             look();
         }
@@ -248,7 +247,7 @@ public:
         return out;
     }
     [[nodiscard]] double intercept_slope() const {
-        return problem_.intercept ? total(terms_.slope) : 0.0;
+        return problem_.intercept ? sum_of(terms_.slope) : 0.0;
     }
 
     [[nodiscard]] NewtonLine line(const ColumnStep& step) const {
@@ -382,7 +381,7 @@ SolveStatus column_newton(const Problem& problem, bool direct, NewtonState& stat
     if (problem.gram->linear() == nullptr) {
         throw InvalidArgument("kernel: w has columns with the linear kernel only");
     }
-    const index_t limit = max_iterations > 0 ? max_iterations : kDefaultIterations;
+    const index_t limit = max_iterations > 0 ? max_iterations : kColumnIterations;
     ColumnPoint point(problem, state, context);
     StepMaker steps(direct, context);
     NewtonStep step;

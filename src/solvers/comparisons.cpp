@@ -38,10 +38,10 @@ std::string_view own_name() { return name_of(SolverId::decomposition); }
 constexpr index_t kWholeProblem = 1024;  // comparisons up to this many are one set
 constexpr index_t kSetSize = 512;
 constexpr index_t kStepsPerVariable = 20;  // of a round: then values are made exact
-constexpr double kFirstTolerance = 1e-2;
-constexpr double kViolationShare = 0.95;
-constexpr double kLeastTolerance = 1e-13;
-constexpr index_t kPatience = 20;  // certificates without a better gap
+constexpr double kFirstRoundTolerance = 1e-2;
+constexpr double kShareOfViolation = 0.95;
+constexpr double kLeastRoundTolerance = 1e-13;
+constexpr index_t kCertificatePatience = 20;  // certificates without a better gap
 // Passes over all comparisons, while K is at most so many values (128 MiB), end when fewer than two
 // sets' worth of multipliers move: 1.5 million pairs of 2000 rows with most multipliers at their
 // bound take seconds so, and thousands of working sets.
@@ -68,8 +68,8 @@ public:
           set_(capacity_, context),
           candidates_(context.allocate<Candidate>(count_ <= capacity_ ? 0 : count_,
                                                   "comparisons to choose from", Contents::any)) {
-        tolerance_ =
-            std::isnan(goal_.violation) ? kFirstTolerance : kViolationShare * goal_.violation;
+        tolerance_ = std::isnan(goal_.violation) ? kFirstRoundTolerance
+                                                 : kShareOfViolation * goal_.violation;
         max_iterations_ = options.max_iterations > 0 ? options.max_iterations
                                                      : std::max<index_t>(10'000'000, 100 * count_);
         all_.resize(static_cast<std::size_t>(problem.size()));
@@ -118,7 +118,7 @@ private:
                 }
                 stalled = out_.certificate.gap < best ? 0 : stalled + 1;
                 best = std::min(best, out_.certificate.gap);
-                if (stalled >= kPatience || tolerance_ < kLeastTolerance) {
+                if (stalled >= kCertificatePatience || tolerance_ < kLeastRoundTolerance) {
                     return SolveStatus::reduced;
                 }
                 if (!stuck) {
@@ -351,7 +351,7 @@ private:
     WorkingSet set_;
     Buffer<Candidate> candidates_;
     double unit_ = 1.0;
-    double tolerance_ = kFirstTolerance;
+    double tolerance_ = kFirstRoundTolerance;
     index_t max_iterations_ = 0;
     bool certified_ = false;  ///< the certificate is that of alpha
     std::vector<index_t> all_;

@@ -31,7 +31,7 @@ constexpr double kFirstTolerance = 1e-3;
 constexpr double kViolationShare = 0.95;  // of the violation asked for: float32 rows blur it
 constexpr double kLeastTolerance = 1e-13;
 constexpr index_t kMaxRounds = 500;
-constexpr index_t kPatience = 20;  // rounds without a better gap
+constexpr index_t kRoundPatience = 20;  // rounds without a better gap
 
 // Largest row cache, by the stored entries of a data row. Rows of few entries are computed as fast
 // as fresh pages are cleared: ijcnn1 (13 entries), a9a (14), covtype, cod-rna, SUSY and MNIST (150)
@@ -141,7 +141,7 @@ private:
         static_cast<void>(state.number<double>());  // the gap, which the solution has, too
         place_.round = state.integer(0, kMaxRounds - 1);
         place_.run = state.integer(0, kMaxRounds - 1);
-        place_.stalled = state.integer(0, kPatience);
+        place_.stalled = state.integer(0, kRoundPatience);
         prover_.restore(restore_solution(problem_.size(), state), place_.round > 0);
         solver_.restore(state, prover_.uninterruptible());
         StateReader::require(state.at_end());
@@ -195,7 +195,7 @@ private:
             return ended;
         }
         place_.stalled = better ? 0 : place_.stalled + 1;
-        if (place_.stalled >= kPatience) {
+        if (place_.stalled >= kRoundPatience) {
             return SolveStatus::reduced;
         }
         solver_.reset_values(f);

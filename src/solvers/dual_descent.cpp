@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/operators/row_steps.hpp"
 #include "mercer/runtime/context.hpp"
 #include "solvers/choose.hpp"
@@ -45,18 +46,16 @@ constexpr std::uint64_t kStream = 0xd0a1;
 // still. 0.1 lies between; it was not swept by itself.
 constexpr double kSumPrice = 0.1;
 // Passes over all entries from one look at all rows to the next: some, and more with time.
-constexpr double kLeastPasses = 2.0;
+constexpr double kLeastDescentPasses = 2.0;
 constexpr double kMorePasses = 0.15;
 constexpr double kSolved = 0.1;  // of the violation at the last look: time to look again
-constexpr double kMostPasses =
+constexpr double kMostDescentPasses =
     5000.0;                          // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
 constexpr double kLeastWork = 1e7;   // entries: small problems may have more passes
 constexpr int kMostRefused = 12;     // certificates that miss the goal: rounding is what is left
 constexpr double kMostOfRoom = 0.9;  // a free coefficient stays free
 constexpr double kNear = 20.0;       // times the goal: the best b is worth its price
 constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it goes to its bound at once
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// A coefficient and its term of the dual: one cache line.
 struct alignas(64) Variable {
@@ -108,9 +107,9 @@ struct alignas(64) Variable {
 };
 
 /// X and w = X'beta.
-class ColumnForm {
+class DescentColumns {
 public:
-    explicit ColumnForm(const LinearFactor& linear)
+    explicit DescentColumns(const LinearFactor& linear)
         : x_(linear.rows), factor_(linear.factor), w_(at(linear.rows.columns()), 0.0) {}
 
     [[nodiscard]] double entries() const { return dual_descent_entries(x_.rows(), x_.stored()); }
@@ -296,7 +295,7 @@ private:
         if (look()) {
             return SolveStatus::converged;
         }
-        const double most = std::max(kMostPasses * form_.entries(), kLeastWork);
+        const double most = std::max(kMostDescentPasses * form_.entries(), kLeastWork);
         for (;;) {
             if (context_.should_stop()) {
                 return SolveStatus::interrupted;
@@ -367,7 +366,7 @@ private:
         mark_ = violation_;
         look_bias_ = bias_;
         least_margin_ = margin_;
-        due_ = work_ + std::max(kLeastPasses * form_.entries(), kMorePasses * work_);
+        due_ = work_ + std::max(kLeastDescentPasses * form_.entries(), kMorePasses * work_);
         looked_ = true;
         return promising(relative) && proves();
     }
@@ -472,7 +471,7 @@ Solution solve_by_dual_descent(const Problem& problem, const SolveOptions& optio
         fmt::format("solver {}, {}", kName,
                     linear != nullptr ? "a pass over the rows in each sweep" : "K stored"));
     if (linear != nullptr) {
-        return DualDescent(problem, options, patience, ColumnForm(*linear), context).run();
+        return DualDescent(problem, options, patience, DescentColumns(*linear), context).run();
     }
     return DualDescent(problem, options, patience, RowForm(*problem.gram, context), context).run();
 }

@@ -4,16 +4,11 @@
 #include "solvers/dual_rows.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "mercer/base/roundoff.hpp"
+
 namespace mercer {
-
-namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 DualRows::DualRows(const MovingDual& dual, std::span<const double> beta, double t)
     : dual_(dual),

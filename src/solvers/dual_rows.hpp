@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "mercer/base/index.hpp"
 #include "mercer/base/types.hpp"
 #include "solvers/moving_dual.hpp"
 
@@ -138,7 +139,6 @@ protected:
     /// Rows strictly inside their piece count as free, without being in free_rows() yet.
     DualRows(const MovingDual& dual, std::span<const double> beta, double t);
 
-    static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
     [[nodiscard]] std::size_t group_by(double side) const {
         return dual_.groups == 2 && side < 0.0 ? 1 : 0;
     }

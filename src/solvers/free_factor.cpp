@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -22,9 +23,7 @@ constexpr double kDependent = 1e-12;
 constexpr double kStepNoise = 4.0 * std::numeric_limits<double>::epsilon();
 // Free rows from which one factorisation is worth it: loading BLAS takes 4 ms, and the whole path
 // of heart_scale is 10 ms.
-constexpr index_t kTogether = 256;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+constexpr index_t kFactoredTogether = 256;
 
 double squared_length(std::span<const double> x) {
     return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
@@ -96,7 +95,7 @@ void FreeFactor::remove(std::size_t position) {
 
 bool FreeFactor::assign(std::span<const index_t> list) {
     const auto count = static_cast<index_t>(list.size());
-    if (count < kTogether) {
+    if (count < kFactoredTogether) {
         return false;
     }
     Buffer<double> store =

@@ -20,6 +20,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_program.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
@@ -30,8 +31,6 @@ namespace {
 
 constexpr double kNothing = 1e-13;  // of the largest coefficient: rounding of the programme's
 constexpr index_t kEntryBytes = 32;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// The dual programme; its last row is the sum, where there is an intercept.
 LinearProgram dual_program(const SparseProblem& problem, Context& context) {

@@ -34,7 +34,7 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kDefaultIterations = 200;
+constexpr index_t kInteriorIterations = 200;
 constexpr double kToBoundary = 0.995;    // share of the way to the nearest bound
 constexpr double kLastEstimate = 1e-15;  // of the gap, relative: there is no more
 constexpr double kFineEstimate = 1e-9;   // rounding may be next
@@ -121,7 +121,7 @@ public:
 private:
     SolveStatus iterate() {
         const index_t limit =
-            options_.max_iterations > 0 ? options_.max_iterations : kDefaultIterations;
+            options_.max_iterations > 0 ? options_.max_iterations : kInteriorIterations;
         system_ = make_normal_system(problem_, variables_.equations(), context_);
         context_.note(
             fmt::format("solver interior-point, a matrix of the {} in each step", system_->form()));

@@ -27,8 +27,8 @@ namespace {
 
 constexpr int kPowerSteps = 20;
 constexpr double kDiscrepancy = 1.02;
-constexpr double kGrowthToDiverge = 10.0;  // of the residual over its least
-constexpr int kRisingToDiverge = 5;
+constexpr double kResidualGrowthToDiverge = 10.0;  // of the residual over its least
+constexpr int kResidualsToDiverge = 5;
 
 double norm(std::span<const double> v) {
     double sum = 0.0;
@@ -96,7 +96,8 @@ private:
     }
 
     [[nodiscard]] bool diverged() {
-        const bool grows = rising_ >= kRisingToDiverge && residual_ > kGrowthToDiverge * least_;
+        const bool grows =
+            rising_ >= kResidualsToDiverge && residual_ > kResidualGrowthToDiverge * least_;
         if (std::isfinite(residual_) && !grows) {
             return false;
         }

@@ -25,6 +25,7 @@
 
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
@@ -37,9 +38,7 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kDefaultIterations = 200;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+constexpr index_t kNewtonIterations = 200;
 
 constexpr index_t kRowsPerTask = 64;
 
@@ -221,7 +220,7 @@ SolveStatus kernel_newton(const Problem& problem, NewtonState& state, index_t ma
         state.beta.assign(n, 0.0);
         state.f.assign(n, 0.0);
     }
-    const index_t limit = max_iterations > 0 ? max_iterations : kDefaultIterations;
+    const index_t limit = max_iterations > 0 ? max_iterations : kNewtonIterations;
     Terms terms = terms_at(problem, state.f, state.intercept);
     refresh(problem, state, terms);
     NewtonStep step;

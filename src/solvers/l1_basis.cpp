@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -16,8 +17,6 @@ namespace mercer {
 namespace {
 
 constexpr double kParallel = 0.25;  // squared cosine from which functions are alike
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 double greatest_of(std::span<const double> values) {
     double greatest = 0.0;

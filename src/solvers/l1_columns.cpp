@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -14,8 +15,6 @@ namespace {
 
 constexpr index_t kColumnsAtOnce = 64;
 constexpr index_t kFewestColumns = 16;  // computed together, they cost little more than one
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -49,9 +49,9 @@ constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
 constexpr int kMostStalls = 8;
 constexpr int kMostIdleSweeps = 30;
-constexpr double kShare = 0.1;          // of the violation a working set is left with
-constexpr double kProgress = 1e-14;     // of the objective; less is rounding
-constexpr double kLargestValue = 1e60;  // of K, with room for products in double
+constexpr double kShare = 0.1;              // of the violation a working set is left with
+constexpr double kDescentProgress = 1e-14;  // of the objective; less is rounding
+constexpr double kLargestValue = 1e60;      // of K, with room for products in double
 
 /// Works on one set of coefficients after the other.
 class L1Descent {
@@ -154,7 +154,7 @@ class Stalls {
 public:
     bool add(double value, double violation) {
         const bool falls =
-            value < value_ - kProgress * std::abs(value_) || violation < 0.9 * violation_;
+            value < value_ - kDescentProgress * std::abs(value_) || violation < 0.9 * violation_;
         count_ = falls || !std::isfinite(value_) ? 0 : count_ + 1;
         value_ = std::min(value_, value);
         violation_ = std::min(violation_, violation);
@@ -276,7 +276,7 @@ Solution solve_by_descent(const SparseProblem& problem, const SolveOptions& opti
                     context);
 }
 
-std::vector<SparseSolver> make_table() {
+std::vector<SparseSolver> make_sparse_table() {
     constexpr SolverForm kForm = SolverForm::sparse;
     return {{.facts = {.name = std::string(own_name()),
                        .summary = "working sets: Newton's method, soft-thresholded sweeps",
@@ -294,7 +294,7 @@ std::vector<SparseSolver> make_table() {
 }  // namespace
 
 std::span<const SparseSolver> sparse_table() {
-    static const std::vector<SparseSolver> rows = make_table();
+    static const std::vector<SparseSolver> rows = make_sparse_table();
     return rows;
 }
 

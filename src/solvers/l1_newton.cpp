@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -40,8 +41,6 @@ constexpr double kFlat = 0.1;        // slope at a step's end, of that at its st
 constexpr double kWorst = 0.5;       // of the greatest violation: zeros that join
 constexpr double kProgress = 1e-26;  // of the objective; a promise of less is rounding
 constexpr int kMostSecants = 30;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 class SetNewton {
 public:

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
 #include "solvers/l1_tracer.hpp"
@@ -16,8 +17,6 @@
 namespace mercer {
 
 namespace {
-
-using l1::at;
 
 void require_well_formed(const L1PathProblem& problem, double to) {
     const auto n = at(problem.columns.columns);
@@ -88,14 +87,14 @@ L1Point L1Path::at(double lambda) const {
     }
     L1Point out;
     out.lambda = lambda;
-    out.beta.assign(l1::at(columns), 0.0);
+    out.beta.assign(mercer::at(columns), 0.0);
     const auto after = std::partition_point(
         knots.begin(), knots.end(), [&](const L1Knot& knot) { return knot.lambda >= lambda; });
     const auto take = [&](std::vector<L1Knot>::const_iterator knot, double share) {
         const auto next = knot + 1;
         const auto end = next == knots.end() ? static_cast<index_t>(index.size()) : next->begin;
         for (index_t k = knot->begin; k < end; ++k) {
-            out.beta[l1::at(index[l1::at(k)])] += share * value[l1::at(k)];
+            out.beta[mercer::at(index[mercer::at(k)])] += share * value[mercer::at(k)];
         }
         out.intercept += share * knot->intercept;
     };

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/primitives.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
@@ -25,8 +26,6 @@ constexpr index_t kTile = 64;  // columns one thread multiplies at a time
 // A rate below this part of the terms it is made of is rounding.
 constexpr double kRateNoise = 2e-15;
 constexpr double kGramNoise = 50.0;  // times that: of a curvature that is no sum of squares
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// The pieces of a loss along f for one sign of y.
 struct Zones {

@@ -15,6 +15,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/compute/primitives.hpp"
 #include "mercer/runtime/context.hpp"
@@ -27,8 +28,6 @@ namespace {
 // A curvature below this part of the terms it is made of is rounding.
 constexpr double kCurvatureNoise = 1e-13;
 constexpr index_t kBlock = 1024;  // rows that are centred and weighted at a time
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 class SquaredRisk final : public L1Risk {
 public:

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "mercer/base/index.hpp"
 #include "mercer/base/types.hpp"
 #include "solvers/l1_basis.hpp"
 
@@ -65,7 +66,6 @@ public:
     void apply(const Move& move, double t);
 
 private:
-    static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
     [[nodiscard]] double best_step(const double* column, double r, double diagonal, double l1,
                                    double beta) const;
     [[nodiscard]] double multiplier_change(const double* column, double t) const;

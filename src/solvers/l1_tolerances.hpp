@@ -4,6 +4,7 @@
 // coefficients.
 #pragma once
 
+#include "mercer/base/index.hpp"
 #include "mercer/base/types.hpp"
 
 namespace mercer::l1 {
@@ -38,7 +39,5 @@ inline constexpr index_t kRestarts = 20;     // and one for so many knots, befor
 inline constexpr int kAttempts = 3;          // of a restart from the last knot
 inline constexpr index_t kShiftedIdle = 64;  // short stretches in a row: a random shift has no ties
 inline constexpr index_t kDoubtful = 16;     // short stretches in a row before the least index goes
-
-[[nodiscard]] inline std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace mercer::l1

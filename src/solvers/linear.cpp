@@ -18,6 +18,7 @@
 #include <limits>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/logistic.hpp"
 #include "mercer/runtime/context.hpp"
@@ -30,8 +31,6 @@ namespace {
 
 constexpr index_t kDescentSteps = 1'000'000;
 constexpr double kDescentTolerance = 1e-12;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// The weighted, centred copy and what the solvers share.
 class System {
@@ -364,47 +363,51 @@ private:
 };
 
 bool is_penalised(const LinearProblem& problem) { return problem.alpha > 0.0; }
-bool is_free(const LinearProblem& problem) { return !is_penalised(problem); }
+bool is_unpenalised(const LinearProblem& problem) { return !is_penalised(problem); }
 
 template <LinearSolution (System::*method)()>
-LinearSolution solve_by(const LinearProblem& problem, const SolveOptions&, Context& context) {
+LinearSolution linear_by(const LinearProblem& problem, const SolveOptions&, Context& context) {
     System system(problem, context);
     return (system.*method)();
 }
 
-LinearSolution solve_by_descent(const LinearProblem& problem, const SolveOptions& options,
-                                Context& context) {
+LinearSolution linear_by_descent(const LinearProblem& problem, const SolveOptions& options,
+                                 Context& context) {
     return System(problem, context).by_descent(options.max_iterations);
 }
 
-SolverFacts facts(SolverId id, const char* summary) {
+SolverFacts linear_facts(SolverId id, const char* summary) {
     return {.name = std::string(name_of(id)), .summary = summary, .form = SolverForm::columns};
 }
 
-std::vector<LinearSolver> make_table() {
-    return {{facts(SolverId::svd, "singular values of the rows"),
-             is_free,
-             {},
-             solve_by<&System::by_singular_values>},
-            {facts(SolverId::normal_equations, "the pseudo-inverse of X'X by its eigenvectors"),
-             is_free,
-             {},
-             solve_by<&System::by_normal_equations>},
-            {facts(SolverId::gradient_descent, "batch LMS"), is_free, {}, solve_by_descent},
-            {facts(SolverId::primal, "one factorisation, columns by columns"),
-             is_penalised,
-             {},
-             solve_by<&System::by_primal>},
-            {facts(SolverId::dual, "one factorisation, rows by rows"),
-             is_penalised,
-             {},
-             solve_by<&System::by_dual>}};
+std::vector<LinearSolver> make_linear_table() {
+    return {
+        {linear_facts(SolverId::svd, "singular values of the rows"),
+         is_unpenalised,
+         {},
+         linear_by<&System::by_singular_values>},
+        {linear_facts(SolverId::normal_equations, "the pseudo-inverse of X'X by its eigenvectors"),
+         is_unpenalised,
+         {},
+         linear_by<&System::by_normal_equations>},
+        {linear_facts(SolverId::gradient_descent, "batch LMS"),
+         is_unpenalised,
+         {},
+         linear_by_descent},
+        {linear_facts(SolverId::primal, "one factorisation, columns by columns"),
+         is_penalised,
+         {},
+         linear_by<&System::by_primal>},
+        {linear_facts(SolverId::dual, "one factorisation, rows by rows"),
+         is_penalised,
+         {},
+         linear_by<&System::by_dual>}};
 }
 
 }  // namespace
 
 std::span<const LinearSolver> linear_table() {
-    static const std::vector<LinearSolver> rows = make_table();
+    static const std::vector<LinearSolver> rows = make_linear_table();
     return rows;
 }
 

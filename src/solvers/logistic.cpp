@@ -13,14 +13,13 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/linear.hpp"
 
 namespace mercer {
 
 namespace {
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 // Newton's steps shrink quadratically towards a maximum; where there is none, each of them adds
 // about 1 to the greatest z while the gradient fades away.

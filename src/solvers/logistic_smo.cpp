@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -89,7 +90,6 @@ public:
     index_t iterations_ = 0;
 
 private:
-    static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
     [[nodiscard]] double t(index_t i) const { return problem_.targets[at(i)]; }
     [[nodiscard]] bool active(index_t i) const { return alpha_[at(i)] > 0.0 && rest_[at(i)] > 0.0; }
     [[nodiscard]] double height(index_t i) const {

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "mercer/base/checked.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
@@ -33,8 +34,6 @@ constexpr double kLeastPivot = 1e-15;  // of a matrix with a unit diagonal
 // Free rows have weights of 1e10 and more, which lift the rounding of rho - X dw. A refinement has
 // no such difference: it brings c X'd back to dw to the last digits.
 constexpr int kRefinements = 1;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// A symmetric matrix that is scaled to a unit diagonal and factored, in place.
 class ScaledFactor {

@@ -15,10 +15,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "solvers/active_set.hpp"
@@ -28,7 +28,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // A rate below this part of the terms it is made of is rounding: a duplicate of a free row gains
 // nothing along the whole stretch.
 constexpr double kRateNoise = 1e-11;

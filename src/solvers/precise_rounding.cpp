@@ -9,8 +9,8 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNothing = 1e-18;          // beside the largest: a double's digits end earlier
-constexpr double kNoDigitsLeft = 0x1p-106;  // of a pivot, beside its diagonal
+constexpr double kNothing = 1e-18;             // beside the largest: a double's digits end earlier
+constexpr double kNoDigitsOfPivot = 0x1p-106;  // of a pivot, beside its diagonal
 
 /// |beta_i| sqrt(K(i, i)): the norm of a coefficient's function.
 std::vector<Quad> norms_of(std::span<const Quad> beta, const PreciseMatrix& kernel) {
@@ -71,7 +71,7 @@ std::vector<double> rounded_together(const Problem& problem, std::span<const Qua
     for (std::size_t k = free.size(); k-- > 0;) {
         const std::size_t row = free[k];
         Quad wanted = beta[row];
-        if (lower(k, k) * lower(k, k) > kernel(row, row) * kNoDigitsLeft) {
+        if (lower(k, k) * lower(k, k) > kernel(row, row) * kNoDigitsOfPivot) {
             Quad owed = 0.0;
             for (std::size_t j = k + 1; j < free.size(); ++j) {
                 owed += lower(j, k) * errors[j];

@@ -12,8 +12,8 @@ namespace mercer {
 
 namespace {
 
-constexpr std::uint64_t kOrderStream = 51;  // of the rows' order in cyclic pricing
-constexpr index_t kBlock = 64;              // rows that partial pricing looks at together
+constexpr std::uint64_t kPricingStream = 51;  // of the rows' order in cyclic pricing
+constexpr index_t kBlock = 64;                // rows that partial pricing looks at together
 
 }  // namespace
 
@@ -33,7 +33,7 @@ bool Pricer::choose(const DualRows& rows, Pricing pricing, double least, Move& c
         order_.resize(static_cast<std::size_t>(rows.size()));
         std::iota(order_.begin(), order_.end(), index_t{0});
         if (pricing == Pricing::cyclic) {
-            order_ = context.random(kOrderStream).permutation(rows.size());
+            order_ = context.random(kPricingStream).permutation(rows.size());
         }
     }
     return choose_in_turn(rows, pricing == Pricing::cyclic ? 1 : kBlock, chosen);

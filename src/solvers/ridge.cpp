@@ -457,7 +457,7 @@ double conjugate_pace(double condition) {
 
 bool fits_all(const RidgeProblem&) { return true; }
 
-std::vector<RidgeSolver> make_table() {
+std::vector<RidgeSolver> make_ridge_table() {
     constexpr SolverCapabilities kProducts{.trace = true, .products = true};
     constexpr SolverForm kForm = SolverForm::equations;
     return {{.facts = {.name = std::string(name_of(SolverId::cholesky)),
@@ -488,7 +488,7 @@ std::vector<RidgeSolver> make_table() {
 }  // namespace
 
 std::span<const RidgeSolver> ridge_table() {
-    static const std::vector<RidgeSolver> rows = make_table();
+    static const std::vector<RidgeSolver> rows = make_ridge_table();
     return rows;
 }
 

@@ -17,6 +17,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
@@ -74,8 +75,6 @@ public:
         return out;
     }
 
-    static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
 private:
     /// Takes the border off, so that P S 1 = 0, and applies what is left to the targets.
     void project(const RidgeFit& fit) {
@@ -117,9 +116,7 @@ void add_outer(MatrixView<double> m, std::span<const double> a, std::span<const 
                double factor) {
     for (index_t i = 0; i < m.rows; ++i) {
         for (index_t j = 0; j < m.rows; ++j) {
-            m(i, j) +=
-                0.5 * factor *
-                (a[Inverse::at(i)] * b[Inverse::at(j)] + b[Inverse::at(i)] * a[Inverse::at(j)]);
+            m(i, j) += 0.5 * factor * (a[at(i)] * b[at(j)] + b[at(i)] * a[at(j)]);
         }
     }
 }
@@ -133,7 +130,7 @@ void weighted_square(Inverse& inverse, std::span<const double> v, MatrixView<dou
     const MatrixView<double> left(scaled.data(), m.rows, m.rows);
     for (index_t i = 0; i < m.rows; ++i) {
         for (index_t j = 0; j < m.rows; ++j) {
-            left(i, j) = p(i, j) * v[Inverse::at(j)];
+            left(i, j) = p(i, j) * v[at(j)];
         }
     }
     multiply(MatrixView<const double>(left.data, m.rows, m.rows), false,
@@ -147,10 +144,10 @@ double leave_one_out(Inverse& inverse, MatrixView<double> m, Context& context) {
     double sum = 0.0;
     for (index_t i = 0; i < m.rows; ++i) {
         const double p = inverse.p()(i, i);
-        const double e = inverse.beta()[Inverse::at(i)] / (p * inverse.scale(i));
+        const double e = inverse.beta()[at(i)] / (p * inverse.scale(i));
         sum += e * e;
-        u[Inverse::at(i)] = e / (p * inverse.scale(i));
-        v[Inverse::at(i)] = 2.0 / n * e * e / p;
+        u[at(i)] = e / (p * inverse.scale(i));
+        v[at(i)] = 2.0 / n * e * e / p;
     }
     weighted_square(inverse, v, m, context);
     add_outer(m, inverse.times(u), inverse.beta(), -2.0 / n);

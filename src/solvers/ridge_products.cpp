@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
@@ -94,8 +95,6 @@ public:
     }
 
 private:
-    static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
     void solve_targets(RidgeSolution& out, bool& reached) {
         for (index_t c = 0; c < problem_.target_count; ++c) {
             std::vector<double> y;

@@ -21,6 +21,7 @@
 #include <numbers>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
@@ -28,12 +29,6 @@
 #include "solvers/smaller_cost.hpp"
 
 namespace mercer {
-
-namespace {
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 /// The inverse for one alpha, never formed: P = D (U' (B + alpha)^-1 U - c c') D with
 /// c = U' (B + alpha)^-1 q / sqrt(q' (B + alpha)^-1 q), zero without an intercept.

@@ -33,9 +33,9 @@ namespace mercer {
 
 namespace {
 
-constexpr int kMostRounds = 20;
+constexpr int kMostSmoothRounds = 20;
 
-using Proof = Prover<Problem, Solution>;
+using SmoothProof = Prover<Problem, Solution>;
 
 /// Where Newton's method starts: nowhere yet, or at the caller's coefficients.
 NewtonState newton_start(const Problem& problem, const SolveOptions& options, Context& context) {
@@ -52,7 +52,7 @@ NewtonState newton_start(const Problem& problem, const SolveOptions& options, Co
 /// Newton's method until its proof is there. Throws SingularSystem.
 Solution run_newton(const Problem& problem, const SolveOptions& options, Context& context) {
     const std::string& name = options.solver.name();
-    Proof proof(problem, options, context);
+    SmoothProof proof(problem, options, context);
     NewtonState state = newton_start(problem, options, context);
     index_t iterations = 0;
     SolveStatus ended = SolveStatus::interrupted;
@@ -91,7 +91,7 @@ Solution run_newton(const Problem& problem, const SolveOptions& options, Context
 /// The same for shares of the cost, as far as rounding of K allows, certified for the whole.
 Solution run_newton_with_smaller_costs(const Problem& problem, const SolveOptions& options,
                                        Context& context) {
-    Proof proof(problem, options, context);
+    SmoothProof proof(problem, options, context);
     SolveOptions wanted = options;
     wanted.trace = false;
     wanted.start = {};
@@ -121,7 +121,7 @@ Solution solve_by_newton(const Problem& problem, const SolveOptions& options, Co
 
 Solution solve_by_descent(const Problem& problem, const SolveOptions& options, Optimiser method,
                           Context& context) {
-    Proof proof(problem, options, context);
+    SmoothProof proof(problem, options, context);
     KernelObjective objective(problem, context);
     const std::vector<double> start = objective.point(options.start);
     return descend_to_proof(proof, objective, start, options, method, context);
@@ -130,14 +130,14 @@ Solution solve_by_descent(const Problem& problem, const SolveOptions& options, O
 /// Run to a tolerance, certify, tighten.
 Solution solve_by_logistic_smo(const Problem& problem, const SolveOptions& options,
                                Context& context) {
-    Proof proof(problem, options, context);
+    SmoothProof proof(problem, options, context);
     LogisticSmo smo(problem, context);
     const index_t limit = options.max_iterations > 0
                               ? options.max_iterations
                               : std::max<index_t>(10'000'000, 100 * problem.size());
     double tolerance = options.tolerance.value_or(1e-2);
     SolveStatus ended = SolveStatus::reduced;
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostSmoothRounds; ++round) {
         try {
             ended = smo.run(tolerance, limit, context);
         } catch (const Interrupted&) {
@@ -202,7 +202,7 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
         polish_as_asked(problem, options, out, context);
         return out;
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
-        Proof proof(problem, options, context);
+        SmoothProof proof(problem, options, context);
         proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
         return proof.finish(SolveStatus::interrupted, 0, row.facts.name);
     }

@@ -122,16 +122,16 @@ private:
     double scale_ = 1.0;  ///< b = scale * its coordinate
 };
 
-using Proof = Prover<SoftmaxProblem, SoftmaxSolution>;
+using SoftmaxProof = Prover<SoftmaxProblem, SoftmaxSolution>;
 
 std::vector<double> zeros(const SoftmaxProblem& problem) {
     return std::vector<double>(
         static_cast<std::size_t>(checked_multiply(problem.size(), problem.class_count)), 0.0);
 }
 
-SoftmaxSolution solve_with_newton(const SoftmaxProblem& problem, const SolveOptions& options,
-                                  Context& context) {
-    Proof proof(problem, options, context);
+SoftmaxSolution softmax_with_newton(const SoftmaxProblem& problem, const SolveOptions& options,
+                                    Context& context) {
+    SoftmaxProof proof(problem, options, context);
     SoftmaxState state;
     state.beta = zeros(problem);
     state.f = state.beta;
@@ -159,9 +159,9 @@ SoftmaxSolution solve_with_newton(const SoftmaxProblem& problem, const SolveOpti
 }
 
 template <Optimiser method>
-SoftmaxSolution solve_with_gradients(const SoftmaxProblem& problem, const SolveOptions& options,
-                                     Context& context) {
-    Proof proof(problem, options, context);
+SoftmaxSolution softmax_with_gradients(const SoftmaxProblem& problem, const SolveOptions& options,
+                                       Context& context) {
+    SoftmaxProof proof(problem, options, context);
     SoftmaxObjective objective(problem, context);
     const std::vector<double> start = objective.point(options.start);
     return descend_to_proof(proof, objective, start, options, method, context);
@@ -177,7 +177,7 @@ SoftmaxSolution run(const SoftmaxSolver& row, const SoftmaxProblem& problem,
 /// Newton's method for shares of the cost, as far as rounding of K allows, certified for the whole.
 SoftmaxSolution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem& problem,
                                          const SolveOptions& options, Context& context) {
-    Proof proof(problem, options, context);
+    SoftmaxProof proof(problem, options, context);
     SolveOptions wanted = options;
     wanted.solver = row.facts.name;
     wanted.trace = false;
@@ -227,34 +227,35 @@ SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxSolver& row,
 // 0.12 and 0.09, 0.17 and 0.33. Below, the sure method; above, the cheap one.
 constexpr index_t kNewtonRows = 1000;
 
-SolverFacts facts(SolverId id, SolverCapabilities can, const char* summary) {
+SolverFacts softmax_facts(SolverId id, SolverCapabilities can, const char* summary) {
     return {.name = std::string(name_of(id)),
             .summary = summary,
             .form = SolverForm::softmax,
             .can = can};
 }
 
-bool fits_all(const SoftmaxProblem&) { return true; }
+bool fits_any(const SoftmaxProblem&) { return true; }
 
-std::vector<SoftmaxSolver> make_table() {
+std::vector<SoftmaxSolver> make_softmax_table() {
     constexpr SolverCapabilities kDescent{.warm_start = true, .trace = true, .products = true};
     return {
-        {facts(SolverId::newton, {.trace = true}, "Newton's method, a factorisation per class"),
-         fits_all, estimate_softmax_newton, solve_with_newton},
-        {facts(SolverId::lbfgs, kDescent, "limited-memory quasi-Newton, products with K"), fits_all,
-         estimate_softmax_products, solve_with_gradients<lbfgs>},
-        {facts(SolverId::conjugate_gradient, kDescent,
-               "nonlinear conjugate gradients, products with K"),
-         fits_all, estimate_softmax_products, solve_with_gradients<nonlinear_conjugate_gradient>},
-        {facts(SolverId::gradient_descent, kDescent, "steepest descent, products with K"), fits_all,
-         estimate_softmax_products, solve_with_gradients<gradient_descent>},
+        {softmax_facts(SolverId::newton, {.trace = true},
+                       "Newton's method, a factorisation per class"),
+         fits_any, estimate_softmax_newton, softmax_with_newton},
+        {softmax_facts(SolverId::lbfgs, kDescent, "limited-memory quasi-Newton, products with K"),
+         fits_any, estimate_softmax_products, softmax_with_gradients<lbfgs>},
+        {softmax_facts(SolverId::conjugate_gradient, kDescent,
+                       "nonlinear conjugate gradients, products with K"),
+         fits_any, estimate_softmax_products, softmax_with_gradients<nonlinear_conjugate_gradient>},
+        {softmax_facts(SolverId::gradient_descent, kDescent, "steepest descent, products with K"),
+         fits_any, estimate_softmax_products, softmax_with_gradients<gradient_descent>},
     };
 }
 
 }  // namespace
 
 std::span<const SoftmaxSolver> softmax_table() {
-    static const std::vector<SoftmaxSolver> rows = make_table();
+    static const std::vector<SoftmaxSolver> rows = make_softmax_table();
     return rows;
 }
 
@@ -291,7 +292,7 @@ SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions&
         }
         return solve_with_smaller_costs(row, problem, options, context);
     } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants are left
-        Proof proof(problem, options, context);
+        SoftmaxProof proof(problem, options, context);
         proof.certify(zeros(problem), 0);
         return proof.finish(SolveStatus::interrupted, 0, row.facts.name);
     }

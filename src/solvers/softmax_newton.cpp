@@ -24,6 +24,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/dot.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/index.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/losses/softmax.hpp"
 #include "mercer/operators/gram_operator.hpp"
@@ -36,8 +37,6 @@ namespace mercer {
 namespace {
 
 constexpr index_t kDefaultIterations = 200;
-
-std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 struct Step {
     std::vector<double> beta;  ///< d_beta, n x classes

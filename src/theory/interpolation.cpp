@@ -7,19 +7,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// K = sum of values[k] v_k v_k', the eigenvectors v_k in rows.
 struct Spectrum {

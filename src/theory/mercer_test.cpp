@@ -12,9 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/runtime/context.hpp"
 
@@ -22,7 +22,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSymmetryTolerance = 1e-12;  // times the largest entry
 
 void require_square_and_finite(MatrixView<const double> gram) {

@@ -9,18 +9,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/compute/linear_algebra.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// A matrix and its memory.
 struct Block {

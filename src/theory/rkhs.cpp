@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/runtime/context.hpp"
@@ -26,7 +26,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Kernel values are right to a few units in the last place of sqrt(k(x,x) k(z,z)).
 constexpr double kValueRounding = 8.0 * kEpsilon;
 constexpr index_t kLargestBlock = index_t{16} << 20;

@@ -8,7 +8,10 @@ namespace mercer {
 /// u: an operation in double has a relative error of at most this.
 inline constexpr double kRoundoff = 0x1p-53;
 
-/// The same of the type of a number.
+/// 2 u: the distance from 1 to the next double.
+inline constexpr double kEpsilon = 2.0 * kRoundoff;
+
+/// u of the type of a number.
 [[nodiscard]] constexpr double roundoff(double) noexcept { return kRoundoff; }
 
 /// gamma_m = m u / (1 - m u): the relative error of m operations in a row; infinite when m u >= 1.
