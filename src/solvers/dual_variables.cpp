@@ -10,6 +10,7 @@
 #include "mercer/compute/coordinate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
+#include "solvers/membership.hpp"
 
 namespace mercer {
 
@@ -19,6 +20,10 @@ namespace {
 // values are computed anew.
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
+
+// Up to so many kernel values of rows that were shrunk are computed from the rows that the cache has
+// laid out: to lay both sides out again takes as long as a tenth of all pairs of usps.
+constexpr index_t kFewValues = index_t{1} << 20;
 
 /// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
 /// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
@@ -136,6 +141,37 @@ void DualVariables::activate(std::vector<index_t> active, Context& context) {
     complete_ = !shrunk();
 }
 
+std::vector<double> DualVariables::product(std::span<const index_t> rows,
+                                           std::span<const index_t> columns,
+                                           std::span<const double> weights, Context& context) {
+    const auto wide = static_cast<index_t>(rows.size());
+    const auto high = static_cast<index_t>(columns.size());
+    if (wide == 0 || high == 0) {
+        return std::vector<double>(rows.size(), 0.0);
+    }
+    if (precision_ != Precision::float32 || wide > kFewValues / high) {
+        return problem_.gram->multiply(rows, columns, weights, precision_, context);
+    }
+    context.count_products(1);
+    const Context::Uncounted pieces(context);
+    const index_t stride = padded_lanes(wide);
+    Buffer<float> values =
+        context.allocate<float>(high * stride, "values of shrunk rows", Contents::any);
+    cache_.compute_block(columns, rows, MatrixView<float>(values.data(), high, wide, stride),
+                         context);
+    std::vector<const float*> pointers;
+    for (index_t r = 0; r < high; ++r) {
+        pointers.push_back(values.data() + r * stride);
+    }
+    std::vector<double> out(static_cast<std::size_t>(stride), 0.0);
+    subtract_rows(out.data(), 0, wide, {pointers.data(), weights.data(), high}, context.device());
+    out.resize(rows.size());
+    for (double& value : out) {
+        value = -value;
+    }
+    return out;
+}
+
 void DualVariables::restore_values(Context& context) {
     if (complete_) {
         return;
@@ -157,10 +193,7 @@ void DualVariables::restore_values(Context& context) {
             deltas.push_back(beta_[row] - base_beta_[row]);
         }
     }
-    std::vector<double> moved(stale.size(), 0.0);
-    if (!changed.empty() && !stale.empty()) {
-        moved = problem_.gram->multiply(stale, changed, deltas, precision_, context);
-    }
+    const std::vector<double> moved = product(stale, changed, deltas, context);
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);
         values_[row] =
