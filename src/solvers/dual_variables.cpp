@@ -21,9 +21,11 @@ namespace {
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
-// Up to so many kernel values of rows that were shrunk are computed from the rows that the cache has
-// laid out: to lay both sides out again takes as long as a tenth of all pairs of usps.
-constexpr index_t kFewValues = index_t{1} << 20;
+// Where most rows of a small problem were shrunk, their values are summed from whole kernel rows,
+// so many values at a time: the cache has the columns laid out. Laying out the shrunk rows took a tenth
+// of the time of usps.
+constexpr index_t kFewRows = 4096;
+constexpr index_t kPieceValues = index_t{1} << 17;
 
 /// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
 /// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
@@ -146,28 +148,36 @@ std::vector<double> DualVariables::product(std::span<const index_t> rows,
                                            std::span<const double> weights, Context& context) {
     const auto wide = static_cast<index_t>(rows.size());
     const auto high = static_cast<index_t>(columns.size());
-    if (wide == 0 || high == 0) {
-        return std::vector<double>(rows.size(), 0.0);
+    std::vector<double> out(rows.size(), 0.0);
+    if (rows.empty() || columns.empty()) {
+        return out;
     }
-    if (precision_ != Precision::float32 || wide > kFewValues / high) {
+    if (precision_ != Precision::float32 || size() > kFewRows || 2 * wide < size()) {
         return problem_.gram->multiply(rows, columns, weights, precision_, context);
     }
     context.count_products(1);
     const Context::Uncounted pieces(context);
-    const index_t stride = padded_lanes(wide);
+    const index_t stride = padded_lanes(size());
+    const index_t most = std::min(high, kPieceValues / stride);
     Buffer<float> values =
-        context.allocate<float>(high * stride, "values of shrunk rows", Contents::any);
-    cache_.compute_block(columns, rows, MatrixView<float>(values.data(), high, wide, stride),
-                         context);
+        context.allocate<float>(most * stride, "values of shrunk rows", Contents::any);
     std::vector<const float*> pointers;
-    for (index_t r = 0; r < high; ++r) {
+    for (index_t r = 0; r < most; ++r) {
         pointers.push_back(values.data() + r * stride);
     }
-    std::vector<double> out(static_cast<std::size_t>(stride), 0.0);
-    subtract_rows(out.data(), 0, wide, {pointers.data(), weights.data(), high}, context.device());
-    out.resize(rows.size());
-    for (double& value : out) {
-        value = -value;
+    std::vector<index_t> all(static_cast<std::size_t>(size()));
+    std::iota(all.begin(), all.end(), index_t{0});
+    std::vector<double> sums(static_cast<std::size_t>(stride), 0.0);
+    for (index_t begin = 0; begin < high; begin += most) {
+        const index_t count = std::min(most, high - begin);
+        const auto first = static_cast<std::size_t>(begin);
+        cache_.compute_block(columns.subspan(first, static_cast<std::size_t>(count)), all,
+                             MatrixView<float>(values.data(), count, size(), stride), context);
+        subtract_rows(sums.data(), 0, size(), {pointers.data(), weights.data() + first, count},
+                      context.device());
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        out[r] = -sums[static_cast<std::size_t>(rows[r])];
     }
     return out;
 }

@@ -203,20 +203,18 @@ TEST(perceptron, a_limit_of_passes_ends_after_the_corrections_of_those_passes) {
     const Problem problem = problem_of({{1.0}, {2.0}, {3.0}}, {1.0, -1.0, 1.0});
     Context context;
     for (const PerceptronForm form : {PerceptronForm::columns, PerceptronForm::rows}) {
-        const PerceptronRun one =
-            run_perceptron(problem, {.max_passes = 1, .form = form}, context);
+        const PerceptronRun one = run_perceptron(problem, {.max_passes = 1, .form = form}, context);
         EXPECT_EQ(one.status, SolveStatus::iteration_limit);
         EXPECT_EQ(one.passes, 1);
         EXPECT_EQ(one.beta, (std::vector<double>{1.0, -1.0, 1.0}));
-        const PerceptronRun two =
-            run_perceptron(problem, {.max_passes = 2, .form = form}, context);
+        const PerceptronRun two = run_perceptron(problem, {.max_passes = 2, .form = form}, context);
         EXPECT_EQ(two.passes, 2);
         EXPECT_EQ(two.mistakes, 5);
         EXPECT_EQ(two.beta, (std::vector<double>{1.0, -2.0, 2.0}));
         EXPECT_EQ(two.intercept, 1.0);
     }
-    const PerceptronRun worst = run_perceptron(
-        problem, {.order = PerceptronOrder::worst, .max_passes = 4}, context);
+    const PerceptronRun worst =
+        run_perceptron(problem, {.order = PerceptronOrder::worst, .max_passes = 4}, context);
     EXPECT_EQ(worst.status, SolveStatus::iteration_limit);
     EXPECT_EQ(worst.mistakes, 4);
 }
