@@ -31,6 +31,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import MercerClassifier
+from ._estimator import _limit
 
 __all__ = ["GreedySVC", "HardMarginSVC", "HuberSVC", "KernelLogisticRegression", "KernelPerceptron",
            "L2SVC", "LSSVC", "LogisticRegression", "NuSVC", "Perceptron", "SVC", "SparseSVC"]
@@ -497,7 +498,7 @@ class Perceptron(MercerClassifier):
 
     def _engine_options(self) -> dict[str, Any]:
         order = "random" if self.shuffle else "cyclic"
-        passes = 0 if self.max_iter is None else self.max_iter
+        passes = _limit(self.max_iter)
         return {**super()._engine_options(), "order": order, "max_passes": passes}
 
     def _iterations(self) -> list[int]:

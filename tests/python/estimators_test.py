@@ -554,6 +554,20 @@ def test_a_perceptron_of_so_many_passes_is_scikit_learn_s(passes):
     assert ours.n_iter_.tolist() == [passes] * 3 and ours.status_ == "iteration-limit"
 
 
+@pytest.mark.parametrize("name", ["SVC", "SVR", "LogisticRegression", "Perceptron"])
+def test_no_iterations_at_all_are_refused(name):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="max_iter: got 0, must be > 0"):
+        getattr(mercer, name)(max_iter=0).fit(X, y)
+
+
+def test_large_numbers_are_no_trouble():
+    X, y = np.array([[0.0], [1e100]]), np.array([0, 1])
+    model = mercer.LogisticRegression().fit(X, y)
+    assert model.status_ == "converged" and model.score(X, y) == 1.0
+    assert np.isfinite(model.coef_).all() and mercer.verify(model, X, y)
+
+
 def test_what_was_not_fitted_says_so():
     with pytest.raises(NotFittedError):
         mercer.SVC().predict([[0.0]])
