@@ -252,6 +252,7 @@ void add_leave_one_out(Json& json, const TrainResult& result) {
 void add_mistakes(Json& json, const TrainResult& result) {
     const MistakeBound& run = *result.perceptron;
     json["mistakes"] = run.mistakes;
+    json["passes"] = run.passes;
     json["radius"] = run.radius;
     json["margin_norm"] = run.margin_norm;
     json["bound"] = run.bound;

@@ -122,10 +122,13 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
             owners = codes[rows] if not self.models_[0].engine.on_columns else np.zeros(0, np.int64)
             self._support_classes = owners
             self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(np.int32)
-        outputs = [output["iterations"] for result in self._results for output in result["outputs"]]
         if hasattr(self, "max_iter"):
-            counted = outputs or [model.engine.iterations for model in self.models_]
-            self.n_iter_ = np.maximum(np.array(counted, dtype=np.int32), 1)
+            self.n_iter_ = np.maximum(np.array(self._iterations(), dtype=np.int32), 1)
+
+    def _iterations(self) -> list[int]:
+        """What ``max_iter`` limits, of each problem."""
+        outputs = [output["iterations"] for result in self._results for output in result["outputs"]]
+        return outputs or [model.engine.iterations for model in self.models_]
 
     def _support_order(self) -> np.ndarray:
         return np.argsort(self._support_classes, kind="stable")  # class by class

@@ -97,7 +97,7 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         for name in self._taken:
             value = getattr(self, name)
             if name == "max_iter":
-                value = 0 if value is None or value == -1 else value
+                value = _limit(value)
             options[ENGINE_NAMES.get(name, name)] = (value.item() if isinstance(value, np.generic)
                                                      else value)
         return options
@@ -572,6 +572,15 @@ def _levels_to_caller() -> int:
                                                                             "sklearn.callback.")):
         level, frame = level + 1, frame.f_back
     return level
+
+
+def _limit(max_iter: int | None) -> int:
+    """The engine's number for ``max_iter``: 0 is its own limit."""
+    if max_iter is None or max_iter == -1:
+        return 0
+    if max_iter < 1:
+        raise ValueError(f"max_iter: got {max_iter}, must be > 0; -1: the solver's own limit")
+    return max_iter
 
 
 def _count(X: Any) -> int:

@@ -31,6 +31,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import MercerClassifier
+from ._estimator import _limit
 
 __all__ = ["GreedySVC", "HardMarginSVC", "HuberSVC", "KernelLogisticRegression", "KernelPerceptron",
            "L2SVC", "LSSVC", "LogisticRegression", "NuSVC", "Perceptron", "SVC", "SparseSVC"]
@@ -460,7 +461,9 @@ class Perceptron(MercerClassifier):
     """Rosenblatt's perceptron: w moves by y x at every mistake until there is none.
 
     ``shuffle``: rows in random order, not as they stand. ``average``: the mean of w over the run.
-    ``max_mistakes``: it ends after so many, and warns: the classes may not be separable.
+    ``max_iter``: it ends after so many passes over the rows, as scikit-learn's does; None: no such
+    limit. ``max_mistakes``: it ends after so many. At either limit it warns: the classes may not be
+    separable.
     More than two classes are taken one against the rest. ``mistake_bound_`` has what Novikoff's
     theorem allows, where it is cheap to know.
 
@@ -475,9 +478,11 @@ class Perceptron(MercerClassifier):
     _machine = "perceptron"
     _taken = ("fit_intercept", "max_mistakes", "average")
 
-    def __init__(self, *, fit_intercept=True, max_mistakes=100_000, shuffle=True, average=False,
-                 verbose=False, random_state=None, time_limit=None, memory_limit=None, n_jobs=None):
+    def __init__(self, *, fit_intercept=True, max_iter=None, max_mistakes=100_000, shuffle=True,
+                 average=False, verbose=False, random_state=None, time_limit=None, memory_limit=None,
+                 n_jobs=None):
         self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
         self.max_mistakes = max_mistakes
         self.shuffle = shuffle
         self.average = average
@@ -493,10 +498,15 @@ class Perceptron(MercerClassifier):
 
     def _engine_options(self) -> dict[str, Any]:
         order = "random" if self.shuffle else "cyclic"
-        return {**super()._engine_options(), "order": order}
+        passes = _limit(self.max_iter)
+        return {**super()._engine_options(), "order": order, "max_passes": passes}
+
+    def _iterations(self) -> list[int]:
+        return [result["perceptron"]["passes"] for result in self._results]
 
     def _how_far(self, model: Any) -> str:
-        return (f"{model.engine.iterations} mistakes were made. Raise max_mistakes or time_limit, "
+        raised = "max_mistakes" if self.max_iter is None else "max_iter, max_mistakes"
+        return (f"{model.engine.iterations} mistakes were made. Raise {raised} or time_limit, "
                 "or use SVC: the classes may not be separable.")
 
     @property
@@ -517,11 +527,13 @@ class KernelPerceptron(Perceptron):
     """
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, fit_intercept=True,
-                 max_mistakes=100_000, shuffle=True, average=False, verbose=False, random_state=None,
-                 time_limit=None, memory_limit=None, n_jobs=None, allow_indefinite=False):
-        super().__init__(fit_intercept=fit_intercept, max_mistakes=max_mistakes, shuffle=shuffle,
-                         average=average, verbose=verbose, random_state=random_state,
-                         time_limit=time_limit, memory_limit=memory_limit, n_jobs=n_jobs)
+                 max_iter=None, max_mistakes=100_000, shuffle=True, average=False, verbose=False,
+                 random_state=None, time_limit=None, memory_limit=None, n_jobs=None,
+                 allow_indefinite=False):
+        super().__init__(fit_intercept=fit_intercept, max_iter=max_iter, max_mistakes=max_mistakes,
+                         shuffle=shuffle, average=average, verbose=verbose,
+                         random_state=random_state, time_limit=time_limit,
+                         memory_limit=memory_limit, n_jobs=n_jobs)
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma

@@ -150,6 +150,7 @@ MistakeBound bound_of(const PerceptronRun& run, const Problem& problem, const Pr
                       const TrainOptions& options, Context& context) {
     MistakeBound out;
     out.mistakes = run.mistakes;
+    out.passes = run.passes;
     out.reason = reason_against(run, options, problem, context);
     const std::vector<double> diagonal = problem.gram->diagonal();
     if (*std::max_element(diagonal.begin(), diagonal.end()) >= 0.0) {
@@ -186,6 +187,7 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     wanted.average = options.perceptron.average;
     wanted.max_mistakes =
         options.run.max_iterations > 0 ? options.run.max_iterations : kMostMistakes;
+    wanted.max_passes = options.perceptron.max_passes;
     wanted.cache_bytes = options.run.cache_bytes;
     wanted.record = options.perceptron.record_steps;
     const Prepared prepared = prepare(data, options);

@@ -153,6 +153,7 @@ void require_own_options(const TrainOptions& options) {
         return;
     }
     const char* given = options.perceptron.average          ? "average"
+                        : options.perceptron.max_passes > 0 ? "max_passes"
                         : options.perceptron.bound != kAuto ? "bound"
                         : options.perceptron.record_steps   ? "trace"
                         : options.perceptron.separability   ? "separability"

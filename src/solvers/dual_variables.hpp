@@ -91,6 +91,11 @@ public:
 private:
     void load();
 
+    /// sum_j K(row, columns[j]) weights[j] of each of the rows.
+    [[nodiscard]] std::vector<double> product(std::span<const index_t> rows,
+                                              std::span<const index_t> columns,
+                                              std::span<const double> weights, Context& context);
+
     const Problem& problem_;
     Precision precision_;
     RowCache cache_;

@@ -9,7 +9,8 @@
 // Cost     in the columns a look costs one row's entries; in the rows a look is free, and a mistake
 //          costs a kernel row and n additions.
 // Stops    when no row is on the wrong side, by certify_disagreement(): rounding that leaves a side
-//          open is a mistake to correct. Else at the limit of mistakes, or when it is told to.
+//          open is a mistake to correct. Else at the limit of mistakes or passes, or when it is
+//          told to.
 // Notation y  targets     z  y <w, x'> of a row     L  looks     x' = (1, x), or x itself
 #include "mercer/solvers/perceptron.hpp"
 
@@ -176,6 +177,9 @@ private:
 
     SolveStatus run_in_order() {
         for (bool clean = false; !clean;) {
+            if (!may_pass()) {
+                return SolveStatus::iteration_limit;
+            }
             clean = true;
             if (options_.order == PerceptronOrder::random) {
                 order_ = stream_.permutation(problem_.size());
@@ -197,7 +201,7 @@ private:
     }
 
     SolveStatus run_by_worst() {
-        for (;;) {
+        while (may_pass()) {
             index_t worst = 0;
             double least = kInfinity;
             for (index_t i = 0; i < problem_.size(); ++i) {
@@ -215,6 +219,16 @@ private:
                 return *end;
             }
         }
+        return SolveStatus::iteration_limit;
+    }
+
+    /// Counts another pass, unless there were as many as there may be.
+    bool may_pass() {
+        if (options_.max_passes > 0 && passes_ >= options_.max_passes) {
+            return false;
+        }
+        ++passes_;
+        return true;
     }
 
     /// w += y x'; says when that was not to be.
@@ -294,6 +308,7 @@ private:
                                                         : SolveStatus::reduced;
         out.intercept = proof_.certificate.intercept;
         out.mistakes = mistakes_;
+        out.passes = passes_;
         out.proof = std::move(proof_);
         out.steps = std::move(steps_);
         out.certify_seconds = certify_seconds_;
@@ -347,6 +362,7 @@ private:
     double certify_seconds_ = 0.0;
     index_t mistakes_ = 0;
     index_t looks_ = 0;
+    index_t passes_ = 0;
     std::vector<PerceptronStep> steps_;
 };
 

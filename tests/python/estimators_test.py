@@ -542,6 +542,32 @@ def test_a_perceptron_tells_its_mistakes():
     assert len(many.models_) == 3 and many.decision_function(X).shape == (150, 3)
 
 
+@pytest.mark.parametrize("passes", [1, 2, 7])
+def test_a_perceptron_of_so_many_passes_is_scikit_learn_s(passes):
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)[:, :2]
+    with pytest.warns(ConvergenceWarning, match="Raise max_iter, max_mistakes or time_limit"):
+        ours = mercer.Perceptron(max_iter=passes, shuffle=False).fit(X, y)
+    theirs = sklearn.linear_model.Perceptron(max_iter=passes, shuffle=False, tol=None).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-10)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-10)
+    assert ours.n_iter_.tolist() == [passes] * 3 and ours.status_ == "iteration-limit"
+
+
+@pytest.mark.parametrize("name", ["SVC", "SVR", "LogisticRegression", "Perceptron"])
+def test_no_iterations_at_all_are_refused(name):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="max_iter: got 0, must be > 0"):
+        getattr(mercer, name)(max_iter=0).fit(X, y)
+
+
+def test_large_numbers_are_no_trouble():
+    X, y = np.array([[0.0], [1e100]]), np.array([0, 1])
+    model = mercer.LogisticRegression().fit(X, y)
+    assert model.status_ == "converged" and model.score(X, y) == 1.0
+    assert np.isfinite(model.coef_).all() and mercer.verify(model, X, y)
+
+
 def test_what_was_not_fitted_says_so():
     with pytest.raises(NotFittedError):
         mercer.SVC().predict([[0.0]])

@@ -20,4 +20,5 @@ if "--estimators" in sys.argv:
     assert mercer.SVC(C=10, gamma=0.5).fit(X, y).score(X, y) > 0.9
 else:
     assert not any(name.startswith(("sklearn", "scipy")) for name in sys.modules)
-print("mercer", mercer.__version__, "works,", ours[0])
+print(f"Python {sys.version.split()[0]}, numpy {np.__version__}: mercer {mercer.__version__} works, "
+      f"BLAS of {ours[0]}")

@@ -29,6 +29,7 @@ inline constexpr const char* kAuto = "auto";
 /// What a perceptron is told beside; no other machine takes any of it.
 struct PerceptronChoices {
     bool average = false;       ///< the mean of w over all looks, not the last w
+    index_t max_passes = 0;     ///< passes over the rows before it gives up; 0: no limit
     std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: when it is cheap to have
     bool record_steps = false;  ///< the proof after every mistake
     bool separability =
@@ -37,6 +38,8 @@ struct PerceptronChoices {
     template <typename Visitor>
     static void describe(Visitor& visitor, PerceptronChoices& choices) {
         visitor.flag("average", choices.average, "the mean of w over the run, not the last w");
+        visitor.integer("max_passes", choices.max_passes, Range::non_negative(),
+                        "passes over the rows before it gives up; 0: no limit");
         visitor.choice("bound", choices.bound, {kAuto, "always", "never"},
                        "compute R^2 B^2 beside the mistakes");
         visitor.flag("separability", choices.separability,

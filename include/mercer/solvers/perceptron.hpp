@@ -34,6 +34,7 @@ struct PerceptronOptions {
     PerceptronOrder order = PerceptronOrder::cyclic;
     bool average = false;                  ///< the mean of w over all looks, not the last w
     index_t max_mistakes = kMostMistakes;  ///< corrections before it gives up
+    index_t max_passes = 0;                ///< over the rows before it gives up; 0: no limit
     index_t cache_bytes = 0;               ///< for kernel rows; 0: half of the free memory
     PerceptronForm form = PerceptronForm::automatic;
     bool record = false;  ///< every step is retained
@@ -51,6 +52,7 @@ struct PerceptronRun {
     double intercept = 0.0;    ///< sum of beta, or 0
     index_t mistakes = 0;      ///< corrections made
     index_t looks = 0;         ///< rows looked at, each counts once in an average
+    index_t passes = 0;        ///< over the rows; in the order of the worst row, looks for it
     SolveStatus status = SolveStatus::reduced;
     DisagreementProof proof;  ///< of beta and intercept, as they are returned
     double certify_seconds = 0.0;

@@ -31,6 +31,7 @@ struct ProofStep {
 /// The bound and what it is made of; NaN where it is not known, for that reason.
 struct MistakeBound {
     index_t mistakes = 0;
+    index_t passes = 0;         ///< over the rows, the last of them perhaps not to its end
     double radius = kNaN;       ///< R
     double margin_norm = kNaN;  ///< B
     double bound = kNaN;        ///< R^2 B^2

@@ -65,6 +65,7 @@ nb::list output_list(const std::vector<OutputSummary>& outputs) {
 nb::dict perceptron_dict(const MistakeBound& bound) {
     nb::dict out;
     out["mistakes"] = bound.mistakes;
+    out["passes"] = bound.passes;
     out["radius"] = bound.radius;
     out["margin_norm"] = bound.margin_norm;
     out["bound"] = bound.bound;

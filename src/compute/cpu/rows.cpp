@@ -25,15 +25,37 @@ constexpr index_t panel_count(index_t rows) {
     return (rows + kPanelWidth<T> - 1) / kPanelWidth<T>;
 }
 
+[[noreturn]] void refuse_entry(double x, index_t row, index_t column) {
+    throw DataError(fmt::format("row {}, column {}: {} does not fit the precision asked for",
+                                row + 1, column + 1, x));
+}
+
 /// x in the tile's precision; throws when it does not fit.
 template <typename T>
 T narrow(double x, index_t row, index_t column) {
     const auto narrowed = static_cast<T>(x);
     if (!std::isfinite(narrowed)) {
-        throw DataError(fmt::format("row {}, column {}: {} does not fit the precision asked for",
-                                    row + 1, column + 1, x));
+        refuse_entry(x, row, column);
     }
     return narrowed;
+}
+
+/// A row into its lane of a panel. `number` is for the message when an entry does not fit.
+template <typename T>
+void fill_lane(std::span<const double> row, T* lane, index_t number) {
+    constexpr index_t W = kPanelWidth<T>;
+    T worst{0};  // x * 0 is NaN for what is not finite, and stays so in the sum
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const auto narrowed = static_cast<T>(row[k]);
+        worst += narrowed * T{0};
+        lane[static_cast<index_t>(k) * W] = narrowed;
+    }
+    if (worst != T{0}) {
+        const auto* const found = std::find_if(row.data(), row.data() + row.size(), [](double x) {
+            return !std::isfinite(static_cast<T>(x));
+        });
+        refuse_entry(*found, number, found - row.data());
+    }
 }
 
 template <typename T>
@@ -41,18 +63,19 @@ void fill_dense(const SourcePlan& plan, const Dataset& rows, index_t columns, So
                 Context& context) {
     constexpr index_t W = kPanelWidth<T>;
     const index_t panels = panel_count<T>(out.rows);
-    out.panels =
-        context.allocate<T>(checked_multiply(panels * W, out.width), "the rows laid out in panels");
+    out.panels = context.allocate<T>(checked_multiply(panels * W, out.width),
+                                     "the rows laid out in panels", Contents::any);
     out.norms = context.allocate<T>(panels * W, "row norms");
     parallel_for(context, panels, [&](index_t p, int) {
         RowLoader loader(rows, plan, columns);
         T* panel = out.panels.data() + p * out.width * W;
-        for (index_t lane = 0; lane < std::min(W, out.rows - p * W); ++lane) {
-            const std::span<const double> row = loader.load(p * W + lane);
-            for (index_t k = 0; k < out.width; ++k) {
-                panel[k * W + lane] =
-                    narrow<T>(row[static_cast<std::size_t>(k)], rows.source_row(p * W + lane), k);
-            }
+        const index_t lanes = std::min(W, out.rows - p * W);
+        if (lanes < W) {
+            std::fill_n(panel, out.width * W, T{0});
+        }
+        for (index_t lane = 0; lane < lanes; ++lane) {
+            fill_lane(loader.load(p * W + lane).first(static_cast<std::size_t>(out.width)),
+                      panel + lane, rows.source_row(p * W + lane));
         }
     });
     dense_norms(out.dense(), panels, out.norms.data());
@@ -187,13 +210,20 @@ void for_each_row(const SourceRows<T>& rows, Context& context, const Use& use) {
 /// Where the list of each row begins, if nonzero entries of dense rows are listed.
 template <typename T>
 Buffer<index_t> list_offsets(const SourceRows<T>& rows, Context& context) {
+    constexpr index_t W = kPanelWidth<T>;
     Buffer<index_t> offsets = context.allocate<index_t>(rows.rows + 1, "entries of rows");
-    for_each_row(rows, context, [&](index_t i) {
-        index_t count = 0;
+    parallel_for(context, panel_count<T>(rows.rows), [&](index_t p, int) {
+        std::array<std::int32_t, static_cast<std::size_t>(W)> counts{};
+        const T* panel = rows.panels.data() + p * rows.width * W;
         for (index_t k = 0; k < rows.width; ++k) {
-            count += static_cast<index_t>(panel_entry(rows, i, k) != T{0});
+            for (index_t lane = 0; lane < W; ++lane) {
+                counts[static_cast<std::size_t>(lane)] +=
+                    static_cast<std::int32_t>(panel[k * W + lane] != T{0});
+            }
         }
-        offsets[i + 1] = count;
+        for (index_t i = p * W; i < std::min(rows.rows, (p + 1) * W); ++i) {
+            offsets[i + 1] = counts[static_cast<std::size_t>(i % W)];
+        }
     });
     for (index_t i = 0; i < rows.rows; ++i) {
         offsets[i + 1] += offsets[i];

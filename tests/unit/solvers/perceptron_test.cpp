@@ -196,6 +196,29 @@ TEST(perceptron, a_limit_of_mistakes_ends_rows_that_are_not_separable) {
     }
 }
 
+TEST(perceptron, a_limit_of_passes_ends_after_the_corrections_of_those_passes) {
+    // By hand, w = (b, w1): pass 1: row 0 at 0: (1, 1); row 1: 1 + 2 = 3, wrong: (0, -1); row 2:
+    // y (0 - 3) = -3, wrong: (1, 2). Pass 2: row 0: 3; row 1: 1 + 4, wrong: (0, 0); row 2: 0, wrong:
+    // (1, 3).
+    const Problem problem = problem_of({{1.0}, {2.0}, {3.0}}, {1.0, -1.0, 1.0});
+    Context context;
+    for (const PerceptronForm form : {PerceptronForm::columns, PerceptronForm::rows}) {
+        const PerceptronRun one = run_perceptron(problem, {.max_passes = 1, .form = form}, context);
+        EXPECT_EQ(one.status, SolveStatus::iteration_limit);
+        EXPECT_EQ(one.passes, 1);
+        EXPECT_EQ(one.beta, (std::vector<double>{1.0, -1.0, 1.0}));
+        const PerceptronRun two = run_perceptron(problem, {.max_passes = 2, .form = form}, context);
+        EXPECT_EQ(two.passes, 2);
+        EXPECT_EQ(two.mistakes, 5);
+        EXPECT_EQ(two.beta, (std::vector<double>{1.0, -2.0, 2.0}));
+        EXPECT_EQ(two.intercept, 1.0);
+    }
+    const PerceptronRun worst =
+        run_perceptron(problem, {.order = PerceptronOrder::worst, .max_passes = 4}, context);
+    EXPECT_EQ(worst.status, SolveStatus::iteration_limit);
+    EXPECT_EQ(worst.mistakes, 4);
+}
+
 TEST(perceptron, a_request_to_stop_leaves_the_mistakes_so_far) {
     const std::atomic<bool> stop{true};
     Context context({.stop_flag = &stop});
