@@ -119,7 +119,9 @@ void GapBound::repair_sums() {
 bool GapBound::leaves_mass() const {
     Quad sum = 0.0;
     for (const double value : beta_) {
-        sum += std::abs(value);
+        if (value != 0.0) {
+            sum += std::abs(value);
+        }
     }
     return width_kind(loss_) == Width::tube && width_of(loss_) == 0.0 &&
            sum <= problem_.mass - mass_rounding();
@@ -142,7 +144,7 @@ double GapBound::farthest_repaired() const {
 void GapBound::repair_sum(double sign, double sum, double price) {
     Quad excess = -Quad(sum);
     for (const double value : beta_) {
-        if (sign == 0.0 || value * sign > 0.0) {
+        if (value != 0.0 && (sign == 0.0 || value * sign > 0.0)) {
             excess += value;
         }
     }
