@@ -6,9 +6,17 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mercer/data/equal_rows.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
+
+namespace {
+
+// With fewer than one row in so many that equals an earlier one, lists of the others gain nothing.
+constexpr index_t kFewRepeated = 10;
+
+}  // namespace
 
 std::vector<index_t> all_rows(index_t count) {
     std::vector<index_t> all(static_cast<std::size_t>(count));
@@ -67,6 +75,27 @@ std::vector<double> CompiledRows::diagonal(std::span<const index_t> places) cons
     out.reserve(places.size());
     for (const index_t place : places) {
         out.push_back(all[static_cast<std::size_t>(place)]);
+    }
+    return out;
+}
+
+std::vector<index_t> CompiledRows::kinds(std::span<const index_t> places) const {
+    std::call_once(kinds_made_, [this] {
+        std::vector<index_t> first = first_equal_rows(rows_);
+        index_t repeated = 0;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            repeated += first[i] != static_cast<index_t>(i) ? 1 : 0;
+        }
+        if (repeated * kFewRepeated >= rows_.rows()) {
+            kinds_ = std::move(first);
+        }
+    });
+    std::vector<index_t> out;
+    if (!kinds_.empty()) {
+        out.reserve(places.size());
+        for (const index_t place : places) {
+            out.push_back(kinds_[static_cast<std::size_t>(place)]);
+        }
     }
     return out;
 }

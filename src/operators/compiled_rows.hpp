@@ -56,6 +56,10 @@ public:
     /// Made when first asked for.
     [[nodiscard]] GramRounding rounding() const;
 
+    /// For each of these rows the first one of all that equals it; empty where few rows of all do. Known
+    /// from the first time that it is asked for.
+    [[nodiscard]] std::vector<index_t> kinds(std::span<const index_t> places) const;
+
     /// See TiledGram.
     void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
                             Context& context);
@@ -72,6 +76,8 @@ private:
     mutable std::vector<double> diagonal_;
     mutable std::once_flag rounding_made_;
     mutable GramRounding rounding_;
+    mutable std::once_flag kinds_made_;
+    mutable std::vector<index_t> kinds_;
     std::vector<std::shared_ptr<PartRows>> parts_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "mercer/base/quad.hpp"
 #include "mercer/operators/gram.hpp"
 #include "mercer/operators/linear_rows.hpp"
 #include "mercer/runtime/context.hpp"
@@ -17,6 +18,9 @@ namespace {
 // With fewer than one row in so many in the support, symmetry saves less than laying rows out twice
 // costs.
 constexpr index_t kFewSupport = 6;
+
+// Of fewer rows it is not asked whether they are equal: a product takes less than the answer gains.
+constexpr index_t kManyRows = 2048;
 
 // Rows are laid out in pieces of so many bytes, 64 rows or more: K f needs them once for many, so
 // larger ones gain little. 10,000 rows of mnist, odd digits against even ones, processor seconds of
@@ -64,13 +68,70 @@ void add_at(std::span<const index_t> places, const std::vector<double>& values,
     }
 }
 
+/// Rows of which no two are known to be equal, and the coefficients of each and its equals together.
+class DistinctRows {
+public:
+    DistinctRows(const GramOperator& gram, std::span<const double> beta) {
+        rows_ = all_rows(gram.size());
+        const std::vector<index_t> kinds =
+            gram.size() < kManyRows ? std::vector<index_t>() : gram.kinds(rows_);
+        if (kinds.empty()) {
+            weights_.assign(beta.begin(), beta.end());
+        } else {
+            gather(kinds, beta);
+        }
+    }
+
+    [[nodiscard]] std::span<const index_t> rows() const noexcept { return rows_; }
+    [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
+
+    /// The values of all rows, from those of rows().
+    [[nodiscard]] std::vector<double> spread(std::vector<double> values) const {
+        if (slots_.empty()) {
+            return values;
+        }
+        std::vector<double> out;
+        out.reserve(slots_.size());
+        for (const index_t slot : slots_) {
+            out.push_back(values[static_cast<std::size_t>(slot)]);
+        }
+        return out;
+    }
+
+private:
+    void gather(std::span<const index_t> kinds, std::span<const double> beta) {
+        const index_t last = *std::max_element(kinds.begin(), kinds.end());
+        std::vector<index_t> slot_of(static_cast<std::size_t>(last) + 1, -1);
+        std::vector<Quad> sums;  // so that a weight is rounded once
+        rows_.clear();
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            index_t& slot = slot_of[static_cast<std::size_t>(kinds[i])];
+            if (slot < 0) {
+                slot = static_cast<index_t>(rows_.size());
+                rows_.push_back(static_cast<index_t>(i));
+                sums.emplace_back(0.0);
+            }
+            slots_.push_back(slot);
+            if (beta[i] != 0.0) {
+                sums[static_cast<std::size_t>(slot)] += beta[i];
+            }
+        }
+        weights_ = std::vector<double>(sums.begin(), sums.end());
+    }
+
+    std::vector<index_t> rows_;
+    std::vector<double> weights_;
+    std::vector<index_t> slots_;  ///< where in rows() a row or its equal is; empty: at its number
+};
+
 /// The rows with a coefficient, the others, and the coefficients.
 struct Support {
-    explicit Support(std::span<const double> beta) {
-        for (std::size_t i = 0; i < beta.size(); ++i) {
-            (beta[i] != 0.0 ? rows : others).push_back(static_cast<index_t>(i));
-            if (beta[i] != 0.0) {
-                weights.push_back(beta[i]);
+    explicit Support(const DistinctRows& distinct) {
+        for (std::size_t i = 0; i < distinct.rows().size(); ++i) {
+            const double weight = distinct.weights()[i];
+            (weight != 0.0 ? rows : others).push_back(distinct.rows()[i]);
+            if (weight != 0.0) {
+                weights.push_back(weight);
             }
         }
     }
@@ -116,6 +177,16 @@ std::vector<double> multiply_by_halves(const GramOperator& gram, const Support& 
     return f;
 }
 
+/// The values of the given rows.
+std::vector<double> at_rows(const std::vector<double>& values, std::span<const index_t> rows) {
+    std::vector<double> out;
+    out.reserve(rows.size());
+    for (const index_t row : rows) {
+        out.push_back(values[static_cast<std::size_t>(row)]);
+    }
+    return out;
+}
+
 }  // namespace
 
 double GramCost::entries_per_row() const noexcept {
@@ -129,6 +200,8 @@ index_t GramCost::row_bytes(Precision precision) const noexcept {
     return sparse ? std::min(dense, few) : dense;
 }
 
+std::vector<index_t> GramOperator::kinds(std::span<const index_t>) const { return {}; }
+
 std::vector<double> GramOperator::diagonal() const { return diagonal(all_rows(size())); }
 
 std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& context) const {
@@ -136,7 +209,8 @@ std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& conte
 }
 
 double GramOperator::product_steps(std::span<const double> beta) const {
-    constexpr double kOfFormula = 8.0;  // a product, factors, and what begins or ends a sum
+    // A product, factors, what begins or ends a sum, and the sum of the coefficients of equal rows.
+    constexpr double kOfFormula = 9.0;
     const index_t terms = std::ranges::count_if(beta, [](double b) { return b != 0.0; });
     if (linear() != nullptr) {  // a sum over the rows, then one over the columns
         return static_cast<double>(terms + cost().columns) + kOfFormula;
@@ -154,22 +228,24 @@ std::vector<double> GramOperator::multiply(std::span<const double> beta, Context
         multiply_linear_gram(x->rows, x->factor, {beta.data(), n, 1}, {f.data(), n, 1}, context);
         return f;
     }
-    const Support support(beta);
+    const DistinctRows distinct(*this, beta);
+    const Support support(distinct);
     const auto m = static_cast<index_t>(support.rows.size());
+    const auto u = static_cast<index_t>(distinct.rows().size());
     if (m == 0) {
         return std::vector<double>(beta.size(), 0.0);
     }
-    if (kFewSupport * m >= n && is_symmetric()) {
-        return multiply_by_halves(*this, support, context);
+    if (kFewSupport * m >= u && is_symmetric()) {
+        return distinct.spread(at_rows(multiply_by_halves(*this, support, context), distinct.rows()));
     }
-    const std::vector<index_t> all = all_rows(n);
-    if (!is_part() && n <= kBatchBytes / cost().row_bytes(Precision::float64)) {  // one piece
-        std::vector<double> f(beta.size());
-        block(all, support.rows, Precision::float64, context)
-            ->multiply(column_of(support.weights), {f.data(), n, 1}, context);
-        return f;
+    if (!is_part() && u <= kBatchBytes / cost().row_bytes(Precision::float64)) {  // one piece
+        std::vector<double> f(static_cast<std::size_t>(u));
+        block(distinct.rows(), support.rows, Precision::float64, context)
+            ->multiply(column_of(support.weights), {f.data(), u, 1}, context);
+        return distinct.spread(std::move(f));
     }
-    return multiply(all, support.rows, support.weights, Precision::float64, context);
+    return distinct.spread(
+        multiply(distinct.rows(), support.rows, support.weights, Precision::float64, context));
 }
 
 std::vector<double> GramOperator::multiply(std::span<const index_t> rows,

@@ -71,6 +71,10 @@ std::vector<double> SubsetGram::diagonal(std::span<const index_t> places) const 
     return gram_->diagonal(at_places(*places_, places));
 }
 
+std::vector<index_t> SubsetGram::kinds(std::span<const index_t> places) const {
+    return gram_->kinds(at_places(*places_, places));
+}
+
 std::unique_ptr<const GramBlock> SubsetGram::block(std::span<const index_t> left,
                                                    std::span<const index_t> right,
                                                    Precision precision, Context& context) const {

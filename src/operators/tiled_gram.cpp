@@ -69,6 +69,10 @@ bool TiledGram::is_definite() const {
            definiteness == Definiteness::strictly_positive_definite;
 }
 
+std::vector<index_t> TiledGram::kinds(std::span<const index_t> places) const {
+    return compiled_->kinds(places);
+}
+
 std::unique_ptr<const GramBlock> TiledGram::block(std::span<const index_t> left,
                                                   std::span<const index_t> right,
                                                   Precision precision, Context& context) const {

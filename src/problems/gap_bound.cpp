@@ -144,7 +144,8 @@ double GapBound::farthest_repaired() const {
 void GapBound::repair_sum(double sign, double sum, double price) {
     Quad excess = -Quad(sum);
     for (const double value : beta_) {
-        if (value != 0.0 && value * sign >= 0.0) {  // additions in 113 bits take time
+        // Additions in 113 bits are slow: skip the zeros.
+        if (value != 0.0 && (sign == 0.0 || value * sign > 0.0)) {
             excess += value;
         }
     }

@@ -26,4 +26,8 @@ void Hash::add(std::span<const char> bytes) {
 
 std::uint64_t Hash::value() const { return XXH3_64bits_digest(state_); }
 
+std::uint64_t hash_of(std::span<const char> bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 }  // namespace mercer

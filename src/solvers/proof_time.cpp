@@ -37,6 +37,16 @@ std::vector<index_t> spread(index_t rows, index_t wanted) {
     return out;
 }
 
+/// Rows for which a product computes values: one of those that are equal.
+index_t different_rows(const GramOperator& gram) {
+    std::vector<index_t> kinds = gram.kinds(spread(gram.size(), gram.size()));
+    if (kinds.empty()) {
+        return gram.size();
+    }
+    std::sort(kinds.begin(), kinds.end());
+    return std::unique(kinds.begin(), kinds.end()) - kinds.begin();
+}
+
 }  // namespace
 
 ProofTime::ProofTime(const Problem& problem, Context& context)
@@ -52,12 +62,15 @@ void ProofTime::keep_time_for(std::span<const double> beta) {
     }
     if (per_value_ < 0.0) {
         per_value_ = seconds_per_value();
+        different_ = problem_.gram->linear() != nullptr ? problem_.size()
+                                                        : different_rows(*problem_.gram);
     }
     const auto n = static_cast<double>(problem_.size());
+    const auto rows = static_cast<double>(different_);
     const index_t now = std::count_if(beta.begin(), beta.end(), [](double b) { return b != 0.0; });
-    const auto support = static_cast<double>(std::min(problem_.size(), now + kMoreByNextLook));
+    const auto support = static_cast<double>(std::min(different_, now + kMoreByNextLook));
     kept_back_.set(std::min(
-        most_, kSecondsToWrite + n * kSecondsPerRow + kCaution * n * support * per_value_));
+        most_, kSecondsToWrite + n * kSecondsPerRow + kCaution * rows * support * per_value_));
 }
 
 double ProofTime::seconds_per_value() const {

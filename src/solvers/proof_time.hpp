@@ -19,8 +19,8 @@ public:
     [[nodiscard]] bool is_limited() const noexcept { return limited_; }
 
     /// Keeps back what a certificate takes of these coefficients and those that may be there by the
-    /// next look: a kernel value for each row and
-    /// each coefficient that is not 0, at the pace of a small product that is measured once.
+    /// next look: a kernel value for each row and each coefficient that is not 0, equal rows counted
+    /// once, at the pace of a small product that is measured once.
     void keep_time_for(std::span<const double> beta);
 
 private:
@@ -31,6 +31,7 @@ private:
     bool limited_;
     double most_;              ///< seconds that may be kept back
     double per_value_ = -1.0;  ///< seconds; < 0: not measured yet
+    index_t different_ = 0;    ///< rows of which no two are known to be equal
     Context::KeptBack kept_back_;
 };
 

@@ -40,6 +40,7 @@ public:
     [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const override;
     [[nodiscard]] bool is_definite() const override;
     [[nodiscard]] bool is_symmetric() const noexcept override { return true; }
+    [[nodiscard]] std::vector<index_t> kinds(std::span<const index_t> places) const override;
     [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
                                                          std::span<const index_t> right,
                                                          Precision precision,
@@ -92,6 +93,7 @@ public:
     using TiledGram::TiledGram;
 
     [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
+    [[nodiscard]] std::vector<index_t> kinds(std::span<const index_t>) const override { return {}; }
     [[nodiscard]] GramRounding rounding() const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double) const override {
         return nullptr;
@@ -117,6 +119,7 @@ public:
     [[nodiscard]] bool is_symmetric() const noexcept override { return gram_->is_symmetric(); }
     [[nodiscard]] bool is_exact() const noexcept override { return gram_->is_exact(); }
     [[nodiscard]] bool is_part() const noexcept override { return true; }
+    [[nodiscard]] std::vector<index_t> kinds(std::span<const index_t> places) const override;
     [[nodiscard]] const LinearFactor* linear() const noexcept override { return linear_.get(); }
     [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
                                                          std::span<const index_t> right,

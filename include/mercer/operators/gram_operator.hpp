@@ -139,6 +139,10 @@ public:
     /// once, so each lays out little at a time.
     [[nodiscard]] virtual bool is_part() const noexcept { return false; }
 
+    /// Numbers, one for each of the given rows, that those share whose values of K are the same, column
+    /// by column and to the last bit. Empty: not known, or hardly any are.
+    [[nodiscard]] virtual std::vector<index_t> kinds(std::span<const index_t> places) const;
+
     /// X where K = factor X X'; otherwise null.
     [[nodiscard]] virtual const LinearFactor* linear() const noexcept { return nullptr; }
 
@@ -159,7 +163,8 @@ public:
                                                          Context& context) const = 0;
     [[nodiscard]] std::unique_ptr<GramRows> rows(Precision precision, Context& context) const;
 
-    /// K beta in float64, over the coefficients that are not 0.
+    /// K beta in float64, over the coefficients that are not 0. Of equal rows (kinds()) one value is
+    /// computed, and the sum of their coefficients is theirs.
     [[nodiscard]] std::vector<double> multiply(std::span<const double> beta,
                                                Context& context) const;
 

@@ -25,6 +25,9 @@ private:
     XXH3_state_s* state_;
 };
 
+/// Of bytes that are all there: the same value.
+[[nodiscard]] std::uint64_t hash_of(std::span<const char> bytes);
+
 /// The memory of numbers, byte by byte.
 template <typename T>
 [[nodiscard]] std::span<const char> bytes_of(std::span<const T> numbers) {

@@ -29,6 +29,8 @@ TEST(hash, pieces_do_not_matter) {
         EXPECT_EQ(hash.value(), whole) << piece;
     }
     EXPECT_EQ(Hash().value(), XXH3_64bits("", 0));
+    EXPECT_EQ(hash_of(text), whole);
+    EXPECT_EQ(hash_of({}), Hash().value());
 }
 
 TEST(hash, numbers_are_seen_as_their_bytes) {
