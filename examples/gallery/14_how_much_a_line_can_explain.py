@@ -29,7 +29,7 @@ for place, d in enumerate((2, 5, 10)):
     cover = [2 * sum(comb(int(n) - 1, k) for k in range(d + 1)) / 2.0**n
              for n in counts]
     ax.plot(counts / (d + 1), np.minimum(cover, 1), color=f"C{place}",
-            label=f"{d} columns")
+            label=f"{d} columns, Cover's formula")
     for n in counts[::max(1, (d + 1) // 2)]:
         answers = []
         for _ in range(60):
@@ -38,6 +38,7 @@ for place, d in enumerate((2, 5, 10)):
             points = random.standard_normal((n, d))
             answers.append(one_class or bool(separable(points, labels)))
         ax.plot(n / (d + 1), np.mean(answers), "o", color=f"C{place}", markersize=4)
+ax.plot([], [], "o", color="gray", markersize=4, label="60 drawings each")
 ax.set(xlabel="points / (columns + 1)", ylabel="share of separable labelings")
 ax.legend()
 plt.show()

@@ -104,7 +104,8 @@ class LooCurve:
         self.figure_ = self.ax_.figure
         order = np.argsort(self.alphas)
         self.ax_.plot(self.alphas[order], self.errors[order], marker=".")
-        self.ax_.axvline(self.best, color="black", linestyle="--", label=f"best: {self.best:g}")
+        self.ax_.axvline(self.best, color="black", linestyle="--",
+                         label=f"best alpha: {self.best:.3g}")
         self.ax_.set_xscale("log")
         self.ax_.set(xlabel="alpha", ylabel="leave-one-out error (rms)")
         self.ax_.legend()

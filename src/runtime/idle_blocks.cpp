@@ -14,9 +14,8 @@ namespace mercer {
 namespace {
 
 constexpr index_t kSmallest = index_t{64} << 10;
-// Enough for what two threads free between the solver and the certificate of a pair of classes:
-// rows of 256 columns are laid out in 3 MiB of float64 by each.
-constexpr index_t kMostIdle = index_t{6} << 20;
+// Enough for what two threads free between the solver and the certificate of a pair of classes.
+constexpr index_t kMostIdle = index_t{4} << 20;
 
 // A sanitizer sees what is done to a heap block, not what is done to a block that waits here.
 constexpr bool kWatched = MERCER_SANITIZED != 0;

@@ -20,6 +20,14 @@ class PerceptronTest(CatalogueCase):
         return [float(word) for word in self.expect(self.run_program(
             "predict", model, data, "--output", "decision", "-q"), 0).out.split()]
 
+    def test_passes_over_the_rows_are_limited_and_told(self):
+        answer = self.train(self.write("x.svm", XOR), "--max-passes", "3", status=1)
+        self.assertEqual((answer["status"], answer["passes"]), ("iteration-limit", 3))
+        answer = self.train(self.write("e.svm", UNITS), "--no-intercept", "--max-passes", "2")
+        self.assertEqual((answer["status"], answer["passes"]), ("converged", 2))
+        run = self.run_program("train", self.write("e.svm", UNITS), "-o", "s.mercer", "--max-passes", "2")
+        self.assertIn("belongs to --model perceptron", self.expect(run, 2).err)
+
     def test_orthonormal_rows_take_one_mistake_each(self):
         answer = self.train(self.write("e.svm", UNITS), "--no-intercept")
         self.assertEqual(answer["status"], "converged")

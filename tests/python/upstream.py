@@ -35,7 +35,7 @@ WORDS = {"liblinear": "Liblinear failed to converge, increase the number of iter
 
 
 class LogisticRegression(mercer.LogisticRegression):
-    """Takes scikit-learn's parameters; those that choose a way of solving choose nothing here."""
+    """Takes scikit-learn's parameters."""
 
     gap_tolerance = time_limit = memory_limit = None
     _predict_proba_lr = LinearClassifierMixin._predict_proba_lr  # one against the rest, for comparison
@@ -61,7 +61,8 @@ class LogisticRegression(mercer.LogisticRegression):
     def _engine_options(self):
         assert self.l1_ratio in (0, None) and self.penalty == "l2", "another machine"
         gap = min(1e-8, max(1e-14, self.tol**2))
-        return {**super()._engine_options(), "solver": "auto", "gap_tolerance": gap}
+        solver = "newton" if self.solver == "newton-cholesky" else "lbfgs"
+        return {**super()._engine_options(), "solver": solver, "gap_tolerance": gap}
 
     def _how_far(self, model):
         words = WORDS.get(self.solver, f"{self.solver} failed to converge. Increase the number of "
