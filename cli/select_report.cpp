@@ -85,9 +85,7 @@ std::string table_text(const SelectResult& result) {
     const Columns columns(result);
     std::string text = heading(result, columns);
     for (std::size_t i = 0; i < result.table.size(); ++i) {
-        const char* mark = i == result.best  ? "<- best"
-                           : i == result.top ? "<- best measure"
-                                             : "";
+        const char* mark = i == result.best ? "<- best" : i == result.top ? "<- best measure" : "";
         text += line_of(result.table[i], columns) + mark + "\n";
     }
     return text + fmt::format("best by {}{}\n", result.measure,
@@ -138,9 +136,10 @@ std::string certainty_text(const Selection& selection) {
     }
     if (selection.nested) {
         const MeanEstimate& mean = selection.nested->estimate;
-        text += fmt::format("nested       {} {:.6g}, 95 % interval {:.6g} to {:.6g}, of {} outer folds\n",
-                            selection.nested->measure, mean.mean, mean.lower, mean.upper,
-                            selection.nested->scores.size());
+        text += fmt::format(
+            "nested       {} {:.6g}, 95 % interval {:.6g} to {:.6g}, of {} outer folds\n",
+            selection.nested->measure, mean.mean, mean.lower, mean.upper,
+            selection.nested->scores.size());
     }
     return text;
 }

@@ -19,8 +19,8 @@ constexpr std::uint64_t kGroupStream = 17;
 
 void require_side(const std::vector<index_t>& side, std::vector<bool>& seen, std::size_t fold) {
     if (side.empty()) {
-        throw InvalidArgument(
-            fmt::format("folds: fold {} has no rows to train on, or none to be judged by", fold + 1));
+        throw InvalidArgument(fmt::format(
+            "folds: fold {} has no rows to train on, or none to be judged by", fold + 1));
     }
     for (const index_t row : side) {
         if (row < 0 || row >= static_cast<index_t>(seen.size())) {
@@ -28,8 +28,7 @@ void require_side(const std::vector<index_t>& side, std::vector<bool>& seen, std
                                               fold + 1, row, seen.size()));
         }
         if (seen[static_cast<std::size_t>(row)]) {
-            throw InvalidArgument(
-                fmt::format("folds: fold {} has row {} twice", fold + 1, row));
+            throw InvalidArgument(fmt::format("folds: fold {} has row {} twice", fold + 1, row));
         }
         seen[static_cast<std::size_t>(row)] = true;
     }
@@ -54,7 +53,8 @@ std::vector<Split> make_group_folds(std::span<const index_t> groups, index_t fol
     Random random(static_cast<std::uint64_t>(seed), kGroupStream);
     std::vector<index_t> order = random.permutation(count);
     std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) {
-        return lists[static_cast<std::size_t>(a)]->size() > lists[static_cast<std::size_t>(b)]->size();
+        return lists[static_cast<std::size_t>(a)]->size() >
+               lists[static_cast<std::size_t>(b)]->size();
     });
     std::vector<std::size_t> sizes(static_cast<std::size_t>(folds), 0);
     std::vector<std::size_t> fold_of(groups.size());
@@ -78,9 +78,9 @@ std::vector<Split> make_group_folds(std::span<const index_t> groups, index_t fol
 
 std::vector<Split> make_time_folds(index_t rows, index_t folds) {
     if (folds < 1 || rows < folds + 1) {
-        throw InvalidArgument(
-            fmt::format("folds: got {} in the order of time, must be 1 .. {}, one less than the rows",
-                        folds, rows - 1));
+        throw InvalidArgument(fmt::format(
+            "folds: got {} in the order of time, must be 1 .. {}, one less than the rows", folds,
+            rows - 1));
     }
     std::vector<Split> out;
     const index_t stretches = folds + 1;

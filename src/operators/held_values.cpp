@@ -92,8 +92,8 @@ index_t HeldValues::bytes(index_t rows) {
 
 HeldValues::HeldValues(const KernelEngine& engine, const PreparedRows& rows, Context& context)
     : size_(rows.rows()),
-      values_(context.allocate<float>(checked_multiply(size_, size_), "kernel values",
-                                      Contents::any)) {
+      values_(
+          context.allocate<float>(checked_multiply(size_, size_), "kernel values", Contents::any)) {
     std::vector<std::unique_ptr<TileScratch>> scratch;
     for (int worker = 0; worker < context.threads(); ++worker) {
         scratch.push_back(engine.make_scratch(context));

@@ -57,11 +57,11 @@ std::string select_page_html(const SelectResult& result) {
         for (const double value : row.values) {
             body += fmt::format("<td>{:.6g}", value);
         }
-        body += fmt::format("<td>{:.6g}<td>{}<td>{}\n", score_of(result, row),
-                            std::isnan(row.standard_error)
-                                ? std::string("-")
-                                : fmt::format("{:.3g}", row.standard_error),
-                            row.converged ? "yes" : "no");
+        body +=
+            fmt::format("<td>{:.6g}<td>{}<td>{}\n", score_of(result, row),
+                        std::isnan(row.standard_error) ? std::string("-")
+                                                       : fmt::format("{:.3g}", row.standard_error),
+                        row.converged ? "yes" : "no");
     }
     return report::page_html("What was tried", body + "</tbody></table></div>\n", {figure});
 }

@@ -86,7 +86,8 @@ std::size_t simplest(const SelectResult& result, const Ranking& ranking) {
     const double error = result.table[top].standard_error;
     if (std::isnan(error)) {
         throw InvalidArgument(
-            "rule: one-standard-error needs the scores of two folds or more, by a measure that each "
+            "rule: one-standard-error needs the scores of two folds or more, by a measure that "
+            "each "
             "of them has");
     }
     std::size_t best = top;
@@ -117,9 +118,9 @@ void choose(SelectResult& result, SelectionRule rule) {
     if (order.size() > 1 && !std::isnan(result.share) &&
         result.table[order[1]].scores.size() == result.table[order[0]].scores.size() &&
         result.table[order[0]].scores.size() > 1) {
-        result.runner_up = RunnerUp{
-            order[1], compare_paired(result.table[order[0]].scores, result.table[order[1]].scores,
-                                     result.share)};
+        result.runner_up =
+            RunnerUp{order[1], compare_paired(result.table[order[0]].scores,
+                                              result.table[order[1]].scores, result.share)};
     }
 }
 

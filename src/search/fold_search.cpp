@@ -28,8 +28,8 @@ namespace {
 /// True when the machine can go on from another one's coefficients.
 bool takes_start(const TrainOptions& options) {
     return machine_of(options.model).starts && is_solved_by_its_dual(options) &&
-           options.objective.penalty == kRkhs &&
-           options.basis.size == 0 && options.run.solver == kAuto && !options.outputs.leave_one_out;
+           options.objective.penalty == kRkhs && options.basis.size == 0 &&
+           options.run.solver == kAuto && !options.outputs.leave_one_out;
 }
 
 /// One candidate of a chain.
@@ -52,8 +52,8 @@ Model model_at(const StartPoint& point, const Dataset& seen, const TrainOptions&
     model.machine = options.model;
     model.columns = seen.columns();
     model.labels = seen.label_names;
-    model.multiclass = point.class_support.empty() ? (seen.label_names.size() > 2 ? "ovr" : "")
-                                                   : "ovo";
+    model.multiclass =
+        point.class_support.empty() ? (seen.label_names.size() > 2 ? "ovr" : "") : "ovo";
     model.class_weights = fit::named_class_weights(options, seen.label_names);
     model.row_weights = !seen.weights.empty();
     model.scaling = prepared.scaling;
@@ -138,7 +138,8 @@ private:
             for (std::size_t c = begin; c < end; ++c) {
                 const Chain& chain = task_.chains[c];
                 if (s < chain.size()) {
-                    steps_.push_back({chain[s], c, chain[s > 0 ? s - 1 : 0], s + 1 == chain.size()});
+                    steps_.push_back(
+                        {chain[s], c, chain[s > 0 ? s - 1 : 0], s + 1 == chain.size()});
                     states_[chain[s]].parts.resize(task_.folds.size());
                     states_[chain[s]].left = task_.folds.size();
                 }
@@ -169,15 +170,13 @@ private:
             wanted.run.start = &*start;
         }
         Model model = finished(train(seen, wanted, fold.context)).model;
-        PartSums sums =
-            judge_model(model, fit::rows_at(data_, fold.rows.test),
-                        {gram.get(), fold.rows.train, fold.rows.test}, fold.context);
+        PartSums sums = judge_model(model, fit::rows_at(data_, fold.rows.test),
+                                    {gram.get(), fold.rows.train, fold.rows.test}, fold.context);
         sums.converged = model.status == to_string(SolveStatus::converged);
         const bool goes_on = starts_ && !step.last && !model.support_rows.empty();
         if (task_.memory != nullptr) {
-            task_.memory->keep(
-                place(step.candidate, k),
-                {sums, goes_on ? std::optional(start_point(model)) : std::nullopt});
+            task_.memory->keep(place(step.candidate, k),
+                               {sums, goes_on ? std::optional(start_point(model)) : std::nullopt});
             forget_start(step, k);
         }
         start = goes_on ? std::optional(std::move(model)) : std::nullopt;
@@ -187,10 +186,9 @@ private:
     /// Of values that are held all rows: each is gathered once, not once a round.
     [[nodiscard]] index_t cache_of(const TrainOptions& asked, const Dataset& seen) const {
         const index_t share = context_.memory()->left() / 4 / context_.threads();
-        return asked.run.cache_bytes > 0
-                   ? asked.run.cache_bytes
-                   : std::clamp<index_t>(TiledGram::held_bytes(seen.rows()), 1,
-                                         std::max<index_t>(1, share));
+        return asked.run.cache_bytes > 0 ? asked.run.cache_bytes
+                                         : std::clamp<index_t>(TiledGram::held_bytes(seen.rows()),
+                                                               1, std::max<index_t>(1, share));
     }
 
     [[nodiscard]] index_t place(std::size_t candidate, std::size_t fold) const {
@@ -247,8 +245,8 @@ private:
     const Dataset& data_;
     const FoldSearchTask& task_;
     Context& context_;
-    index_t beside_ = 1;   ///< chains that run side by side
-    bool whole_ = true;    ///< all chains in one go
+    index_t beside_ = 1;  ///< chains that run side by side
+    bool whole_ = true;   ///< all chains in one go
     bool starts_ = false;
     std::optional<SharedGrams> shared_;
     std::vector<Step> steps_;

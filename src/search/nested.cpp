@@ -50,8 +50,7 @@ NestedResult nested_estimate(const Dataset& data, const SelectOptions& options, 
              options.division.groups.empty() ? std::vector<index_t>() : fold.train) {
             inner.division.groups.push_back(options.division.groups[static_cast<std::size_t>(row)]);
         }
-        SelectResult found =
-            select_refined(fit::rows_at(data, fold.train), inner, rounds, context);
+        SelectResult found = select_refined(fit::rows_at(data, fold.train), inner, rounds, context);
         if (found.unjudged > 0) {
             throw Interrupted("nested cross-validation: stopped before it was done");
         }

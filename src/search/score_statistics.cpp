@@ -38,8 +38,7 @@ double test_share(std::span<const Split> folds) {
 }
 
 double standard_error(std::span<const double> scores, index_t folds) {
-    return scores.size() < 2 ? kNaN
-                             : std::sqrt(variance_of(scores) / static_cast<double>(folds));
+    return scores.size() < 2 ? kNaN : std::sqrt(variance_of(scores) / static_cast<double>(folds));
 }
 
 MeanEstimate corrected_interval(std::span<const double> scores, double share, double level) {

@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::uint64_t kDrawStream = 23;
 constexpr std::uint64_t kRowStream = 24;
-constexpr double kFactor = 3.0;          // rows grow, and combinations shrink, by it
-constexpr index_t kLeastPerFold = 10;    // rows of a fold, and of a class of it, in the first round
+constexpr double kFactor = 3.0;        // rows grow, and combinations shrink, by it
+constexpr index_t kLeastPerFold = 10;  // rows of a fold, and of a class of it, in the first round
 constexpr index_t kLeastRows = 60;
 
 /// A value between the ends of the axis, evenly or evenly in the logarithm as its steps are.
@@ -38,8 +38,8 @@ double draw(const GridAxis& axis, Random& random) {
     const double low = values.front();
     const double high = values.back();
     const double share = random.uniform();
-    const double value = by_factors(values) ? low * std::pow(high / low, share)
-                                            : low + (high - low) * share;
+    const double value =
+        by_factors(values) ? low * std::pow(high / low, share) : low + (high - low) * share;
     return axis.name == "degree" ? std::round(value) : std::clamp(value, low, high);
 }
 
@@ -103,7 +103,8 @@ public:
     Halving(const Dataset& data, const SelectOptions& options, FoldMemory* memory, Context& context)
         : data_(data), options_(options), memory_(memory), context_(context) {
         if (!options.division.given.empty()) {
-            throw InvalidArgument("search: halving divides growing lists of rows; given folds do not");
+            throw InvalidArgument(
+                "search: halving divides growing lists of rows; given folds do not");
         }
     }
 
@@ -112,14 +113,14 @@ public:
         const std::vector<index_t> order = growing_order(data_, options_, context_);
         const index_t rounds = round_count(left.size());
         for (index_t round = 0; round < rounds; ++round) {
-            const index_t count = static_cast<index_t>(
-                static_cast<double>(data_.rows()) /
-                std::pow(kFactor, static_cast<double>(rounds - 1 - round)));
+            const index_t count =
+                static_cast<index_t>(static_cast<double>(data_.rows()) /
+                                     std::pow(kFactor, static_cast<double>(rounds - 1 - round)));
             if (!try_round(left, beginning(order, count, options_.division.groups))) {
                 break;
             }
-            const auto best = static_cast<std::size_t>(
-                std::ceil(static_cast<double>(left.size()) / kFactor));
+            const auto best =
+                static_cast<std::size_t>(std::ceil(static_cast<double>(left.size()) / kFactor));
             left = best_of(best);
         }
         choose(all_, options_.search.rule);
@@ -129,11 +130,13 @@ public:
 private:
     /// One round for each factor in the number of combinations, while the first has enough rows.
     [[nodiscard]] index_t round_count(std::size_t combinations) const {
-        const auto classes = static_cast<index_t>(std::max<std::size_t>(1, data_.label_names.size()));
+        const auto classes =
+            static_cast<index_t>(std::max<std::size_t>(1, data_.label_names.size()));
         const index_t least =
             std::max(kLeastRows, kLeastPerFold * (options_.leave_one_out ? 1 : options_.folds) *
                                      (data_.label_names.empty() ? 1 : classes));
-        const double most = std::log(static_cast<double>(std::max<index_t>(1, data_.rows() / least)));
+        const double most =
+            std::log(static_cast<double>(std::max<index_t>(1, data_.rows() / least)));
         const double wanted = std::log(static_cast<double>(combinations));
         return 1 + static_cast<index_t>(std::max(0.0, std::min(most, wanted)) / std::log(kFactor) +
                                         1e-9);
@@ -184,7 +187,8 @@ private:
     [[nodiscard]] std::vector<Combination> best_of(std::size_t count) const {
         const std::vector<std::size_t> order = ranked(round_);
         std::vector<std::size_t> taken(
-            order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size())));
+            order.begin(),
+            order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size())));
         std::sort(taken.begin(), taken.end());
         std::vector<Combination> out;
         for (const std::size_t k : taken) {
