@@ -6,16 +6,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cctype>
+#include <map>
+#include <memory>
+#include <sstream>
 
+#include "checkpoint_access.hpp"
 #include "class_weights.hpp"
 #include "command.hpp"
+#include "mercer/base/error.hpp"
 #include "mercer/data/labels.hpp"
+#include "mercer/fit/checkpoint.hpp"
 #include "mercer/formats/model_file.hpp"
+#include "mercer/report/grid_chart.hpp"
 #include "mercer/search/gradient_select.hpp"
 #include "model_access.hpp"
 #include "option_registrar.hpp"
 #include "remedies.hpp"
+#include "select_report.hpp"
+#include "stoppable_files.hpp"
+#include "text_file.hpp"
 #include "train_access.hpp"
 #include "train_report.hpp"
 
@@ -40,7 +50,56 @@ struct SelectCommand {
     std::string gradient;  ///< criterion to minimise by its slope; empty: a grid
     index_t starts = 0;    ///< 0: not given
     index_t refine = 0;    ///< finer grids after the first
+    std::string search = "grid";
+    index_t draws = 0;   ///< 0: not given
+    index_t extend = 0;  ///< values beyond edges
+    std::string rule = "best";
+    index_t repeats = 0;  ///< 0: not given
+    std::string groups;   ///< file
+    bool time_ordered = false;
+    index_t nested = 0;  ///< outer folds; 0: none
+    std::string table;
+    std::string plot;
+    CheckpointOptions checkpoint;
 };
+
+/// True when something is asked for that only a search among combinations has.
+bool asks_of_combinations(const SelectCommand& command) {
+    return command.search != "grid" || command.draws != 0 || command.extend != 0 ||
+           command.rule != "best" || command.repeats != 0 || !command.groups.empty() ||
+           command.time_ordered || command.nested != 0 || !command.table.empty() ||
+           !command.plot.empty() || !command.checkpoint.path.empty();
+}
+
+void require_search_sense(const SelectCommand& command) {
+    if (!command.gradient.empty() && asks_of_combinations(command)) {
+        throw UsageError(
+            "--search, --draws, --extend, --rule, --repeats, --groups, --time-ordered, --nested, "
+            "--table, --plot and --checkpoint belong to --grid");
+    }
+    if (command.checkpoint.resume && command.checkpoint.path.empty()) {
+        throw UsageError("--resume: --checkpoint must name the file to go on from");
+    }
+    if (command.search == "random" && command.draws == 0) {
+        throw UsageError("--search random: --draws N says how many combinations are tried");
+    }
+    if (command.search == "grid" && command.draws != 0) {
+        throw UsageError("--draws belongs to --search random|halving");
+    }
+    if (command.search != "grid" && (command.refine != 0 || command.extend != 0)) {
+        throw UsageError("--refine and --extend belong to --search grid");
+    }
+    if (!command.plot.empty() && (command.draws != 0 || command.grid.size() > 2)) {
+        throw UsageError("--plot draws a grid of one or two names");
+    }
+    if (!command.validation.empty() && (command.repeats != 0 || !command.groups.empty() ||
+                                        command.time_ordered || command.nested != 0)) {
+        throw UsageError("--repeats, --groups, --time-ordered and --nested belong to folds");
+    }
+    if (!command.checkpoint.path.empty() && !command.path.empty()) {
+        throw UsageError("--checkpoint: paths are not kept in one; it goes with --grid alone");
+    }
+}
 
 void require_sense(const SelectCommand& command, bool folds_given) {
     if (command.output == "-") {
@@ -84,51 +143,6 @@ Dataset read_validation(Session& session, const SelectCommand& command, const Da
     Dataset rows = read_training_data(session, argument, command.train.model, "");
     return training.label_names.empty() ? rows
                                         : align_classes(std::move(rows), training.label_names);
-}
-
-Json row_json(const SelectResult& result, const SelectRow& row) {
-    Json json = Json::object();
-    for (std::size_t a = 0; a < result.names.size(); ++a) {
-        json[result.names[a]] = row.values[a];
-    }
-    if (!std::isnan(row.from)) {
-        json[result.names.back() + "_from"] = row.from;
-        json[result.names.back() + "_to"] = row.to;
-        json["complete"] = row.complete;
-    }
-    for (const auto& [name, value] : row.measures) {
-        json[name] = value;
-    }
-    return json;
-}
-
-std::string table_text(const SelectResult& result) {
-    std::string text;
-    for (const std::string& name : result.names) {
-        text += fmt::format("{:>12} ", name);
-    }
-    const bool path = !std::isnan(result.table.front().from);
-    if (path) {
-        text += fmt::format("{:>12} {:>12} ", "from", "to");
-    }
-    for (const auto& [name, value] : result.table.front().measures) {
-        text += fmt::format("{:>{}} ", name, std::max<std::size_t>(12, name.size()));
-    }
-    text += "\n";
-    for (std::size_t i = 0; i < result.table.size(); ++i) {
-        const SelectRow& row = result.table[i];
-        for (const double value : row.values) {
-            text += fmt::format("{:>12.6g} ", value);
-        }
-        if (path) {
-            text += fmt::format("{:>12.6g} {:>12.6g} ", row.from, row.to);
-        }
-        for (const auto& [name, value] : row.measures) {
-            text += fmt::format("{:>{}.6g} ", value, std::max<std::size_t>(12, name.size()));
-        }
-        text += i == result.best ? "<- best\n" : "\n";
-    }
-    return text + fmt::format("best by {}\n", result.measure);
 }
 
 Json gradient_json(Json json, const GradientResult& result) {
@@ -202,8 +216,21 @@ ExitStatus run_gradient(Session& session, const SelectCommand& command) {
     return ended;
 }
 
+SearchKind search_kind(const std::string& word) {
+    return word == "random"    ? SearchKind::random
+           : word == "halving" ? SearchKind::halving
+                               : SearchKind::grid;
+}
+
 SelectOptions select_options(Session& session, const SelectCommand& command) {
     SelectOptions options;
+    options.search.kind = search_kind(command.search);
+    options.search.draws = command.draws;
+    options.search.extensions = command.extend;
+    options.search.rule =
+        command.rule == "best" ? SelectionRule::best : SelectionRule::one_standard_error;
+    options.division.repeats = std::max<index_t>(1, command.repeats);
+    options.division.time_ordered = command.time_ordered;
     options.train = machine_options(session, command);
     for (const std::string& text : command.grid) {
         Result<GridAxis> axis = parse_grid_axis(text);
@@ -222,42 +249,101 @@ SelectOptions select_options(Session& session, const SelectCommand& command) {
     options.folds = command.folds == 0 ? 5 : command.folds;
     options.leave_one_out = command.leave_one_out;
     options.metric = command.metric;
-    options.warm_start = command.warm_start;
     return options;
 }
 
 std::string edge_text(const GridEdge& edge) {
     return fmt::format(
-        "the best {} = {:.6g} is the {} of its grid: try {:.6g} and {}, or --refine 2", edge.name,
+        "the best {} = {:.6g} is the {} of its grid: try {:.6g} and {}, or --extend 3", edge.name,
         edge.value, edge.greatest ? "greatest" : "least", edge.beyond,
         edge.greatest ? "beyond" : "below");
 }
 
-/// What a stop left out.
-std::string unjudged_text(const SelectResult& result) {
-    const auto judged = static_cast<index_t>(result.table.size());
-    return fmt::format(
-        "selection: stopped when {} of {} combinations were judged; the best of these is written",
-        judged, judged + result.unjudged);
+/// One group per line; names are numbered as they come.
+std::vector<index_t> read_groups(Session& session, const std::string& path, index_t rows) {
+    StoppableFiles files(session.context());
+    std::istringstream lines(read_text_file(path, files));
+    std::map<std::string, index_t> number;
+    std::vector<index_t> groups;
+    for (std::string line; std::getline(lines, line);) {
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) {
+            line.pop_back();
+        }
+        if (line.empty()) {
+            throw DataError(fmt::format("{}:{}: there is no group", path, groups.size() + 1));
+        }
+        groups.push_back(number.emplace(line, static_cast<index_t>(number.size())).first->second);
+    }
+    if (static_cast<index_t>(groups.size()) != rows) {
+        throw DataError(
+            fmt::format("{}: got {} groups, must be one per row, {}", path, groups.size(), rows));
+    }
+    return groups;
 }
 
-Json select_json(Json json, const SelectResult& result) {
-    json["table"] = Json::array();
-    for (const SelectRow& row : result.table) {
-        json["table"].push_back(row_json(result, row));
+/// The search, and what it is worth when that is asked for.
+Selection searched(Session& session, const SelectCommand& command, SelectOptions options,
+                   const Dataset& data) {
+    const std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(session, command.checkpoint);
+    options.search.checkpoint = checkpoint.get();
+    Selection out;
+    out.fold_scores = !options.leave_one_out;
+    out.result = session.timed(
+        "select", [&] { return select_refined(data, options, command.refine, session.context()); });
+    if (checkpoint) {
+        close_checkpoint(session, *checkpoint, command.checkpoint.path, out.result.unjudged > 0);
     }
-    json["best"] = row_json(result, result.table[result.best]);
-    json["metric"] = result.measure;
-    json["one_decomposition"] = result.one_decomposition;
-    if (result.unjudged > 0) {
-        json["unjudged"] = result.unjudged;
-        json["missing"].push_back(unjudged_text(result));
+    if (command.nested > 0 && out.result.unjudged == 0) {
+        try {
+            out.nested = session.timed("nested", [&] {
+                return nested_estimate(data, options, command.nested, command.refine,
+                                       session.context());
+            });
+        } catch (const Interrupted& stop) {
+            session.warn(stop.what());
+        }
     }
-    return json;
+    return out;
+}
+
+void write_tables(Session& session, const SelectCommand& command, const Selection& selection) {
+    if (!command.table.empty()) {
+        write_text_file(command.table, select_csv(selection), system_files());
+        session.say(fmt::format("wrote {}", command.table));
+    }
+    if (!command.plot.empty()) {
+        write_text_file(command.plot,
+                        command.plot.ends_with(".html")
+                            ? select_page_html(selection.result)
+                            : to_svg(select_figure(selection.result), chart::Setting::alone),
+                        system_files());
+        session.say(fmt::format("wrote {}", command.plot));
+    }
+}
+
+/// What is worth saying of the choice.
+std::vector<std::string> findings(const SelectCommand& command, const SelectOptions& options,
+                                  const Dataset& data, const SelectResult& result) {
+    std::vector<std::string> found = remedies(*result.refit, data, options.train);
+    const auto unproved = std::count_if(result.table.begin(), result.table.end(),
+                                        [](const SelectRow& row) { return !row.converged; });
+    if (unproved > 0) {
+        found.push_back(
+            fmt::format("{} of {} combinations did not converge in every fold; they are "
+                        "ranked after those that did",
+                        unproved, result.table.size()));
+    }
+    if (command.refine == 0 && command.draws == 0) {
+        for (const GridEdge& edge : edges_of_best(result, options.grid)) {
+            found.push_back(edge_text(edge));
+        }
+    }
+    return found;
 }
 
 ExitStatus run_select(Session& session, const SelectCommand& command) {
     require_sense(command, command.folds != 0);
+    require_search_sense(command);
     if (!command.gradient.empty()) {
         return run_gradient(session, command);
     }
@@ -267,21 +353,21 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     if (!command.validation.empty()) {
         options.validation = read_validation(session, command, data);
     }
+    if (!command.groups.empty()) {
+        options.division.groups = read_groups(session, command.groups, data.rows());
+    }
     session.show_notes(session.record_notes(slow_start_remedies(data, options.train)));
-    const SelectResult result = session.timed(
-        "select", [&] { return select_refined(data, options, command.refine, session.context()); });
+    const Selection selection = searched(session, command, options, data);
+    const SelectResult& result = selection.result;
     session.timed("write", [&] { save_model(result.refit->model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
+    write_tables(session, command, selection);
     const TrainingSize size{data.rows(), data.columns()};
-    std::vector<std::string> found = remedies(*result.refit, data, options.train);
-    if (command.refine == 0) {
-        for (const GridEdge& edge : edges_of_best(result, options.grid)) {
-            found.push_back(edge_text(edge));
-        }
-    }
-    const std::vector<std::string> notes = session.record_notes(found);
-    session.emit_timed(select_json(train_json(session.json_result(), *result.refit, size), result),
-                       table_text(result) + train_text(*result.refit, size));
+    const std::vector<std::string> notes =
+        session.record_notes(findings(command, options, data, result));
+    session.emit_timed(
+        select_json(train_json(session.json_result(), *result.refit, size), selection),
+        select_text(selection) + train_text(*result.refit, size));
     const bool complete = std::all_of(result.table.begin(), result.table.end(),
                                       [](const SelectRow& row) { return row.complete; });
     if (!complete) {
@@ -292,7 +378,8 @@ ExitStatus run_select(Session& session, const SelectCommand& command) {
     if (result.unjudged > 0) {
         session.warn(unjudged_text(result));
     }
-    return complete && result.unjudged == 0 ? ended : ExitStatus::stopped;
+    const bool estimated = command.nested == 0 || selection.nested.has_value();
+    return complete && estimated && result.unjudged == 0 ? ended : ExitStatus::stopped;
 }
 
 void describe_judging(CLI::App& app, SelectCommand& command) {
@@ -304,11 +391,52 @@ void describe_judging(CLI::App& app, SelectCommand& command) {
         .type_name("FILE")
         .reads_file();
     add_flag(app, "--warm-start", command.warm_start,
-             "start each fold from its machine at the C before, where the machine can");
+             "start each fold from its machine at the C before (the default)");
+    add_option(app, "--repeats", command.repeats, "divide the rows so many times; default 1")
+        .type_name("N")
+        .at_least(1);
+    add_option(app, "--groups", command.groups,
+               "file with one group per row, a number or a name; no group is divided")
+        .type_name("FILE")
+        .reads_file();
+    add_flag(app, "--time-ordered", command.time_ordered,
+             "rows stand in the order of time: train on what came before");
+    add_option(app, "--nested", command.nested,
+               "estimate the whole selection by so many outer folds, with an interval")
+        .type_name("N")
+        .at_least(2);
     add_option(app, "--metric", command.metric,
                "accuracy, balanced_accuracy, auc; rmse, mse, mae, r2; krr also gcv, "
                "log_likelihood")
         .type_name("NAME");
+}
+
+void describe_search(CLI::App& app, SelectCommand& command) {
+    add_option(app, "--search", command.search,
+               "every combination, random draws between the ends, or successive halving on growing "
+               "numbers of rows; default grid")
+        .type_name("grid|random|halving")
+        .one_of({"grid", "random", "halving"});
+    add_option(app, "--draws", command.draws, "random, halving: combinations that are drawn")
+        .type_name("N")
+        .at_least(1);
+    add_option(app, "--extend", command.extend,
+               "add up to so many values beyond the edges the best lies on")
+        .type_name("N")
+        .at_least(1);
+    add_option(app, "--rule", command.rule,
+               "take the best, or the simplest within one standard error of it; default best")
+        .type_name("best|one-standard-error")
+        .one_of({"best", "one-standard-error"});
+    add_option(app, "--table", command.table, "write the table, fold by fold (.csv)")
+        .type_name("FILE")
+        .writes_file();
+    add_option(app, "--plot", command.plot, "picture of the table (.svg or .html)")
+        .type_name("FILE")
+        .writes_file();
+    add_described_options(app, command.checkpoint, kCheckpointGroup,
+                          {{"checkpoint", "--checkpoint"}});
+    find_option(app, "--checkpoint").writes_file();
 }
 
 void describe_select(CLI::App& app, SelectCommand& command) {
@@ -337,6 +465,7 @@ void describe_select(CLI::App& app, SelectCommand& command) {
                "with --gradient: searches, those after the first from random values; default 1")
         .type_name("N")
         .at_least(1);
+    describe_search(app, command);
     describe_judging(app, command);
     add_training_kernel(app, command.kernel);
     add_described_options(app, command.train, "Options", {{"cost", "-C,--cost"}});

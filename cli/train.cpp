@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "checkpoint_access.hpp"
 #include "class_weights.hpp"
 #include "command.hpp"
 #include "data_access.hpp"
@@ -111,24 +112,6 @@ ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainO
     return plan.fits ? ExitStatus::done : ExitStatus::resource;
 }
 
-/// The checkpoint asked for, if any; says where the run starts.
-std::unique_ptr<Checkpoint> open_checkpoint(Session& session, const CheckpointOptions& options) {
-    if (options.path.empty()) {
-        return nullptr;
-    }
-    auto checkpoint = std::make_unique<Checkpoint>(options, session.context());
-    if (checkpoint->found()) {
-        session.say(fmt::format("{}: going on from here", options.path));
-    } else if (options.resume) {
-        session.say(
-            fmt::format("{}: there is no checkpoint, starting from the beginning", options.path));
-    } else if (system_files().exists(options.path)) {
-        session.warn(fmt::format("{}: this run will replace it; --resume would go on from it",
-                                 options.path));
-    }
-    return checkpoint;
-}
-
 /// The model, the steps of a perceptron and the curve of a basis.
 void write_results(Session& session, const TrainCommand& command, const TrainResult& result) {
     // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
@@ -141,21 +124,6 @@ void write_results(Session& session, const TrainCommand& command, const TrainRes
     if (result.basis && !command.curve.empty()) {
         write_text_file(command.curve, curve_table(*result.basis), system_files());
         session.say(fmt::format("wrote {}", command.curve));
-    }
-}
-
-/// A checkpoint goes when the run is over; one that was stopped tells how to go on.
-void close_checkpoint(Session& session, Checkpoint& checkpoint, const TrainCommand& command,
-                      const Model& model) {
-    const std::string failure = checkpoint.failure();
-    if (!failure.empty()) {
-        session.warn(
-            fmt::format("the checkpoint could not be written, the run went on: {}", failure));
-    }
-    if (model.status != to_string(SolveStatus::interrupted)) {
-        checkpoint.remove();
-    } else if (failure.empty()) {
-        session.say(fmt::format("--resume goes on from {}", command.checkpoint.path));
     }
 }
 
@@ -177,7 +145,8 @@ ExitStatus train_and_write(Session& session, const TrainCommand& command, TrainO
     }
     write_results(session, command, result);
     if (checkpoint) {
-        close_checkpoint(session, *checkpoint, command, result.model);
+        close_checkpoint(session, *checkpoint, command.checkpoint.path,
+                         result.model.status == to_string(SolveStatus::interrupted));
     }
     const TrainingSize size{data.rows(), data.columns()};
     const std::vector<std::string> notes = session.record_notes(remedies(result, data, options));

@@ -22,6 +22,8 @@ from ._estimator import MercerEstimator
 
 __all__ = ["SelectCV"]
 
+_CV = "must be a number of folds, 'loo', a splitter, or pairs of row numbers (train, test)"
+
 #: Measures of which less is better.
 _ERRORS = ("rmse", "mse", "mae", "gcv", "error", "loss", "brier", "max_error")
 
@@ -62,11 +64,22 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
         and the parameters of its kernel, ``gamma`` or ``kernel__length``. Values are numbers, or text
         like ``"0.1:100:log10"`` (a factor 10 each) and ``"0.1:100:log10:7"`` (7 of them)
     cv : number of folds, stratified for classes; ``"loo"``: every row is left out once, exactly and
-        without refits where the machine can
+        without refits where the machine can; a splitter of scikit-learn, or an iterable of pairs of
+        row numbers (train, test), which are taken as they are
     metric : ``accuracy``, ``balanced_accuracy``, ``auc``; ``rmse``, ``mse``, ``mae``, ``r2``; of
         KernelRidge also ``gcv``, ``log_likelihood``. None: accuracy or rmse
     refine : so many finer grids are tried after the first, each around the best so far
-    random_state : seed of the folds
+    extend : up to so many values are added beyond the edges of the grid that the best lies on
+    search : ``"grid"``: every combination; ``"random"``: ``draws`` of them between the ends of each
+        name, evenly in the logarithm where the steps are factors; ``"halving"``: successive halving,
+        all on few rows, the best third on three times as many, and so on
+    draws : of ``random``; of ``halving`` instead of the whole grid
+    repeats : the rows are divided into folds so many times
+    time_ordered : the rows stand in the order of time; each fold trains on what came before
+    rule : ``"best"``, or ``"one-standard-error"``: the simplest combination within one standard error
+        of the best, of the least C (the greatest alpha), then of the smoothest kernel
+    nested : so many outer folds estimate what the whole selection is worth: ``nested_``
+    random_state : seed of folds and draws
 
     Attributes
     ----------
@@ -74,7 +87,13 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
     best_params_ : these values, under the estimator's names
     best_score_ : its measure; of errors the negative, so that more is better
     cv_results_ : dict with ``params``, ``param_<name>``, a column for each measure,
-        ``mean_test_score`` and ``rank_test_score``
+        ``mean_test_score``, ``std_test_score``, ``rank_test_score``, ``split<k>_test_score`` for
+        folds, ``standard_error`` and ``converged``; combinations that did not converge in every fold
+        are ranked after those that did
+    runner_up_ : the next best: its ``index``, and the difference of the scores, fold by fold, with
+        ``mean``, ``lower``, ``upper`` (95 %) and ``p_value`` of the corrected resampled t-test
+    nested_ : with ``nested``: ``mean``, ``lower`` and ``upper`` (95 %) of the outer ``scores``, and
+        the ``choices`` of the outer folds
     edges_ : names whose best value lies at the end of the grid, with the value that would follow
     unjudged_ : combinations that a time limit left out
 
@@ -92,12 +111,20 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
     'converged'
     """
 
-    def __init__(self, estimator, grid, *, cv=5, metric=None, refine=0, random_state=0):
+    def __init__(self, estimator, grid, *, cv=5, metric=None, refine=0, extend=0, search="grid", draws=0,
+                 repeats=1, time_ordered=False, rule="best", nested=0, random_state=0):
         self.estimator = estimator
         self.grid = grid
         self.cv = cv
         self.metric = metric
         self.refine = refine
+        self.extend = extend
+        self.search = search
+        self.draws = draws
+        self.repeats = repeats
+        self.time_ordered = time_ordered
+        self.rule = rule
+        self.nested = nested
         self.random_state = random_state
 
     # From their names to the engine's.
@@ -124,23 +151,48 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
                  else [float(value) for value in np.atleast_1d(values)])
                 for name, values in self.grid.items()}
 
-    def _judged(self) -> dict[str, Any]:
-        judged: dict[str, Any] = {"refine": int(self.refine), "metric": self.metric or ""}
-        if self.cv == "loo":
+    def _judged(self, X: Any, y: Any, groups: Any) -> dict[str, Any]:
+        for name, known in (("search", ("grid", "random", "halving")),
+                            ("rule", ("best", "one-standard-error"))):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}: got {getattr(self, name)!r}, must be one of {', '.join(known)}")
+        judged: dict[str, Any] = {"metric": self.metric or "", "search": self.search, "rule": self.rule,
+                                  "time_ordered": bool(self.time_ordered)}
+        for name in ("refine", "extend", "draws", "repeats", "nested"):
+            judged[name] = int(getattr(self, name))
+        if isinstance(self.cv, str):
+            if self.cv != "loo":
+                raise ValueError(f"cv: got {self.cv!r}, {_CV}")
             return {**judged, "leave_one_out": True}
-        if not isinstance(self.cv, (int, np.integer)):
-            raise ValueError(f"cv: got {self.cv!r}, must be a number of folds or 'loo'; scikit-learn's "
-                             "GridSearchCV takes other splits")
-        return {**judged, "folds": int(self.cv)}
+        if isinstance(self.cv, (int, np.integer)):
+            if groups is not None:
+                numbers = np.unique(np.asarray(groups), return_inverse=True)[1]
+                judged["groups"] = np.ascontiguousarray(numbers.ravel(), dtype=np.int64)
+            elif _num_samples(X) < self.cv:
+                raise ValueError(f"cv: got {self.cv} folds of n_samples={_num_samples(X)}, must be at most "
+                                 "one for each row")
+            return {**judged, "folds": int(self.cv)}
+        return {**judged, "given": self._given(X, y, groups)}
+
+    def _given(self, X: Any, y: Any, groups: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The folds of a splitter, or those that were given, as numbers of rows."""
+        pairs = self.cv.split(X, y, groups) if hasattr(self.cv, "split") else self.cv
+        try:
+            folds = [tuple(_row_numbers(side, _num_samples(X)) for side in pair) for pair in pairs]
+        except TypeError:
+            raise ValueError(f"cv: got {self.cv!r}, {_CV}") from None
+        if not folds or any(len(pair) != 2 for pair in folds):
+            raise ValueError("cv: must be pairs of row numbers, (train, test)")
+        return folds
 
     # A fit.
 
-    def fit(self, X: Any, y: Any = None):
-        """Tries every combination of the grid, and trains the best on all rows."""
-        selection = _Selection(self._grid(), self._judged(), int(self.random_state or 0))
-        if self.cv != "loo" and _num_samples(X) < self.cv:
-            raise ValueError(f"cv: got {self.cv} folds of n_samples={_num_samples(X)}, must be at most "
-                             "one for each row")
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None):
+        """Tries every combination of the grid, and trains the best on all rows.
+
+        ``groups`` has a label for each row: rows of one group are never on both sides of a fold.
+        """
+        selection = _Selection(self._grid(), self._judged(X, y, groups), int(self.random_state or 0))
         if y is not None and np.asarray(y).ndim == 2:  # one machine, one target
             y = column_or_1d(y, warn=True)
         best = clone(self.estimator)
@@ -156,13 +208,20 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
         names = list(self.grid)
         whole = isinstance(getattr(best, "degree", None), int)
         table = [{name: int(value) if name == "degree" and whole else value
-                  for name, value in zip(names, values)} for values, _ in found["table"]]
-        measures = [row for _, row in found["table"]]
+                  for name, value in zip(names, values)} for values, _, _ in found["table"]]
+        measures = [row for _, row, _ in found["table"]]
+        beside = [row for _, _, row in found["table"]]
+        converged = np.array([row["converged"] for row in beside])
         self.metric_ = found["measure"]
         sign = -1.0 if self.metric_.endswith(_ERRORS) else 1.0
         scores = sign * np.array([row[self.metric_] for row in measures])
         self.cv_results_ = {"params": table, "mean_test_score": scores,
-                            "rank_test_score": _ranks(scores)}
+                            "rank_test_score": _ranks(scores, converged),
+                            "standard_error": np.array([row["standard_error"] for row in beside]),
+                            "converged": converged}
+        if self.search == "halving":
+            self.cv_results_["n_rows"] = np.array([row["rows"] for row in beside])
+        self._keep_folds(sign, beside)
         for name in names:
             self.cv_results_[f"param_{name}"] = np.array([row[name] for row in table])
         for name in measures[0]:
@@ -171,12 +230,34 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
         self.best_params_ = table[self.best_index_]
         self.best_score_ = float(scores[self.best_index_])
         self.unjudged_ = found["unjudged"]
+        self._keep_certainty(sign, found)
         ours = {self._engine_name(name): name for name in names}
         self.edges_ = [(ours[name], beyond) for name, _, beyond in found["edges"]]
         self.best_estimator_ = best.set_params(**self.best_params_)
         if self.unjudged_:
             warnings.warn(f"SelectCV: {self.unjudged_} combinations were left out; raise time_limit",
                           ConvergenceWarning, stacklevel=3)
+
+    def _keep_folds(self, sign: float, beside: list[dict[str, Any]]) -> None:
+        scores = [sign * np.array(row["scores"]) for row in beside]
+        leaves_one_out = isinstance(self.cv, str)
+        most = 0 if leaves_one_out else max(len(row) for row in scores)
+        for fold in range(most):
+            self.cv_results_[f"split{fold}_test_score"] = np.array(
+                [row[fold] if fold < len(row) else np.nan for row in scores])
+        if most:
+            self.cv_results_["std_test_score"] = np.array(
+                [row.std() if len(row) else np.nan for row in scores])
+
+    def _keep_certainty(self, sign: float, found: dict[str, Any]) -> None:
+        self.runner_up_ = _towards_more(sign, found["runner_up"])
+        if self.runner_up_ is not None:
+            self.runner_up_["index"] = self.runner_up_.pop("row")
+        self.nested_ = _towards_more(sign, found["nested"])
+        if self.nested_ is not None:
+            self.nested_["scores"] = sign * np.array(self.nested_["scores"])
+            self.nested_["choices"] = [dict(zip(self.grid, values))
+                                       for values in self.nested_["choices"]]
 
     # What the best says.
 
@@ -232,6 +313,24 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def _ranks(scores: np.ndarray) -> np.ndarray:
-    """1 for the greatest; equal ones have the same."""
-    return np.array([1 + int((scores > score).sum()) for score in scores], dtype=np.int32)
+def _ranks(scores: np.ndarray, converged: np.ndarray) -> np.ndarray:
+    """1 for the greatest of those that converged, which come first; equal ones have the same."""
+    return np.array([1 + int(((converged & ~own) | ((converged == own) & (scores > score))).sum())
+                     for score, own in zip(scores, converged)], dtype=np.int32)
+
+
+def _row_numbers(side: Any, rows: int) -> np.ndarray:
+    """Numbers or a mask of rows as numbers."""
+    side = np.asarray(side)
+    if side.dtype == bool:
+        side = np.flatnonzero(side)
+    numbers = np.ascontiguousarray(side, dtype=np.int64)
+    return np.where(numbers < 0, numbers + rows, numbers)
+
+
+def _towards_more(sign: float, estimate: dict[str, Any] | None) -> dict[str, Any] | None:
+    """An estimate of a measure as one of a score, of which more is better."""
+    if estimate is None:
+        return None
+    ends = sorted((sign * estimate["lower"], sign * estimate["upper"]))
+    return dict(estimate, mean=sign * estimate["mean"], lower=ends[0], upper=ends[1])

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <memory>
+#include <mutex>
 
 #include "mercer/base/error.hpp"
 #include "mercer/fit/numbered_rows.hpp"
@@ -52,16 +55,18 @@ public:
           task_(task),
           body_(body),
           context_(context),
-          first_fault_(static_cast<index_t>(folds.size())),
-          done_(folds.size(), 0),
-          faults_(folds.size()) {}
+          count_(static_cast<index_t>(folds.size()) * task.rounds),
+          window_(static_cast<index_t>(folds.size()) * task.rounds_beside),
+          first_fault_(count_),
+          done_(static_cast<std::size_t>(count_), 0),
+          faults_(static_cast<std::size_t>(count_)) {}
 
     void run() {
-        const auto count = static_cast<index_t>(folds_.size());
-        if (context_.threads() > 1 && count >= 2 * context_.threads()) {
+        if (context_.threads() > 1 && count_ >= 2 * context_.threads() &&
+            (window_ >= count_ || window_ >= context_.threads())) {
             run_side_by_side();
         }
-        for (std::size_t k = 0; k < folds_.size(); ++k) {
+        for (std::size_t k = 0; k < done_.size(); ++k) {
             if (faults_[k]) {
                 std::rethrow_exception(faults_[k]);
             }
@@ -74,17 +79,30 @@ public:
 
 private:
     void run_side_by_side() {
-        std::vector<std::unique_ptr<Context>> alone;
-        for (int worker = 0; worker < context_.threads(); ++worker) {
-            alone.push_back(Context::single_threaded(context_));
-        }
         const index_t share = context_.memory()->left() / 2 / context_.threads() + 1;
-        context_.note(fmt::format("{} folds, {} at a time", folds_.size(), context_.threads()));
-        parallel_for(context_, static_cast<index_t>(folds_.size()), [&](index_t k, int worker) {
+        context_.note(fmt::format("{} folds, {} at a time", count_, context_.threads()));
+        parallel_for(context_, count_, [&](index_t k, int) {
             if (k < first_fault_.load()) {
-                try_one(k, *alone[static_cast<std::size_t>(worker)], share);
+                wait_for(k - window_);
+                // Made anew: what is kept back of the time may have changed since the last fold.
+                try_one(k, *Context::single_threaded(context_), share);
             }
+            const std::lock_guard lock(mutex_);
+            ended_.resize(done_.size(), 0);
+            ended_[static_cast<std::size_t>(k)] = 1;
+            one_ended_.notify_all();
         });
+    }
+
+    /// Folds are handed out in order: that one has ended, or another thread is at it.
+    void wait_for(index_t k) {
+        std::unique_lock lock(mutex_);
+        constexpr std::chrono::milliseconds kLook(50);  // for a stop, after which none ends
+        ended_.resize(done_.size(), 0);
+        while (k >= 0 && ended_[static_cast<std::size_t>(k)] == 0) {
+            context_.throw_if_stopped(task_.name);
+            one_ended_.wait_for(lock, kLook);
+        }
     }
 
     /// Keeps what is thrown for the thread that started the loop.
@@ -102,29 +120,36 @@ private:
 
     void run_one(index_t k, Context& context, index_t cache_limit) {
         const auto place = static_cast<std::size_t>(k);
+        const index_t fold = k % static_cast<index_t>(folds_.size());
         try {
-            body_({k, folds_[place], context, cache_limit});
+            body_({fold, k / static_cast<index_t>(folds_.size()),
+                   folds_[static_cast<std::size_t>(fold)], context, cache_limit});
         } catch (const InvalidArgument& fault) {
             if (!task_.tells_fold) {
                 throw;
             }
             throw InvalidArgument(
-                fmt::format("fold {} of {}: {}", k + 1, folds_.size(), fault.what()));
+                fmt::format("fold {} of {}: {}", fold + 1, folds_.size(), fault.what()));
         }
         done_[place] = 1;
-        context_.report({.stage = "fold",
-                         .done = finished_.fetch_add(1) + 1,
-                         .total = static_cast<index_t>(folds_.size())});
+        if (task_.rounds == 1) {  // a search tells of its rounds itself
+            context_.report({.stage = "fold", .done = finished_.fetch_add(1) + 1, .total = count_});
+        }
     }
 
     std::span<const Split> folds_;
     const FoldTask& task_;
     const std::function<void(const FoldRun&)>& body_;
     Context& context_;
+    index_t count_;                     ///< folds of all rounds
+    index_t window_;                    ///< so many behind one another are independent
     std::atomic<index_t> first_fault_;  ///< folds behind it need not run
     std::atomic<index_t> finished_{0};
     std::vector<char> done_;  ///< not bool: each fold writes its own
     std::vector<std::exception_ptr> faults_;
+    std::mutex mutex_;
+    std::condition_variable one_ended_;
+    std::vector<char> ended_;  ///< whether done or not
 };
 
 /// The rows with the classes that occur among them with a weight, numbered anew; `present` are
@@ -212,12 +237,18 @@ std::vector<double> predict_fold(const Dataset& data, const TrainOptions& option
 
 }  // namespace
 
+index_t fold_seed(const Context& context, index_t repeat) {
+    constexpr std::uint64_t kApart = 0x9e3779b97f4a7c15;  // so that no seed's folds are another's
+    return static_cast<index_t>((context.seed() + static_cast<std::uint64_t>(repeat) * kApart) &
+                                kLargestSeed);
+}
+
 std::vector<Split> seeded_folds(const Dataset& data, index_t folds, const Context& context,
-                                bool stratify) {
+                                const Dealing& dealing) {
     FoldOptions division;
     division.folds = folds;
-    division.stratify = stratify && !data.label_names.empty();
-    division.seed = static_cast<index_t>(context.seed() & kLargestSeed);
+    division.stratify = dealing.stratify && !data.label_names.empty();
+    division.seed = fold_seed(context, dealing.repeat);
     return make_folds(data, division);
 }
 

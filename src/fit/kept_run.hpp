@@ -13,10 +13,6 @@
 
 namespace mercer::fit {
 
-/// Everything the result depends on, beside the rows, as lines `name=value`.
-[[nodiscard]] std::string run_description(const Dataset& data, const TrainOptions& options,
-                                          const Context& context);
-
 /// What is kept of a two-class machine or a regression that was solved.
 struct KeptResult {
     Solution solution;

@@ -55,7 +55,9 @@ public:
           machine_(machine),
           costs_(row_costs(prepared, model)),
           class_costs_(model.labels.size(), 0.0),
-          gram_(make_tiled_gram(prepared.kernel, prepared.rows)) {
+          made_(options.run.gram == nullptr ? make_tiled_gram(prepared.kernel, prepared.rows)
+                                            : nullptr),
+          gram_(made_ == nullptr ? gram_of(prepared, options) : made_) {
         for (index_t i = 0; i < prepared.rows.rows(); ++i) {
             class_costs_[static_cast<std::size_t>(class_of(prepared, i))] +=
                 costs_[static_cast<std::size_t>(i)];
@@ -146,13 +148,13 @@ public:
 
     /// Has kernel rows within a class retained for all pairs where they are worth their memory.
     void retain_rows(const RowLists& members, Context& context) {
-        if (model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
+        if (made_ == nullptr || model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
             options_.objective.penalty != kRkhs || !rows_are_costly()) {
             return;
         }
         const index_t bytes = kKeptBytesPerEntry * prepared_.rows.stored();
         try {
-            gram_->retain_rows_within(members, std::min(bytes, context.memory()->left() / 8),
+            made_->retain_rows_within(members, std::min(bytes, context.memory()->left() / 8),
                                       context);
         } catch (const Interrupted&) {  // each problem computes its own, as far as it gets
         }
@@ -286,8 +288,9 @@ private:
     const Model& model_;
     const ClassMachine& machine_;
     std::vector<double> costs_;
-    std::vector<double> class_costs_;  ///< sums
-    std::shared_ptr<TiledGram> gram_;  ///< of all rows
+    std::vector<double> class_costs_;           ///< sums
+    std::shared_ptr<TiledGram> made_;           ///< here; null: the caller has one
+    std::shared_ptr<const GramOperator> gram_;  ///< of all rows: that one, or the caller's
 };
 
 /// The loop over the tasks.

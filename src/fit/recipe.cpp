@@ -16,6 +16,7 @@
 #include "mercer/data/summary.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/operators/gram_operator.hpp"
 
 namespace mercer::fit {
 
@@ -284,6 +285,16 @@ Certificate with_original_row(Certificate certificate, const Prepared& prepared)
         certificate.worst_sample = prepared.original(certificate.worst_sample);
     }
     return certificate;
+}
+
+std::shared_ptr<const GramOperator> gram_of(const Prepared& prepared, const TrainOptions& options) {
+    if (options.run.gram == nullptr) {
+        return make_gram(prepared.kernel, prepared.rows);
+    }
+    if (prepared.scaling) {
+        throw InternalError("a Gram matrix of rows that are scaled here");
+    }
+    return prepared.kept.empty() ? options.run.gram : subset(options.run.gram, prepared.kept);
 }
 
 SolveOptions solve_options(const TrainOptions& options) {

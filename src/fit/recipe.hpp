@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen
 
 /// What a solver is asked for: the tolerances, limits and solver of the options.
 [[nodiscard]] SolveOptions solve_options(const TrainOptions& options);
+
+/// K of the prepared rows: the caller's (RunChoices::gram), or one that is made.
+[[nodiscard]] std::shared_ptr<const GramOperator> gram_of(const Prepared& prepared,
+                                                          const TrainOptions& options);
 
 /// The solver of linear equations in K: the one that is asked for, else automatic, else, where the
 /// matrix of the automatic one does not fit the memory, one that goes by products.

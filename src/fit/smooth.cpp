@@ -45,6 +45,7 @@ PosedMachine pose_smooth(const Dataset& data, const TrainOptions& options, const
     out.result.model = describe_smooth(data, options, out.prepared, loss,
                                        svc_cost(options, out.prepared.total_weight));
     out.problem = smooth_problem(out.prepared, out.result.model, loss);
+    out.problem.gram = gram_of(out.prepared, options);
     return out;
 }
 

@@ -322,7 +322,9 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     const bool sparse = options.objective.penalty != kRkhs;
     if (options.run.start != nullptr && !sparse) {
         require_able("start", starts, &SolverCapabilities::warm_start, machine, options);
-        fit::require_start(*options.run.start, data, options.model);
+        if (options.run.gram == nullptr) {  // who has K knows the rows
+            fit::require_start(*options.run.start, data, options.model);
+        }
     }
     if (options.run.checkpoint != nullptr && !sparse) {
         require_able("checkpoint", has_box_dual, &SolverCapabilities::checkpoint, machine, options);

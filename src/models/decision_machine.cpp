@@ -23,6 +23,7 @@
 #include "mercer/models/kernel_values.hpp"
 #include "mercer/models/predict.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 #include "models/linear_weights.hpp"
@@ -138,6 +139,26 @@ void add_intercepts(const Model& model, index_t begin, MatrixView<double> out) {
     }
 }
 
+/// Adds what the support rows of class `own` say of each row, one value for each other class, to the
+/// values of its pairs.
+void add_share(index_t own, MatrixView<const double> share, MatrixView<double> out,
+               Context& context) {
+    const index_t classes = share.columns + 1;
+    std::vector<index_t> place;
+    for (index_t t = 0; t < share.columns; ++t) {
+        place.push_back(pair_place(own, class_against(own, t), classes));
+    }
+    const index_t tiles = (share.rows + kRowsPerTask - 1) / kRowsPerTask;
+    parallel_for(context, tiles, [&](index_t tile, int) {
+        const index_t end = std::min(share.rows, (tile + 1) * kRowsPerTask);
+        for (index_t i = tile * kRowsPerTask; i < end; ++i) {
+            for (index_t t = 0; t < share.columns; ++t) {
+                out(i, place[static_cast<std::size_t>(t)]) += share(i, t);
+            }
+        }
+    });
+}
+
 }  // namespace
 
 /// Support rows that stand together: all of them, or those of a class.
@@ -230,19 +251,7 @@ void DecisionMachine::add_classes(const Dataset& batch, MatrixView<double> out,
             continue;
         }
         multiply(part, batch, share, context);
-        std::vector<index_t> place;
-        for (index_t t = 0; t < classes - 1; ++t) {
-            place.push_back(pair_place(own, class_against(own, t), classes));
-        }
-        const index_t tiles = (batch.rows() + kRowsPerTask - 1) / kRowsPerTask;
-        parallel_for(context, tiles, [&](index_t tile, int) {
-            const index_t end = std::min(batch.rows(), (tile + 1) * kRowsPerTask);
-            for (index_t i = tile * kRowsPerTask; i < end; ++i) {
-                for (index_t t = 0; t < classes - 1; ++t) {
-                    out(i, place[static_cast<std::size_t>(t)]) += share(i, t);
-                }
-            }
-        });
+        add_share(own, share, out, context);
     }
 }
 
@@ -254,6 +263,39 @@ Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& contex
 std::vector<double> decision_function(const Model& model, const Dataset& rows, Context& context) {
     require_width(model, rows);
     return DecisionMachine(model, Holding::class_by_class, context).values(rows, context);
+}
+
+std::vector<double> decision_function(const Model& model, const OperatorRows& rows,
+                                      Context& context) {
+    const auto count = static_cast<index_t>(rows.wanted.size());
+    const index_t outputs = model.outputs();
+    const index_t width = model.coefficient_columns();
+    std::vector<double> out(static_cast<std::size_t>(checked_multiply(count, outputs)), 0.0);
+    const MatrixView<double> target(out.data(), count, outputs);
+    const bool pairs = model.multiclass == "ovo";
+    std::vector<double> shares(pairs ? static_cast<std::size_t>(checked_multiply(count, width))
+                                     : 0);
+    const std::vector<index_t> parts =
+        pairs ? model.class_support
+              : std::vector<index_t>{static_cast<index_t>(rows.support.size())};
+    index_t begin = 0;
+    for (std::size_t own = 0; own < parts.size(); ++own) {
+        if (parts[own] > 0) {
+            const auto support = rows.support.subspan(static_cast<std::size_t>(begin),
+                                                      static_cast<std::size_t>(parts[own]));
+            const MatrixView<double> share =
+                pairs ? MatrixView<double>(shares.data(), count, width) : target;
+            rows.gram.block(rows.wanted, support, Precision::float64, context)
+                ->multiply({model.coefficients.data() + begin * width, parts[own], width}, share,
+                           context);
+            if (pairs) {
+                add_share(static_cast<index_t>(own), share, target, context);
+            }
+        }
+        begin += parts[own];
+    }
+    add_intercepts(model, 0, target);
+    return out;
 }
 
 }  // namespace mercer

@@ -171,8 +171,13 @@ void require_targets(const Dataset& rows, index_t outputs) {
 
 ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, Context& context) {
     require_targets(rows, 1);
+    return evaluate_classes(model, rows, decision_function(model, rows, context));
+}
+
+ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
+                                      const std::vector<double>& decisions) {
+    require_targets(rows, 1);
     const std::vector<double> classes = align_classes(rows, model.labels).targets;
-    const std::vector<double> decisions = decision_function(model, rows, context);
     const std::vector<index_t> predicted = predict_classes(model, decisions);
     ClassificationReport report;
     report.rows = rows.rows();
@@ -207,7 +212,12 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, C
 
 RegressionReport evaluate_values(const Model& model, const Dataset& rows, Context& context) {
     require_targets(rows, model.outputs());
-    const std::vector<double> values = decision_function(model, rows, context);
+    return evaluate_values(model, rows, decision_function(model, rows, context));
+}
+
+RegressionReport evaluate_values(const Model& model, const Dataset& rows,
+                                 const std::vector<double>& values) {
+    require_targets(rows, model.outputs());
     RegressionReport report;
     report.rows = rows.rows();
     if (report.rows == 0) {

@@ -55,6 +55,9 @@ std::shared_ptr<const KernelEngine> CompiledRows::engine(Precision precision,
 std::shared_ptr<const PreparedRows> CompiledRows::prepare(std::span<const index_t> places,
                                                           Precision precision,
                                                           Context& context) const {
+    if (held_ != nullptr) {
+        return std::make_shared<const HeldRows>(places);
+    }
     const std::shared_ptr<const KernelEngine> compiled = engine(precision, context);
     return is_everything(places, rows_.rows()) ? compiled->prepare(rows_, context)
                                                : compiled->prepare(rows_.view(places), context);
@@ -109,6 +112,17 @@ void CompiledRows::retain_rows_within(std::vector<std::vector<index_t>> parts, i
     for (std::vector<index_t>& part : parts) {
         parts_.push_back(std::make_shared<PartRows>(std::move(part), room, context.memory()));
     }
+}
+
+void CompiledRows::hold_values(Context& context) {
+    const std::shared_ptr<const KernelEngine> compiled = engine(Precision::float32, context);
+    if (held_ != nullptr || !compiled->is_symmetric()) {
+        return;
+    }
+    held_ =
+        std::make_shared<const HeldValues>(*compiled, *compiled->prepare(rows_, context), context);
+    engines_ = {make_held_engine(held_, Precision::float32),
+                make_held_engine(held_, Precision::float64)};
 }
 
 std::shared_ptr<PartRows> CompiledRows::leading_part(std::span<const index_t> places) const {

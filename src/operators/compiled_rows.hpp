@@ -18,6 +18,7 @@
 #include "mercer/data/dataset.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/operators/gram_operator.hpp"
+#include "operators/held_values.hpp"
 #include "operators/part_rows.hpp"
 
 namespace mercer {
@@ -31,7 +32,7 @@ class Context;
 [[nodiscard]] bool is_everything(std::span<const index_t> list, index_t count);
 
 /// A data set and the engines of both precisions for it, compiled when first asked for. Safe to
-/// share between threads after retain_rows_within().
+/// share between threads after retain_rows_within() and hold_values().
 class CompiledRows {
 public:
     /// Rows that are only borrowed must outlive it.
@@ -64,6 +65,10 @@ public:
     void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
                             Context& context);
 
+    /// See TiledGram. Throws ResourceError, and Interrupted.
+    void hold_values(Context& context);
+    [[nodiscard]] bool holds_values() const noexcept { return held_ != nullptr; }
+
     /// The part that these rows begin with, in its order; null when there is none.
     [[nodiscard]] std::shared_ptr<PartRows> leading_part(std::span<const index_t> places) const;
 
@@ -79,6 +84,7 @@ private:
     mutable std::once_flag kinds_made_;
     mutable std::vector<index_t> kinds_;
     std::vector<std::shared_ptr<PartRows>> parts_;
+    std::shared_ptr<const HeldValues> held_;
 };
 
 }  // namespace mercer

@@ -144,12 +144,20 @@ GramRounding CompiledRows::rounding() const {
     return rounding_;
 }
 
-GramRounding TiledGram::rounding() const { return compiled_->rounding(); }
+GramRounding TiledGram::rounding() const {
+    const GramRounding computed = compiled_->rounding();
+    if (!holds_values()) {
+        return computed;
+    }
+    // What is held is K, to the last bit; float32 is as far above what was computed as this.
+    constexpr double kInFloat = 1.0 + 1e-5;
+    return {.error = 0.0, .largest = kInFloat * computed.largest, .relative = 0.0};
+}
 
 PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
                                             std::span<const double> beta,
                                             const GramRounding& entries, Context& context) const {
-    if (!has_precise_values(compiled_->kernel())) {
+    if (holds_values() || !has_precise_values(compiled_->kernel())) {
         return GramOperator::multiply_precisely(rows, beta, entries, context);
     }
     const std::vector<index_t> support = support_of(beta);

@@ -42,7 +42,8 @@ private:
 
 GramMatrix matrix_of_all(const CompiledRows& compiled, Precision precision, Context& context) {
     std::shared_ptr<const KernelEngine> engine = compiled.engine(precision, context);
-    const std::shared_ptr<const PreparedRows> rows = engine->prepare(compiled.rows(), context);
+    const std::shared_ptr<const PreparedRows> rows =
+        compiled.prepare(all_rows(compiled.rows().rows()), precision, context);
     return {std::move(engine), rows, rows};
 }
 
@@ -57,7 +58,10 @@ GramCost cost_of(const Dataset& rows) {
     return {rows.rows(), rows.columns(), rows.stored(), rows.is_sparse()};
 }
 
-GramCost TiledGram::cost() const { return cost_of(compiled_->rows()); }
+GramCost TiledGram::cost() const {
+    // A value that is looked up costs what one of a single column does, whatever it was made of.
+    return holds_values() ? GramCost{size(), 1, size(), false} : cost_of(compiled_->rows());
+}
 
 std::vector<double> TiledGram::diagonal(std::span<const index_t> places) const {
     return compiled_->diagonal(places);
@@ -94,7 +98,7 @@ std::unique_ptr<GramRows> TiledGram::rows(std::span<const index_t> places, Preci
 }
 
 std::shared_ptr<const GramOperator> TiledGram::scaled(double factor) const {
-    return make_gram(factor * compiled_->kernel(), compiled_->rows());
+    return holds_values() ? nullptr : make_gram(factor * compiled_->kernel(), compiled_->rows());
 }
 
 NewRows TiledGram::beside(const Dataset& rows, Context& context) const {
@@ -112,6 +116,12 @@ void TiledGram::retain_rows_within(std::vector<std::vector<index_t>> parts, inde
                                    Context& context) {
     compiled_->retain_rows_within(std::move(parts), bytes, context);
 }
+
+void TiledGram::hold_values(Context& context) { compiled_->hold_values(context); }
+
+bool TiledGram::holds_values() const noexcept { return compiled_->holds_values(); }
+
+index_t TiledGram::held_bytes(index_t rows) { return HeldValues::bytes(rows); }
 
 LinearGram::LinearGram(const Kernel& kernel, const Dataset& rows, double factor)
     : TiledGram(kernel, rows),

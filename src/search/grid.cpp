@@ -16,11 +16,13 @@
 namespace mercer::search {
 
 bool weighs_losses(std::string_view name) {
-    return name == "C" || name == "cost" || name == "lambda" || name == "alpha";
+    return is_cost(name) || name == "lambda" || name == "alpha";
 }
 
+bool is_cost(std::string_view name) { return name == "C" || name == "cost"; }
+
 void set_value(TrainOptions& options, std::string_view name, double value) {
-    if (name == "C" || name == "cost") {
+    if (is_cost(name)) {
         options.objective.cost = value;
     } else if (name == "lambda") {
         options.objective.lambda = value;
@@ -40,6 +42,12 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
         options.kernel = with_parameter(
             options.kernel, name.starts_with(prefix) ? name.substr(prefix.size()) : name, value);
     }
+}
+
+bool by_factors(const std::vector<double>& values) {
+    const std::size_t n = values.size();
+    return n >= 2 && values.front() > 0.0 &&
+           (n == 2 || values[n - 1] - values[n - 2] > 1.5 * (values[1] - values[0]));
 }
 
 std::vector<std::vector<double>> combinations(const std::vector<GridAxis>& grid) {

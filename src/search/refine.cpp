@@ -3,11 +3,17 @@
 // src/search/refine.cpp - grids that close in on the best of the one before.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "mercer/base/error.hpp"
+#include "mercer/data/fingerprint.hpp"
+#include "mercer/fit/checkpoint.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/search/select.hpp"
+#include "search/choice.hpp"
+#include "search/grid.hpp"
+#include "search/try_grid.hpp"
 
 namespace mercer {
 
@@ -21,13 +27,6 @@ std::vector<double> sorted_values(const GridAxis& axis) {
     return values;
 }
 
-/// Steps of a grid are factors when all values are positive and the steps grow.
-bool by_factors(const std::vector<double>& values) {
-    const std::size_t n = values.size();
-    return n >= 2 && values.front() > 0.0 &&
-           (n == 2 || values[n - 1] - values[n - 2] > 1.5 * (values[1] - values[0]));
-}
-
 /// The number that follows `from` when `before` is in front of it.
 double next_value(double before, double from, bool factors) {
     return factors ? from * (from / before) : from + (from - before);
@@ -39,7 +38,7 @@ double half_way(double a, double b, bool factors) {
 
 /// What lies on both sides of the value at `place`, also beyond an edge.
 std::pair<double, double> neighbours(const std::vector<double>& values, std::size_t place) {
-    const bool factors = by_factors(values);
+    const bool factors = search::by_factors(values);
     const double lower = place > 0 ? values[place - 1] : next_value(values[1], values[0], factors);
     const double upper = place + 1 < values.size()
                              ? values[place + 1]
@@ -65,7 +64,7 @@ GridAxis axis_around(double value, const GridAxis& axis) {
     if (values.size() < 2) {
         return out;
     }
-    const bool factors = by_factors(values);
+    const bool factors = search::by_factors(values);
     const auto [lower, upper] = neighbours(values, place_of(values, value));
     out.values = {lower, half_way(lower, value, factors), value, half_way(value, upper, factors),
                   upper};
@@ -86,23 +85,19 @@ std::vector<double> best_values(const SelectResult& result, std::size_t count) {
     return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// The later table behind the earlier one, each combination once; the best is the later one's.
-SelectResult joined(SelectResult earlier, SelectResult later) {
-    std::vector<SelectRow> table = std::move(earlier.table);
-    std::vector<std::size_t> places;
+/// The later table behind the earlier one, each combination once, and a choice among all.
+SelectResult joined(SelectResult earlier, SelectResult later, SelectionRule rule) {
     for (SelectRow& row : later.table) {
-        const auto same = std::find_if(table.begin(), table.end(), [&](const SelectRow& other) {
-            return other.values == row.values;
-        });
-        places.push_back(static_cast<std::size_t>(same - table.begin()));
-        if (same == table.end()) {
-            table.push_back(std::move(row));
+        const bool known =
+            std::any_of(earlier.table.begin(), earlier.table.end(),
+                        [&](const SelectRow& other) { return other.values == row.values; });
+        if (!known) {
+            earlier.table.push_back(std::move(row));
         }
     }
-    later.best = places[later.best];
-    later.table = std::move(table);
-    later.one_decomposition = later.one_decomposition && earlier.one_decomposition;
-    return later;
+    earlier.one_decomposition = later.one_decomposition && earlier.one_decomposition;
+    search::choose(earlier, rule);
+    return earlier;
 }
 
 index_t combinations(const std::vector<GridAxis>& grid) {
@@ -143,23 +138,96 @@ std::vector<GridAxis> grid_around(const std::vector<double>& values,
     return around;
 }
 
-SelectResult select_refined(const Dataset& data, const SelectOptions& options, index_t rounds,
-                            Context& context) {
-    SelectOptions wanted = options;
-    SelectResult result = select_model(data, wanted, context);
-    for (index_t round = 0; round < rounds && result.unjudged == 0; ++round) {
-        wanted.grid = grid_around(best_values(result, wanted.grid.size()), wanted.grid);
-        try {
-            SelectResult finer = select_model(data, wanted, context);
-            if (finer.unjudged > 0) {
-                result.unjudged = finer.unjudged;
-                break;
-            }
-            result = joined(std::move(result), std::move(finer));
-        } catch (const Interrupted&) {
-            result.unjudged = combinations(wanted.grid);
+namespace {
+
+/// The searches of one selection, one after the other.
+class Refinement {
+public:
+    Refinement(const Dataset& data, const SelectOptions& options, Context& context)
+        : data_(data), wanted_(options), context_(context) {
+        if (options.search.checkpoint != nullptr) {
+            options.search.checkpoint->begin(fingerprint_of(data),
+                                             search::description(data, options, context));
+            memory_.emplace(*options.search.checkpoint);
         }
     }
+
+    SelectResult run(index_t rounds) {
+        result_ = search::try_wanted(data_, wanted_, memory(), context_);
+        for (index_t k = 0; k < wanted_.search.extensions && extend(); ++k) {
+        }
+        for (index_t round = 0; round < rounds && result_.unjudged == 0; ++round) {
+            wanted_.grid = grid_around(best_values(result_, wanted_.grid.size()), wanted_.grid);
+            try_more(wanted_);
+        }
+        return std::move(result_);
+    }
+
+private:
+    [[nodiscard]] search::FoldMemory* memory() { return memory_ ? &*memory_ : nullptr; }
+
+    /// Tries the value beyond the first edge that the best lies on, beside all values of the other
+    /// names. False when there is no such edge, or a stop came.
+    bool extend() {
+        const std::vector<GridEdge> edges = edges_of_best(result_, wanted_.grid);
+        if (edges.empty() || result_.unjudged > 0) {
+            return false;
+        }
+        const GridEdge& edge = edges.front();
+        SelectOptions beyond = wanted_;
+        for (std::size_t a = 0; a < wanted_.grid.size(); ++a) {
+            if (wanted_.grid[a].name == edge.name) {
+                wanted_.grid[a].values.push_back(edge.beyond);
+                beyond.grid[a].values = {edge.beyond};
+            }
+        }
+        try_more(beyond);
+        return result_.unjudged == 0;
+    }
+
+    void try_more(const SelectOptions& options) {
+        try {
+            SelectResult more = search::try_combinations(
+                data_, options, search::combinations(options.grid), memory(), context_);
+            if (more.unjudged > 0) {
+                result_.unjudged = more.unjudged;
+            } else {
+                result_ = joined(std::move(result_), std::move(more), options.search.rule);
+            }
+        } catch (const Interrupted&) {
+            result_.unjudged = combinations(options.grid);
+        }
+    }
+
+    const Dataset& data_;
+    SelectOptions wanted_;
+    Context& context_;
+    std::optional<search::FoldMemory> memory_;
+    SelectResult result_;
+};
+
+}  // namespace
+
+SelectResult select_refined(const Dataset& data, const SelectOptions& options, index_t rounds,
+                            Context& context) {
+    search::require_selectable(data, options);
+    if (options.search.kind != SearchKind::grid && (rounds > 0 || options.search.extensions > 0)) {
+        throw InvalidArgument("refine, extend: go with the search grid");
+    }
+    const auto flush = [&] {
+        if (options.search.checkpoint != nullptr) {
+            options.search.checkpoint->flush();
+        }
+    };
+    SelectResult result;
+    try {
+        result = Refinement(data, options, context).run(rounds);
+    } catch (const Interrupted&) {  // of folds that were judged, though no combination was
+        flush();
+        throw;
+    }
+    flush();
+    search::refit_best(data, options, result, context);
     return result;
 }
 

@@ -6,9 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "mercer/fit/prepared.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/search/select.hpp"
 #include "mercer/solvers/ridge_spectrum.hpp"
+#include "search/judge.hpp"
 
 namespace mercer::search {
 
@@ -23,15 +25,27 @@ public:
 
     [[nodiscard]] SelectRow measure(const TrainOptions& train_with);
 
+    /// What the rows held out say of that measurement, fold by fold; empty for leave-one-out.
+    [[nodiscard]] const std::vector<PartSums>& parts() const { return parts_; }
+    /// The folds; none before the first measurement.
+    [[nodiscard]] const std::vector<Split>& folds() const { return splits_; }
+
 private:
     void decompose(const TrainOptions& train_with);
+    void divide(const fit::Prepared& prepared);
+    [[nodiscard]] PartSums sums_at(std::span<const double> residuals,
+                                   std::span<const index_t> rows) const;
+    static void put_errors(const PartSums& sums, const std::string& prefix, SelectRow& row);
 
     const Dataset& data_;
     const SelectOptions& options_;
     Context& context_;
     Kernel kernel_;
     double total_weight_ = 0.0;
-    std::vector<std::vector<index_t>> folds_;
+    std::vector<double> targets_;
+    std::vector<Split> splits_;                             ///< of all divisions
+    std::vector<std::vector<std::vector<index_t>>> folds_;  ///< rows held out, by division
+    std::vector<PartSums> parts_;
     std::optional<RidgeSpectrum> spectrum_;
 };
 

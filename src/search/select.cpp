@@ -9,18 +9,19 @@
 #include <cmath>
 
 #include "mercer/base/error.hpp"
-#include "mercer/fit/folds.hpp"
 #include "mercer/fit/machines.hpp"
-#include "mercer/fit/numbered_rows.hpp"
 #include "mercer/fit/prepared.hpp"
-#include "mercer/kernels/catalogue.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/solvers/status.hpp"
+#include "search/choice.hpp"
+#include "search/fold_search.hpp"
 #include "search/grid.hpp"
 #include "search/judge.hpp"
 #include "search/last_fit.hpp"
 #include "search/path_select.hpp"
 #include "search/ridge_grid.hpp"
 #include "search/select_folds.hpp"
+#include "search/try_grid.hpp"
 
 namespace mercer {
 
@@ -33,17 +34,6 @@ PathOptions path_of(const SelectOptions& options, const TrainOptions& machine) {
     path.from = options.path->from;
     path.to = options.path->to;
     return path;
-}
-
-/// `values` of the grid, and of the path when there is one and it has a value.
-TrainOptions options_at(const SelectOptions& options, const std::vector<double>& values) {
-    TrainOptions chosen = options.train;
-    for (std::size_t a = 0; a < options.grid.size(); ++a) {
-        search::set_value(chosen, options.grid[a].name, values[a]);
-    }
-    return values.size() > options.grid.size()
-               ? search::machine_at(path_of(options, chosen), values.back())
-               : chosen;
 }
 
 void require_path(const SelectOptions& options) {
@@ -102,47 +92,6 @@ std::vector<std::string> names_of(const SelectOptions& options) {
     return names;
 }
 
-/// The machine of each fold at the value of C before this one; none in the beginning.
-using FoldStarts = std::vector<std::optional<Model>>;
-
-/// True when the machine can go on from another one's coefficients.
-bool takes_start(const TrainOptions& options) {
-    return machine_of(options.model).starts && options.objective.penalty == kRkhs &&
-           options.basis.size == 0 && options.run.solver == kAuto && !options.outputs.leave_one_out;
-}
-
-/// Trains on each part and judges by the rest.
-search::Measures judge_folds(const Dataset& data, const TrainOptions& train_with,
-                             std::span<const Split> folds, const std::string& prefix,
-                             FoldStarts* starts, Context& context) {
-    if (is_precomputed(train_with.kernel)) {
-        const fit::NumberedRows numbered = fit::number_rows(data, train_with, context);
-        return judge_folds(numbered.rows, numbered.options, folds, prefix, starts, context);
-    }
-    std::vector<search::PartReport> parts(folds.size());
-    fit::run_folds(
-        folds, {.name = "select", .tells_fold = true},
-        [&](const fit::FoldRun& fold) {
-            const auto k = static_cast<std::size_t>(fold.number);
-            const Dataset seen = fit::rows_at(data, fold.rows.train);
-            TrainOptions wanted = fold.within_limit(train_with, seen);
-            if (starts != nullptr && (*starts)[k]) {
-                wanted.run.start = &*(*starts)[k];
-            }
-            Model model = search::finished(train(seen, wanted, fold.context)).model;
-            parts[k] = search::report_of(model, fit::rows_at(data, fold.rows.test), fold.context);
-            if (starts != nullptr && !model.support_rows.empty()) {
-                (*starts)[k] = std::move(model);
-            }
-        },
-        context);
-    search::Judge judge;
-    for (const search::PartReport& part : parts) {
-        judge.add(part);
-    }
-    return judge.measures(prefix);
-}
-
 /// The measure asked for, by its full name.
 std::string measure_name(const SelectOptions& options, const SelectRow& row, bool classes) {
     const std::string metric = !options.metric.empty()                            ? options.metric
@@ -163,37 +112,47 @@ std::string measure_name(const SelectOptions& options, const SelectRow& row, boo
         fmt::format("metric: got '{}', must be one of {}", metric, fmt::join(known, ", ")));
 }
 
-void choose_best(SelectResult& result) {
-    const double sign = search::greater_is_better(result.measure) ? -1.0 : 1.0;
-    double least = kInfinity;
-    for (std::size_t i = 0; i < result.table.size(); ++i) {
-        const double value = sign * search::measure_of(result.table[i].measures, result.measure);
-        if (value < least) {
-            least = value;
-            result.best = i;
+/// Combinations of one kernel from the least weight of the losses to the greatest: a machine of more
+/// weight starts from one of less.
+std::vector<search::Chain> chains_of(const std::vector<GridAxis>& axes,
+                                     const std::vector<std::vector<double>>& grid) {
+    std::vector<search::Chain> chains = search::by_kernel(axes, grid);
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        if (!search::weighs_losses(axes[a].name)) {
+            continue;
+        }
+        const bool ascending = search::is_cost(axes[a].name);
+        for (search::Chain& chain : chains) {
+            std::stable_sort(chain.begin(), chain.end(), [&](std::size_t i, std::size_t j) {
+                return ascending ? grid[i][a] < grid[j][a] : grid[i][a] > grid[j][a];
+            });
         }
     }
-    if (std::isinf(least) && least > 0.0) {
-        throw InvalidArgument(
-            fmt::format("metric: {} is not defined for any combination", result.measure));
-    }
+    return chains;
 }
 
 /// Tries the combinations, those of one kernel after each other.
 class GridSearch {
 public:
-    GridSearch(const Dataset& data, const SelectOptions& options, Context& context)
+    GridSearch(const Dataset& data, const SelectOptions& options,
+               const std::vector<search::Combination>& grid, search::FoldMemory* memory,
+               Context& context)
         : data_(data),
           options_(options),
           context_(context),
-          grid_(search::combinations(options.grid)),
-          ridge_(data, options, context) {
+          grid_(grid),
+          memory_(memory),
+          ridge_(data, options, context),
+          for_last_fit_(context, 0.0) {
         result_.names = names_of(options);
         result_.one_decomposition = !options.path && search::takes_one_decomposition(options);
         if (!result_.one_decomposition && !options.validation) {
             folds_ = search::folds_of(data, options, context);
         }
         result_.table.resize(grid_.size());
+        parts_.resize(grid_.size());
+        limit_ = context.seconds_left();
+        began_ = context.elapsed();
     }
 
     SelectResult run() {
@@ -206,35 +165,93 @@ public:
                                 grid_.size()));
             }
             result_.unjudged = static_cast<index_t>(grid_.size()) - done_;
-            std::erase_if(result_.table, [](const SelectRow& row) { return row.measures.empty(); });
         }
-        choose_best(result_);
+        score_rows();
         return std::move(result_);
     }
 
 private:
     void judge_all() {
-        Context::KeptBack for_last_fit(context_, 0.0);
-        const double limit = context_.seconds_left();
-        for (const std::vector<std::size_t>& group : search::by_kernel(options_.grid, grid_)) {
-            starts_.assign(folds_.size(), std::nullopt);
-            for (const std::size_t k : group) {
+        const std::vector<search::Chain> chains = chains_of(options_.grid, grid_);
+        if (!options_.path && !result_.one_decomposition && !options_.validation) {
+            judge_by_folds(chains);
+            return;
+        }
+        for (const search::Chain& chain : chains) {
+            for (const std::size_t k : chain) {
                 context_.throw_if_stopped("select");
-                const double start = context_.elapsed();
-                SelectRow row = judged(options_at(options_, grid_[k]));
-                row.values.insert(row.values.begin(), grid_[k].begin(), grid_[k].end());
-                if (done_ == 0) {
-                    result_.measure = measure_name(options_, row, !data_.label_names.empty());
-                }
-                result_.table[k] = std::move(row);
-                if (std::isfinite(limit) && options_.refit) {
-                    for_last_fit.set(std::min(0.5 * limit, last_fit(context_.elapsed() - start)));
-                }
-                context_.report({.stage = "select",
-                                 .done = ++done_,
-                                 .total = static_cast<index_t>(grid_.size())});
+                keep(k, judged(search::options_at(options_, grid_[k])));
+                parts_[k] = ridge_.parts();
             }
         }
+    }
+
+    void judge_by_folds(const std::vector<search::Chain>& chains) {
+        std::vector<TrainOptions> candidates;
+        for (const std::vector<double>& values : grid_) {
+            candidates.push_back(search::options_at(options_, values));
+        }
+        const std::string prefix = search::prefix_of(options_);
+        search::search_folds(data_,
+                             {.candidates = candidates,
+                              .chains = chains,
+                              .folds = folds_,
+                              .warm_start = options_.warm_start,
+                              .judged =
+                                  [&](std::size_t k, const std::vector<search::PartSums>& parts) {
+                                      search::PartSums all;
+                                      for (const search::PartSums& part : parts) {
+                                          all.add(part);
+                                      }
+                                      SelectRow row;
+                                      row.measures = all.measures(prefix);
+                                      row.converged = all.converged;
+                                      parts_[k] = parts;
+                                      keep(k, std::move(row));
+                                  },
+                              .memory = memory_},
+                             context_);
+    }
+
+    /// Scores by the measure that decides, fold by fold, and what is taken by them.
+    void score_rows() {
+        const std::vector<Split>& folds = result_.one_decomposition ? ridge_.folds() : folds_;
+        const std::string prefix = search::prefix_of(options_);
+        for (std::size_t k = 0; k < parts_.size(); ++k) {
+            SelectRow& row = result_.table[k];
+            for (const search::PartSums& part : parts_[k]) {
+                const double score = search::measure_of(part.measures(prefix), result_.measure);
+                if (!std::isnan(score)) {
+                    row.scores.push_back(score);
+                }
+            }
+            if (row.scores.size() != parts_[k].size()) {
+                row.scores.clear();  // a measure of all rows only
+            }
+            row.standard_error =
+                standard_error(row.scores, search::folds_per_division(options_, row.scores.size()));
+        }
+        if (result_.unjudged > 0) {
+            std::erase_if(result_.table, [](const SelectRow& row) { return row.measures.empty(); });
+        }
+        result_.share = folds.empty() ? kNaN : test_share(folds);
+        search::choose(result_, options_.search.rule);
+    }
+
+    /// Takes the row of combination k, and says how far the search is.
+    void keep(std::size_t k, SelectRow row) {
+        row.values.insert(row.values.begin(), grid_[k].begin(), grid_[k].end());
+        if (done_ == 0) {
+            result_.measure = measure_name(options_, row, !data_.label_names.empty());
+        }
+        result_.table[k] = std::move(row);
+        ++done_;
+        if (std::isfinite(limit_) && options_.refit) {
+            const double mean = (context_.elapsed() - began_) / static_cast<double>(done_);
+            for_last_fit_.set(std::min(0.5 * limit_, last_fit(mean)));
+        }
+        context_.report(
+            {.stage = "select", .done = done_, .total = static_cast<index_t>(grid_.size())});
     }
 
     /// Seconds of a fit on all rows, by those of a combination: time grows as the rows squared.
@@ -256,42 +273,81 @@ private:
             return ridge_.measure(chosen);
         }
         SelectRow row;
-        const std::string prefix = search::prefix_of(options_);
-        if (options_.validation) {
-            search::Judge judge;
-            judge.add(search::report_of(search::finished(train(data_, chosen, context_)).model,
-                                        *options_.validation, context_));
-            row.measures = judge.measures(prefix);
-        } else {
-            FoldStarts* starts = options_.warm_start && takes_start(chosen) ? &starts_ : nullptr;
-            row.measures = judge_folds(data_, chosen, folds_, prefix, starts, context_);
-        }
+        const Model model = search::finished(train(data_, chosen, context_)).model;
+        row.measures = search::judge_model(model, *options_.validation, {}, context_)
+                           .measures(search::prefix_of(options_));
+        row.converged = model.status == to_string(SolveStatus::converged);
         return row;
     }
 
     const Dataset& data_;
     const SelectOptions& options_;
     Context& context_;
-    std::vector<std::vector<double>> grid_;
+    const std::vector<search::Combination>& grid_;
+    search::FoldMemory* memory_;
     std::vector<Split> folds_;
-    FoldStarts starts_;
     search::RidgeGrid ridge_;
+    std::vector<std::vector<search::PartSums>> parts_;  ///< of each combination, by fold
     index_t done_ = 0;
+    double limit_ = kInfinity;  ///< seconds there were in the beginning
+    double began_ = 0.0;
+    Context::KeptBack for_last_fit_;
     SelectResult result_;
 };
 
 }  // namespace
 
-SelectResult select_model(const Dataset& data, const SelectOptions& options, Context& context) {
+bool greater_is_better(std::string_view measure) {
+    for (const std::string_view name : {"accuracy", "auc", "r2", "log_likelihood", "tau"}) {
+        if (measure.ends_with(name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+TrainOptions search::options_at(const SelectOptions& options, const Combination& values) {
+    TrainOptions chosen = options.train;
+    for (std::size_t a = 0; a < options.grid.size(); ++a) {
+        search::set_value(chosen, options.grid[a].name, values[a]);
+    }
+    return values.size() > options.grid.size()
+               ? search::machine_at(path_of(options, chosen), values.back())
+               : chosen;
+}
+
+void search::require_selectable(const Dataset& data, const SelectOptions& options) {
     require_trainable(data, options.train.model);
     fit::require_class_weights(options.train);
     static_cast<void>(fit::named_class_weights(options.train, data.label_names));
-    SelectResult result = GridSearch(data, options, context).run();
+    static_cast<void>(names_of(options));
+    if (options.search.kind != SearchKind::grid && options.path) {
+        throw InvalidArgument("path: takes every value; it goes with the search grid");
+    }
+    if (options.search.kind == SearchKind::random && options.search.draws < 1) {
+        throw InvalidArgument("draws: a random search needs their number");
+    }
+    if (options.search.kind == SearchKind::grid && options.search.draws > 0) {
+        throw InvalidArgument("draws: belong to the searches random and halving");
+    }
+}
+
+SelectResult search::try_combinations(const Dataset& data, const SelectOptions& options,
+                                      const std::vector<Combination>& combinations,
+                                      FoldMemory* memory, Context& context) {
+    return GridSearch(data, options, combinations, memory, context).run();
+}
+
+void search::refit_best(const Dataset& data, const SelectOptions& options, SelectResult& result,
+                        Context& context) {
     if (options.refit) {
-        const TrainOptions best = options_at(options, result.table[result.best].values);
+        const TrainOptions best = search::options_at(options, result.table[result.best].values);
         result.refit = search::last_fit(data, best, context);
     }
-    return result;
+}
+
+SelectResult select_model(const Dataset& data, const SelectOptions& options, Context& context) {
+    return select_refined(data, options, 0, context);
 }
 
 }  // namespace mercer

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/select_folds.cpp - rows or queries dealt out by the seed.
+// src/search/select_folds.cpp - rows, groups or stretches of time, dealt out by the seed.
 #include "search/select_folds.hpp"
 
 #include <fmt/core.h>
 
-#include <map>
-
 #include "mercer/base/error.hpp"
+#include "mercer/data/fold_kinds.hpp"
 #include "mercer/fit/folds.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/runtime/context.hpp"
@@ -16,46 +15,67 @@ namespace mercer::search {
 
 namespace {
 
-/// Folds of whole queries: pairs are within them.
-std::vector<Split> folds_of_queries(const Dataset& data, index_t count, Context& context) {
-    std::map<index_t, index_t> fold_of;
-    for (const index_t query : data.queries) {
-        fold_of.emplace(query, 0);
+/// Throws InvalidArgument for ways of dividing that exclude each other.
+void require_one_way(const Dataset& data, const SelectOptions& options) {
+    const FoldChoices& choices = options.division;
+    const int ways =
+        static_cast<int>(options.leave_one_out) + static_cast<int>(choices.time_ordered) +
+        static_cast<int>(!choices.given.empty()) + static_cast<int>(!choices.groups.empty());
+    if (ways > 1) {
+        throw InvalidArgument(
+            "folds: leave-one-out, groups, the order of time and given folds exclude each other");
     }
-    const auto queries = static_cast<index_t>(fold_of.size());
-    if (count > queries) {
-        throw InvalidArgument(fmt::format("folds: got {}, must be <= {} queries", count, queries));
+    if (choices.repeats < 1) {
+        throw InvalidArgument(fmt::format("repeats: got {}, must be >= 1", choices.repeats));
     }
-    constexpr std::uint64_t kQueryStream = 17;
-    const std::vector<index_t> order = context.random(kQueryStream).permutation(queries);
-    index_t next = 0;
-    for (auto& [query, fold] : fold_of) {
-        fold = order[static_cast<std::size_t>(next++)] % count;
+    if (choices.repeats > 1 && ways > 0 && choices.groups.empty()) {
+        throw InvalidArgument("repeats: these folds are the same however often they are made");
     }
-    std::vector<Split> folds(static_cast<std::size_t>(count));
-    for (index_t i = 0; i < data.rows(); ++i) {
-        const index_t own = fold_of.at(data.queries[static_cast<std::size_t>(i)]);
-        for (index_t f = 0; f < count; ++f) {
-            Split& split = folds[static_cast<std::size_t>(f)];
-            (f == own ? split.test : split.train).push_back(i);
-        }
+    if (!choices.groups.empty() && static_cast<index_t>(choices.groups.size()) != data.rows()) {
+        throw InvalidArgument(
+            fmt::format("groups: got {} for {} rows", choices.groups.size(), data.rows()));
     }
-    return folds;
+}
+
+/// The groups that are never divided; empty: there are none.
+const std::vector<index_t>& groups_of(const Dataset& data, const SelectOptions& options) {
+    const bool queries = is_machine(options.train.model, MachineId::rank) &&
+                         options.division.groups.empty() && !data.queries.empty();
+    return queries ? data.queries : options.division.groups;
 }
 
 }  // namespace
 
 std::vector<Split> folds_of(const Dataset& data, const SelectOptions& options, Context& context) {
-    if (is_machine(options.train.model, MachineId::rank)) {
-        if (options.leave_one_out) {
+    require_one_way(data, options);
+    if (!options.division.given.empty()) {
+        require_folds(options.division.given, data.rows());
+        return options.division.given;
+    }
+    if (options.division.time_ordered) {
+        return make_time_folds(data.rows(), options.folds);
+    }
+    if (options.leave_one_out) {
+        if (is_machine(options.train.model, MachineId::rank)) {
             throw InvalidArgument("loo: a row left out has no other to be ranked with; use folds");
         }
-        if (!data.queries.empty()) {
-            return folds_of_queries(data, options.folds, context);
-        }
+        return fit::seeded_folds(data, data.rows(), context, {.stratify = false});
     }
-    return fit::seeded_folds(data, options.leave_one_out ? data.rows() : options.folds, context,
-                             !options.leave_one_out);
+    const std::vector<index_t>& groups = groups_of(data, options);
+    std::vector<Split> all;
+    for (index_t repeat = 0; repeat < options.division.repeats; ++repeat) {
+        std::vector<Split> one =
+            groups.empty()
+                ? fit::seeded_folds(data, options.folds, context, {.repeat = repeat})
+                : make_group_folds(groups, options.folds, fit::fold_seed(context, repeat));
+        all.insert(all.end(), std::make_move_iterator(one.begin()),
+                   std::make_move_iterator(one.end()));
+    }
+    return all;
+}
+
+index_t folds_per_division(const SelectOptions& options, std::size_t folds) {
+    return static_cast<index_t>(folds) / options.division.repeats;
 }
 
 std::string prefix_of(const SelectOptions& options) {

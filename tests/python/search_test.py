@@ -11,7 +11,7 @@ import sklearn.svm
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
+from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneOut, StratifiedKFold, TimeSeriesSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -65,11 +65,93 @@ def test_grids_are_text_or_numbers_and_names_are_those_of_the_estimator(moons):
     for search, message in [(mercer.SelectCV(mercer.SVC(), {"alpha": [1.0]}), "no parameter 'alpha'"),
                             (mercer.SelectCV(mercer.SVC(), {}), "no name"),
                             (mercer.SelectCV(mercer.SVC(), {"C": "1:2:log3"}), "grid"),
-                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, cv=LeaveOneOut()), "cv: got"),
+                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, cv="half"), "cv: got"),
+                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, cv=[(X, y, y)]), "cv"),
+                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, cv=[([0, 1], [1, 2])]), "twice"),
+                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, rule="first"), "rule"),
+                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, search="luck"), "search"),
+                            (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, search="random"), "draws"),
                             (mercer.SelectCV(mercer.SVC(), {"C": [1.0]}, metric="luck"), "metric"),
                             (mercer.SelectCV(sklearn.svm.SVC(), {"C": [1.0]}), "must be one of Mercer")]:
         with pytest.raises(ValueError, match=message):
             search.fit(X, y)
+
+
+def test_given_folds_are_taken_as_they_are_and_score_as_scikit_learn_scores_them():
+    X, y = load_iris(return_X_y=True)
+    grid = {"C": [0.1, 1.0, 100.0], "gamma": [0.01, 0.1, 1.0]}
+    groups = np.arange(len(y)) % 7
+    for cv in (StratifiedKFold(4, shuffle=True, random_state=3), TimeSeriesSplit(3), GroupKFold(3),
+               [(np.arange(0, 150, 2), np.arange(1, 150, 2)), (np.arange(150) % 3 > 0, np.arange(150) % 3 == 0)]):
+        folds = cv if isinstance(cv, list) else list(cv.split(X, y, groups))
+        if isinstance(cv, TimeSeriesSplit):  # classes stand one after the other
+            order = np.random.default_rng(0).permutation(len(y))
+            X, y = X[order], y[order]
+        theirs = GridSearchCV(sklearn.svm.SVC(tol=1e-5), grid, cv=folds).fit(X, y)
+        ours = mercer.SelectCV(mercer.SVC(tol=1e-5), grid, cv=cv).fit(X, y, groups=groups)
+        for k in range(len(folds)):
+            np.testing.assert_allclose(ours.cv_results_[f"split{k}_test_score"],
+                                       theirs.cv_results_[f"split{k}_test_score"], atol=1e-12)
+        np.testing.assert_allclose(ours.cv_results_["std_test_score"],
+                                   theirs.cv_results_["std_test_score"], atol=1e-12)
+        assert ours.cv_results_["converged"].all()
+
+
+def test_groups_are_not_divided_and_time_goes_forward(moons):
+    X, y = moons
+    # Rows of a group are copies: a machine that has seen one of them knows the others.
+    random = np.random.default_rng(1)
+    rows = np.repeat(np.arange(30), 4)
+    noise = random.integers(0, 2, 30)[rows]
+    points = random.standard_normal((30, 2))[rows] + 1e-6 * random.standard_normal((120, 2))
+    known = mercer.SelectCV(mercer.SVC(gamma=100.0), {"C": [1.0, 10.0]}).fit(points, noise)
+    unknown = mercer.SelectCV(mercer.SVC(gamma=100.0), {"C": [1.0, 10.0]}).fit(
+        points, noise, groups=[f"g{g}" for g in rows])
+    assert known.best_score_ > 0.95 and unknown.best_score_ < 0.75
+    mixed = random.permutation(len(y))
+    ordered = mercer.SelectCV(mercer.SVC(), {"C": [1.0, 10.0]}, cv=4, time_ordered=True).fit(X[mixed], y[mixed])
+    repeated = mercer.SelectCV(mercer.SVC(), {"C": [1.0, 10.0]}, cv=4, repeats=3).fit(X, y)
+    assert "split3_test_score" in ordered.cv_results_ and "split4_test_score" not in ordered.cv_results_
+    assert "split11_test_score" in repeated.cv_results_
+
+
+def test_the_choice_says_how_sure_it_is(moons):
+    X, y = moons
+    grid = {"C": [0.01, 0.1, 1.0, 10.0, 100.0]}
+    search = mercer.SelectCV(mercer.SVC(gamma=1.0), grid, cv=5, nested=4).fit(X, y)
+    table = search.cv_results_
+    scores = np.array([table[f"split{k}_test_score"] for k in range(5)]).T
+    np.testing.assert_allclose(table["standard_error"], scores.std(axis=1, ddof=1) / np.sqrt(5))
+    next_best = search.runner_up_["index"]
+    difference = scores[search.best_index_] - scores[next_best]
+    assert search.runner_up_["mean"] == pytest.approx(difference.mean(), abs=1e-14)
+    assert search.runner_up_["lower"] <= difference.mean() <= search.runner_up_["upper"]
+    assert len(search.nested_["scores"]) == 4 and len(search.nested_["choices"]) == 4
+    assert search.nested_["lower"] <= search.nested_["mean"] <= search.nested_["upper"]
+    simple = mercer.SelectCV(mercer.SVC(gamma=1.0), grid, cv=5, rule="one-standard-error").fit(X, y)
+    best = table["mean_test_score"].max()
+    error = table["standard_error"][int(np.argmax(table["mean_test_score"]))]
+    wanted = min(c for c, score in zip(grid["C"], table["mean_test_score"]) if score >= best - error)
+    assert simple.best_params_["C"] == wanted
+    errors = mercer.SelectCV(mercer.SVR(), {"C": [0.1, 10.0]}, nested=3).fit(X, X[:, 0])
+    assert errors.nested_["mean"] < 0 and errors.nested_["lower"] <= errors.nested_["upper"]
+
+
+def test_draws_and_halving_try_less(moons):
+    X, y = moons
+    grid = {"C": [1e-2, 1e3], "gamma": [1e-2, 1e2]}
+    drawn = mercer.SelectCV(mercer.SVC(), grid, search="random", draws=20).fit(X, y)
+    values = np.array([[row["C"], row["gamma"]] for row in drawn.cv_results_["params"]])
+    assert len(values) == 20 and (values >= 1e-2).all() and (values[:, 0] <= 1e3).all()
+    assert (values[:, 0] < 3.2).sum() in range(4, 17), "evenly in the logarithm"
+    again = mercer.SelectCV(mercer.SVC(), grid, search="random", draws=20).fit(X, y)
+    assert again.cv_results_["params"] == drawn.cv_results_["params"]
+    many = np.repeat(X, 8, axis=0) + 0.05 * np.random.default_rng(0).standard_normal((8 * len(X), 2))
+    full = {"C": np.logspace(-2, 3, 9), "gamma": np.logspace(-2, 2, 9)}
+    halving = mercer.SelectCV(mercer.SVC(), full, search="halving").fit(many, np.repeat(y, 8))
+    rows = halving.cv_results_["n_rows"]
+    assert len(rows) == 81 and rows.max() == len(many) and (rows < len(many)).sum() > 50
+    assert rows[halving.best_index_] == len(many)
 
 
 def test_finer_grids_lie_around_the_best_and_edges_are_told(moons):

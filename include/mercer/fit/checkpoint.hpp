@@ -27,6 +27,16 @@
 namespace mercer {
 
 class Context;
+class Dataset;
+struct TrainOptions;
+
+namespace fit {
+
+/// Everything the result of train() depends on, beside the rows, as lines `name=value`.
+[[nodiscard]] std::string run_description(const Dataset& data, const TrainOptions& options,
+                                          const Context& context);
+
+}  // namespace fit
 
 struct CheckpointOptions {
     std::string path;       ///< empty: no checkpoint

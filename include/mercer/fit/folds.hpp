@@ -5,7 +5,9 @@
 // It is under cross-validation, selection, paths, and the links that training itself learns from
 // rows held out; so it is here and not in search. A fold reads its rows where they lie. When there
 // are at least two folds for each thread they run side by side, one thread each; else one after the
-// other on all threads. What a fold finds has the same bits either way.
+// other on all threads. What a fold finds has the same bits either way. A search runs the folds in
+// many rounds, one for each of its candidates: a fold of a round may begin while others of the round
+// before still run.
 #pragma once
 
 #include <functional>
@@ -27,10 +29,19 @@ struct GramCost;
 
 namespace mercer::fit {
 
-/// The folds that the context's seed deals out; those of classes keep their shares unless
-/// `stratify` is false. Throws InvalidArgument when there are more folds than rows.
+/// How the context's seed deals rows out.
+struct Dealing {
+    bool stratify = true;  ///< folds of classes keep their shares
+    index_t repeat = 0;    ///< another division for each number
+};
+
+/// The seed of that division.
+[[nodiscard]] index_t fold_seed(const Context& context, index_t repeat = 0);
+
+/// The folds that the context's seed deals out. Throws InvalidArgument when there are more folds than
+/// rows.
 [[nodiscard]] std::vector<Split> seeded_folds(const Dataset& data, index_t folds,
-                                              const Context& context, bool stratify = true);
+                                              const Context& context, const Dealing& dealing = {});
 
 /// The folds of rows that were dealt out to parts 0 .. parts - 1; a part without rows makes none.
 [[nodiscard]] std::vector<Split> folds_of_parts(std::span<const index_t> part, index_t parts);
@@ -46,6 +57,7 @@ namespace mercer::fit {
 /// A fold while it runs.
 struct FoldRun {
     index_t number;  ///< from 0
+    index_t round;   ///< from 0
     const Split& rows;
     Context& context;     ///< of its own thread when folds run side by side
     index_t cache_limit;  ///< bytes of kernel rows it may retain; 0: as the memory allows
@@ -62,11 +74,16 @@ struct FoldRun {
 struct FoldTask {
     std::string_view name = "cross-validation";  ///< what was stopped, when it is
     bool tells_fold = false;  ///< an InvalidArgument says in which fold it was thrown
+    index_t rounds = 1;       ///< times that all folds run
+    /// A fold of a round begins when the same fold has ended so many rounds before: what it leaves
+    /// behind is there, and no more than these and one more round are under way.
+    index_t rounds_beside = 1;
 };
 
-/// Calls body() for each fold, once. A body writes to places of its own fold only. Throws what the
-/// first fold that throws does, whatever the number of threads, and Interrupted when the context
-/// asks to stop. A fold that lacks memory beside others runs again on its own.
+/// Calls body() for each fold of each round, once. A body writes to places of its own fold and round
+/// only. Throws what the first fold that throws does, whatever the number of threads, and
+/// Interrupted when the context asks to stop. A fold that lacks memory beside others runs again on
+/// its own.
 void run_folds(std::span<const Split> folds, const FoldTask& task,
                const std::function<void(const FoldRun&)>& body, Context& context);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 namespace mercer {
 
 class Checkpoint;
+class GramOperator;
 class SolverRegistry;
 
 /// Every machine train() knows, in the order they are listed to users.
@@ -96,6 +98,8 @@ struct RunChoices {
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     Checkpoint* checkpoint = nullptr;  ///< not owned: saves the state of the run, and gives it back
     const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
+    std::shared_ptr<const GramOperator> gram{};  ///< K of the training rows as they are, where the
+                                                 ///< caller has it; machines with a box dual
 };
 
 /// What the outputs are made into.

@@ -5,6 +5,7 @@
 // Whoever asks again and again for a few rows makes a Predictor (mercer/models/predictor.hpp).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace mercer {
 
 class Context;
+class GramOperator;
 
 /// The rows as the model's kernel sees them: padded with zeros and scaled as in training. Throws
 /// InvalidArgument when they are wider than those. What need not change is borrowed from `rows`.
@@ -25,6 +27,17 @@ class Context;
 /// a batch, for any thread count. Rows narrower than the model's are padded with zeros; wider ones
 /// are refused with InvalidArgument.
 [[nodiscard]] std::vector<double> decision_function(const Model& model, const Dataset& rows,
+                                                    Context& context);
+
+/// Rows by their numbers in an operator: those that are asked for, and the model's support rows.
+struct OperatorRows {
+    const GramOperator& gram;
+    std::span<const index_t> support;
+    std::span<const index_t> wanted;
+};
+
+/// f(x) of rows whose kernel values an operator has; the model's own rows are not read.
+[[nodiscard]] std::vector<double> decision_function(const Model& model, const OperatorRows& rows,
                                                     Context& context);
 
 /// Index into model.labels for each row. Two classes: 1 where f >= 0. ovo: the class with the most
@@ -88,6 +101,11 @@ struct RankingReport {
                                                     Context& context);
 [[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
                                                Context& context);
+/// The same where decision_function() of the rows is known.
+[[nodiscard]] ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
+                                                    const std::vector<double>& decisions);
+[[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
+                                               const std::vector<double>& values);
 [[nodiscard]] RankingReport evaluate_ranking(const Model& model, const Dataset& rows,
                                              Context& context);
 

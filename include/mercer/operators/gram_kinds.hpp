@@ -41,6 +41,7 @@ public:
     [[nodiscard]] bool is_definite() const override;
     [[nodiscard]] bool is_symmetric() const noexcept override { return true; }
     [[nodiscard]] std::vector<index_t> kinds(std::span<const index_t> places) const override;
+    [[nodiscard]] bool is_exact() const noexcept override { return !holds_values(); }
     [[nodiscard]] std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
                                                          std::span<const index_t> right,
                                                          Precision precision,
@@ -66,6 +67,15 @@ public:
     /// is shared.
     void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
                             Context& context);
+
+    /// Computes all of K in float32 now; from then on the operator is K as it is held, its values
+    /// being looked up, and is_exact() is false: for searches, which train on parts of the rows
+    /// again and again. Does nothing when K is not symmetric by construction. Call it before the
+    /// operator is shared. Throws ResourceError when the memory does not allow it.
+    void hold_values(Context& context);
+    [[nodiscard]] bool holds_values() const noexcept;
+    /// What holding takes.
+    [[nodiscard]] static index_t held_bytes(index_t rows);
 
 protected:
     std::shared_ptr<CompiledRows> compiled_;

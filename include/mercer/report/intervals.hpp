@@ -12,9 +12,6 @@
 
 namespace mercer::report {
 
-/// I_x(a, b), the regularised incomplete beta function, for a, b > 0 and 0 <= x <= 1.
-[[nodiscard]] double incomplete_beta(double a, double b, double x);
-
 /// The exact interval of a share of which `hits` of `rows` were seen (Clopper and Pearson, 1934):
 /// each end is the share for which as much or more in its direction has a probability of
 /// (1 - level) / 2. NaN without rows.

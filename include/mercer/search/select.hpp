@@ -3,6 +3,7 @@
 // mercer/search/select.hpp - the choice of constants by rows the machine did not see; finer grids.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,10 +12,13 @@
 
 #include "mercer/base/result.hpp"
 #include "mercer/base/types.hpp"
+#include "mercer/data/split.hpp"
 #include "mercer/fit/train.hpp"
+#include "mercer/search/score_statistics.hpp"
 
 namespace mercer {
 
+class Checkpoint;
 class Context;
 
 /// One name and the values it runs through.
@@ -37,6 +41,35 @@ struct PathAxis {
 /// `C` or `C=0.1:100`.
 [[nodiscard]] Result<PathAxis> parse_path_axis(std::string_view text);
 
+/// How rows are divided, beside the number of folds.
+struct FoldChoices {
+    index_t repeats = 1;            ///< divisions, each dealt anew; their scores stand side by side
+    std::vector<index_t> groups{};  ///< a number for each row: rows of one are never divided
+    bool time_ordered = false;   ///< rows stand in the order of time: trained on what came before
+    std::vector<Split> given{};  ///< these folds, as they are
+};
+
+enum class SearchKind : std::uint8_t {
+    grid,    ///< every combination
+    random,  ///< so many draws between the ends of each axis
+    halving,  ///< successive halving: many on few rows, the best third of them on three times as many
+};
+
+enum class SelectionRule : std::uint8_t {
+    best,                ///< the best measure
+    one_standard_error,  ///< the simplest within one standard error of the best
+};
+
+/// Which combinations are tried, and which is taken.
+struct SearchChoices {
+    SearchKind kind = SearchKind::grid;
+    index_t draws = 0;  ///< of random and, when not 0, of halving
+    SelectionRule rule = SelectionRule::best;
+    index_t extensions = 0;  ///< so many values may be added beyond edges of the grid
+    Checkpoint* checkpoint =
+        nullptr;  ///< not owned: keeps what folds have found, and gives it back
+};
+
 struct SelectOptions {
     TrainOptions train{};
     std::vector<GridAxis> grid{};    ///< every combination is tried, the last name fastest
@@ -45,9 +78,11 @@ struct SelectOptions {
     bool leave_one_out = false;           ///< instead of folds
     std::optional<Dataset> validation{};  ///< instead of folds: rows to be judged by
     std::string metric{};                 ///< empty: accuracy for classes, rmse for numbers
-    bool warm_start = false;  ///< each fold goes on from its machine at the C before, where the
-                              ///< machine can: sooner done, and the same within the tolerance
-    bool refit = true;        ///< train on all rows with the best constants
+    bool warm_start = true;  ///< each fold goes on from its machine at the C before, where the
+                             ///< machine can: sooner done, and the same within the tolerance
+    bool refit = true;       ///< train on all rows with the best constants
+    FoldChoices division{};
+    SearchChoices search{};
 };
 
 /// One combination and its measures, by name: `cv_accuracy`, `loo_rmse`, `validation_mae`, ...
@@ -56,18 +91,34 @@ struct SelectRow {
     std::vector<std::pair<std::string, double>> measures;
     double from = kNaN;  ///< of a path: from here to there all values are as good
     double to = kNaN;
-    bool complete = true;  ///< false: a path ended before its range did
+    bool complete = true;          ///< false: a path ended before its range did
+    bool converged = true;         ///< false: a machine of a fold did not reach its tolerance
+    std::vector<double> scores;    ///< by the measure that decides, fold by fold; empty: not known
+    double standard_error = kNaN;  ///< of the measure, by the scores
+    index_t rows = 0;              ///< halving: rows it was judged on, folds and all; 0: all
+};
+
+/// The best combination beside the next one, by the scores of the folds.
+struct RunnerUp {
+    std::size_t row = 0;          ///< of the table
+    PairedComparison comparison;  ///< the best less this one; the sign of the measure
 };
 
 struct SelectResult {
     std::vector<std::string> names;  ///< of the grid, then of the path
     std::vector<SelectRow> table;
-    std::size_t best = 0;            ///< row of the table; among equals the first
-    std::string measure;             ///< by which it is the best
+    std::size_t best = 0;  ///< row of the table that is taken; among equals the first
+    std::size_t top = 0;   ///< row of the best measure: the same unless a rule says otherwise
+    std::string measure;   ///< by which it is the best
+    std::optional<RunnerUp> runner_up;
+    double share = kNaN;             ///< rows held out for each training row; NaN: no folds
     bool one_decomposition = false;  ///< krr: the whole path came from one reduction of K
     index_t unjudged = 0;            ///< combinations that a stop left out of the table
     std::optional<TrainResult> refit;
 };
+
+/// True when greater values of the measure are better ones.
+[[nodiscard]] bool greater_is_better(std::string_view measure);
 
 /// Tries every combination. Folds are seeded by the context and stratified for classes, the same
 /// for every combination. krr over C, lambda or alpha takes one reduction of K per kernel

@@ -11,17 +11,6 @@
 namespace mercer::report {
 namespace {
 
-TEST(IntervalsTest, TheIncompleteBetaFunctionHasItsClosedForms) {
-    for (const double x : {0.05, 0.3, 0.5, 0.81, 0.99}) {
-        EXPECT_NEAR(incomplete_beta(1.0, 1.0, x), x, 1e-14);
-        EXPECT_NEAR(incomplete_beta(3.0, 1.0, x), x * x * x, 1e-14);
-        EXPECT_NEAR(incomplete_beta(1.0, 4.0, x), 1.0 - std::pow(1.0 - x, 4.0), 1e-14);
-        EXPECT_NEAR(incomplete_beta(0.5, 0.5, x), 2.0 / M_PI * std::asin(std::sqrt(x)), 1e-13);
-        EXPECT_NEAR(incomplete_beta(7.5, 2.25, x) + incomplete_beta(2.25, 7.5, 1.0 - x), 1.0,
-                    1e-13);
-    }
-}
-
 /// P(at least `hits` of `rows`) for a share p, summed term by term.
 double upper_tail(index_t hits, index_t rows, double p) {
     double sum = 0.0;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mercer/search/score_statistics.hpp - how sure scores of folds are, and whether two differ.
+//
+// Folds share training rows, so their scores are not independent and the variance of their mean is
+// larger than that of independent ones. Nadeau and Bengio (Machine Learning 52, 2003) put
+// (1/J + test rows / training rows) in the place of 1/J; Student's distribution has J - 1 degrees.
+#pragma once
+
+#include <span>
+
+#include "mercer/base/types.hpp"
+#include "mercer/data/split.hpp"
+
+namespace mercer {
+
+/// Rows that are judged by, for each training row: the mean over the folds.
+[[nodiscard]] double test_share(std::span<const Split> folds);
+
+/// The standard deviation of the scores over the square root of the folds of one division: repeated
+/// divisions of the same rows are no more rows. NaN for fewer than two scores.
+[[nodiscard]] double standard_error(std::span<const double> scores, index_t folds);
+
+/// A mean and how sure it is.
+struct MeanEstimate {
+    double mean = kNaN;
+    double standard_error = kNaN;  ///< corrected
+    double lower = kNaN;           ///< of the interval of that level
+    double upper = kNaN;
+};
+
+/// The corrected resampled interval of the mean score. NaN for fewer than two scores.
+[[nodiscard]] MeanEstimate corrected_interval(std::span<const double> scores, double share,
+                                              double level = 0.95);
+
+/// Two lists of scores, fold by fold.
+struct PairedComparison {
+    MeanEstimate difference;  ///< of the first less the second
+    double p_value = kNaN;    ///< of no difference, two-sided; 1 when all scores are equal
+};
+
+/// The corrected resampled t-test.
+[[nodiscard]] PairedComparison compare_paired(std::span<const double> first,
+                                              std::span<const double> second, double share,
+                                              double level = 0.95);
+
+}  // namespace mercer

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/operators/held_values.hpp - all values of a Gram matrix, held in float32 and looked up.
+//
+// A search trains many machines on parts of the same rows. Where the memory allows it K is computed
+// once for all of them: an engine that looks values up takes the place of the one that computes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mercer/base/types.hpp"
+#include "mercer/compute/engine.hpp"
+#include "mercer/runtime/memory.hpp"
+
+namespace mercer {
+
+class Context;
+
+/// K of n rows with themselves, symmetric to the last bit.
+class HeldValues {
+public:
+    /// Computes K on the threads of the context. `rows` were laid out by `engine`, which is of
+    /// float32 and symmetric. Throws ResourceError, and Interrupted.
+    HeldValues(const KernelEngine& engine, const PreparedRows& rows, Context& context);
+
+    [[nodiscard]] index_t size() const noexcept { return size_; }
+    [[nodiscard]] const float* row(index_t i) const noexcept { return values_.data() + i * size_; }
+
+    [[nodiscard]] static index_t bytes(index_t rows);
+
+private:
+    index_t size_;
+    Buffer<float> values_;
+};
+
+/// Rows by their numbers in the table.
+class HeldRows final : public PreparedRows {
+public:
+    explicit HeldRows(std::span<const index_t> places) : places_(places.begin(), places.end()) {}
+    [[nodiscard]] index_t rows() const noexcept override {
+        return static_cast<index_t>(places_.size());
+    }
+    [[nodiscard]] const std::vector<std::int32_t>& places() const noexcept { return places_; }
+
+private:
+    std::vector<std::int32_t> places_;
+};
+
+/// Looks values up, in either precision. Rows are prepared by making HeldRows of their numbers.
+[[nodiscard]] std::shared_ptr<const KernelEngine> make_held_engine(
+    std::shared_ptr<const HeldValues> values, Precision precision);
+
+}  // namespace mercer

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// src/search/fold_search.cpp - rounds of folds, one for each candidate, chains side by side.
+#include "search/fold_search.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "mercer/base/error.hpp"
+#include "mercer/fit/machines.hpp"
+#include "mercer/fit/numbered_rows.hpp"
+#include "mercer/fit/prepared.hpp"
+#include "mercer/kernels/catalogue.hpp"
+#include "mercer/kernels/precomputed.hpp"
+#include "mercer/kernels/serial_lookup.hpp"
+#include "mercer/operators/gram_kinds.hpp"
+#include "mercer/runtime/context.hpp"
+#include "mercer/solvers/status.hpp"
+#include "search/last_fit.hpp"
+#include "search/shared_grams.hpp"
+
+namespace mercer::search {
+
+namespace {
+
+/// True when the machine can go on from another one's coefficients.
+bool takes_start(const TrainOptions& options) {
+    return machine_of(options.model).starts && is_solved_by_its_dual(options) &&
+           options.objective.penalty == kRkhs && options.basis.size == 0 &&
+           options.run.solver == kAuto && !options.outputs.leave_one_out;
+}
+
+/// One candidate of a chain.
+struct Step {
+    std::size_t candidate;
+    std::size_t chain;
+    std::size_t before;  ///< the candidate whose machines it starts from; itself: none
+    bool last;
+};
+
+/// What the next machine of a fold needs of this one.
+StartPoint start_point(const Model& model) {
+    return {model.cost, model.support_rows, model.class_support, model.coefficients};
+}
+
+/// A model of these coefficients, as good as the one they were taken from to start from.
+Model model_at(const StartPoint& point, const Dataset& seen, const TrainOptions& options) {
+    const fit::Prepared prepared = fit::prepare(seen, options);
+    Model model;
+    model.machine = options.model;
+    model.columns = seen.columns();
+    model.labels = seen.label_names;
+    model.multiclass =
+        point.class_support.empty() ? (seen.label_names.size() > 2 ? "ovr" : "") : "ovo";
+    model.class_weights = fit::named_class_weights(options, seen.label_names);
+    model.row_weights = !seen.weights.empty();
+    model.scaling = prepared.scaling;
+    model.cost = point.cost;
+    model.support_rows = point.rows;
+    model.class_support = point.class_support;
+    model.coefficients = point.coefficients;
+    model.support = seen.select(point.rows);
+    if (model.scaling) {
+        model.support = model.scaling->apply(model.support);
+    }
+    return model;
+}
+
+class FoldSearch {
+public:
+    FoldSearch(const Dataset& data, const FoldSearchTask& task, Context& context)
+        : data_(data), task_(task), context_(context) {
+        const TrainOptions& first = task.candidates[task.chains.front().front()];
+        const auto folds = static_cast<index_t>(task.folds.size());
+        // So many chains keep all threads busy; one more may begin while the last folds end.
+        beside_ = std::max<index_t>(1, (context.threads() + folds - 1) / folds);
+        const index_t fitting = may_share(first) ? SharedGrams::fitting(data, context) : 0;
+        whole_ = fitting == 0 || fitting > beside_;
+        if (!whole_) {
+            beside_ = std::min(beside_, fitting);
+        }
+        starts_ = takes_start(first) && task.warm_start;
+        shared_.emplace(data, fitting);
+    }
+
+    /// All chains in one go, or as many at a time as the memory holds the matrices of.
+    void run() {
+        if (task_.memory != nullptr) {
+            task_.memory->begin_list(
+                static_cast<index_t>(task_.candidates.size() * task_.folds.size()));
+        }
+        const std::size_t step = whole_ ? task_.chains.size() : static_cast<std::size_t>(beside_);
+        for (std::size_t begin = 0; begin < task_.chains.size(); begin += step) {
+            run(begin, std::min(task_.chains.size(), begin + step));
+        }
+    }
+
+private:
+    /// What is under way of a chain.
+    struct ChainState {
+        std::vector<std::optional<Model>> starts;  ///< of each fold
+        std::size_t left = 0;                      ///< candidates that are not judged
+    };
+    /// What is known of a candidate.
+    struct CandidateState {
+        std::vector<PartSums> parts;
+        std::size_t left = 0;  ///< folds that are not judged
+    };
+
+    void run(std::size_t begin, std::size_t end) {
+        steps_.clear();
+        chains_ = std::vector<ChainState>(task_.chains.size());
+        states_ = std::vector<CandidateState>(task_.candidates.size());
+        const auto lanes = static_cast<std::size_t>(beside_);
+        for (std::size_t block = begin; block < end; block += lanes) {
+            add_steps(block, std::min(end, block + lanes));
+        }
+        fit::run_folds(
+            task_.folds,
+            {.name = "select",
+             .tells_fold = true,
+             .rounds = static_cast<index_t>(steps_.size()),
+             .rounds_beside = beside_},
+            [&](const fit::FoldRun& fold) { judge(fold); }, context_);
+    }
+
+    /// The steps of chains that run side by side, a step of each in turn.
+    void add_steps(std::size_t begin, std::size_t end) {
+        std::size_t longest = 0;
+        for (std::size_t c = begin; c < end; ++c) {
+            longest = std::max(longest, task_.chains[c].size());
+            chains_[c].starts.resize(task_.folds.size());
+            chains_[c].left = task_.chains[c].size();
+        }
+        for (std::size_t s = 0; s < longest; ++s) {
+            for (std::size_t c = begin; c < end; ++c) {
+                const Chain& chain = task_.chains[c];
+                if (s < chain.size()) {
+                    steps_.push_back(
+                        {chain[s], c, chain[s > 0 ? s - 1 : 0], s + 1 == chain.size()});
+                    states_[chain[s]].parts.resize(task_.folds.size());
+                    states_[chain[s]].left = task_.folds.size();
+                }
+            }
+        }
+    }
+
+    void judge(const fit::FoldRun& fold) {
+        const Step& step = steps_[static_cast<std::size_t>(fold.round)];
+        const auto k = static_cast<std::size_t>(fold.number);
+        const TrainOptions& asked = task_.candidates[step.candidate];
+        if (take_found(step, k)) {
+            return;
+        }
+        const std::shared_ptr<const GramOperator> gram =
+            shared_->get(step.chain, asked, fold.context);
+        const Dataset seen = fit::rows_at(data_, fold.rows.train);
+        TrainOptions wanted = fold.within_limit(asked, seen);
+        if (gram != nullptr) {
+            wanted.run.gram = subset(gram, fold.rows.train);
+            wanted.run.cache_bytes = cache_of(asked, seen);
+        }
+        std::optional<Model>& start = chains_[step.chain].starts[k];
+        if (std::optional<StartPoint> point = found_start(step, k)) {
+            start = model_at(*point, seen, asked);
+        }
+        if (starts_ && start) {
+            wanted.run.start = &*start;
+        }
+        Model model = finished(train(seen, wanted, fold.context)).model;
+        PartSums sums = judge_model(model, fit::rows_at(data_, fold.rows.test),
+                                    {gram.get(), fold.rows.train, fold.rows.test}, fold.context);
+        sums.converged = model.status == to_string(SolveStatus::converged);
+        const bool goes_on = starts_ && !step.last && !model.support_rows.empty();
+        if (task_.memory != nullptr) {
+            task_.memory->keep(place(step.candidate, k),
+                               {sums, goes_on ? std::optional(start_point(model)) : std::nullopt});
+            forget_start(step, k);
+        }
+        start = goes_on ? std::optional(std::move(model)) : std::nullopt;
+        note(step, k, std::move(sums));
+    }
+
+    /// Of values that are held all rows: each is gathered once, not once a round.
+    [[nodiscard]] index_t cache_of(const TrainOptions& asked, const Dataset& seen) const {
+        const index_t share = context_.memory()->left() / 4 / context_.threads();
+        return asked.run.cache_bytes > 0 ? asked.run.cache_bytes
+                                         : std::clamp<index_t>(TiledGram::held_bytes(seen.rows()),
+                                                               1, std::max<index_t>(1, share));
+    }
+
+    [[nodiscard]] index_t place(std::size_t candidate, std::size_t fold) const {
+        return static_cast<index_t>(candidate * task_.folds.size() + fold);
+    }
+
+    /// True when the fold was judged by a run before this one.
+    bool take_found(const Step& step, std::size_t fold) {
+        if (task_.memory == nullptr) {
+            return false;
+        }
+        std::optional<FoundFold> found = task_.memory->find(place(step.candidate, fold));
+        if (found) {
+            note(step, fold, std::move(found->sums));
+        }
+        return found.has_value();
+    }
+
+    /// Where the machine before this one ended, when that was in another run.
+    [[nodiscard]] std::optional<StartPoint> found_start(const Step& step, std::size_t fold) {
+        if (task_.memory == nullptr || !starts_ || step.before == step.candidate ||
+            chains_[step.chain].starts[fold]) {
+            return std::nullopt;
+        }
+        std::optional<FoundFold> found = task_.memory->find(place(step.before, fold));
+        return found ? std::move(found->start) : std::nullopt;
+    }
+
+    /// The machine after it is there: nobody starts from the one before any more.
+    void forget_start(const Step& step, std::size_t fold) {
+        if (step.before == step.candidate) {
+            return;
+        }
+        if (std::optional<FoundFold> found = task_.memory->find(place(step.before, fold));
+            found && found->start) {
+            found->start.reset();
+            task_.memory->keep(place(step.before, fold), *found);
+        }
+    }
+
+    void note(const Step& step, std::size_t fold, PartSums sums) {
+        const std::lock_guard lock(mutex_);
+        CandidateState& state = states_[step.candidate];
+        state.parts[fold] = std::move(sums);
+        if (--state.left > 0) {
+            return;
+        }
+        if (--chains_[step.chain].left == 0) {
+            shared_->drop(step.chain);
+        }
+        task_.judged(step.candidate, std::move(state.parts));
+    }
+
+    const Dataset& data_;
+    const FoldSearchTask& task_;
+    Context& context_;
+    index_t beside_ = 1;  ///< chains that run side by side
+    bool whole_ = true;   ///< all chains in one go
+    bool starts_ = false;
+    std::optional<SharedGrams> shared_;
+    std::vector<Step> steps_;
+    std::vector<ChainState> chains_;
+    std::vector<CandidateState> states_;
+    std::mutex mutex_;
+};
+
+}  // namespace
+
+void search_folds(const Dataset& data, const FoldSearchTask& task, Context& context) {
+    const TrainOptions& first = task.candidates[task.chains.front().front()];
+    if (!is_precomputed(first.kernel)) {
+        FoldSearch(data, task, context).run();
+        return;
+    }
+    const fit::NumberedRows numbered = fit::number_rows(data, first, context);
+    std::vector<TrainOptions> candidates(task.candidates.begin(), task.candidates.end());
+    for (TrainOptions& one : candidates) {
+        one.kernel = with_values_from(one.kernel, trusted_lookup_kernel());
+    }
+    FoldSearchTask same = task;
+    same.candidates = candidates;
+    FoldSearch(numbered.rows, same, context).run();
+}
+
+}  // namespace mercer::search
