@@ -105,9 +105,19 @@ def without_code(text: str) -> str:
     return "".join(piece for code, piece in split_code(text) if not code)
 
 
+def link_text(text: str, target: str, source: Path) -> str:
+    """What a link says: its own text, or the page's title where that is no more than a file name."""
+    name = target.partition("#")[0]
+    file = source.parent / name
+    if not name.endswith(".md") or text.strip("`") not in (name, file.name) or not file.is_file():
+        return text
+    title = re.search(r"^# (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return title[1] if title else text
+
+
 def with_moved_links(text: str, source: Path, page: Path) -> str:
     def link(match: re.Match) -> str:
-        return f"[{match[1]}]({moved_link(match[2], source, page)})"
+        return f"[{link_text(match[1], match[2], source)}]({moved_link(match[2], source, page)})"
 
     def image(match: re.Match) -> str:
         file = (source.parent / match[2]).resolve()

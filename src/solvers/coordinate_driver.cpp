@@ -156,12 +156,17 @@ private:
         return believed;
     }
 
+    /// Whether the rule that the solver stops by is all that is asked for.
+    [[nodiscard]] bool own_rule_is_asked_for() const {
+        return std::isnan(prover_.goal().gap) && place_.tolerance <= prover_.goal().violation;
+    }
+
     /// Runs until the solver itself believes that the goal is met, or cannot go on. The tolerance
     /// is left where the next run starts from.
     SolveStatus run_to_goal() {
         for (; place_.run < kMaxRounds; ++place_.run) {
             const SolveStatus ended = solver_.run(place_.tolerance, context_);
-            if (ended != SolveStatus::converged) {
+            if (ended != SolveStatus::converged || own_rule_is_asked_for()) {
                 return ended;
             }
             const Certificate believed = own_account();

@@ -33,6 +33,30 @@ def test_links_follow_the_pages_to_their_places(target, place):
     assert pages.moved_link(target, TUTORIAL, Path("tutorials/index.md")) == place
 
 
+def test_a_link_that_says_a_file_name_says_the_title_on_the_site():
+    page = ROOT / "docs" / "methods" / "svc.md"
+    assert pages.link_text("the path", "path.md", page) == "the path"
+    title = (page.parent / "path.md").read_text().split("# ", 1)[1].split("\n", 1)[0]
+    assert pages.link_text("path.md", "path.md", page) == title != "path.md"
+    assert pages.link_text("`path.md`", "path.md#x", page) == title
+
+
+def cells(row):
+    return len(re.split(r"(?<!\\)\|", row.strip().strip("|")))
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+def test_rows_of_a_table_have_as_many_cells_as_its_head(page):
+    head = 0
+    for line in pages.without_code(page.read_text()).splitlines():
+        if not line.startswith("|"):
+            head = 0
+        elif head == 0:
+            head = cells(line)
+        else:
+            assert cells(line) == head, f"{page.name}: {line}: a | in a cell is written \\|"
+
+
 def test_a_link_to_nothing_is_an_error_that_names_the_page():
     with pytest.raises(pages.BrokenLink, match=r"docs/tutorials/README.md: no.md is not there"):
         pages.moved_link("no.md", TUTORIAL, Path("tutorials/index.md"))
