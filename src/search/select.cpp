@@ -12,6 +12,7 @@
 #include "mercer/fit/machines.hpp"
 #include "mercer/fit/prepared.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/search/score_statistics.hpp"
 #include "mercer/solvers/status.hpp"
 #include "search/choice.hpp"
 #include "search/fold_search.hpp"

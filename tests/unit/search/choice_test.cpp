@@ -15,7 +15,6 @@
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/memory_files.hpp"
-#include "mercer/search/nested.hpp"
 #include "mercer/search/select.hpp"
 
 namespace mercer {
@@ -89,9 +88,9 @@ TEST(Choice, TheNextBestIsComparedFoldByFold) {
     }
     double mean = 0.0;
     for (std::size_t f = 0; f < 10; ++f) {
-        mean += (result.table[result.top].scores[f] -
-                 result.table[result.runner_up->row].scores[f]) /
-                10.0;
+        mean +=
+            (result.table[result.top].scores[f] - result.table[result.runner_up->row].scores[f]) /
+            10.0;
     }
     EXPECT_NEAR(result.runner_up->comparison.difference.mean, mean, 1e-14);
 }
@@ -136,10 +135,9 @@ TEST(Choice, FoldsOfManyKindsJudgeAsMachinesTrainedOneByOne) {
     options.division.time_ordered = true;
     const SelectResult ordered = select_model(data, options, context);
     for (const auto& [result, folds] :
-         {std::pair{&given, std::vector<Split>{{{0, 3, 6, 9, 12, 15, 18, 21, 24, 50, 60, 70},
-                                                {1, 2, 4, 5}},
-                                               {{1, 2, 4, 5, 40, 41, 42, 80, 81, 82},
-                                                {0, 3, 6, 9, 12}}}},
+         {std::pair{&given,
+                    std::vector<Split>{{{0, 3, 6, 9, 12, 15, 18, 21, 24, 50, 60, 70}, {1, 2, 4, 5}},
+                                       {{1, 2, 4, 5, 40, 41, 42, 80, 81, 82}, {0, 3, 6, 9, 12}}}},
           std::pair{&ordered, make_time_folds(90, 5)}}) {
         for (const SelectRow& row : result->table) {
             TrainOptions one = options.train;
