@@ -32,7 +32,7 @@ struct StageWords {
 
 constexpr int kSolverRank = 1;  ///< of every stage that is not listed: a solver, by its name
 
-constexpr std::array<StageWords, 15> kStages{{{"read", "reading", 0},
+constexpr std::array<StageWords, 16> kStages{{{"read", "reading", 0},
                                               {"gram", "computing K", 0},
                                               {"multiply", "multiplying by K", 0},
                                               {"factor", "factoring K", 0},
@@ -46,7 +46,8 @@ constexpr std::array<StageWords, 15> kStages{{{"read", "reading", 0},
                                               {"basis", "choosing the basis", kSolverRank},
                                               {"fit", "training each machine", 2},
                                               {"fold", "training on folds", 2},
-                                              {"select", "judging combinations", 3}}};
+                                              {"select", "judging combinations", 3},
+                                              {"nested", "judging the selection", 4}}};
 
 StageWords words_of(std::string_view stage) {
     const auto* found = std::find_if(kStages.begin(), kStages.end(),

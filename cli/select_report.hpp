@@ -7,7 +7,6 @@
 #include <string>
 
 #include "json.hpp"
-#include "mercer/search/nested.hpp"
 #include "mercer/search/select.hpp"
 
 namespace mercer::cli {

@@ -26,7 +26,7 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/files.hpp"
 #include "mercer/runtime/memory_files.hpp"
-#include "mercer/search/nested.hpp"
 #include "mercer/search/path.hpp"
+#include "mercer/search/select.hpp"
 #include "mercer/solvers/registry.hpp"
 #include "mercer/theory/bounds.hpp"

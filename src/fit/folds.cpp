@@ -122,8 +122,8 @@ private:
         const auto place = static_cast<std::size_t>(k);
         const index_t fold = k % static_cast<index_t>(folds_.size());
         try {
-            body_({fold, k / static_cast<index_t>(folds_.size()),
-                   folds_[static_cast<std::size_t>(fold)], context, cache_limit});
+            body_({fold, folds_[static_cast<std::size_t>(fold)], context, cache_limit,
+                   k / static_cast<index_t>(folds_.size())});
         } catch (const InvalidArgument& fault) {
             if (!task_.tells_fold) {
                 throw;

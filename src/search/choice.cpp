@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mercer/base/error.hpp"
+#include "mercer/search/score_statistics.hpp"
 #include "search/grid.hpp"
 #include "search/judge.hpp"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/search/nested.cpp - a selection for each outer fold, judged by the rows it has not seen.
-#include "mercer/search/nested.hpp"
 
 #include <cmath>
 
 #include "mercer/base/error.hpp"
 #include "mercer/fit/folds.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/search/score_statistics.hpp"
+#include "mercer/search/select.hpp"
 #include "search/judge.hpp"
 #include "search/last_fit.hpp"
 #include "search/select_folds.hpp"

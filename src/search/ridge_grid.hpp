@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mercer/data/split.hpp"
 #include "mercer/fit/prepared.hpp"
 #include "mercer/kernels/kernel.hpp"
 #include "mercer/search/select.hpp"

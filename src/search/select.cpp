@@ -12,6 +12,7 @@
 #include "mercer/fit/machines.hpp"
 #include "mercer/fit/prepared.hpp"
 #include "mercer/runtime/context.hpp"
+#include "mercer/search/score_statistics.hpp"
 #include "mercer/solvers/status.hpp"
 #include "search/choice.hpp"
 #include "search/fold_search.hpp"
@@ -244,6 +245,7 @@ private:
         if (done_ == 0) {
             result_.measure = measure_name(options_, row, !data_.label_names.empty());
         }
+        tell_best(row);
         result_.table[k] = std::move(row);
         ++done_;
         if (std::isfinite(limit_) && options_.refit) {
@@ -252,6 +254,17 @@ private:
         }
         context_.report(
             {.stage = "select", .done = done_, .total = static_cast<index_t>(grid_.size())});
+    }
+
+    /// A note when the combination is the best so far.
+    void tell_best(const SelectRow& row) {
+        const double value = search::measure_of(row.measures, result_.measure);
+        const double loss = greater_is_better(result_.measure) ? -value : value;
+        if (row.converged && loss < least_loss_) {
+            least_loss_ = loss;
+            context_.note(fmt::format("best so far: {} {:.6g} at {}={:.6g}", result_.measure, value,
+                                      fmt::join(result_.names, ","), fmt::join(row.values, ",")));
+        }
     }
 
     /// Seconds of a fit on all rows, by those of a combination: time grows as the rows squared.
@@ -289,6 +302,7 @@ private:
     search::RidgeGrid ridge_;
     std::vector<std::vector<search::PartSums>> parts_;  ///< of each combination, by fold
     index_t done_ = 0;
+    double least_loss_ = kInfinity;
     double limit_ = kInfinity;  ///< seconds there were in the beginning
     double began_ = 0.0;
     Context::KeptBack for_last_fit_;

@@ -49,8 +49,12 @@ const std::vector<index_t>& groups_of(const Dataset& data, const SelectOptions& 
 std::vector<Split> folds_of(const Dataset& data, const SelectOptions& options, Context& context) {
     require_one_way(data, options);
     if (!options.division.given.empty()) {
-        require_folds(options.division.given, data.rows());
-        return options.division.given;
+        std::vector<Split> given;
+        for (const GivenFold& fold : options.division.given) {
+            given.push_back({fold.train, fold.test});
+        }
+        require_folds(given, data.rows());
+        return given;
     }
     if (options.division.time_ordered) {
         return make_time_folds(data.rows(), options.folds);

@@ -257,7 +257,7 @@ std::string description(const Dataset& data, const SelectOptions& options, const
     line("repeats", fmt::format("{}", options.division.repeats));
     line("time ordered", fmt::format("{}", options.division.time_ordered));
     line("groups", fmt::format("{}", fmt::join(options.division.groups, ",")));
-    for (const Split& fold : options.division.given) {
+    for (const GivenFold& fold : options.division.given) {
         line("fold", fmt::format("{} | {}", fmt::join(fold.train, ","), fmt::join(fold.test, ",")));
     }
     return out;

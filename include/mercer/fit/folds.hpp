@@ -57,10 +57,10 @@ struct Dealing {
 /// A fold while it runs.
 struct FoldRun {
     index_t number;  ///< from 0
-    index_t round;   ///< from 0
     const Split& rows;
     Context& context;     ///< of its own thread when folds run side by side
     index_t cache_limit;  ///< bytes of kernel rows it may retain; 0: as the memory allows
+    index_t round = 0;    ///< from 0
 
     /// The options for the rows of this fold: those asked for, within its share of the memory.
     [[nodiscard]] TrainOptions within_limit(TrainOptions options, const Dataset& seen) const;

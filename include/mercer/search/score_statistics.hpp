@@ -11,6 +11,7 @@
 
 #include "mercer/base/types.hpp"
 #include "mercer/data/split.hpp"
+#include "mercer/search/select.hpp"
 
 namespace mercer {
 
@@ -21,23 +22,9 @@ namespace mercer {
 /// divisions of the same rows are no more rows. NaN for fewer than two scores.
 [[nodiscard]] double standard_error(std::span<const double> scores, index_t folds);
 
-/// A mean and how sure it is.
-struct MeanEstimate {
-    double mean = kNaN;
-    double standard_error = kNaN;  ///< corrected
-    double lower = kNaN;           ///< of the interval of that level
-    double upper = kNaN;
-};
-
 /// The corrected resampled interval of the mean score. NaN for fewer than two scores.
 [[nodiscard]] MeanEstimate corrected_interval(std::span<const double> scores, double share,
                                               double level = 0.95);
-
-/// Two lists of scores, fold by fold.
-struct PairedComparison {
-    MeanEstimate difference;  ///< of the first less the second
-    double p_value = kNaN;    ///< of no difference, two-sided; 1 when all scores are equal
-};
 
 /// The corrected resampled t-test.
 [[nodiscard]] PairedComparison compare_paired(std::span<const double> first,

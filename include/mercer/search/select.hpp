@@ -12,9 +12,7 @@
 
 #include "mercer/base/result.hpp"
 #include "mercer/base/types.hpp"
-#include "mercer/data/split.hpp"
 #include "mercer/fit/train.hpp"
-#include "mercer/search/score_statistics.hpp"
 
 namespace mercer {
 
@@ -41,12 +39,18 @@ struct PathAxis {
 /// `C` or `C=0.1:100`.
 [[nodiscard]] Result<PathAxis> parse_path_axis(std::string_view text);
 
+/// Rows that train and rows that judge, by their numbers.
+struct GivenFold {
+    std::vector<index_t> train;
+    std::vector<index_t> test;
+};
+
 /// How rows are divided, beside the number of folds.
 struct FoldChoices {
     index_t repeats = 1;            ///< divisions, each dealt anew; their scores stand side by side
     std::vector<index_t> groups{};  ///< a number for each row: rows of one are never divided
-    bool time_ordered = false;   ///< rows stand in the order of time: trained on what came before
-    std::vector<Split> given{};  ///< these folds, as they are
+    bool time_ordered = false;  ///< rows stand in the order of time: trained on what came before
+    std::vector<GivenFold> given{};  ///< these folds, as they are
 };
 
 enum class SearchKind : std::uint8_t {
@@ -96,6 +100,20 @@ struct SelectRow {
     std::vector<double> scores;    ///< by the measure that decides, fold by fold; empty: not known
     double standard_error = kNaN;  ///< of the measure, by the scores
     index_t rows = 0;              ///< halving: rows it was judged on, folds and all; 0: all
+};
+
+/// A mean and how sure it is.
+struct MeanEstimate {
+    double mean = kNaN;
+    double standard_error = kNaN;  ///< corrected
+    double lower = kNaN;           ///< of the interval of that level
+    double upper = kNaN;
+};
+
+/// Two lists of scores, fold by fold.
+struct PairedComparison {
+    MeanEstimate difference;  ///< of the first less the second
+    double p_value = kNaN;    ///< of no difference, two-sided; 1 when all scores are equal
 };
 
 /// The best combination beside the next one, by the scores of the folds.
@@ -154,5 +172,21 @@ struct GridEdge {
 /// tried as a whole, and counts what it left out.
 [[nodiscard]] SelectResult select_refined(const Dataset& data, const SelectOptions& options,
                                           index_t rounds, Context& context);
+
+/// What a whole selection is worth on rows that neither trained nor chose: the measure of the best of
+/// many combinations is too good, as it was chosen for it.
+struct NestedResult {
+    std::string measure;                       ///< without a prefix
+    std::vector<double> scores;                ///< of the outer folds
+    std::vector<std::vector<double>> choices;  ///< the values that each of them chose
+    MeanEstimate estimate;                     ///< corrected_interval() of the scores, 95 %
+};
+
+/// The selection of the options in each of so many outer folds, refinements and all. Outer folds are
+/// divided as the inner ones are: stratified for classes, whole groups, or in the order of time.
+/// Throws InvalidArgument for validation rows and given folds, Interrupted when stopped: there is no
+/// estimate then.
+[[nodiscard]] NestedResult nested_estimate(const Dataset& data, const SelectOptions& options,
+                                           index_t outer, index_t rounds, Context& context);
 
 }  // namespace mercer

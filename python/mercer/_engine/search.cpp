@@ -37,7 +37,7 @@ FoldChoices division_of(const nb::dict& judged) {
     }
     if (judged.contains("given")) {
         for (const nb::handle fold : judged["given"]) {
-            Split split{numbers_of(fold[0]), numbers_of(fold[1])};
+            GivenFold split{numbers_of(fold[0]), numbers_of(fold[1])};
             std::sort(split.train.begin(), split.train.end());
             std::sort(split.test.begin(), split.test.end());
             choices.given.push_back(std::move(split));

@@ -15,7 +15,6 @@
 #include "mercer/models/predict.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/memory_files.hpp"
-#include "mercer/search/nested.hpp"
 #include "mercer/search/select.hpp"
 
 namespace mercer {
