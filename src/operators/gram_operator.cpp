@@ -236,7 +236,8 @@ std::vector<double> GramOperator::multiply(std::span<const double> beta, Context
         return std::vector<double>(beta.size(), 0.0);
     }
     if (kFewSupport * m >= u && is_symmetric()) {
-        return distinct.spread(at_rows(multiply_by_halves(*this, support, context), distinct.rows()));
+        return distinct.spread(
+            at_rows(multiply_by_halves(*this, support, context), distinct.rows()));
     }
     if (!is_part() && u <= kBatchBytes / cost().row_bytes(Precision::float64)) {  // one piece
         std::vector<double> f(static_cast<std::size_t>(u));

@@ -62,8 +62,8 @@ void ProofTime::keep_time_for(std::span<const double> beta) {
     }
     if (per_value_ < 0.0) {
         per_value_ = seconds_per_value();
-        different_ = problem_.gram->linear() != nullptr ? problem_.size()
-                                                        : different_rows(*problem_.gram);
+        different_ =
+            problem_.gram->linear() != nullptr ? problem_.size() : different_rows(*problem_.gram);
     }
     const auto n = static_cast<double>(problem_.size());
     const auto rows = static_cast<double>(different_);

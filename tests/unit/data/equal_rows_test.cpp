@@ -29,9 +29,8 @@ TEST(equal_rows, name_the_first_of_their_kind_in_every_storage) {
     const Rows expected = {0, 1, 0, 3, 1, 0};
     EXPECT_EQ(first_equal_rows(dense_rows(values, 3)), expected);
     EXPECT_EQ(first_equal_rows(sparse_rows(values, 3)), expected);
-    EXPECT_EQ(
-        first_equal_rows(dense_rows(std::vector<float>(values.begin(), values.end()), 3)),
-        expected);
+    EXPECT_EQ(first_equal_rows(dense_rows(std::vector<float>(values.begin(), values.end()), 3)),
+              expected);
     EXPECT_EQ(first_equal_rows(dense_rows(values, 3).view(Rows{5, 4, 1, 0})), (Rows{0, 1, 1, 0}));
     EXPECT_TRUE(first_equal_rows(Dataset()).empty());
 }

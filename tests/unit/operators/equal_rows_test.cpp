@@ -23,7 +23,7 @@ namespace {
 
 using testing::RowSet;
 
-constexpr index_t kRows = 3000;    // enough that equal rows are looked for
+constexpr index_t kRows = 3000;     // enough that equal rows are looked for
 constexpr index_t kDifferent = 37;  // row i is row i % 37
 
 using GramPointer = std::shared_ptr<const GramOperator>;

@@ -11,9 +11,11 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "row_sets.hpp"
+#include "solvers/precise_columns.hpp"
 #include "solvers/precise_interior_point.hpp"
 #include "solvers/precise_matrix.hpp"
 #include "solvers/precise_rounding.hpp"
+#include "solvers/precise_system.hpp"
 #include "support/noisy_targets.hpp"
 
 namespace mercer {
@@ -64,6 +66,86 @@ TEST(precise_matrix, a_singular_matrix_has_a_factor) {
     for (const Quad value : ones.multiply(x)) {
         EXPECT_NEAR(static_cast<double>(value), 8.0, 1e-15);
     }
+}
+
+TEST(precise_system, both_forms_solve_the_same_system) {
+    constexpr std::size_t kRows = 6;
+    constexpr std::size_t kColumns = 3;
+    RowSet set(kRows, kColumns, 7);
+    PreciseFeatures columns{{set.values().begin(), set.values().end()}, kColumns};
+    PreciseMatrix kernel(kRows);
+    for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t j = 0; j < kRows; ++j) {
+            for (std::size_t k = 0; k < kColumns; ++k) {
+                kernel(i, j) += columns.values[i * kColumns + k] * columns.values[j * kColumns + k];
+            }
+        }
+    }
+    const std::vector<Quad> ridge{0.0, 0.25, 0.0, 2.0, 0.0, 0.5};
+    const std::vector<Quad> inverse{1e9, 0.5, 1e-12, 3.0, 0.0, 1e15};
+    const std::vector<Quad> right{1.0, -2.0, 0.5, 3.0, 7.0, -1.0};
+    for (PreciseSystem system : {PreciseSystem(kernel, ridge), PreciseSystem(columns, ridge)}) {
+        system.factor(inverse);
+        std::vector<Quad> x = right;
+        system.solve(x);
+        EXPECT_EQ(x[4], 0.0);  // a row without a part in it
+        const std::vector<Quad> back = system.multiply(x);
+        for (const std::size_t i : {0U, 1U, 2U, 3U, 5U}) {
+            const Quad left = back[i] + x[i] / inverse[i] - right[i];
+            EXPECT_NEAR(static_cast<double>(left), 0.0, 1e-18) << i;
+        }
+    }
+}
+
+TEST(precise_system, columns_of_any_size_keep_their_digits) {
+    // Of (2^120, 1) and (2^120, -1) K has equal entries in 113 bits; the difference of the rows is (0, 2).
+    const Quad large = 0x1p120;
+    PreciseSystem system(PreciseFeatures{{large, 1.0, large, -1.0}, 2}, {0.0, 0.0});
+    const std::vector<Quad> difference{1.0, -1.0};
+    const std::vector<Quad> f = system.multiply(difference);
+    EXPECT_EQ(f[0], 2.0);
+    EXPECT_EQ(f[1], -2.0);
+    system.factor(std::vector<Quad>{4.0, 4.0});
+    std::vector<Quad> x{1.0, -1.0};  // an eigenvector: 2 + 1/4
+    system.solve(x);
+    EXPECT_NEAR(static_cast<double>(x[0]), 1.0 / 2.25, 1e-15);
+    EXPECT_NEAR(static_cast<double>(x[1]), -1.0 / 2.25, 1e-15);
+}
+
+TEST(precise_columns, are_no_more_than_rows_and_have_the_same_inner_products) {
+    RowSet set(5, 40, 7);
+    const PreciseFeatures many{{set.values().begin(), set.values().end()}, 40};
+    const PreciseFeatures few = compressed(many);
+    ASSERT_EQ(few.count, 5U);
+    ASSERT_EQ(few.values.size(), 25U);
+    const auto product = [](const PreciseFeatures& z, std::size_t i, std::size_t j) {
+        Quad sum = 0.0;
+        for (std::size_t k = 0; k < z.count; ++k) {
+            sum += z.values[i * z.count + k] * z.values[j * z.count + k];
+        }
+        return sum;
+    };
+    for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t j = 0; j < 5; ++j) {
+            EXPECT_NEAR(static_cast<double>(product(few, i, j) - product(many, i, j)), 0.0, 1e-30);
+        }
+    }
+    const PreciseFeatures wide{{1.0, 2.0, 3.0, 4.0}, 2};
+    EXPECT_EQ(compressed(wide).values, wide.values);  // as many as rows
+    EXPECT_EQ(compressed({}).count, 0U);
+}
+
+TEST(precise_columns, a_small_column_keeps_its_digits_beside_a_large_one) {
+    const Quad large = 0x1p100;
+    const PreciseFeatures columns = compressed({{0.5, large, 1.0, 0.25, large, -1.0}, 3});
+    ASSERT_EQ(columns.count, 2U);
+    PreciseSystem system(columns, {0.0, 0.0});
+    system.factor(std::vector<Quad>{4.0, 4.0});
+    // x = (t, -t) but for 2^-200, and the rows differ by (1/4, 0, 2): (65/16 + 2/4) t = 2.
+    std::vector<Quad> x{1.0, -1.0};
+    system.solve(x);
+    EXPECT_NEAR(static_cast<double>(x[0]), 2.0 / 4.5625, 1e-14);
+    EXPECT_NEAR(static_cast<double>(x[1]), -2.0 / 4.5625, 1e-14);
 }
 
 /// -1 and +1 on a line.
@@ -139,6 +221,26 @@ TEST(precise_interior_point, proves_its_answer_for_every_loss_with_and_without_a
             finish_precisely(problem, options, 1e-4, out, context);
             ASSERT_EQ(out.status, SolveStatus::converged) << name_of(loss);
             EXPECT_LE(relative_gap(out.certificate), 1e-10) << name_of(loss);
+        }
+    }
+}
+
+TEST(precise_interior_point, columns_of_very_different_size_are_solved_by_the_columns) {
+    // Values of K have 34 digits: 2e28 of the first column leaves six of them for the second, and poly(2)
+    // of it none.
+    for (const char* kernel : {"linear", "0.5 * linear", "poly(degree=2, coef0=1, scale=1)"}) {
+        for (const Loss& loss : {Loss(HingeLoss{}), Loss(SquaredHingeLoss{}), Loss(SquaredLoss{}),
+                                 Loss(EpsilonInsensitiveLoss{0.1})}) {
+            RowSet rows(30, 2, 5);
+            Problem problem = noisy_problem(rows.dense(), rows, loss, parse_kernel(kernel).value());
+            for (index_t i = 0; i < 30; ++i) {
+                rows.at(i, 0) *= 1e14;
+            }
+            problem.gram = make_gram(parse_kernel(kernel).value(), rows.dense());
+            Context context;
+            Solution out = stuck_at_zero(problem, context);
+            finish_precisely(problem, {.gap_tolerance = 1e-5}, 1e-4, out, context);
+            EXPECT_EQ(out.status, SolveStatus::converged) << kernel << ", " << name_of(loss);
         }
     }
 }
