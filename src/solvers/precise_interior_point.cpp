@@ -58,6 +58,31 @@ constexpr double kWithResiduals = 0.1;
 using Variable = PreciseVariable;
 using Equations = PreciseEquations;
 
+/// At the optimum a variable or its multiplier is 0. On the way there the smaller one of both, beside the
+/// largest of its kind, tells which; a row is held when all of its variables are. NaN for the others.
+std::vector<double> held_rows(const std::vector<Variable>& variables, std::size_t rows) {
+    Quad largest = 0.0;
+    Quad steepest = 0.0;
+    for (const Variable& each : variables) {
+        largest = std::max(largest, each.v);
+        steepest = std::max({steepest, each.z, each.t});
+    }
+    std::vector<double> out(rows, 0.0);
+    for (const Variable& each : variables) {
+        if (each.row == Variable::kNoRow) {
+            continue;
+        }
+        if (each.entropy || !each.has_lower) {
+            out[each.row] = kNaN;
+        } else if (each.has_upper && each.room * steepest < each.t * largest) {
+            out[each.row] += static_cast<double>(each.sign * each.bound);
+        } else if (!(each.v * steepest < each.z * largest)) {
+            out[each.row] = kNaN;
+        }
+    }
+    return out;
+}
+
 class PreciseInteriorPoint {
 public:
     PreciseInteriorPoint(PreciseSystem system, PreciseDual dual)
@@ -85,7 +110,7 @@ public:
             if (left < least) {
                 least = left;
                 best = beta();
-                held_ = held_rows();
+                held_ = held_rows(variables_, system_.size());
                 slack_ = variables_.empty() || variables_.back().row != Variable::kNoRow
                              ? Quad(0.0)
                              : variables_.back().v;
@@ -136,31 +161,6 @@ private:
         for (const Variable& each : variables_) {
             if (each.row != Variable::kNoRow) {
                 out[each.row] += each.sign * each.v;
-            }
-        }
-        return out;
-    }
-
-    /// At the optimum a variable or its multiplier is 0. On the way there the smaller one of both, beside
-    /// the largest of its kind, tells which; a row is held when all of its variables are.
-    [[nodiscard]] std::vector<double> held_rows() const {
-        Quad largest = 0.0;
-        Quad steepest = 0.0;
-        for (const Variable& each : variables_) {
-            largest = std::max(largest, each.v);
-            steepest = std::max({steepest, each.z, each.t});
-        }
-        std::vector<double> out(system_.size(), 0.0);
-        for (const Variable& each : variables_) {
-            if (each.row == Variable::kNoRow) {
-                continue;
-            }
-            if (each.entropy || !each.has_lower) {
-                out[each.row] = kNaN;
-            } else if (each.has_upper && each.room * steepest < each.t * largest) {
-                out[each.row] += static_cast<double>(each.sign * each.bound);
-            } else if (!(each.v * steepest < each.z * largest)) {
-                out[each.row] = kNaN;
             }
         }
         return out;
