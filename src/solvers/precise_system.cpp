@@ -2,8 +2,8 @@
 //
 // src/solvers/precise_system.cpp - systems with K + R + 1 / E, by the rows or by the columns.
 //
-// By the columns, with W = 1 / (R + 1 / E):   (I + Z'WZ) g = Z'W v,   x = W (v - Zg). Where a weight is large
-// x is a small difference, so that what is left of v is solved for once more.
+// By the columns, with W = 1 / (R + 1 / E):   (I + Z'WZ) g = Z'W v,   x = W (v - Zg). What is left of v is not
+// looked at: Z'x has no digits for a large column in which the parts of x cancel, while g has.
 #include "solvers/precise_system.hpp"
 
 #include <utility>
@@ -104,26 +104,14 @@ void PreciseSystem::solve_columns(std::span<Quad> v) const {
 }
 
 void PreciseSystem::solve(std::span<Quad> v) const {
-    if (!by_columns()) {
-        for (std::size_t i = 0; i < size(); ++i) {
-            v[i] = weights_[i] > 0.0 ? v[i] : Quad(0.0);
-        }
-        factor_.solve(v);
+    if (by_columns()) {
+        solve_columns(v);
         return;
     }
-    const std::vector<Quad> wanted(v.begin(), v.end());
-    solve_columns(v);
-    const std::vector<Quad> w = gathered(v);
-    std::vector<Quad> left(size());
     for (std::size_t i = 0; i < size(); ++i) {
-        if (weights_[i] > 0.0) {
-            left[i] = wanted[i] - along(i, w) - v[i] / weights_[i];
-        }
+        v[i] = weights_[i] > 0.0 ? v[i] : Quad(0.0);
     }
-    solve_columns(left);
-    for (std::size_t i = 0; i < size(); ++i) {
-        v[i] += left[i];
-    }
+    factor_.solve(v);
 }
 
 }  // namespace mercer

@@ -225,26 +225,6 @@ TEST(precise_interior_point, proves_its_answer_for_every_loss_with_and_without_a
     }
 }
 
-TEST(precise_interior_point, columns_of_very_different_size_are_solved_by_the_columns) {
-    // Values of K have 34 digits: 2e28 of the first column leaves six of them for the second, and poly(2)
-    // of it none.
-    for (const char* kernel : {"linear", "0.5 * linear", "poly(degree=2, coef0=1, scale=1)"}) {
-        for (const Loss& loss : {Loss(HingeLoss{}), Loss(SquaredHingeLoss{}), Loss(SquaredLoss{}),
-                                 Loss(EpsilonInsensitiveLoss{0.1})}) {
-            RowSet rows(30, 2, 5);
-            Problem problem = noisy_problem(rows.dense(), rows, loss, parse_kernel(kernel).value());
-            for (index_t i = 0; i < 30; ++i) {
-                rows.at(i, 0) *= 1e14;
-            }
-            problem.gram = make_gram(parse_kernel(kernel).value(), rows.dense());
-            Context context;
-            Solution out = stuck_at_zero(problem, context);
-            finish_precisely(problem, {.gap_tolerance = 1e-5}, 1e-4, out, context);
-            EXPECT_EQ(out.status, SolveStatus::converged) << kernel << ", " << name_of(loss);
-        }
-    }
-}
-
 TEST(precise_interior_point, a_tube_that_needs_less_than_its_mass_is_closed) {
     RowSet rows(2, 1, 1);
     Problem problem = pair_of(rows, EpsilonInsensitiveLoss{0.0}, 1.0, 100.0);
@@ -306,6 +286,58 @@ TEST(precise_rounding, errors_of_large_coefficients_are_made_up_for_by_small_one
     const double together = lost(rounded_together(problem, beta, kernel));
     EXPECT_GT(alone, 1e-20);
     EXPECT_LT(together, 1e-9 * alone);
+}
+
+TEST(precise_rounding, the_sum_of_the_coefficients_is_made_up_for_as_well) {
+    // Three rows that hardly count in K beta beside a fourth.
+    PreciseMatrix kernel(4);
+    PreciseFeatures columns{std::vector<Quad>(16), 4};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double size = i == 3 ? 1.0 : 1e-15;
+        kernel(i, i) = Quad(size) * size;
+        columns.values[i * 5] = size;
+    }
+    const Quad third = Quad(1.0) / 3.0;
+    const std::vector<Quad> beta{third * 1e8, third, -(third * 1e8 + third + 1.0), 1.0};
+    RowSet rows(4, 1, 1);
+    Problem problem = pair_of(rows, SquaredLoss{}, 1.0, 1.0);
+    problem.targets.assign(4, 1.0);
+    problem.costs.assign(4, 1.0);
+    const auto sum = [](const std::vector<double>& doubles) {
+        Quad out = 0.0;
+        for (const double value : doubles) {
+            out += value;
+        }
+        return std::abs(static_cast<double>(out));
+    };
+    EXPECT_GT(sum(rounded(beta, kernel)), 1e-10);
+    for (const bool by_size : {true, false}) {
+        for (const PreciseFeatures* given : {&columns, static_cast<PreciseFeatures*>(nullptr)}) {
+            const TogetherOptions options{
+                .columns = given, .held = {}, .by_size = by_size, .with_sums = true};
+            EXPECT_LT(sum(rounded_together(problem, beta, kernel, options)), 1e-15);
+        }
+    }
+}
+
+TEST(precise_rounding, a_row_that_is_held_goes_to_its_bound_and_others_make_up_for_it) {
+    PreciseMatrix kernel(2);  // two rows that are the same
+    for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t j = 0; j < 2; ++j) {
+            kernel(i, j) = 1.0;
+        }
+    }
+    const std::vector<Quad> beta{1e-9, 2.0};
+    RowSet rows(2, 1, 1);
+    Problem problem = pair_of(rows, SquaredHingeLoss{}, 1.0, 1.0);
+    problem.targets = {1.0, 1.0};
+    const std::vector<double> held{0.0, kNaN};
+    const PreciseFeatures columns{{1.0, 1.0}, 1};
+    const std::vector<double> expected{0.0, 2.0 + 1e-9};
+    EXPECT_EQ(rounded_together(problem, beta, kernel, {.held = held}), expected);
+    EXPECT_EQ(rounded_together(problem, beta, kernel, {.columns = &columns, .held = held}),
+              expected);
+    EXPECT_EQ(rounded_together(problem, beta, kernel)[0], 1e-9);
 }
 
 TEST(precise_rounding, what_is_nothing_is_zero_unless_a_sum_needs_it) {
