@@ -189,6 +189,25 @@ PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
     return out;
 }
 
+PreciseFeatures GramOperator::precise_features(std::span<const index_t>, index_t) const {
+    return {};
+}
+
+PreciseFeatures TiledGram::precise_features(std::span<const index_t> places, index_t most) const {
+    PreciseFeatures out;
+    std::vector<double> x(static_cast<std::size_t>(compiled_->rows().columns()));
+    for (const index_t place : places) {
+        compiled_->rows().copy_row(place, x);
+        const std::vector<Quad> z = mercer::precise_features(compiled_->kernel(), x, most);
+        if (z.empty()) {
+            return {};
+        }
+        out.count = z.size();
+        out.values.insert(out.values.end(), z.begin(), z.end());
+    }
+    return out;
+}
+
 GramRounding TableGram::rounding() const {
     double largest = 0.0;  // |K(i, j)| <= max K(i, i) where K is positive semi-definite
     for (const double value : compiled_->diagonal()) {
@@ -224,6 +243,14 @@ PreciseValues SubsetGram::multiply_precisely(std::span<const index_t> rows,
         places.push_back((*places_)[static_cast<std::size_t>(row)]);
     }
     return gram_->multiply_precisely(places, all, entries, context);
+}
+
+PreciseFeatures SubsetGram::precise_features(std::span<const index_t> places, index_t most) const {
+    std::vector<index_t> theirs;
+    for (const index_t place : places) {
+        theirs.push_back((*places_)[static_cast<std::size_t>(place)]);
+    }
+    return gram_->precise_features(theirs, most);
 }
 
 GramRounding ShiftedGram::rounding() const {

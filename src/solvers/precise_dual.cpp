@@ -51,7 +51,7 @@ public:
             dual_.variables.push_back(free);
             return;
         }
-        dual_.matrix(row, row) += term.ridge;
+        dual_.ridge[row] = term.ridge;
         if (upper) {
             dual_.variables.push_back(side(row, 1.0, term.box.upper, term));
         }
@@ -96,8 +96,8 @@ private:
 }  // namespace
 
 PreciseDual precise_dual(const Problem& problem, Context& context) {
-    const PreciseMatrix kernel = precise_kernel(problem, context);
-    PreciseDual out{.kernel = kernel, .matrix = kernel};
+    PreciseDual out{.kernel = precise_kernel(problem, context),
+                    .ridge = std::vector<Quad>(static_cast<std::size_t>(problem.size()))};
     out.equations = (problem.intercept ? 1U : 0U) + (problem.has_mass() ? 1U : 0U);
     if (problem.has_mass()) {
         out.totals[out.equations - 1] = problem.mass;

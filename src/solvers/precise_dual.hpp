@@ -51,8 +51,8 @@ struct PreciseVariable {
 
 /// Every variable in the middle of its bounds, or as far out as its row's own loss allows.
 struct PreciseDual {
-    PreciseMatrix kernel;  ///< K
-    PreciseMatrix matrix;  ///< K + R
+    PreciseMatrix kernel;     ///< K
+    std::vector<Quad> ridge;  ///< R
     std::vector<PreciseVariable> variables;
     std::size_t equations = 0;
     PreciseEquations totals{};

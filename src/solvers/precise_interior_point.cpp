@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -30,16 +30,19 @@
 #include "mercer/problems/close_certificate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/goal.hpp"
+#include "solvers/precise_columns.hpp"
 #include "solvers/precise_dual.hpp"
 #include "solvers/precise_matrix.hpp"
 #include "solvers/precise_rounding.hpp"
+#include "solvers/precise_system.hpp"
 #include "solvers/rescue.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr index_t kMostRows = 64;  // a third of a second
+constexpr index_t kMostRows = 64;      // a third of a second
+constexpr index_t kMostColumns = 256;  // of which as many as rows are left
 constexpr int kMostSteps = 150;
 constexpr int kPatience = 12;     // steps that do not halve what is left
 constexpr int kLastPatience = 2;  // of them where what is left is far below the goal
@@ -55,10 +58,35 @@ constexpr double kWithResiduals = 0.1;
 using Variable = PreciseVariable;
 using Equations = PreciseEquations;
 
+/// At the optimum a variable or its multiplier is 0. On the way there the smaller one of both, beside the
+/// largest of its kind, tells which; a row is held when all of its variables are. NaN for the others.
+std::vector<double> held_rows(const std::vector<Variable>& variables, std::size_t rows) {
+    Quad largest = 0.0;
+    Quad steepest = 0.0;
+    for (const Variable& each : variables) {
+        largest = std::max(largest, each.v);
+        steepest = std::max({steepest, each.z, each.t});
+    }
+    std::vector<double> out(rows, 0.0);
+    for (const Variable& each : variables) {
+        if (each.row == Variable::kNoRow) {
+            continue;
+        }
+        if (each.entropy || !each.has_lower) {
+            out[each.row] = kNaN;
+        } else if (each.has_upper && each.room * steepest < each.t * largest) {
+            out[each.row] += static_cast<double>(each.sign * each.bound);
+        } else if (!(each.v * steepest < each.z * largest)) {
+            out[each.row] = kNaN;
+        }
+    }
+    return out;
+}
+
 class PreciseInteriorPoint {
 public:
-    explicit PreciseInteriorPoint(PreciseDual dual)
-        : matrix_(std::move(dual.matrix)),
+    PreciseInteriorPoint(PreciseSystem system, PreciseDual dual)
+        : system_(std::move(system)),
           variables_(std::move(dual.variables)),
           equations_(dual.equations),
           totals_(dual.totals),
@@ -68,7 +96,7 @@ public:
 
     /// The coefficients where nothing more is to gain. Throws Interrupted.
     [[nodiscard]] std::vector<Quad> run(const Goal& goal, Context& context) {
-        std::vector<Quad> best(matrix_.size());
+        std::vector<Quad> best(system_.size());
         Quad least = kInfinity;
         Quad mark = kInfinity;
         int stalled = 0;
@@ -82,6 +110,7 @@ public:
             if (left < least) {
                 least = left;
                 best = beta();
+                held_ = held_rows(variables_, system_.size());
                 slack_ = variables_.empty() || variables_.back().row != Variable::kNoRow
                              ? Quad(0.0)
                              : variables_.back().v;
@@ -101,6 +130,8 @@ public:
     }
 
     [[nodiscard]] int steps() const noexcept { return steps_; }
+    /// Where the rows end that a bound holds; NaN for the others.
+    [[nodiscard]] const std::vector<double>& held() const noexcept { return held_; }
     /// What the best coefficients leave of the mass.
     [[nodiscard]] Quad slack() const noexcept { return slack_; }
 
@@ -126,7 +157,7 @@ private:
     }
 
     [[nodiscard]] std::vector<Quad> beta() const {
-        std::vector<Quad> out(matrix_.size());
+        std::vector<Quad> out(system_.size());
         for (const Variable& each : variables_) {
             if (each.row != Variable::kNoRow) {
                 out[each.row] += each.sign * each.v;
@@ -145,7 +176,7 @@ private:
     /// Slopes, sums and the value at the present point; returns what is left of the conditions.
     Quad look() {
         const std::vector<Quad> b = beta();
-        const std::vector<Quad> f = matrix_.multiply(b);
+        const std::vector<Quad> f = system_.multiply(b);
         lacks_ = totals_;
         value_ = 0.0;
         complementarity_ = 0.0;
@@ -229,33 +260,20 @@ private:
         return length_ > 1e-9;
     }
 
-    /// The factor of K + R + 1 / E, and how the rows answer to lambda.
+    /// The factor of K + R + 1 / E.
     void make_system() {
-        const std::size_t n = matrix_.size();
-        inverse_.assign(n, Quad(0.0));
+        inverse_.assign(system_.size(), Quad(0.0));
         for (const Variable& each : variables_) {
             if (each.row != Variable::kNoRow) {
                 inverse_[each.row] += Quad(1.0) / each.curvature;
             }
         }
-        factor_ = matrix_;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (inverse_[i] > 0.0) {
-                factor_(i, i) += Quad(1.0) / inverse_[i];
-                continue;
-            }
-            for (std::size_t j = 0; j < n; ++j) {  // a row without variables
-                factor_(i, j) = 0.0;
-                factor_(j, i) = 0.0;
-            }
-            factor_(i, i) = 1.0;
-        }
-        factor_.factor();
+        system_.factor(inverse_);
     }
 
     /// How all variables move for these slopes, A'dlambda left out or alone.
     [[nodiscard]] std::vector<Quad> moves(const std::vector<Quad>& pulls) const {
-        const std::size_t n = matrix_.size();
+        const std::size_t n = system_.size();
         std::vector<Quad> scaled(n);
         for (std::size_t k = 0; k < variables_.size(); ++k) {
             if (const Variable& each = variables_[k]; each.row != Variable::kNoRow) {
@@ -266,7 +284,7 @@ private:
             scaled[i] = inverse_[i] > 0.0 ? scaled[i] / inverse_[i] : Quad(0.0);
         }
         std::vector<Quad> rows = scaled;  // the steps of beta
-        factor_.solve(rows);
+        system_.solve(rows);
         std::vector<Quad> out(variables_.size());
         for (std::size_t k = 0; k < variables_.size(); ++k) {
             const Variable& each = variables_[k];
@@ -378,8 +396,7 @@ private:
         return sum;
     }
 
-    PreciseMatrix matrix_;  ///< K + R
-    PreciseMatrix factor_{0};
+    PreciseSystem system_;       ///< K + R
     std::vector<Quad> inverse_;  ///< E
     std::vector<Variable> variables_;
     std::size_t equations_;
@@ -391,6 +408,7 @@ private:
     Quad rest_ = 0.0;  ///< of the other conditions, in the same units
     Quad value_ = 0.0;
     Quad slack_ = 0.0;
+    std::vector<double> held_;
     Quad length_ = 1.0;
     bool curved_;  ///< the dual is no quadratic
     int bounds_ = 0;
@@ -420,6 +438,42 @@ void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, b
     }
 }
 
+/// A dual in 113 bits, and columns Z with K = ZZ' where it has any.
+struct PrecisePosed {
+    PreciseDual dual;
+    PreciseFeatures columns;
+};
+
+/// Solves the dual with this system and offers what the answer is in doubles: each by itself, then by
+/// the ways of rounding them together, until one meets the goal.
+void solve_precisely(const Problem& problem, const Goal& goal, const PrecisePosed& posed,
+                     PreciseSystem system, Solution& out, Context& context) {
+    PreciseInteriorPoint method(std::move(system), posed.dual);
+    const std::vector<Quad> beta = method.run(goal, context);
+    out.iterations += method.steps();
+    context.note(fmt::format("113 bits: {} steps of an interior point", method.steps()));
+    const bool closed = leaves_mass(problem, method.slack());
+    const Problem answered = closed ? closed_tube(problem) : problem;
+    const PreciseMatrix& kernel = posed.dual.kernel;
+    offer(answered, goal, rounded(beta, kernel), closed, out, context);
+    const auto try_together = [&](const TogetherOptions& ways) {
+        if (!goal.met(out.certificate)) {
+            offer(answered, goal, rounded_together(answered, beta, kernel, ways), closed, out,
+                  context);
+        }
+    };
+    try_together({});
+    for (const bool by_size : {true, false}) {
+        try_together({&posed.columns, method.held(), by_size, true});
+    }
+}
+
+std::vector<index_t> all_rows_of(const Problem& problem) {
+    std::vector<index_t> all(static_cast<std::size_t>(problem.size()));
+    std::iota(all.begin(), all.end(), index_t{0});
+    return all;
+}
+
 }  // namespace
 
 void finish_precisely(const Problem& problem, const SolveOptions& options, double standard,
@@ -430,17 +484,15 @@ void finish_precisely(const Problem& problem, const SolveOptions& options, doubl
     }
     const Goal goal = goal_of(options, standard);
     try {
-        PreciseDual dual = precise_dual(problem, context);
-        const PreciseMatrix kernel = dual.kernel;
-        PreciseInteriorPoint method(std::move(dual));
-        const std::vector<Quad> beta = method.run(goal, context);
-        out.iterations += method.steps();
-        context.note(fmt::format("113 bits: {} steps of an interior point", method.steps()));
-        const bool closed = leaves_mass(problem, method.slack());
-        const Problem answered = closed ? closed_tube(problem) : problem;
-        offer(answered, goal, rounded(beta, kernel), closed, out, context);
-        if (!goal.met(out.certificate)) {
-            offer(answered, goal, rounded_together(answered, beta, kernel), closed, out, context);
+        const PrecisePosed posed{
+            precise_dual(problem, context),
+            problem.gram->precise_features(all_rows_of(problem), kMostColumns)};
+        const PreciseDual& dual = posed.dual;
+        solve_precisely(problem, goal, posed, PreciseSystem(dual.kernel, dual.ridge), out, context);
+        if (!goal.met(out.certificate) && posed.columns.count > 0) {
+            context.note("113 bits: by columns, which have more digits than K");
+            solve_precisely(problem, goal, posed,
+                            PreciseSystem(compressed(posed.columns), dual.ridge), out, context);
         }
         out.status = goal.status(out.certificate, SolveStatus::reduced);
     } catch (const Interrupted&) {

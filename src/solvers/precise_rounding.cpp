@@ -4,13 +4,16 @@
 #include "solvers/precise_rounding.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "solvers/precise_columns.hpp"
 
 namespace mercer {
 
 namespace {
 
-constexpr double kNothing = 1e-18;             // beside the largest: a double's digits end earlier
-constexpr double kNoDigitsOfPivot = 0x1p-106;  // of a pivot, beside its diagonal
+constexpr double kNothing = 1e-18;          // beside the largest: a double's digits end earlier
+constexpr double kNoDigitsLeft = 0x1p-106;  // of a pivot, beside its diagonal
 
 /// |beta_i| sqrt(K(i, i)): the norm of a coefficient's function.
 std::vector<Quad> norms_of(std::span<const Quad> beta, const PreciseMatrix& kernel) {
@@ -21,19 +24,115 @@ std::vector<Quad> norms_of(std::span<const Quad> beta, const PreciseMatrix& kern
     return out;
 }
 
-/// Rows strictly inside their box, those that count least in K beta first.
+/// Rows strictly inside their box, those of the least size first.
 std::vector<std::size_t> free_rows(const Problem& problem, std::span<const double> doubles,
-                                   std::span<const Quad> norms) {
+                                   std::span<const Quad> sizes, std::span<const double> held) {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < doubles.size(); ++i) {
+        if (!held.empty() && !std::isnan(held[i])) {
+            continue;
+        }
         const Interval box = dual_box(problem, static_cast<index_t>(i));
         if (doubles[i] != 0.0 && doubles[i] != box.lower && doubles[i] != box.upper) {
             out.push_back(i);
         }
     }
     std::stable_sort(out.begin(), out.end(),
-                     [&](std::size_t a, std::size_t b) { return norms[a] < norms[b]; });
+                     [&](std::size_t a, std::size_t b) { return sizes[a] < sizes[b]; });
     return out;
+}
+
+/// Rows in the order in which they make up for later ones; those behind the free ones are where they stay.
+struct Order {
+    std::span<const std::size_t> rows;
+    std::size_t free = 0;
+};
+
+/// Rounds the free rows, last first; row k makes up for what later ones have lost in its own direction,
+/// as far as it has one: `lower`(k, k) is 0 otherwise.
+void make_up(const Problem& problem, std::span<const Quad> beta, const Order& order,
+             const PreciseMatrix& lower, std::span<double> out) {
+    std::vector<Quad> errors(order.rows.size());
+    for (std::size_t k = order.rows.size(); k-- > 0;) {
+        const std::size_t row = order.rows[k];
+        if (k < order.free) {
+            Quad wanted = beta[row];
+            if (fabs(lower(k, k)) > 0.0) {
+                Quad owed = 0.0;
+                for (std::size_t j = k + 1; j < order.rows.size(); ++j) {
+                    owed += lower(j, k) * errors[j];
+                }
+                wanted -= owed / lower(k, k);
+            }
+            const Interval box = dual_box(problem, static_cast<index_t>(row));
+            out[row] = std::clamp(static_cast<double>(wanted), box.lower, box.upper);
+        }
+        errors[k] = Quad(out[row]) - beta[row];
+    }
+}
+
+std::vector<Quad> sizes_of(std::span<const Quad> beta) {
+    std::vector<Quad> out;
+    for (const Quad value : beta) {
+        out.push_back(fabs(value));
+    }
+    return out;
+}
+
+/// Columns whose inner product with beta are the sums that are given, as large as the largest row.
+PreciseFeatures sum_columns(const Problem& problem, std::span<const Quad> beta,
+                            const PreciseMatrix& kernel, std::span<const std::size_t> free) {
+    Quad largest = 0.0;
+    for (const std::size_t row : free) {
+        largest = std::max(largest, kernel(row, row));
+    }
+    const Quad size = largest > 0.0 ? sqrt(largest) : Quad(1.0);
+    PreciseFeatures out;
+    out.count = (problem.intercept ? 1U : 0U) + (problem.has_mass() ? 1U : 0U);
+    for (const std::size_t row : free) {
+        if (problem.intercept) {
+            out.values.push_back(size);
+        }
+        if (problem.has_mass()) {
+            out.values.push_back(beta[row] > 0.0 ? size : -size);
+        }
+    }
+    return out;
+}
+
+/// Z of these rows, and the columns of the sums.
+PreciseFeatures beside(const PreciseFeatures& columns, std::span<const std::size_t> free,
+                       const PreciseFeatures& sums) {
+    PreciseFeatures out{{}, columns.count + sums.count};
+    for (std::size_t k = 0; k < free.size(); ++k) {
+        const Quad* const own = &columns.values[free[k] * columns.count];
+        out.values.insert(out.values.end(), own, own + columns.count);
+        out.values.insert(out.values.end(), sums.values.data() + k * sums.count,
+                          sums.values.data() + (k + 1) * sums.count);
+    }
+    return out;
+}
+
+/// The factor of K of these rows, the inner products of `sums` added; pivots that are rounding are 0.
+PreciseMatrix factor_of(const PreciseMatrix& kernel, std::span<const std::size_t> free,
+                        const PreciseFeatures& sums) {
+    PreciseMatrix lower(free.size());
+    for (std::size_t i = 0; i < free.size(); ++i) {
+        for (std::size_t j = 0; j < free.size(); ++j) {
+            lower(i, j) = kernel(free[i], free[j]);
+            for (std::size_t e = 0; e < sums.count; ++e) {
+                lower(i, j) += sums.values[i * sums.count + e] * sums.values[j * sums.count + e];
+            }
+        }
+    }
+    const PreciseMatrix whole = lower;
+    lower.factor();
+    for (std::size_t k = 0; k < free.size(); ++k) {
+        if (!(lower(k, k) * lower(k, k) > whole(k, k) * kNoDigitsLeft)) {
+            lower(k, k) = 0.0;
+        }
+    }
+    return lower;
 }
 
 }  // namespace
@@ -57,31 +156,27 @@ std::vector<double> rounded(std::span<const Quad> beta, const PreciseMatrix& ker
 }
 
 std::vector<double> rounded_together(const Problem& problem, std::span<const Quad> beta,
-                                     const PreciseMatrix& kernel) {
+                                     const PreciseMatrix& kernel, const TogetherOptions& options) {
     std::vector<double> out = rounded(beta, kernel);
-    const std::vector<std::size_t> free = free_rows(problem, out, norms_of(beta, kernel));
-    PreciseMatrix lower(free.size());
-    for (std::size_t i = 0; i < free.size(); ++i) {
-        for (std::size_t j = 0; j < free.size(); ++j) {
-            lower(i, j) = kernel(free[i], free[j]);
+    const std::vector<Quad> sizes = options.by_size ? sizes_of(beta) : norms_of(beta, kernel);
+    std::vector<std::size_t> rows = free_rows(problem, out, sizes, options.held);
+    const std::size_t free = rows.size();
+    for (std::size_t i = 0; i < options.held.size(); ++i) {
+        if (!std::isnan(options.held[i])) {
+            out[i] = options.held[i];
+            rows.push_back(i);
         }
     }
-    lower.factor();
-    std::vector<Quad> errors(free.size());
-    for (std::size_t k = free.size(); k-- > 0;) {
-        const std::size_t row = free[k];
-        Quad wanted = beta[row];
-        if (lower(k, k) * lower(k, k) > kernel(row, row) * kNoDigitsOfPivot) {
-            Quad owed = 0.0;
-            for (std::size_t j = k + 1; j < free.size(); ++j) {
-                owed += lower(j, k) * errors[j];
-            }
-            wanted -= owed / lower(k, k);
-        }
-        const Interval box = dual_box(problem, static_cast<index_t>(row));
-        out[row] = std::clamp(static_cast<double>(wanted), box.lower, box.upper);
-        errors[k] = Quad(out[row]) - beta[row];
+    if (free == 0) {
+        return out;
     }
+    const PreciseFeatures sums =
+        options.with_sums ? sum_columns(problem, beta, kernel, rows) : PreciseFeatures();
+    const bool by_columns = options.columns != nullptr && options.columns->count > 0;
+    make_up(problem, beta, {rows, free},
+            by_columns ? orthogonal_parts(beside(*options.columns, rows, sums))
+                       : factor_of(kernel, rows, sums),
+            out);
     return out;
 }
 

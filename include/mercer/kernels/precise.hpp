@@ -27,6 +27,11 @@ namespace mercer {
 /// enter with their double values.
 [[nodiscard]] bool has_precise_values(const Kernel& kernel);
 
+/// z(x) in 113 bits with k(x, y) = <z(x), z(y)>: of the linear kernel and of polynomials of a whole degree, scaled or
+/// not. Empty for other kernels, and where more than `most` numbers are needed.
+[[nodiscard]] std::vector<Quad> precise_features(const Kernel& kernel, std::span<const double> x,
+                                                 index_t most);
+
 /// The largest sizes of rows that a bound has to cover, those included that the engine was made with.
 /// Sums in float64 do: their own rounding is allowed for.
 struct RowSizes {

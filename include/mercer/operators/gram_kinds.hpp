@@ -57,6 +57,8 @@ public:
                                                    std::span<const double> beta,
                                                    const GramRounding& entries,
                                                    Context& context) const override;
+    [[nodiscard]] PreciseFeatures precise_features(std::span<const index_t> places,
+                                                   index_t most) const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
     [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
     [[nodiscard]] GramOrigin origin() const override;
@@ -146,6 +148,8 @@ public:
                                                    std::span<const double> beta,
                                                    const GramRounding& entries,
                                                    Context& context) const override;
+    [[nodiscard]] PreciseFeatures precise_features(std::span<const index_t> places,
+                                                   index_t most) const override;
     [[nodiscard]] std::shared_ptr<const GramOperator> scaled(double factor) const override;
     [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
     [[nodiscard]] GramOrigin origin() const override;

@@ -20,6 +20,7 @@ class Dataset;
 class Kernel;
 class LinearRows;
 struct GramOrigin;
+struct PreciseFeatures;
 struct PreciseValues;
 
 /// K between two lists of rows, laid out: virtual per block, never per value. Results have the same
@@ -193,6 +194,10 @@ public:
 
     /// Operations in 113 bits that multiply_precisely() takes for so many rows, roughly.
     [[nodiscard]] double precise_operations(index_t rows, std::span<const double> beta) const;
+
+    /// Z with K = ZZ' in 113 bits, of the given rows; none where more than `most` columns are needed.
+    [[nodiscard]] virtual PreciseFeatures precise_features(std::span<const index_t> places,
+                                                           index_t most) const;
 
     /// K times a number > 0; null when its values cannot be scaled before they are rounded.
     [[nodiscard]] virtual std::shared_ptr<const GramOperator> scaled(double factor) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/operators/precise_values.hpp - some values of K beta in 113 bits.
+// mercer/operators/precise_values.hpp - some values of K beta in 113 bits, and what K is made of.
 #pragma once
 
 #include <vector>
@@ -15,6 +15,12 @@ struct PreciseValues {
     double error = 0.0;  ///< of each at the most; that of kernel values which only double has
     /// The same in units of sqrt(K(i, i)) sum_j |beta_j| sqrt(K(j, j)); infinite where it is not known.
     double relative = kInfinity;
+};
+
+/// Z with K = ZZ' in 113 bits, row by row.
+struct PreciseFeatures {
+    std::vector<Quad> values;
+    std::size_t count = 0;  ///< of a row; 0: there are none
 };
 
 }  // namespace mercer

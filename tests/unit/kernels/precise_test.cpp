@@ -42,6 +42,38 @@ void expect_digits(const std::string& text, const Row& x, const Row& z, Quad kno
         << text;
 }
 
+TEST(PreciseFeatures, have_the_kernel_as_their_inner_product) {
+    const Row x{0.1, -0.2, 3e7};
+    const Row z{0.3, 0.7, -1e-5};
+    const auto expect_product = [&](const std::string& text, std::size_t count) {
+        const std::vector<Quad> a = precise_features(parsed(text), x, 100);
+        const std::vector<Quad> b = precise_features(parsed(text), z, 100);
+        ASSERT_EQ(a.size(), count) << text;
+        ASSERT_EQ(b.size(), count) << text;
+        Quad sum = 0.0;
+        Quad size = 0.0;
+        for (std::size_t k = 0; k < count; ++k) {
+            sum += a[k] * b[k];
+            size += fabs(a[k] * b[k]);
+        }
+        EXPECT_LE(static_cast<double>(fabs(sum - evaluate_precisely(parsed(text), x, z)) / size),
+                  1e-32)
+            << text;
+    };
+    expect_product("linear", 3);
+    expect_product("0.3 * linear", 3);
+    expect_product("poly(degree=1, coef0=0.5, scale=2)", 4);
+    expect_product("poly(degree=2, coef0=0, scale=0.1)", 6);   // C(4, 2)
+    expect_product("poly(degree=2, coef0=1, scale=0.1)", 10);  // C(5, 2)
+    expect_product("7 * poly(degree=4, coef0=0.3, scale=2)", 35);
+    EXPECT_EQ(precise_features(parsed("poly(degree=4, coef0=0.3, scale=2)"), x, 35).size(), 35U);
+    for (const char* none :
+         {"rbf(gamma=1)", "poly(degree=4, coef0=1, scale=1)", "linear + rbf(gamma=1)"}) {
+        EXPECT_TRUE(precise_features(parsed(none), x, 34).empty()) << none;
+    }
+    EXPECT_TRUE(precise_features(parsed("linear"), {}, 34).empty());
+}
+
 // Digits by mpmath at 60 digits; 0.1 is the double of that name.
 TEST(PreciseValues, have_thirty_two_known_digits) {
     const Row x{0.1, 0.2};

@@ -11,9 +11,11 @@
 #include "mercer/runtime/context.hpp"
 #include "mercer/solvers/solve.hpp"
 #include "row_sets.hpp"
+#include "solvers/precise_columns.hpp"
 #include "solvers/precise_interior_point.hpp"
 #include "solvers/precise_matrix.hpp"
 #include "solvers/precise_rounding.hpp"
+#include "solvers/precise_system.hpp"
 #include "support/noisy_targets.hpp"
 
 namespace mercer {
@@ -64,6 +66,86 @@ TEST(precise_matrix, a_singular_matrix_has_a_factor) {
     for (const Quad value : ones.multiply(x)) {
         EXPECT_NEAR(static_cast<double>(value), 8.0, 1e-15);
     }
+}
+
+TEST(precise_system, both_forms_solve_the_same_system) {
+    constexpr std::size_t kRows = 6;
+    constexpr std::size_t kColumns = 3;
+    RowSet set(kRows, kColumns, 7);
+    PreciseFeatures columns{{set.values().begin(), set.values().end()}, kColumns};
+    PreciseMatrix kernel(kRows);
+    for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t j = 0; j < kRows; ++j) {
+            for (std::size_t k = 0; k < kColumns; ++k) {
+                kernel(i, j) += columns.values[i * kColumns + k] * columns.values[j * kColumns + k];
+            }
+        }
+    }
+    const std::vector<Quad> ridge{0.0, 0.25, 0.0, 2.0, 0.0, 0.5};
+    const std::vector<Quad> inverse{1e9, 0.5, 1e-12, 3.0, 0.0, 1e15};
+    const std::vector<Quad> right{1.0, -2.0, 0.5, 3.0, 7.0, -1.0};
+    for (PreciseSystem system : {PreciseSystem(kernel, ridge), PreciseSystem(columns, ridge)}) {
+        system.factor(inverse);
+        std::vector<Quad> x = right;
+        system.solve(x);
+        EXPECT_EQ(x[4], 0.0);  // a row without a part in it
+        const std::vector<Quad> back = system.multiply(x);
+        for (const std::size_t i : {0U, 1U, 2U, 3U, 5U}) {
+            const Quad left = back[i] + x[i] / inverse[i] - right[i];
+            EXPECT_NEAR(static_cast<double>(left), 0.0, 1e-18) << i;
+        }
+    }
+}
+
+TEST(precise_system, columns_of_any_size_keep_their_digits) {
+    // Of (2^120, 1) and (2^120, -1) K has equal entries in 113 bits; the difference of the rows is (0, 2).
+    const Quad large = 0x1p120;
+    PreciseSystem system(PreciseFeatures{{large, 1.0, large, -1.0}, 2}, {0.0, 0.0});
+    const std::vector<Quad> difference{1.0, -1.0};
+    const std::vector<Quad> f = system.multiply(difference);
+    EXPECT_EQ(f[0], 2.0);
+    EXPECT_EQ(f[1], -2.0);
+    system.factor(std::vector<Quad>{4.0, 4.0});
+    std::vector<Quad> x{1.0, -1.0};  // an eigenvector: 2 + 1/4
+    system.solve(x);
+    EXPECT_NEAR(static_cast<double>(x[0]), 1.0 / 2.25, 1e-15);
+    EXPECT_NEAR(static_cast<double>(x[1]), -1.0 / 2.25, 1e-15);
+}
+
+TEST(precise_columns, are_no_more_than_rows_and_have_the_same_inner_products) {
+    RowSet set(5, 40, 7);
+    const PreciseFeatures many{{set.values().begin(), set.values().end()}, 40};
+    const PreciseFeatures few = compressed(many);
+    ASSERT_EQ(few.count, 5U);
+    ASSERT_EQ(few.values.size(), 25U);
+    const auto product = [](const PreciseFeatures& z, std::size_t i, std::size_t j) {
+        Quad sum = 0.0;
+        for (std::size_t k = 0; k < z.count; ++k) {
+            sum += z.values[i * z.count + k] * z.values[j * z.count + k];
+        }
+        return sum;
+    };
+    for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t j = 0; j < 5; ++j) {
+            EXPECT_NEAR(static_cast<double>(product(few, i, j) - product(many, i, j)), 0.0, 1e-30);
+        }
+    }
+    const PreciseFeatures wide{{1.0, 2.0, 3.0, 4.0}, 2};
+    EXPECT_EQ(compressed(wide).values, wide.values);  // as many as rows
+    EXPECT_EQ(compressed({}).count, 0U);
+}
+
+TEST(precise_columns, a_small_column_keeps_its_digits_beside_a_large_one) {
+    const Quad large = 0x1p100;
+    const PreciseFeatures columns = compressed({{0.5, large, 1.0, 0.25, large, -1.0}, 3});
+    ASSERT_EQ(columns.count, 2U);
+    PreciseSystem system(columns, {0.0, 0.0});
+    system.factor(std::vector<Quad>{4.0, 4.0});
+    // x = (t, -t) but for 2^-200, and the rows differ by (1/4, 0, 2): (65/16 + 2/4) t = 2.
+    std::vector<Quad> x{1.0, -1.0};
+    system.solve(x);
+    EXPECT_NEAR(static_cast<double>(x[0]), 2.0 / 4.5625, 1e-14);
+    EXPECT_NEAR(static_cast<double>(x[1]), -2.0 / 4.5625, 1e-14);
 }
 
 /// -1 and +1 on a line.
@@ -204,6 +286,58 @@ TEST(precise_rounding, errors_of_large_coefficients_are_made_up_for_by_small_one
     const double together = lost(rounded_together(problem, beta, kernel));
     EXPECT_GT(alone, 1e-20);
     EXPECT_LT(together, 1e-9 * alone);
+}
+
+TEST(precise_rounding, the_sum_of_the_coefficients_is_made_up_for_as_well) {
+    // Three rows that hardly count in K beta beside a fourth.
+    PreciseMatrix kernel(4);
+    PreciseFeatures columns{std::vector<Quad>(16), 4};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double size = i == 3 ? 1.0 : 1e-15;
+        kernel(i, i) = Quad(size) * size;
+        columns.values[i * 5] = size;
+    }
+    const Quad third = Quad(1.0) / 3.0;
+    const std::vector<Quad> beta{third * 1e8, third, -(third * 1e8 + third + 1.0), 1.0};
+    RowSet rows(4, 1, 1);
+    Problem problem = pair_of(rows, SquaredLoss{}, 1.0, 1.0);
+    problem.targets.assign(4, 1.0);
+    problem.costs.assign(4, 1.0);
+    const auto sum = [](const std::vector<double>& doubles) {
+        Quad out = 0.0;
+        for (const double value : doubles) {
+            out += value;
+        }
+        return std::abs(static_cast<double>(out));
+    };
+    EXPECT_GT(sum(rounded(beta, kernel)), 1e-10);
+    for (const bool by_size : {true, false}) {
+        for (const PreciseFeatures* given : {&columns, static_cast<PreciseFeatures*>(nullptr)}) {
+            const TogetherOptions options{
+                .columns = given, .held = {}, .by_size = by_size, .with_sums = true};
+            EXPECT_LT(sum(rounded_together(problem, beta, kernel, options)), 1e-15);
+        }
+    }
+}
+
+TEST(precise_rounding, a_row_that_is_held_goes_to_its_bound_and_others_make_up_for_it) {
+    PreciseMatrix kernel(2);  // two rows that are the same
+    for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t j = 0; j < 2; ++j) {
+            kernel(i, j) = 1.0;
+        }
+    }
+    const std::vector<Quad> beta{1e-9, 2.0};
+    RowSet rows(2, 1, 1);
+    Problem problem = pair_of(rows, SquaredHingeLoss{}, 1.0, 1.0);
+    problem.targets = {1.0, 1.0};
+    const std::vector<double> held{0.0, kNaN};
+    const PreciseFeatures columns{{1.0, 1.0}, 1};
+    const std::vector<double> expected{0.0, 2.0 + 1e-9};
+    EXPECT_EQ(rounded_together(problem, beta, kernel, {.held = held}), expected);
+    EXPECT_EQ(rounded_together(problem, beta, kernel, {.columns = &columns, .held = held}),
+              expected);
+    EXPECT_EQ(rounded_together(problem, beta, kernel)[0], 1e-9);
 }
 
 TEST(precise_rounding, what_is_nothing_is_zero_unless_a_sum_needs_it) {
