@@ -29,6 +29,7 @@ std::optional<FoundFold> FoldMemory::find(index_t number) {
         start.rows = in.array<index_t>();
         start.class_support = in.array<index_t>();
         start.coefficients = in.array<double>();
+        start.intercepts = in.array<double>();
         found.start = std::move(start);
     }
     StateReader::require(in.at_end());
@@ -45,6 +46,7 @@ void FoldMemory::keep(index_t number, const FoundFold& found) {
         out.array(found.start->rows);
         out.array(found.start->class_support);
         out.array(found.start->coefficients);
+        out.array(found.start->intercepts);
     }
     checkpoint_.slot(begin_ + number).finish(out.take());
 }

@@ -22,6 +22,7 @@ struct StartPoint {
     std::vector<index_t> rows;
     std::vector<index_t> class_support;
     std::vector<double> coefficients;
+    std::vector<double> intercepts;
 };
 
 /// What is kept of a fold that was judged.

@@ -42,7 +42,8 @@ struct Step {
 
 /// What the next machine of a fold needs of this one.
 StartPoint start_point(const Model& model) {
-    return {model.cost, model.support_rows, model.class_support, model.coefficients};
+    return {model.cost, model.support_rows, model.class_support, model.coefficients,
+            model.intercepts};
 }
 
 /// A model of these coefficients, as good as the one they were taken from to start from.
@@ -61,6 +62,7 @@ Model model_at(const StartPoint& point, const Dataset& seen, const TrainOptions&
     model.support_rows = point.rows;
     model.class_support = point.class_support;
     model.coefficients = point.coefficients;
+    model.intercepts = point.intercepts;
     model.support = seen.select(point.rows);
     if (model.scaling) {
         model.support = model.scaling->apply(model.support);

@@ -12,8 +12,8 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNothing = 1e-18;          // beside the largest: a double's digits end earlier
-constexpr double kNoDigitsLeft = 0x1p-106;  // of a pivot, beside its diagonal
+constexpr double kNothing = 1e-18;             // beside the largest: a double's digits end earlier
+constexpr double kNoDigitsOfPivot = 0x1p-106;  // of a pivot, beside its diagonal
 
 /// |beta_i| sqrt(K(i, i)): the norm of a coefficient's function.
 std::vector<Quad> norms_of(std::span<const Quad> beta, const PreciseMatrix& kernel) {
@@ -128,7 +128,7 @@ PreciseMatrix factor_of(const PreciseMatrix& kernel, std::span<const std::size_t
     const PreciseMatrix whole = lower;
     lower.factor();
     for (std::size_t k = 0; k < free.size(); ++k) {
-        if (!(lower(k, k) * lower(k, k) > whole(k, k) * kNoDigitsLeft)) {
+        if (!(lower(k, k) * lower(k, k) > whole(k, k) * kNoDigitsOfPivot)) {
             lower(k, k) = 0.0;
         }
     }

@@ -98,5 +98,87 @@ class SelectTest(ProgramTest):
         self.expect(outcome, 3)
 
 
+class CertaintyTest(ProgramTest):
+    def select(self, data, *words, status=0):
+        outcome = self.run_program("select", data, "-o", "m.mercer", "--json", "-q", *words)
+        return self.expect(outcome, status).json()
+
+    GRID = ["--grid", "C=0.1,1,10", "--grid", "gamma=0.1,1,10"]
+
+    def test_rows_say_their_folds_and_the_best_is_compared_with_the_next(self):
+        data = self.make_data("d.svm", "moons", rows=150, seed=1, noise=0.4)
+        answer = self.select(data, *self.GRID, "--nested", "4")
+        for row in answer["table"]:
+            scores = row["fold_scores"]
+            mean = sum(scores) / 5
+            error = math.sqrt(sum((one - mean) ** 2 for one in scores) / 4 / 5)
+            self.assertAlmostEqual(row["standard_error"], error, delta=1e-14)
+            self.assertTrue(row["converged"])
+        pair = answer["runner_up"]["difference"]
+        other = [a - b for a, b in zip(answer["best"]["fold_scores"], answer["runner_up"]["fold_scores"])]
+        self.assertAlmostEqual(pair["mean"], sum(other) / 5, delta=1e-14)
+        self.assertTrue(pair["lower"] <= pair["mean"] <= pair["upper"])
+        self.assertEqual(len(answer["nested"]["scores"]), 4)
+        self.assertEqual(sorted(answer["nested"]["choices"][0]), ["C", "gamma"])
+        ruled = self.select(data, *self.GRID, "--rule", "one-standard-error")
+        bound = answer["best"]["cv_accuracy"] - answer["best"]["standard_error"]
+        within = [(row["C"], row["gamma"]) for row in answer["table"] if row["cv_accuracy"] >= bound]
+        self.assertEqual((ruled["best"]["C"], ruled["best"]["gamma"]), min(within))
+
+    def test_a_table_and_pictures_are_written(self):
+        data = self.make_data("d.svm", "moons", rows=80, seed=1)
+        self.select(data, *self.GRID, "--table", "t.csv", "--plot", "p.svg")
+        lines = (self.folder / "t.csv").read_text().splitlines()
+        self.assertEqual(len(lines), 10)
+        self.assertTrue(lines[0].startswith("C,gamma,cv_accuracy,"))
+        self.assertTrue(lines[0].endswith("fold_1,fold_2,fold_3,fold_4,fold_5"))
+        self.assertIn("</svg>", (self.folder / "p.svg").read_text())
+        self.select(data, "--grid", "C=0.1,1,10", "--plot", "p.html", "--repeats", "2")
+        self.assertIn("<table", (self.folder / "p.html").read_text())
+
+    def test_groups_are_read_by_name_and_time_goes_forward(self):
+        data = self.make_data("d.svm", "moons", rows=60, seed=1)
+        self.write("g.txt", "".join(f"site {i % 6}\n" for i in range(60)))
+        answer = self.select(data, "--grid", "C=1,10", "--groups", "g.txt", "--folds", "3")
+        self.assertEqual(len(answer["best"]["fold_scores"]), 3)
+        self.expect(self.run_program("select", data, "-o", "m.mercer", "--grid", "C=1,10", "--groups",
+                                     "g.txt", "--folds", "7"), 2)
+        self.write("short.txt", "a\nb\n")
+        self.expect(self.run_program("select", data, "-o", "m.mercer", "--grid", "C=1", "--groups",
+                                     "short.txt"), 3)
+        self.expect(self.run_program("select", data, "-o", "m.mercer", "--grid", "C=1", "--loo",
+                                     "--time-ordered"), 2)
+
+    def test_a_stopped_search_goes_on_to_the_same_table(self):
+        data = self.make_data("d.svm", "moons", rows=900, seed=1, noise=0.4)
+        words = ["--grid", "C=0.1:1000:log10:9", "--grid", "gamma=0.1:10:log10:5", "--gap-tolerance", "1e-6"]
+        self.select(data, *words, "--table", "whole.csv")
+        runs = 0
+        for limit in (0.3, 0.4, 0.6, 1, 2, 4, 8, 60):
+            outcome = self.run_program("select", data, "-o", "m.mercer", "-q", *words, "--checkpoint", "c",
+                                       "--checkpoint-seconds", "0", "--resume", "--time-limit", str(limit),
+                                       "--table", "parts.csv")
+            runs += 1
+            if outcome.status == 0:
+                break
+            self.assertEqual(outcome.status, 1)
+        self.assertGreater(runs, 1)
+        self.assertEqual((self.folder / "parts.csv").read_text(), (self.folder / "whole.csv").read_text())
+        self.assertFalse((self.folder / "c").exists())
+
+    def test_other_searches_and_what_does_not_go_together(self):
+        data = self.make_data("d.svm", "moons", rows=400, seed=1)
+        drawn = self.select(data, *self.GRID, "--search", "random", "--draws", "7")
+        self.assertEqual(len(drawn["table"]), 7)
+        halved = self.select(data, *self.GRID, "--search", "halving")
+        self.assertEqual(max(row["rows"] for row in halved["table"]), 400)
+        self.assertEqual(halved["best"]["rows"], 400)
+        grown = self.select(data, "--grid", "gamma=0.01,0.02", "--extend", "2")
+        self.assertIn(len(grown["table"]), (3, 4))
+        for words in (["--search", "random"], ["--draws", "3"], ["--search", "halving", "--refine", "1"],
+                      ["--resume"], ["--nested", "3", "--validation", data]):
+            self.expect(self.run_program("select", data, "-o", "m.mercer", *self.GRID, *words), 2)
+
+
 if __name__ == "__main__":
     unittest.main()
