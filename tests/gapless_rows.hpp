@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/gapless_rows.hpp - random rows with their columns listed where a row has a gap, and in
-// full.
+// tests/gapless_rows.hpp - random rows with their columns listed where a row has a gap, in numbers of
+// either width, and in full.
 #pragma once
 
 #include <span>
@@ -43,11 +43,14 @@ public:
             }
             places_.push_back(static_cast<index_t>(lists_.size()));
         }
+        narrow_lists_.assign(lists_.begin(), lists_.end());
     }
 
-    /// Listed where there is a gap.
+    /// Listed where there is a gap; half of all sets of rows have lists of 32-bit numbers.
     [[nodiscard]] Dataset gapless() const {
-        return Dataset(CsrView{offsets_, lists_, values_, columns_,
+        const bool narrow = values_.size() % 2 == 0;
+        return Dataset(CsrView{offsets_, narrow ? IndexList(narrow_lists_) : IndexList(lists_),
+                               values_, columns_,
                                lists_.empty() ? std::span<const index_t>() : places_});
     }
     [[nodiscard]] Dataset listed() const {
@@ -60,6 +63,7 @@ private:
     std::vector<index_t> offsets_{0};
     std::vector<index_t> indices_;
     std::vector<index_t> lists_;  ///< indices of the rows with a gap
+    std::vector<std::int32_t> narrow_lists_;
     std::vector<index_t> places_{0};
     std::vector<double> values_;
 };

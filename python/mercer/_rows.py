@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """python/mercer/_rows.py - arrays and tables of others as rows of the engine.
 
-Dense float64 and float32 arrays in C order are read where they lie, and so are CSR arrays of
-float64 values with 64-bit indices. Whatever else is given is converted once.
+Dense float64 and float32 arrays in C order are read where they lie, and so are the values and
+columns of CSR arrays of float64, whichever of scipy's two widths the columns have. Whatever else is
+given is converted once; of CSR arrays with 32-bit offsets these, one number for each row.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ def _sparse_rows(X: Any) -> _engine.Data:
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
+    width = np.int32 if X.indices.dtype == np.int32 else np.int64
     return _engine.Data.csr(np.ascontiguousarray(X.data, dtype=np.float64),
-                            np.ascontiguousarray(X.indices, dtype=np.int64),
+                            np.ascontiguousarray(X.indices, dtype=width),
                             np.ascontiguousarray(X.indptr, dtype=np.int64), int(X.shape[1]))
 
 

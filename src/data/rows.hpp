@@ -28,9 +28,11 @@ struct OwnedCsr {
           lists(budget, listed > 0 && listed < stored ? rows + 1 : 0, what) {}
 
     /// Adds the next row: its values, and its columns unless it has no gap.
-    void add(std::span<const double> row, std::span<const index_t> list) {
+    void add(std::span<const double> row, IndexList list) {
         std::copy(row.begin(), row.end(), values.data() + offsets[filled_]);
-        std::copy(list.begin(), list.end(), indices.data() + listed_);
+        list.visit([&](auto columns) {
+            std::copy(columns.begin(), columns.end(), indices.data() + listed_);
+        });
         listed_ += static_cast<index_t>(list.size());
         offsets[filled_ + 1] = offsets[filled_] + static_cast<index_t>(row.size());
         ++filled_;

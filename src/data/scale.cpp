@@ -90,8 +90,8 @@ Dataset apply_sparse(const Dataset& data, const CsrView& rows, const ColumnMap& 
                 require_finite(values.back(), i, j);
             }
         });
-        const std::span<const index_t> list = rows.list(i);
-        scaled->add(values, list.first(std::min(list.size(), values.size())));
+        const IndexList list = rows.list(i);
+        scaled->add(values, list.subspan(0, std::min(list.size(), values.size())));
     }
     return data.with_rows(scaled->view(column_count), scaled);
 }

@@ -154,9 +154,10 @@ index_t room_for_values(const fit::Prepared& prepared, index_t rows, bool asks_f
 index_t stored_bytes(const Dataset& rows) {
     const auto* sparse = std::get_if<CsrView>(&rows.storage());
     const bool narrow = std::holds_alternative<MatrixView<const float>>(rows.storage());
-    const index_t listed = sparse == nullptr ? 0 : static_cast<index_t>(sparse->indices.size());
+    const index_t lists =
+        sparse == nullptr ? 0 : static_cast<index_t>(sparse->indices.size_bytes());
     const index_t per_value = narrow ? sizeof(float) : sizeof(double);
-    return checked_multiply(rows.stored(), per_value) + checked_multiply(listed, sizeof(index_t));
+    return checked_multiply(rows.stored(), per_value) + lists;
 }
 
 /// Measures when it is asked, and writes what it measured into the plan.

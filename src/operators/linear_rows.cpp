@@ -184,10 +184,13 @@ void add_outer_products(const CsrView& rows, RowSpan span, std::span<const doubl
                 }
             }
         };
-        if (const std::span<const index_t> list = rows.list(i); list.empty()) {
+        if (const IndexList list = rows.list(i); list.empty()) {
             add_products([first](index_t k) { return k - first; });
         } else {
-            add_products([first, list](index_t k) { return list[at(k - first)]; });
+            list.visit([&](auto columns) {
+                add_products(
+                    [first, columns](index_t k) { return index_t{columns[at(k - first)]}; });
+            });
         }
     }
 }

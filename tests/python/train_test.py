@@ -11,6 +11,7 @@ import mercer
 import numpy as np
 import pytest
 from mercer import _engine
+from mercer._rows import rows_of
 from scipy import sparse
 
 
@@ -56,6 +57,37 @@ def test_rows_in_c_order_are_not_copied():
         assert sys.getrefcount(X) == before
     with pytest.raises(TypeError):
         _engine.Data.dense(np.ones((5, 3), dtype=np.float16))
+
+
+@pytest.mark.parametrize("width", [np.int32, np.int64])
+def test_columns_of_csr_rows_are_not_copied(width):
+    X = sparse.random_array((50, 40), density=0.2, format="csr", rng=np.random.default_rng(5))
+    X.indices, X.indptr = X.indices.astype(width), X.indptr.astype(width)
+    before = [sys.getrefcount(part) for part in (X.data, X.indices)]
+    rows = rows_of(X)
+    assert all(sys.getrefcount(part) > count
+               for part, count in zip((X.data, X.indices), before)), "the arrays themselves are held"
+    del rows
+    assert [sys.getrefcount(part) for part in (X.data, X.indices)] == before
+
+
+@pytest.mark.parametrize("options", [{"kernel": "rbf(gamma=0.5)"}, {"kernel": "linear"},
+                                     {"kernel": "linear", "solver": "dual-descent"},
+                                     {"kernel": "rbf(gamma=0.5)", "scale": "minmax"},
+                                     {"model": "krr", "kernel": "chi2(gamma=1)"}])
+def test_both_widths_of_csr_columns_give_the_same_bits(options):
+    X = sparse.random_array((120, 30), density=0.3, format="csr", rng=np.random.default_rng(7))
+    y = np.asarray(X.sum(axis=1)).ravel() > 4.5
+    y = y.astype(float) if options.get("model") == "krr" else y
+    wide = X.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert X.indices.dtype == np.int32
+    models = [mercer.train(rows, y, **options) for rows in (X, wide)]
+    assert models[0].to_bytes() == models[1].to_bytes()
+    answers = [models[0].predict(rows) if "model" in options else models[0].decision_function(rows)
+               for rows in (X, wide)]
+    np.testing.assert_array_equal(*answers)
+    assert mercer.verify(models[0], X, y)
 
 
 def test_wrong_rows_and_options_are_named():

@@ -10,19 +10,20 @@
 #include <vector>
 
 #include "mercer/base/types.hpp"
+#include "mercer/data/index_list.hpp"
 #include "mercer/runtime/memory.hpp"
 
 namespace mercer {
 
 /// Compressed sparse rows, borrowed. Row i holds values[offsets[i] .. offsets[i+1]) and the list of
-/// their columns, ascending, without duplicates. 64-bit indices throughout.
+/// their columns, ascending, without duplicates, in 32-bit or 64-bit numbers.
 ///
 /// A row without a gap, which holds columns 0, 1, ... as far as its values go, needs no list. Where
 /// some rows have none, `lists` tells where the others' begin; where none has one, `indices` is
 /// empty. All forms of the same rows mean the same; without lists they take half the memory.
 struct CsrView {
     std::span<const index_t> offsets;  ///< rows + 1 entries, the first 0
-    std::span<const index_t> indices;  ///< of the rows that have a list
+    IndexList indices;                 ///< columns of the rows that have a list
     std::span<const double> values;
     index_t column_count = 0;
     std::span<const index_t> lists = {};  ///< rows + 1 places in indices; empty: the offsets
@@ -36,7 +37,7 @@ struct CsrView {
                               static_cast<std::size_t>(offsets[row + 1] - offsets[row]));
     }
     /// The columns of row i; empty when it has no gap.
-    [[nodiscard]] std::span<const index_t> list(index_t i) const noexcept {
+    [[nodiscard]] IndexList list(index_t i) const noexcept {
         if (gapless()) {
             return {};
         }
@@ -48,7 +49,7 @@ struct CsrView {
 
     /// Column of entry k, which is one of row i.
     [[nodiscard]] index_t column(index_t i, index_t k) const noexcept {
-        const std::span<const index_t> columns = list(i);
+        const IndexList columns = list(i);
         const index_t place = k - offsets[static_cast<std::size_t>(i)];
         return columns.empty() ? place : columns[static_cast<std::size_t>(place)];
     }

@@ -22,16 +22,18 @@ template <typename Use>
 void for_each_entry(const CsrView& rows, index_t i, Use&& use) {
     const index_t begin = rows.offsets[i];
     const index_t end = rows.offsets[i + 1];
-    const std::span<const index_t> list = rows.list(i);
+    const IndexList list = rows.list(i);
     if (list.empty()) {
         for (index_t k = begin; k < end; ++k) {
             use(k - begin, rows.values[k]);
         }
         return;
     }
-    for (index_t k = begin; k < end; ++k) {
-        use(list[static_cast<std::size_t>(k - begin)], rows.values[k]);
-    }
+    list.visit([&](auto columns) {
+        for (index_t k = begin; k < end; ++k) {
+            use(index_t{columns[static_cast<std::size_t>(k - begin)]}, rows.values[k]);
+        }
+    });
 }
 
 /// Calls use(row, column, value) for all stored entries, row by row.

@@ -69,10 +69,11 @@ struct PackedRow {
     }
 };
 
-/// A row with a list of its columns.
+/// A row with a list of its columns, of either width.
+template <typename Index>
 struct ListedRow {
     const double* values;
-    const index_t* columns;
+    const Index* columns;
     index_t count;
 
     [[nodiscard]] double dot(const double* w) const {
@@ -84,7 +85,7 @@ struct ListedRow {
     template <typename Use>
     void for_each(const Use& use) const {
         for (index_t k = 0; k < count; ++k) {
-            use(columns[k], values[k]);
+            use(index_t{columns[k]}, values[k]);
         }
     }
 };
@@ -107,7 +108,7 @@ void prefetch_row(const MatrixView<const T>& rows, index_t i) {
 inline void prefetch_row(const CsrView& rows, index_t i) {
     const std::span<const double> values = rows.row_values(i);
     prefetch(values.data(), static_cast<index_t>(values.size_bytes()));
-    const std::span<const index_t> list = rows.list(i);
+    const IndexList list = rows.list(i);
     prefetch(list.data(), static_cast<index_t>(list.size_bytes()));
 }
 
@@ -120,8 +121,8 @@ template <typename Use>
 void with_row(const CsrView& rows, index_t i, const Use& use) {
     const std::span<const double> values = rows.row_values(i);
     const auto count = static_cast<index_t>(values.size());
-    if (const std::span<const index_t> list = rows.list(i); !list.empty()) {
-        use(ListedRow{values.data(), list.data(), count});
+    if (const IndexList list = rows.list(i); !list.empty()) {
+        list.visit([&](auto columns) { use(ListedRow{values.data(), columns.data(), count}); });
     } else {
         use(PackedRow<double>{values.data(), count});
     }

@@ -2,8 +2,8 @@
 //
 // python/mercer/_engine/rows.cpp - rows, targets and weights: views of arrays as a Dataset.
 //
-// Dense float32 and float64 rows and CSR rows of 64-bit numbers are read where they lie. Everything
-// else is for Python to convert.
+// Dense float32 and float64 rows are read where they lie, and so are CSR rows of float64 values with
+// columns of 32 or 64 bits. Everything else is for Python to convert.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -25,16 +25,17 @@ Dataset dense_rows(InMatrix<T> array, bool checked) {
 }
 
 /// A CSR array is always checked: a wrong index would read foreign memory.
-Dataset sparse_rows(InVector<double> values, InVector<index_t> indices, InVector<index_t> offsets,
+template <typename Index>
+Dataset sparse_rows(InVector<double> values, InVector<Index> indices, InVector<index_t> offsets,
                     index_t columns) {
     CsrView view;
     view.values = {values.data(), values.size()};
-    view.indices = {indices.data(), indices.size()};
+    view.indices = IndexList(indices.data(), indices.size());
     view.offsets = {offsets.data(), offsets.size()};
     view.column_count = columns;
     struct Arrays {
         InVector<double> values;
-        InVector<index_t> indices;
+        InVector<Index> indices;
         InVector<index_t> offsets;
     };
     return Dataset(view,
@@ -54,7 +55,10 @@ void bind_rows(nb::module_& module) {
                     nb::arg("checked") = false)
         .def_static("dense", &dense_rows<float>, nb::arg("rows").noconvert(),
                     nb::arg("checked") = false)
-        .def_static("csr", &sparse_rows, nb::arg("values").noconvert(),
+        .def_static("csr", &sparse_rows<std::int32_t>, nb::arg("values").noconvert(),
+                    nb::arg("indices").noconvert(), nb::arg("offsets").noconvert(),
+                    nb::arg("columns"))
+        .def_static("csr", &sparse_rows<index_t>, nb::arg("values").noconvert(),
                     nb::arg("indices").noconvert(), nb::arg("offsets").noconvert(),
                     nb::arg("columns"))
         .def_prop_ro("rows", &Dataset::rows)

@@ -207,16 +207,19 @@ private:
         if (const auto* sparse = std::get_if<CsrView>(&data.source())) {
             const index_t begin = sparse->offsets[static_cast<std::size_t>(row)];
             const index_t end = sparse->offsets[static_cast<std::size_t>(row) + 1];
-            const std::span<const index_t> list = sparse->list(row);
+            const IndexList list = sparse->list(row);
             if (list.empty()) {
                 return column < end - begin
                            ? sparse->values[static_cast<std::size_t>(begin + column)]
                            : 0.0;
             }
-            const auto found = std::lower_bound(list.begin(), list.end(), column);
-            return found != list.end() && *found == column
-                       ? sparse->values[static_cast<std::size_t>(begin + (found - list.begin()))]
-                       : 0.0;
+            return list.visit([&](auto columns) {
+                const auto found = std::lower_bound(columns.begin(), columns.end(), column);
+                return found != columns.end() && *found == column
+                           ? sparse->values[static_cast<std::size_t>(begin +
+                                                                     (found - columns.begin()))]
+                           : 0.0;
+            });
         }
         if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.source())) {
             return column < narrow->columns ? static_cast<double>((*narrow)(row, column)) : 0.0;

@@ -119,6 +119,31 @@ TEST(Dataset, some_rows_may_have_a_list_of_columns) {
     EXPECT_THROW(Dataset(CsrView{offsets, indices, values, 5, few}), InvalidArgument);
 }
 
+TEST(Dataset, columns_of_32_bits_are_read_where_they_lie) {
+    const std::vector<index_t> offsets{0, 2, 2, 3};
+    std::vector<std::int32_t> indices{0, 3, 2};
+    const std::vector<double> values{1, 2, 3};
+    const auto budget = std::make_shared<MemoryBudget>(0);
+    const CsrView view{offsets, indices, values, 5};
+    EXPECT_TRUE(view.indices.is_narrow());
+    EXPECT_EQ(view.indices.size_bytes(), 12U);
+    const Dataset data =
+        Dataset::from_checked(view, nullptr, budget);  // nothing to pay a copy from
+    EXPECT_EQ(std::get<CsrView>(data.storage()).indices.data(), indices.data());
+    EXPECT_EQ(std::get<CsrView>(data.view(std::vector<index_t>{2}).source()).indices.data(),
+              indices.data());
+    EXPECT_EQ(row_of(data, 0), (Row{1, 0, 0, 2, 0}));
+    EXPECT_EQ(row_of(data, 2), (Row{0, 0, 3, 0, 0}));
+    EXPECT_EQ(view.column(0, 1), 3);
+    const Dataset chosen = Dataset(view).select(std::vector<index_t>{2, 0});
+    EXPECT_EQ(row_of(chosen, 0), (Row{0, 0, 3, 0, 0}));
+    EXPECT_EQ(row_of(chosen, 1), (Row{1, 0, 0, 2, 0}));
+    for (const std::int32_t wrong : {-1, 0, 5}) {
+        indices[1] = wrong;
+        EXPECT_THROW(Dataset{view}, InvalidArgument) << wrong;
+    }
+}
+
 TEST(Dataset, malformed_views_without_indices_are_refused) {
     const std::vector<index_t> offsets{0, 1, 3};
     const std::vector<index_t> falling{0, 4, 3};
