@@ -51,20 +51,21 @@ void require_path(const SelectOptions& options) {
     std::vector<std::string> known = path_parameters(options.train.model);
     known.erase(std::remove(known.begin(), known.end(), kWeight), known.end());
     if (known.empty() || machine_of(options.train.model).task == Task::inliers) {
-        throw InvalidArgument(fmt::format(
-            "path: {} has no exact path to be judged by; svc, svr, nu-svc and nu-svr do",
-            options.train.model));
+        throw InvalidArgument(
+            "path", "", fmt::format("{} has no exact path to be judged by", options.train.model),
+            "svc, svr, nu-svc and nu-svr do");
     }
     if (std::find(known.begin(), known.end(), options.path->name) == known.end()) {
-        throw InvalidArgument(fmt::format("path: got '{}', {} has a path over {}",
-                                          options.path->name, options.train.model,
-                                          fmt::join(known, ", ")));
+        throw InvalidArgument(
+            "path", fmt::format("'{}'", options.path->name),
+            fmt::format("{} has a path over {}", options.train.model, fmt::join(known, ", ")));
     }
     for (const GridAxis& axis : options.grid) {
         const bool same = axis.name == options.path->name;
         if (same || (options.path->name == "C" && search::weighs_losses(axis.name))) {
-            throw InvalidArgument(fmt::format("grid: {} is given, though the path is over {}",
-                                              axis.name, options.path->name));
+            throw InvalidArgument("grid", "",
+                                  fmt::format("{} is given, though the path is over {}", axis.name,
+                                              options.path->name));
         }
     }
 }
@@ -80,7 +81,7 @@ void require_grid_taken(const SelectOptions& options) {
             }
             require_taken(chosen);
         } catch (const InvalidArgument& fault) {
-            throw InvalidArgument(fmt::format("grid: {}", fault.what()));
+            throw InvalidArgument("grid", "", fmt::format("{}", fault.what()));
         }
     }
 }
@@ -90,7 +91,7 @@ std::vector<std::string> names_of(const SelectOptions& options) {
     std::vector<std::string> names;
     for (const GridAxis& axis : options.grid) {
         if (std::count(names.begin(), names.end(), axis.name) > 0) {
-            throw InvalidArgument(fmt::format("grid: {} is given twice", axis.name));
+            throw InvalidArgument("grid", "", fmt::format("{} is given twice", axis.name));
         }
         names.push_back(axis.name);
     }
@@ -159,8 +160,8 @@ std::string measure_name(const SelectOptions& options, const SelectRow& row, boo
     for (const auto& [name, value] : row.measures) {
         known.push_back(name);
     }
-    throw InvalidArgument(
-        fmt::format("metric: got '{}', must be one of {}", metric, fmt::join(known, ", ")));
+    throw InvalidArgument("metric", fmt::format("'{}'", metric),
+                          fmt::format("must be one of {}", fmt::join(known, ", ")));
 }
 
 void choose_best(SelectResult& result) {
@@ -174,8 +175,8 @@ void choose_best(SelectResult& result) {
         }
     }
     if (std::isinf(least) && least > 0.0) {
-        throw InvalidArgument(
-            fmt::format("metric: {} is not defined for any combination", result.measure));
+        throw InvalidArgument("metric", "",
+                              fmt::format("{} is not defined for any combination", result.measure));
     }
 }
 

@@ -24,7 +24,8 @@ std::vector<Split> folds_of_queries(const Dataset& data, index_t count, Context&
     }
     const auto queries = static_cast<index_t>(fold_of.size());
     if (count > queries) {
-        throw InvalidArgument(fmt::format("folds: got {}, must be <= {} queries", count, queries));
+        throw InvalidArgument("folds", fmt::format("{}", count),
+                              fmt::format("must be <= {} queries", queries));
     }
     constexpr std::uint64_t kQueryStream = 17;
     const std::vector<index_t> order = context.random(kQueryStream).permutation(queries);
@@ -48,7 +49,8 @@ std::vector<Split> folds_of_queries(const Dataset& data, index_t count, Context&
 std::vector<Split> folds_of(const Dataset& data, const SelectOptions& options, Context& context) {
     if (is_machine(options.train.model, MachineId::rank)) {
         if (options.leave_one_out) {
-            throw InvalidArgument("loo: a row left out has no other to be ranked with; use folds");
+            throw InvalidArgument("loo", "", "a row left out has no other to be ranked with",
+                                  "use folds");
         }
         if (!data.queries.empty()) {
             return folds_of_queries(data, options.folds, context);
