@@ -181,11 +181,10 @@ std::string refusal_message(CLI::App& root, const std::vector<std::string>& word
     if (error.fault() == nullptr) {
         return error.what();
     }
-    std::string name = "--" + error.fault()->option;
-    std::replace(name.begin(), name.end(), '_', '-');
+    const std::string name = kCommandLineStyle.name(error.fault()->option);
     const CLI::App* app = named_command(root).first;
     if (app->get_option_no_throw(name) == nullptr) {
-        return error.what();
+        return error.fault()->message(kCommandLineStyle);
     }
     ArgumentFault named = *error.fault();
     named.option = name;
@@ -193,7 +192,7 @@ std::string refusal_message(CLI::App& root, const std::vector<std::string>& word
         const CLI::Option* option = named_command(other).first->get_option_no_throw(name);
         return option != nullptr && option->count() > 0;
     });
-    return place + InvalidArgument(named).what();
+    return place + named.message(kCommandLineStyle);
 }
 
 /// Reports a failure on standard error, and as the JSON object when one was asked for.

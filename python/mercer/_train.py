@@ -64,8 +64,7 @@ def training_data(model: str, X: Any, y: Any, sample_weight: Any,
 def machine_options(model: str, kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The options of a machine in the engine's words; ``C`` is its ``cost``."""
     machines = _engine.machines()
-    if model not in machines:
-        raise ValueError(f"model: got {model!r}, must be one of {', '.join(machines)}")
+    _engine.require_choice("model", str(model), list(machines))
     named = dict(options, model=model)
     if "C" in named:
         named["cost"] = named.pop("C")

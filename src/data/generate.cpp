@@ -37,7 +37,8 @@ index_t column_count(const GenerateOptions& options) {
     const index_t usual = friedman ? 10 : fixed > 0 ? fixed : 2;
     const index_t columns = options.columns == 0 ? usual : options.columns;
     if ((fixed > 0 && columns != fixed) || (friedman && columns < 5)) {
-        throw InvalidArgument(fmt::format("columns: got {}, {} has {}", columns, options.name,
+        throw InvalidArgument("columns", fmt::format("{}", columns),
+                              fmt::format("{} has {}", options.name,
                                           friedman ? "5 or more" : fmt::format("{}", usual)));
     }
     return columns;
@@ -62,12 +63,12 @@ index_t require_rule(const GenerateOptions& options) {
     const bool two_classes = fixed_classes(options.name) == 2;
     const bool flips = options.name == "xor" || options.name == "checkerboard";
     if (two_classes && options.classes != 2) {
-        throw InvalidArgument(
-            fmt::format("classes: got {}, {} has 2", options.classes, options.name));
+        throw InvalidArgument("classes", fmt::format("{}", options.classes),
+                              fmt::format("{} has 2", options.name));
     }
     if (flips && options.noise > 1.0) {
-        throw InvalidArgument(fmt::format("noise: got {}, {} takes it as a probability <= 1",
-                                          options.noise, options.name));
+        throw InvalidArgument("noise", fmt::format("{}", options.noise),
+                              fmt::format("{} takes it as a probability <= 1", options.name));
     }
     return column_count(options);
 }
@@ -215,7 +216,7 @@ Dataset generate(const GenerateOptions& options, Context& context) {
 
 Dataset generate_fresh(const GenerateOptions& options, index_t batch, Context& context) {
     if (batch < 0) {
-        throw InvalidArgument(fmt::format("batch: got {}, must be >= 0", batch));
+        throw InvalidArgument("batch", fmt::format("{}", batch), "must be >= 0");
     }
     return make_rows(options, kFirstFreshStream + static_cast<std::uint64_t>(batch), context);
 }

@@ -32,7 +32,7 @@ Dataset to_classes(Dataset data) {
         return data;
     }
     if (data.targets.empty() && data.rows() > 0) {
-        throw InvalidArgument("targets: the data has none, so there are no classes");
+        throw InvalidArgument("targets", "", "the data has none, so there are no classes");
     }
     std::vector<double> values = data.targets;
     std::sort(values.begin(), values.end());
@@ -49,11 +49,11 @@ Dataset to_classes(Dataset data) {
 
 std::vector<double> signed_labels(const Dataset& data) {
     if (data.label_names.empty() && data.rows() > 0) {
-        throw InvalidArgument("labels: the targets are numbers, not classes");
+        throw InvalidArgument("labels", "", "the targets are numbers, not classes");
     }
     if (data.label_names.size() > 2) {
-        throw InvalidArgument(
-            fmt::format("labels: got {} classes, must be two", data.label_names.size()));
+        throw InvalidArgument("labels", "",
+                              fmt::format("got {} classes, must be two", data.label_names.size()));
     }
     double number = 1.0;
     const bool alone = data.label_names.size() == 1;

@@ -221,11 +221,13 @@ Dataset quadrature_rows(const GenerateOptions& options, index_t level, Context& 
     const index_t columns = generators::require_rule(options);
     if (!has_quadrature(options)) {
         throw InvalidArgument(
-            fmt::format("quadrature: {} has {} columns and {} classes, must have at most 2 and {}",
+            "quadrature", "",
+            fmt::format("{} has {} columns and {} classes, must have at most 2 and {}",
                         options.name, columns, options.classes, kMostQuadratureClasses));
     }
     if (level < 0 || level >= kLevels) {
-        throw InvalidArgument(fmt::format("level: got {}, must be >= 0 and < {}", level, kLevels));
+        throw InvalidArgument("level", fmt::format("{}", level),
+                              fmt::format("must be >= 0 and < {}", kLevels));
     }
     Rows rows = RowsOfRule(options, columns, level).make();
     const auto count = static_cast<index_t>(rows.targets.size());

@@ -148,8 +148,7 @@ Result<Dataset> read_dataset(const std::string& path, const ReadOptions& options
                              Files& files) {
     validate(options);
     if (!options.drop.empty() && !options.only.empty()) {
-        throw InvalidArgument(
-            ArgumentFault{"drop", options.drop, "must stand alone; only says the rest"});
+        throw InvalidArgument("drop", options.drop, "must stand alone", "only says the rest");
     }
     const std::string name = data::source_name(path);
     try {

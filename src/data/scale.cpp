@@ -50,7 +50,7 @@ private:
 void require_finite(double value, index_t row, index_t column) {
     if (!std::isfinite(value)) {
         throw InvalidArgument(
-            fmt::format("scale: row {}, column {} overflows when it is scaled", row, column));
+            "scale", "", fmt::format("row {}, column {} overflows when it is scaled", row, column));
     }
 }
 
@@ -129,11 +129,11 @@ Scaling Scaling::fit(const Dataset& data, const ScaleOptions& options) {
     }
     const bool standard = options.method == "standard";
     if (!standard && !(options.lower < options.upper)) {
-        throw InvalidArgument(
-            fmt::format("lower: got {}, must be < upper = {}", options.lower, options.upper));
+        throw InvalidArgument("lower", fmt::format("{}", options.lower),
+                              fmt::format("must be < upper = {}", options.upper));
     }
     if (data.rows() == 0) {
-        throw InvalidArgument("scale: there are no rows to learn from");
+        throw InvalidArgument("scale", "", "there are no rows to learn from");
     }
     data::ColumnStatistics columns = data::column_statistics(data);
     scaling.base = standard ? 0.0 : options.lower;
@@ -146,9 +146,10 @@ Scaling Scaling::fit(const Dataset& data, const ScaleOptions& options) {
             factor = 0.0;
         }
         if (!std::isfinite(range)) {
-            throw InvalidArgument(fmt::format(
-                "scale: the range of column {} overflows",
-                columns.columns.empty() ? static_cast<index_t>(c) : columns.columns[c]));
+            throw InvalidArgument("scale", "",
+                                  fmt::format("the range of column {} overflows",
+                                              columns.columns.empty() ? static_cast<index_t>(c)
+                                                                      : columns.columns[c]));
         }
         const double centre = data.is_sparse() ? 0.0 : columns.mean[c];
         scaling.offset.push_back(standard ? centre : columns.minimum[c]);
@@ -180,8 +181,9 @@ Dataset Scaling::apply(const Dataset& data) const {
                              : densify(data, *sparse, map, column_count);
     }
     if (data.columns() != column_count) {
-        throw InvalidArgument(fmt::format("scale: got {} columns, must be {} as in training",
-                                          data.columns(), column_count));
+        throw InvalidArgument(
+            "scale", "",
+            fmt::format("got {} columns, must be {} as in training", data.columns(), column_count));
     }
     if (const auto* narrow = std::get_if<MatrixView<const float>>(&data.storage())) {
         return apply_dense(data, *narrow, map);

@@ -83,8 +83,8 @@ Split split_rows(const Dataset& data, const SplitOptions& options) {
 std::vector<Split> make_folds(const Dataset& data, const FoldOptions& options) {
     validate(options);
     if (options.folds > data.rows()) {
-        throw InvalidArgument(
-            fmt::format("folds: got {}, must be <= {} rows", options.folds, data.rows()));
+        throw InvalidArgument("folds", fmt::format("{}", options.folds),
+                              fmt::format("must be <= {} rows", data.rows()));
     }
     // Rows at random, then class by class: dealing them out in turn balances folds and classes.
     Random random(static_cast<std::uint64_t>(options.seed), kFoldStream);

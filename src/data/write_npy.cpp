@@ -176,8 +176,8 @@ NpyWriter::NpyWriter(const std::string& path, index_t rows, index_t columns, Pre
       missing_(checked_multiply(rows, columns)),
       precision_(precision) {
     if (rows < 0 || columns < 0) {
-        throw InvalidArgument(
-            fmt::format("shape: got ({}, {}), must not be negative", rows, columns));
+        throw InvalidArgument("shape", "",
+                              fmt::format("got ({}, {}), must not be negative", rows, columns));
     }
     output_->write(npy_header(fmt::format("({}, {})", rows, columns), precision));
 }
@@ -187,10 +187,9 @@ NpyWriter::~NpyWriter() = default;
 template <typename T>
 void NpyWriter::append_values(std::span<const T> values) {
     if (static_cast<index_t>(values.size()) > missing_) {
-        throw InvalidArgument(
-            fmt::format("append: got {} numbers, must be <= {}, the rest of the "
-                        "shape",
-                        values.size(), missing_));
+        throw InvalidArgument("append", "",
+                              fmt::format("got {} numbers, must be <= {}, the rest of the shape",
+                                          values.size(), missing_));
     }
     missing_ -= static_cast<index_t>(values.size());
     encode(values, precision_, [&](std::string_view bytes) { output_->write(bytes); });
@@ -201,7 +200,8 @@ void NpyWriter::append(std::span<const float> values) { append_values(values); }
 
 void NpyWriter::commit() {
     if (missing_ != 0) {
-        throw InvalidArgument(fmt::format("commit: {} numbers of the shape are missing", missing_));
+        throw InvalidArgument("commit", "",
+                              fmt::format("{} numbers of the shape are missing", missing_));
     }
     output_->finish();
 }

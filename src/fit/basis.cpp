@@ -58,10 +58,10 @@ auto basis_solver(const TrainOptions& options) {
 /// Machines with one problem: regressions, and everything on columns.
 TrainResult train_one(const Dataset& data, const TrainOptions& options, Context& context) {
     if (data.label_names.size() > 2) {
-        throw InvalidArgument(fmt::format(
-            "features: a basis of columns is for two classes, the data has {}; a basis of kernel "
-            "functions takes them all",
-            data.label_names.size()));
+        throw InvalidArgument("features", "",
+                              fmt::format("a basis of columns is for two classes, the data has {}",
+                                          data.label_names.size()),
+                              "a basis of kernel functions takes them all");
     }
     PosedMachine posed = pose_machine(data, options);
     TrainResult result = std::move(posed.result);
@@ -183,7 +183,7 @@ TrainResult train_on_basis(const Dataset& data, const TrainOptions& asked, Conte
     if (validation != nullptr &&
         (validation->rows() == 0 ||
          static_cast<index_t>(validation->targets.size()) != validation->rows())) {
-        throw InvalidArgument("validation: it needs rows with targets");
+        throw InvalidArgument("validation", "", "it needs rows with targets");
     }
     TrainResult result;
     if (is_classifier(options.model) && !options.basis.features) {

@@ -81,7 +81,7 @@ Checkpoint::Checkpoint(CheckpointOptions options, Context& context, Files& files
     : options_(std::move(options)), files_(files) {
     validate(options_);
     if (options_.path.empty() || options_.path == "-") {
-        throw InvalidArgument("checkpoint: must name a file");
+        throw InvalidArgument("checkpoint", "", "must name a file");
     }
     files_.remove_abandoned(options_.path);
     if (options_.resume && files_.exists(options_.path)) {

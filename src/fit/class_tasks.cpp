@@ -63,7 +63,8 @@ std::vector<double> row_costs(const Prepared& prepared, const Model& model) {
         const auto own = static_cast<std::size_t>(class_of(prepared, i));
         costs.push_back(model.cost * prepared.weight(i) * class_weight[own]);  // as verify does
         if (!std::isfinite(costs.back())) {
-            throw InvalidArgument(fmt::format("cost: row {} has C * weight = {}, must be finite",
+            throw InvalidArgument("cost", "",
+                                  fmt::format("row {} has C * weight = {}, must be finite",
                                               prepared.original(i) + 1, costs.back()));
         }
     }

@@ -41,10 +41,11 @@ std::vector<std::string> ordered_labels(const Dataset& data, const std::string& 
         for (const std::string& label : data.label_names) {
             const std::optional<double> number = number_of(label);
             if (!number) {
-                throw InvalidArgument(fmt::format(
-                    "order: the label {} is no number, so the order of {} must be given, lowest "
-                    "first",
-                    label, fmt::join(data.label_names, ", ")));
+                throw InvalidArgument(
+                    "order", "",
+                    fmt::format(
+                        "the label {} is no number, so the order of {} must be given, lowest first",
+                        label, fmt::join(data.label_names, ", ")));
             }
             numbers.emplace_back(*number, label);
         }
@@ -77,8 +78,9 @@ Dataset in_order(const Dataset& data, const std::string& order) {
     }
     for (std::size_t c = 0; c < names.size(); ++c) {
         if (!present[c]) {
-            throw InvalidArgument(fmt::format("order: no row has the label '{}'; the labels are {}",
-                                              names[c], fmt::join(data.label_names, ", ")));
+            throw InvalidArgument(
+                "order", "", fmt::format("no row has the label '{}'", names[c]),
+                fmt::format("the labels are {}", fmt::join(data.label_names, ", ")));
         }
     }
     return out;
@@ -128,7 +130,7 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
 
 void require_finite_cost(const TrainOptions& options) {
     if (options.objective.cost == kInfinity) {
-        throw InvalidArgument(fmt::format("cost: got inf, must be finite for {}", options.model));
+        throw InvalidArgument("cost", "inf", fmt::format("must be finite for {}", options.model));
     }
 }
 
@@ -201,11 +203,12 @@ index_t comparison_count(const Dataset& rows, const std::string& model) {
 TrainResult train_ordinal(const Dataset& data, const TrainOptions& options, Context& context) {
     require_finite_cost(options);
     if (!options.objective.intercept) {
-        throw InvalidArgument("intercept: ordinal has thresholds in its place, which are free");
+        throw InvalidArgument("intercept", "",
+                              "ordinal has thresholds in its place, which are free");
     }
     if (options.outputs.multiclass != "auto") {
-        throw InvalidArgument(
-            "multiclass: ordinal tells its classes apart by thresholds of one function");
+        throw InvalidArgument("multiclass", "",
+                              "ordinal tells its classes apart by thresholds of one function");
     }
     const Dataset ordered = in_order(data, options.order);
     const Prepared prepared = prepare(ordered, options);

@@ -63,8 +63,8 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
     }
     if (!options.solver.is_automatic() &&
         std::find(known.begin(), known.end(), options.solver.name()) == known.end()) {
-        throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
-                                          options.solver.name(), fmt::join(known, ", ")));
+        throw InvalidArgument("solver", fmt::format("'{}'", options.solver.name()),
+                              fmt::format("this machine is solved by: {}", fmt::join(known, ", ")));
     }
     return solve(problem, options, context);
 }
@@ -78,7 +78,8 @@ bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
         return false;
     }
     if (options.outputs.leave_one_out) {
-        throw InvalidArgument("leave_one_out: of classifiers with two classes and no link only");
+        throw InvalidArgument("leave_one_out", "",
+                              "of classifiers with two classes and no link only");
     }
     return true;
 }

@@ -179,7 +179,8 @@ Dataset libsvm_classes(Dataset data) {
         const double label = data.targets[i] + 0.0;  // -0 is 0
         if (!(label >= kLeast && label <= kMost) || label != std::trunc(label)) {
             throw InvalidArgument(
-                fmt::format("label: row {} has {}, must be an integer of 32 bits", i + 1, label));
+                "label", "",
+                fmt::format("row {} has {}, must be an integer of 32 bits", i + 1, label));
         }
         if (places.emplace(label, labels.size()).second) {
             labels.push_back(label);

@@ -27,8 +27,8 @@ namespace mercer::fit {
 
 void require_no_kernel(const TrainOptions& options) {
     if (!(options.kernel == linear_kernel())) {
-        throw InvalidArgument(fmt::format("kernel: {} is linear and takes none; got {}",
-                                          options.model, to_string(options.kernel)));
+        throw InvalidArgument("kernel", to_string(options.kernel),
+                              fmt::format("{} is linear and takes none", options.model));
     }
 }
 
@@ -184,8 +184,8 @@ std::vector<double> row_coefficients(MatrixView<const double> rows, std::span<co
 TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, Context& context) {
     if (!options.run.solver.is_automatic() && options.run.solver != SolverId::newton) {
         throw InvalidArgument(
-            fmt::format("solver: got '{}', logistic without a penalty is solved by: {}",
-                        options.run.solver.name(), name_of(SolverId::newton)));
+            "solver", fmt::format("'{}'", options.run.solver.name()),
+            fmt::format("logistic without a penalty is solved by: {}", name_of(SolverId::newton)));
     }
     const Prepared prepared = prepare(data, options);
     TrainResult result;

@@ -304,7 +304,7 @@ TrainResult train_huber_svc(const Dataset& data, const TrainOptions& options, Co
 TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Context& context) {
     const double nu = chosen_nu(options, 1.0);
     if (!options.objective.intercept) {
-        throw InvalidArgument("intercept: nu-svc needs one");
+        throw InvalidArgument("intercept", "", "nu-svc needs one");
     }
     const auto complete = [nu](Problem& problem) {
         double side[2] = {0.0, 0.0};
@@ -313,9 +313,9 @@ TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Conte
         }
         const double most = 2.0 * std::min(side[0], side[1]) / (side[0] + side[1]);
         if (nu > most) {
-            throw InvalidArgument(ArgumentFault{
+            throw InvalidArgument(
                 "nu", fmt::format("{}", nu),
-                fmt::format("must be at most {:.6g}, twice the share of the smaller class", most)});
+                fmt::format("must be at most {:.6g}, twice the share of the smaller class", most));
         }
         problem.mass = nu * (side[0] + side[1]);
     };
@@ -328,7 +328,7 @@ TrainResult train_nu_svc(const Dataset& data, const TrainOptions& options, Conte
 
 TrainResult train_hard_margin(const Dataset& data, const TrainOptions& options, Context& context) {
     if (!options.objective.class_weights.empty()) {
-        throw InvalidArgument("weight: a hard margin has no costs that could be weighted");
+        throw InvalidArgument("weight", "", "a hard margin has no costs that could be weighted");
     }
     return train_hardest(data, options, context);
 }

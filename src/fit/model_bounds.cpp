@@ -26,13 +26,15 @@ namespace {
 
 void require_fitting(const Model& model, const Dataset& data) {
     if (model.labels.size() != 2 || model.outputs() != 1 || model.is_comparison()) {
-        throw InvalidArgument(fmt::format("model: {} of {} classes, must tell two classes apart",
+        throw InvalidArgument("model", "",
+                              fmt::format("{} of {} classes, must tell two classes apart",
                                           model.machine, model.labels.size()));
     }
     const Definiteness definiteness = model.kernel.definiteness();
     if (definiteness != Definiteness::positive_definite &&
         definiteness != Definiteness::strictly_positive_definite) {
-        throw InvalidArgument(fmt::format("model: its kernel {} is {}, so that |f| is no norm",
+        throw InvalidArgument("model", "",
+                              fmt::format("its kernel {} is {}, so that |f| is no norm",
                                           to_string(model.kernel), to_string(definiteness)));
     }
     if (model.status != kImported && !is_training_data(model, data)) {
@@ -156,7 +158,7 @@ ModelBounds model_bounds(const Model& model, const Dataset& data, double delta, 
     }
     const double norm = squared_norm(model, data, context);
     if (!(norm > 0.0)) {
-        throw InvalidArgument("model: f is constant, so that it has no margin");
+        throw InvalidArgument("model", "", "f is constant, so that it has no margin");
     }
     out.radius = std::sqrt(*std::max_element(diagonal.begin(), diagonal.end()));
     const bool free_margin = !std::isnan(model.nu) && !model.certificates.empty();

@@ -31,14 +31,15 @@ constexpr double kLargestGap = 1e-6;  // B is not reported beyond it
 /// Throws for what a perceptron has no use for.
 void require_plain_rows(const Dataset& data, const TrainOptions& options) {
     if (options.outputs.leave_one_out) {
-        throw InvalidArgument("leave_one_out: krr, klr and ls-svc have it, a perceptron has not");
+        throw InvalidArgument("leave_one_out", "",
+                              "krr, klr and ls-svc have it, a perceptron has not");
     }
     for (std::size_t i = 0; i < data.weights.size(); ++i) {
         if (data.weights[i] != 0.0 && data.weights[i] != 1.0) {
-            throw InvalidArgument(fmt::format(
-                "weights: row {} has {}, must be 0 or 1: a perceptron corrects by y x, whatever "
-                "the row weighs",
-                i + 1, data.weights[i]));
+            throw InvalidArgument("weights", "",
+                                  fmt::format("row {} has {}, must be 0 or 1: a perceptron "
+                                              "corrects by y x, whatever the row weighs",
+                                              i + 1, data.weights[i]));
         }
     }
     require_solver_of(options);

@@ -27,10 +27,10 @@ namespace {
 /// The model to start from, its support rows as rows of `numbered`.
 Model numbered_start(const Model& start, const TrainOptions& options, const Dataset& numbered) {
     if (!(start.kernel == options.kernel)) {
-        throw InvalidArgument(
-            fmt::format("start: the model has the kernel {}, this one has {}; precomputed values "
-                        "can only be compared with themselves",
-                        to_string(start.kernel), to_string(options.kernel)));
+        throw InvalidArgument("start", "",
+                              fmt::format("the model has the kernel {}, this one has {}",
+                                          to_string(start.kernel), to_string(options.kernel)),
+                              "precomputed values can only be compared with themselves");
     }
     if (start.fingerprint.rows > numbered.rows()) {
         throw DataError(fmt::format("start: the model has {} rows, the data has only {}",
@@ -67,7 +67,7 @@ Dataset with_numbers(const Dataset& rows, Context& context) {
 NumberedRows number_rows(const Dataset& data, const TrainOptions& options, Context& context) {
     require_only_precomputed(options.kernel);
     if (options.scale.method != "none") {
-        throw InvalidArgument("scale: precomputed kernel values are no columns to scale");
+        throw InvalidArgument("scale", "", "precomputed kernel values are no columns to scale");
     }
     require_kernel_values(data, context);
     NumberedRows out{with_numbers(data, context), options};

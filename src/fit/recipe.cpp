@@ -97,13 +97,15 @@ void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options
         return;
     }
     if (!is_machine(options.model, MachineId::krr)) {
-        throw InvalidArgument(fmt::format(
-            "kernel: {} is linear in the columns, and precomputed values are no columns",
-            options.model));
+        throw InvalidArgument(
+            "kernel", "",
+            fmt::format("{} is linear in the columns, and precomputed values are no columns",
+                        options.model));
     }
     if (!prepared.kept.empty()) {
-        throw InvalidArgument(
-            "weights: a row of weight 0 has a column in the precomputed values; take both out");
+        throw InvalidArgument("weights", "",
+                              "a row of weight 0 has a column in the precomputed values",
+                              "take both out");
     }
 }
 
@@ -152,8 +154,8 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     if (options.objective.cost == kInfinity) {
         if (machine_of(options.model).has_own_link()) {
             throw InvalidArgument(
-                fmt::format("cost: got inf, must be finite for {}: classes that can be separated "
-                            "have no best f",
+                "cost", "inf",
+                fmt::format("must be finite for {}: classes that can be separated have no best f",
                             options.model));
         }
         return kEndlessCost;
@@ -163,9 +165,8 @@ double svc_cost(const TrainOptions& options, double total_weight) {
     }
     const double cost = 1.0 / (2.0 * total_weight * *options.objective.lambda);
     if (!std::isfinite(cost) || cost <= 0.0) {
-        throw InvalidArgument(
-            fmt::format("lambda: got {}, must be > 0 and give a finite C = 1 / (2 n lambda)",
-                        *options.objective.lambda));
+        throw InvalidArgument("lambda", fmt::format("{}", *options.objective.lambda),
+                              "must be > 0 and give a finite C = 1 / (2 n lambda)");
     }
     return cost;
 }
@@ -175,12 +176,13 @@ std::string chosen_multiclass(const TrainOptions& options) {
     const bool smooth = machine_of(options.model).form == Form::smooth;
     const bool joint = smooth && options.objective.penalty == kRkhs;
     if (options.outputs.multiclass == kSoftmax && smooth && !joint) {
-        throw InvalidArgument(fmt::format(
-            "multiclass: the penalty {} takes ovo or ovr, got softmax", options.objective.penalty));
+        throw InvalidArgument(
+            "multiclass", "",
+            fmt::format("the penalty {} takes ovo or ovr, got softmax", options.objective.penalty));
     }
     if (options.outputs.multiclass == kSoftmax && !joint) {
-        throw InvalidArgument(fmt::format(
-            "multiclass: softmax is the joint problem of klr; {} takes ovo or ovr", options.model));
+        throw InvalidArgument("multiclass", "", "softmax is the joint problem of klr",
+                              fmt::format("{} takes ovo or ovr", options.model));
     }
     return options.outputs.multiclass != "auto" ? options.outputs.multiclass
            : joint                              ? kSoftmax
@@ -206,8 +208,8 @@ double ridge_alpha(const TrainOptions& options, double total_weight) {
         alpha = 1.0 / (2.0 * *options.objective.cost);
     }
     if (!std::isfinite(alpha)) {
-        throw InvalidArgument(
-            fmt::format("alpha: the constant given makes it {}, must be finite", alpha));
+        throw InvalidArgument("alpha", "",
+                              fmt::format("the constant given makes it {}, must be finite", alpha));
     }
     return alpha;
 }
@@ -216,9 +218,9 @@ void require_solver_of(const TrainOptions& options) {
     const std::vector<std::string> known = machine_solvers(options.model);
     if (!options.run.solver.is_automatic() &&
         std::find(known.begin(), known.end(), options.run.solver.name()) == known.end()) {
-        throw InvalidArgument(fmt::format("solver: got '{}', {} is solved by: {}",
-                                          options.run.solver.name(), options.model,
-                                          fmt::join(known, ", ")));
+        throw InvalidArgument(
+            "solver", fmt::format("'{}'", options.run.solver.name()),
+            fmt::format("{} is solved by: {}", options.model, fmt::join(known, ", ")));
     }
 }
 
@@ -232,11 +234,12 @@ std::map<std::string, double> named_class_weights(const TrainOptions& options,
                                            return canonical_label(known) == canonical_label(wanted);
                                        });
         if (name == label_names.end()) {
-            throw InvalidArgument(fmt::format("weight: there is no class {}, the classes are {}",
-                                              label, fmt::join(label_names, ", ")));
+            throw InvalidArgument("weight", "",
+                                  fmt::format("there is no class {}, the classes are {}", label,
+                                              fmt::join(label_names, ", ")));
         }
         if (!named.emplace(*name, weight).second) {
-            throw InvalidArgument(fmt::format("weight: class {} is given twice", *name));
+            throw InvalidArgument("weight", "", fmt::format("class {} is given twice", *name));
         }
     }
     return named;
@@ -247,11 +250,12 @@ void require_class_weights(const TrainOptions& options) {
         return;
     }
     if (!machine_of(options.model).has_classes()) {
-        throw InvalidArgument(
-            fmt::format("weight: {} has no classes; give row weights", options.model));
+        throw InvalidArgument("weight", "", fmt::format("{} has no classes", options.model),
+                              "give row weights");
     }
     if (is_machine(options.model, MachineId::perceptron)) {
-        throw InvalidArgument("weight: a perceptron corrects by y x, whatever the class weighs");
+        throw InvalidArgument("weight", "",
+                              "a perceptron corrects by y x, whatever the class weighs");
     }
 }
 

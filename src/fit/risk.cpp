@@ -75,21 +75,22 @@ std::vector<RiskEstimate> estimates(const std::vector<RiskSum>& sums) {
 /// The generator's rows with the model's class numbers.
 Dataset for_model(const Model& model, Dataset rows, const std::string& generator) {
     if (model.labels.empty() != rows.label_names.empty()) {
-        throw InvalidArgument(fmt::format("generator: {} makes {}, the model predicts {}",
-                                          generator,
+        throw InvalidArgument("generator", "",
+                              fmt::format("{} makes {}, the model predicts {}", generator,
                                           rows.label_names.empty() ? "numbers" : "classes",
                                           model.labels.empty() ? "numbers" : "classes"));
     }
     if (rows.columns() != model.columns) {
         throw InvalidArgument(
-            fmt::format("generator: {} makes rows of {} columns, the model was trained on {}",
-                        generator, rows.columns(), model.columns));
+            "generator", "",
+            fmt::format("{} makes rows of {} columns, the model was trained on {}", generator,
+                        rows.columns(), model.columns));
     }
     for (const std::string& name : rows.label_names) {
         if (std::find(model.labels.begin(), model.labels.end(), name) == model.labels.end()) {
-            throw InvalidArgument(
-                fmt::format("generator: {} makes the class {}, the model knows {}", generator, name,
-                            fmt::join(model.labels, ", ")));
+            throw InvalidArgument("generator", "",
+                                  fmt::format("{} makes the class {}, the model knows {}",
+                                              generator, name, fmt::join(model.labels, ", ")));
         }
     }
     return model.labels.empty() ? std::move(rows) : align_classes(std::move(rows), model.labels);
@@ -139,8 +140,8 @@ ExpectedRisk by_monte_carlo(const Model& model, const std::vector<RiskLoss>& los
 std::vector<RiskLoss> losses_for(const Model& model, const std::vector<std::string>& names,
                                  double epsilon) {
     if (model.is_ranking()) {
-        throw InvalidArgument(
-            "model: rank orders the rows of a query, and a row alone has no loss");
+        throw InvalidArgument("model", "",
+                              "rank orders the rows of a query, and a row alone has no loss");
     }
     std::vector<RiskLoss> fitting;
     std::vector<std::string_view> known;
@@ -157,11 +158,12 @@ std::vector<RiskLoss> losses_for(const Model& model, const std::vector<std::stri
     for (const std::string& name : names) {
         const auto found = std::find(known.begin(), known.end(), name);
         if (found == known.end()) {
-            throw InvalidArgument(fmt::format(
-                "loss: got {}, must be one of {} for a {}", name, fmt::join(known, ", "),
-                model.labels.empty()      ? "regression"
-                : model.labels.size() > 2 ? "classifier of many classes"
-                                          : "classifier of two classes"));
+            throw InvalidArgument(
+                "loss", fmt::format("{}", name),
+                fmt::format("must be one of {} for a {}", fmt::join(known, ", "),
+                            model.labels.empty()      ? "regression"
+                            : model.labels.size() > 2 ? "classifier of many classes"
+                                                      : "classifier of two classes"));
         }
         out.push_back(fitting[static_cast<std::size_t>(found - known.begin())]);
     }
@@ -186,13 +188,13 @@ ExpectedRisk expected_risk(const Model& model, const std::vector<RiskLoss>& loss
         generate.classes = static_cast<index_t>(model.labels.size());
     }
     if (options.samples < 2) {
-        throw InvalidArgument(fmt::format("samples: got {}, must be >= 2", options.samples));
+        throw InvalidArgument("samples", fmt::format("{}", options.samples), "must be >= 2");
     }
     const bool quadrature =
         options.method == "quadrature" || (options.method == "auto" && has_quadrature(generate));
     if (!quadrature && options.method != "auto" && options.method != "monte-carlo") {
-        throw InvalidArgument(
-            fmt::format("method: got {}, must be auto, quadrature or monte-carlo", options.method));
+        throw InvalidArgument("method", fmt::format("{}", options.method),
+                              "must be auto, quadrature or monte-carlo");
     }
     return quadrature ? by_quadrature(model, losses, generate, context)
                       : by_monte_carlo(model, losses, options, context);

@@ -72,7 +72,8 @@ Problem smooth_problem(const Prepared& prepared, const Model& model, const Loss&
             problem.targets.push_back(target == 1.0 ? 1.0 : -1.0);
         }
         if (!std::isfinite(cost)) {
-            throw InvalidArgument(fmt::format("cost: row {} has C * weight = {}, must be finite",
+            throw InvalidArgument("cost", "",
+                                  fmt::format("row {} has C * weight = {}, must be finite",
                                               prepared.original(i) + 1, cost));
         }
         problem.costs.push_back(cost);

@@ -34,9 +34,9 @@ TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Cont
     SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = given(model.gap_tolerance);
     if (wanted.solver == SolverId::smo) {
-        throw InvalidArgument(
-            fmt::format("solver: {} tells two classes apart; give --multiclass ovo or ovr with it",
-                        wanted.solver.name()));
+        throw InvalidArgument("solver", "",
+                              fmt::format("{} tells two classes apart", wanted.solver.name()),
+                              "give `multiclass` ovo or ovr with it");
     }
     const double start = context.elapsed();
     const SoftmaxSolution solution = solve_softmax(problem, wanted, context);

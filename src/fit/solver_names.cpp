@@ -45,7 +45,7 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     require_choice("penalty", penalty, {kRkhs, kL1, kL1AndRkhs});
     if (penalty != kRkhs) {
         if (!takes_sparse_penalty(model, penalty)) {
-            throw InvalidArgument("penalty: " + model + " does not take " + penalty);
+            throw InvalidArgument("penalty", "", model + " does not take " + penalty);
         }
         return sparse_solvers(machine.loss);
     }

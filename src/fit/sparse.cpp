@@ -24,19 +24,21 @@ void require_sense(const TrainOptions& options) {
                                       std::pair{"checkpoint", options.run.checkpoint != nullptr},
                                       std::pair{"leave_one_out", options.outputs.leave_one_out}}) {
         if (given) {
-            throw InvalidArgument(fmt::format("{}: not together with the penalty {}", name,
-                                              options.objective.penalty));
+            throw InvalidArgument(
+                std::string(name), "",
+                fmt::format("not together with the penalty {}", options.objective.penalty));
         }
     }
     if (options.run.precision != "float64") {
         throw InvalidArgument(
-            fmt::format("precision: the penalty {} takes float64 only", options.objective.penalty));
+            "precision", "",
+            fmt::format("the penalty {} takes float64 only", options.objective.penalty));
     }
     if (is_precomputed(options.kernel)) {
-        throw InvalidArgument(
-            fmt::format("kernel: the penalty {} keeps some rows only, and precomputed values know "
-                        "theirs by their place",
-                        options.objective.penalty));
+        throw InvalidArgument("kernel", "",
+                              fmt::format("the penalty {} keeps some rows only, and precomputed "
+                                          "values know theirs by their place",
+                                          options.objective.penalty));
     }
 }
 

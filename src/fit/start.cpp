@@ -166,20 +166,20 @@ bool settle_mass(const Problem& problem, std::vector<double>& beta, Context& con
 void require_start(const Model& start, const Dataset& data, const std::string& machine) {
     if (start.machine != machine) {
         throw InvalidArgument(
-            fmt::format("start: the model is of a {}, this is a {}", start.machine, machine));
+            "start", "", fmt::format("the model is of a {}, this is a {}", start.machine, machine));
     }
     if (start.columns != data.columns()) {
-        throw InvalidArgument(
-            fmt::format("start: the model is of rows with {} columns, these have {}", start.columns,
-                        data.columns()));
+        throw InvalidArgument("start", "",
+                              fmt::format("the model is of rows with {} columns, these have {}",
+                                          start.columns, data.columns()));
     }
     if (start.status == kImported) {
         throw InvalidArgument(
-            "start: the model came from another program and does not know its "
-            "rows' numbers");
+            "start", "", "the model came from another program and does not know its rows' numbers");
     }
     if (start.on_columns) {
-        throw InvalidArgument("start: the model has weights of columns, not coefficients of rows");
+        throw InvalidArgument("start", "",
+                              "the model has weights of columns, not coefficients of rows");
     }
     for (const index_t row : start.support_rows) {
         if (row >= data.rows()) {

@@ -47,10 +47,8 @@ void require_taken(const TrainOptions& options) {
     for (const OptionRule& rule : kRules) {
         const bool taken = rule.taken(machine) || (rule.taken == takes_cost && weighs_loss);
         if (rule.given(options) && !taken) {
-            throw InvalidArgument(
-                ArgumentFault{rule.name, "",
-                              fmt::format("{} does not take it; these do: {}", machine.name,
-                                          machines_that(rule.taken))});
+            throw InvalidArgument(rule.name, "", fmt::format("{} does not take it", machine.name),
+                                  fmt::format("these do: {}", machines_that(rule.taken)));
         }
     }
 }

@@ -92,25 +92,29 @@ std::vector<std::string> dual_solvers_that(bool SolverCapabilities::*can) {
 void require_able(const char* option, bool (*may)(const Machine&), bool SolverCapabilities::*can,
                   const Machine& machine, const TrainOptions& options) {
     if (!may(machine)) {
-        throw InvalidArgument(fmt::format("{}: {} does not take it; these do: {}", option,
-                                          machine.name, machines_that(may)));
+        throw InvalidArgument(std::string(option), "",
+                              fmt::format("{} does not take it", machine.name),
+                              fmt::format("these do: {}", machines_that(may)));
     }
     const std::vector<std::string> able = dual_solvers_that(can);
     if (!options.run.solver.is_automatic() &&
         std::find(able.begin(), able.end(), options.run.solver.name()) == able.end()) {
-        throw InvalidArgument(fmt::format("{}: the solver {} does not take it; {} do", option,
-                                          options.run.solver.name(), fmt::join(able, " and ")));
+        throw InvalidArgument(
+            std::string(option), "",
+            fmt::format("the solver {} does not take it", options.run.solver.name()),
+            fmt::format("{} do", fmt::join(able, " and ")));
     }
     if (options.outputs.leave_one_out) {
-        throw InvalidArgument(fmt::format("{}: not together with leave-one-out", option));
+        throw InvalidArgument(std::string(option), "", "not together with leave-one-out");
     }
 }
 
 /// Makes the solver that an option belongs to the one that is asked for. Throws when another is.
 void take_solver(const char* option, const char* beside, SolverId id, TrainOptions& options) {
     if (!options.run.solver.is_automatic() && options.run.solver != id) {
-        throw InvalidArgument(fmt::format("{}: belongs to {}{}, not to {}", option, name_of(id),
-                                          beside, options.run.solver.name()));
+        throw InvalidArgument(std::string(option), "",
+                              fmt::format("belongs to {}{}, not to {}", name_of(id), beside,
+                                          options.run.solver.name()));
     }
     options.run.solver = id;
 }
@@ -121,15 +125,17 @@ void settle_dual_options(const Machine& machine, TrainOptions& options) {
     const auto belongs = [&](const char* option, SolverId id) {
         const std::string_view solver = name_of(id);
         if (!machine.has_box_dual() || options.objective.penalty != kRkhs) {
-            throw InvalidArgument(fmt::format(
-                "{}: belongs to duals with a box; {}{} has none; these do: {}", option,
-                machine.name, options.objective.penalty == kRkhs ? "" : " with that penalty",
-                machines_that(has_box_dual)));
+            throw InvalidArgument(
+                std::string(option), "", "belongs to duals with a box",
+                fmt::format("{}{} has none; these do: {}", machine.name,
+                            options.objective.penalty == kRkhs ? "" : " with that penalty",
+                            machines_that(has_box_dual)));
         }
         const std::vector<std::string> solvers = machine_solvers(machine.name);
         if (std::find(solvers.begin(), solvers.end(), solver) == solvers.end()) {
-            throw InvalidArgument(fmt::format("{}: belongs to {}; {} is solved by: {}", option,
-                                              solver, machine.name, fmt::join(solvers, ", ")));
+            throw InvalidArgument(
+                std::string(option), "", fmt::format("belongs to {}", solver),
+                fmt::format("{} is solved by: {}", machine.name, fmt::join(solvers, ", ")));
         }
     };
     require_choice("selection", options.dual.selection, DualChoices::selections());
@@ -159,8 +165,8 @@ void require_own_options(const TrainOptions& options) {
                         : options.perceptron.separability   ? "separability"
                                                             : nullptr;
     if (given != nullptr) {
-        throw InvalidArgument(
-            fmt::format("{}: belongs to --model perceptron; {} has none", given, options.model));
+        throw InvalidArgument(std::string(given), "", "belongs to `model` perceptron",
+                              fmt::format("{} has none", options.model));
     }
 }
 
@@ -191,20 +197,20 @@ void fit::require_penalty(const TrainOptions& options) {
     require_choice("penalty", options.objective.penalty, {kRkhs, kL1, kL1AndRkhs});
     if (options.objective.penalty == kRkhs) {
         if (options.objective.l1.has_value()) {
-            throw InvalidArgument("l1: belongs to the penalties l1 and l1+rkhs");
+            throw InvalidArgument("l1", "", "belongs to the penalties l1 and l1+rkhs");
         }
         return;
     }
     if (!machine.sparse) {
-        throw InvalidArgument(fmt::format("penalty: {} does not take {}; these do: {}",
-                                          machine.name, options.objective.penalty,
-                                          machines_that(is_sparse)));
+        throw InvalidArgument(
+            "penalty", "",
+            fmt::format("{} does not take {}", machine.name, options.objective.penalty),
+            fmt::format("these do: {}", machines_that(is_sparse)));
     }
     if (!takes_sparse_penalty(options.model, options.objective.penalty)) {
-        throw InvalidArgument(
-            fmt::format("penalty: {} takes l1, a linear programme; with 1/2 |f|^2 beside it take "
-                        "l2-svc or huber-svc",
-                        options.model));
+        throw InvalidArgument("penalty", "",
+                              fmt::format("{} takes l1, a linear programme", options.model),
+                              "with 1/2 |f|^2 beside it take l2-svc or huber-svc");
     }
     static_cast<void>(fit::l1_weight(options));
 }
@@ -222,7 +228,8 @@ void require_nothing_of_a_basis(const BasisChoices& basis) {
                         : basis.validation != nullptr                   ? "validation"
                                                                         : nullptr;
     if (given != nullptr) {
-        throw InvalidArgument(fmt::format("{}: belongs to a basis; --basis N asks for one", given));
+        throw InvalidArgument(std::string(given), "", "belongs to a basis",
+                              "`basis` N asks for one");
     }
 }
 
@@ -242,8 +249,8 @@ void fit::require_basis(const TrainOptions& options) {
                 names.emplace_back(machine.name);
             }
         }
-        throw InvalidArgument(fmt::format("basis: {} does not take it; these do: {}", options.model,
-                                          fmt::join(names, ", ")));
+        throw InvalidArgument("basis", "", fmt::format("{} does not take it", options.model),
+                              fmt::format("these do: {}", fmt::join(names, ", ")));
     }
     for (const auto& [name, given] :
          {std::pair{"penalty", options.objective.penalty != kRkhs},
@@ -253,14 +260,15 @@ void fit::require_basis(const TrainOptions& options) {
           std::pair{"precision", options.run.precision != "float64"},
           std::pair{"probability", options.outputs.probability && basis.features}}) {
         if (given) {
-            throw InvalidArgument(fmt::format("{}: not together with a basis{}", name,
-                                              basis.features ? " of columns" : ""));
+            throw InvalidArgument(
+                std::string(name), "",
+                fmt::format("not together with a basis{}", basis.features ? " of columns" : ""));
         }
     }
     if (is_precomputed(options.kernel)) {
         throw InvalidArgument(
-            "kernel: a basis holds some rows only, and precomputed values know theirs by their "
-            "place");
+            "kernel", "",
+            "a basis holds some rows only, and precomputed values know theirs by their place");
     }
 }
 
@@ -284,8 +292,8 @@ void require_options(const Machine& machine, TrainOptions& options) {
     static_cast<void>(fit::chosen_multiclass(options));
     if (!options.order.empty() && machine.id != MachineId::ordinal &&
         machine.id != MachineId::perceptron) {
-        throw InvalidArgument(
-            fmt::format("order: belongs to perceptron and ordinal; {} has none", options.model));
+        throw InvalidArgument("order", "", "belongs to perceptron and ordinal",
+                              fmt::format("{} has none", options.model));
     }
 }
 

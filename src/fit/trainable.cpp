@@ -16,32 +16,34 @@ namespace {
 
 void require_weights(const Dataset& data) {
     if (!data.weights.empty() && static_cast<index_t>(data.weights.size()) != data.rows()) {
-        throw InvalidArgument(
-            fmt::format("weights: got {} for {} rows", data.weights.size(), data.rows()));
+        throw InvalidArgument("weights", "",
+                              fmt::format("got {} for {} rows", data.weights.size(), data.rows()));
     }
     double sum = data.weights.empty() ? 1.0 : 0.0;
     for (std::size_t i = 0; i < data.weights.size(); ++i) {
         if (!std::isfinite(data.weights[i]) || data.weights[i] < 0.0) {
-            throw InvalidArgument(fmt::format("weights: row {} has {}, must be finite and >= 0",
-                                              i + 1, data.weights[i]));
+            throw InvalidArgument(
+                "weights", "",
+                fmt::format("row {} has {}, must be finite and >= 0", i + 1, data.weights[i]));
         }
         sum += data.weights[i];
     }
     if (!(sum > 0.0) || !std::isfinite(sum)) {
-        throw InvalidArgument(fmt::format("weights: they sum to {}, must be finite and > 0", sum));
+        throw InvalidArgument("weights", "",
+                              fmt::format("they sum to {}, must be finite and > 0", sum));
     }
 }
 
 void require_targets(const Dataset& data) {
     if (static_cast<index_t>(data.targets.size()) != data.rows()) {
-        throw InvalidArgument(
-            "targets: the data has none; name the column with --target, or the "
-            "file with --labels");
+        throw InvalidArgument("targets", "", "the data has none",
+                              "name the column with `target`, or the file with `labels`");
     }
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
         if (!std::isfinite(data.targets[i])) {
             throw InvalidArgument(
-                fmt::format("targets: row {} has {}, must be finite", i + 1, data.targets[i]));
+                "targets", "",
+                fmt::format("row {} has {}, must be finite", i + 1, data.targets[i]));
         }
     }
 }
@@ -50,24 +52,26 @@ void require_classes(const Dataset& data, const Machine& machine) {
     const auto classes = static_cast<index_t>(data.label_names.size());
     if (classes < 2 || (classes > 2 && machine.task == Task::two_classes)) {
         throw InvalidArgument(
-            fmt::format("targets: {} needs two classes, the data has {}{}; {}", machine.name,
-                        classes, classes == 1 ? " (" + data.label_names.front() + ")" : "",
-                        classes < 2 ? "add rows of the other class"
-                                    : "train on two of them, or use --model svc"));
+            "targets", "",
+            fmt::format("{} needs two classes, the data has {}{}", machine.name, classes,
+                        classes == 1 ? " (" + data.label_names.front() + ")" : ""),
+            (classes < 2 ? "add rows of the other class"
+                         : "train on two of them, or use `model` svc"));
     }
     if (classes > kMostClasses) {
-        throw InvalidArgument(
-            fmt::format("targets: the data has {} classes, {} takes at most {}; use --model krr "
-                        "when the targets are numbers",
-                        classes, machine.name, kMostClasses));
+        throw InvalidArgument("targets", "",
+                              fmt::format("the data has {} classes, {} takes at most {}", classes,
+                                          machine.name, kMostClasses),
+                              "use `model` krr when the targets are numbers");
     }
     std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
         const double target = data.targets[i];
         if (!(target >= 0.0 && target < static_cast<double>(classes)) ||
             target != std::trunc(target)) {
-            throw InvalidArgument(fmt::format("targets: row {} has class index {}, must be 0 .. {}",
-                                              i + 1, target, classes - 1));
+            throw InvalidArgument("targets", "",
+                                  fmt::format("row {} has class index {}, must be 0 .. {}", i + 1,
+                                              target, classes - 1));
         }
         if (data.weights.empty() || data.weights[i] > 0.0) {
             present[static_cast<std::size_t>(target)] = true;
@@ -75,9 +79,10 @@ void require_classes(const Dataset& data, const Machine& machine) {
     }
     for (std::size_t k = 0; k < present.size(); ++k) {
         if (!present[k]) {
-            throw InvalidArgument(fmt::format(
-                "weights: class {} has no row of weight > 0, so there is nothing to separate",
-                data.label_names[k]));
+            throw InvalidArgument(
+                "weights", "",
+                fmt::format("class {} has no row of weight > 0, so there is nothing to separate",
+                            data.label_names[k]));
         }
     }
 }
@@ -97,9 +102,10 @@ void require_trainable(const Dataset& data, const std::string& model) {
     if (classes) {
         require_classes(data, machine_of(model));
     } else if (!data.label_names.empty()) {
-        throw InvalidArgument(
-            fmt::format("targets: {} needs numbers, got classes such as {}; use --model svc", model,
-                        data.label_names.front()));
+        throw InvalidArgument("targets", "",
+                              fmt::format("{} needs numbers, got classes such as {}", model,
+                                          data.label_names.front()),
+                              "use `model` svc");
     }
 }
 

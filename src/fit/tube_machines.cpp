@@ -129,7 +129,7 @@ TrainResult train_l2_svr(const Dataset& data, const TrainOptions& options, Conte
 TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Context& context) {
     const double nu = chosen_nu(options, kInfinity);
     if (!options.objective.intercept) {
-        throw InvalidArgument("intercept: nu-svr needs one");
+        throw InvalidArgument("intercept", "", "nu-svr needs one");
     }
     const Prepared prepared = prepare(data, options);
     const Loss loss = EpsilonInsensitiveLoss{0.0};

@@ -19,21 +19,24 @@ namespace {
 void require_variance(const Model& model) {
     if (!is_machine(model.machine, MachineId::krr)) {
         throw InvalidArgument(
-            fmt::format("variance: the model is {}, only krr has a variance", model.machine));
+            "variance", "", fmt::format("the model is {}, only krr has a variance", model.machine));
     }
     if (model.is_sparse()) {
-        throw InvalidArgument(fmt::format(
-            "variance: that of the penalty rkhs only, the model has {}", model.penalty));
+        throw InvalidArgument(
+            "variance", "",
+            fmt::format("that of the penalty rkhs only, the model has {}", model.penalty));
     }
     if (!std::isfinite(model.cost)) {
-        throw InvalidArgument("variance: needs alpha > 0, the model was trained with alpha = 0");
+        throw InvalidArgument("variance", "",
+                              "needs alpha > 0, the model was trained with alpha = 0");
     }
     if (model.row_weights) {
-        throw InvalidArgument(
-            "variance: the model was trained with row weights, which it does not keep");
+        throw InvalidArgument("variance", "",
+                              "the model was trained with row weights, which it does not keep");
     }
     if (model.support.rows() != model.fingerprint.rows) {
-        throw InvalidArgument(fmt::format("variance: the model holds {} of its {} training rows",
+        throw InvalidArgument("variance", "",
+                              fmt::format("the model holds {} of its {} training rows",
                                           model.support.rows(), model.fingerprint.rows));
     }
 }

@@ -22,11 +22,12 @@ void require_domain(const Kernel& kernel, std::span<const double> row) {
 
 void require_pair(const Kernel& kernel, std::span<const double> x, std::span<const double> z) {
     if (x.size() != z.size()) {
-        throw InvalidArgument(
-            fmt::format("kernel: the rows have {} and {} columns", x.size(), z.size()));
+        throw InvalidArgument("kernel", "",
+                              fmt::format("the rows have {} and {} columns", x.size(), z.size()));
     }
     if (!kernel.is_resolved()) {
-        throw InvalidArgument("gamma: is 'scale', which needs data; resolve the kernel first");
+        throw InvalidArgument("gamma", "", "is 'scale', which needs data",
+                              "resolve the kernel first");
     }
     require_columns(kernel, static_cast<index_t>(x.size()));
     require_domain(kernel, x);

@@ -25,8 +25,8 @@ constexpr double kMaxDegree = 1000.0;
 
 index_t checked_degree(double degree) {
     if (degree > kMaxDegree) {
-        throw InvalidArgument(
-            fmt::format("degree: got {}, a feature map has at most {}", degree, kMaxDegree));
+        throw InvalidArgument("degree", fmt::format("{}", degree),
+                              fmt::format("a feature map has at most {}", kMaxDegree));
     }
     return static_cast<index_t>(degree);
 }
@@ -251,7 +251,8 @@ FeatureMap make_feature_map(const Kernel& kernel, index_t columns,
         throw InvalidArgument(fmt::format("columns: got {}, must be >= 0", columns));
     }
     if (!kernel.is_resolved()) {
-        throw InvalidArgument("gamma: is 'scale', which needs data; resolve the kernel first");
+        throw InvalidArgument("gamma", "", "is 'scale', which needs data",
+                              "resolve the kernel first");
     }
     require_columns(kernel, columns);
     if (columns > options.max_dimension) {

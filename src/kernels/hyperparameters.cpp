@@ -309,7 +309,8 @@ void require_values(const Kernel& kernel, std::span<const double> values) {
 
 std::vector<Hyperparameter> free_hyperparameters(const Kernel& kernel) {
     if (!kernel.is_resolved()) {
-        throw InvalidArgument("gamma: is 'scale', which needs data; resolve the kernel first");
+        throw InvalidArgument("gamma", "", "is 'scale', which needs data",
+                              "resolve the kernel first");
     }
     std::vector<Hyperparameter> all;
     std::map<std::string, int> times_seen;

@@ -205,9 +205,10 @@ Kernel with_parameter(const Kernel& kernel, std::string_view name, double value)
     std::set<std::string_view> known;
     const Kernel changed = change_parameter(kernel, name, value, found, known);
     if (!found) {
-        throw InvalidArgument(fmt::format("{}: {} has no such parameter{}{}", name,
-                                          to_string(kernel), known.empty() ? "" : "; it has ",
-                                          fmt::join(known, ", ")));
+        throw InvalidArgument(
+            std::string(name), "",
+            fmt::format("{} has no such parameter{}{}", to_string(kernel),
+                        known.empty() ? "" : "; it has ", fmt::join(known, ", ")));
     }
     return changed;
 }

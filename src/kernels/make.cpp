@@ -46,11 +46,13 @@ Extent extent_of(const KernelNode& node) {
 void require_extent(const KernelNode& node) {
     const Extent extent = extent_of(node);
     if (extent.depth > kMaxKernelDepth) {
-        throw InvalidArgument(fmt::format("kernel: nested deeper than {} levels", kMaxKernelDepth));
+        throw InvalidArgument("kernel", "",
+                              fmt::format("nested deeper than {} levels", kMaxKernelDepth));
     }
     if (extent.size > kMaxKernelSize) {
-        throw InvalidArgument(fmt::format("kernel: it has {} parts, at most {} are allowed",
-                                          extent.size, kMaxKernelSize));
+        throw InvalidArgument(
+            "kernel", "",
+            fmt::format("it has {} parts, at most {} are allowed", extent.size, kMaxKernelSize));
     }
 }
 

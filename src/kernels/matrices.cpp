@@ -232,7 +232,8 @@ KernelMatrix checked_quadratic_form(KernelMatrix matrix) {
 void require_mixture(const KernelMatrix& matrix) {
     require_shape(matrix);
     if (std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v < 0.0; })) {
-        throw InvalidArgument(fmt::format("mixture: '{}' has a negative probability", matrix.file));
+        throw InvalidArgument("mixture", "",
+                              fmt::format("'{}' has a negative probability", matrix.file));
     }
 }
 

@@ -17,7 +17,8 @@ namespace {
 void require_parts(std::span<const index_t> parts) {
     for (const index_t part : parts) {
         if (part < 0) {
-            throw InvalidArgument(fmt::format("partition: got a part {}, must be >= 0", part));
+            throw InvalidArgument("partition", "",
+                                  fmt::format("got a part {}, must be >= 0", part));
         }
     }
 }
@@ -28,8 +29,8 @@ std::vector<index_t> ordered_partition(std::span<const index_t> exponents, index
     require_parts(exponents);
     const index_t total = std::accumulate(exponents.begin(), exponents.end(), index_t{0});
     if (total > degree) {
-        throw InvalidArgument(
-            fmt::format("degree: got {}, the monomial has degree {}", degree, total));
+        throw InvalidArgument("degree", fmt::format("{}", degree),
+                              fmt::format("the monomial has degree {}", total));
     }
     std::vector<index_t> out{degree - total};
     out.insert(out.end(), exponents.begin(), exponents.end());
@@ -39,7 +40,7 @@ std::vector<index_t> ordered_partition(std::span<const index_t> exponents, index
 std::vector<index_t> monomial_exponents(std::span<const index_t> partition) {
     require_parts(partition);
     if (partition.empty()) {
-        throw InvalidArgument("partition: has no part");
+        throw InvalidArgument("partition", "", "has no part");
     }
     return {partition.begin() + 1, partition.end()};
 }

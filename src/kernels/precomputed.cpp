@@ -14,9 +14,11 @@ void require_only_precomputed(const Kernel& kernel) {
     const KernelNode& node = kernel.node();
     if (node.children.empty() && node.type != KernelType::precomputed &&
         node.type != KernelType::constant) {
-        throw InvalidArgument(fmt::format(
-            "kernel: {} needs the rows themselves, and beside precomputed there are only values",
-            to_string(kernel)));
+        throw InvalidArgument(
+            "kernel", "",
+            fmt::format(
+                "{} needs the rows themselves, and beside precomputed there are only values",
+                to_string(kernel)));
     }
     for (const Kernel& child : node.children) {
         require_only_precomputed(child);

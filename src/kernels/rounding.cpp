@@ -386,7 +386,8 @@ RowSizes allow_for_rounding(const RowSizes& sizes) {
 
 KernelRounding kernel_rounding(const Kernel& kernel, const RowSizes& sizes) {
     if (!kernel.is_resolved()) {
-        throw InvalidArgument("gamma: is 'scale', which needs data; resolve the kernel first");
+        throw InvalidArgument("gamma", "", "is 'scale', which needs data",
+                              "resolve the kernel first");
     }
     require_columns(kernel, sizes.columns);
     Bound bound = bound_of(kernel, allow_for_rounding(sizes));

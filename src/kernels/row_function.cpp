@@ -145,8 +145,8 @@ double RowFunction::operator()(std::span<const double> x) const {
             return std::sqrt(formulas::squared_norm(x.data(), n));
         case RowFunctionType::column:
             if (value >= static_cast<double>(n)) {
-                throw InvalidArgument(fmt::format(
-                    "column: got {}, the row has {} columns, counted from 0", value, n));
+                throw InvalidArgument("column", fmt::format("{}", value),
+                                      fmt::format("the row has {} columns, counted from 0", n));
             }
             return x[static_cast<std::size_t>(value)];
         case RowFunctionType::exponential:

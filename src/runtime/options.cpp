@@ -28,17 +28,15 @@ std::string Range::text() const {
 
 void require_in_range(std::string_view name, double value, const Range& range) {
     if (!range.contains(value)) {
-        throw InvalidArgument(
-            ArgumentFault{std::string(name), fmt::format("{}", value), range.text()});
+        throw InvalidArgument(std::string(name), fmt::format("{}", value), range.text());
     }
 }
 
 void require_choice(std::string_view name, std::string_view value,
                     const std::vector<std::string>& choices) {
     if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-        throw InvalidArgument(
-            ArgumentFault{std::string(name), fmt::format("'{}'", value),
-                          fmt::format("must be one of {}", fmt::join(choices, ", "))});
+        throw InvalidArgument(std::string(name), fmt::format("'{}'", value),
+                              fmt::format("must be one of {}", fmt::join(choices, ", ")));
     }
 }
 

@@ -56,7 +56,7 @@ RidgeContestant ridge_contestant(const std::string& name) {
             return {&row, Precision::float32};
         }
     }
-    throw InvalidArgument(fmt::format("solver: '{}' does not solve ridge equations", name));
+    throw InvalidArgument("solver", "", fmt::format("'{}' does not solve ridge equations", name));
 }
 
 /// The problem, its solvers, and how one of them is run.
@@ -213,15 +213,17 @@ std::vector<SolverRun> compare_solvers(const Dataset& data, const TrainOptions& 
     require_trainable(data, options.model);
     require_taken(options);
     if (options.objective.penalty != kRkhs) {
-        throw InvalidArgument(
-            fmt::format("penalty: {} has one solver, there is nothing to compare; rkhs has several",
-                        options.objective.penalty));
+        throw InvalidArgument("penalty", "",
+                              fmt::format("{} has one solver, there is nothing to compare",
+                                          options.objective.penalty),
+                              "rkhs has several");
     }
     const std::vector<std::string> all = solvers_of(options.model);
     if (data.label_names.size() > 2 && is_classifier(options.model)) {
-        throw InvalidArgument(fmt::format(
-            "model: {} of {} classes is several problems; solvers are compared on two classes",
-            options.model, data.label_names.size()));
+        throw InvalidArgument("model", "",
+                              fmt::format("{} of {} classes is several problems", options.model,
+                                          data.label_names.size()),
+                              "solvers are compared on two classes");
     }
     const Contest contest(data, options);
     std::vector<SolverRun> runs;

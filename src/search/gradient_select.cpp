@@ -196,15 +196,15 @@ std::vector<double> start_of(const HyperparameterObjective& objective, index_t n
 void require_sense(const GradientOptions& options) {
     if (!is_machine(options.train.model, MachineId::krr) ||
         options.train.objective.penalty != kRkhs) {
-        throw InvalidArgument(
-            fmt::format("gradient: hyperparameters are found by their slope for krr with the "
-                        "penalty rkhs, got {} with {}",
-                        options.train.model, options.train.objective.penalty));
+        throw InvalidArgument("gradient", "",
+                              fmt::format("hyperparameters are found by their slope for krr with "
+                                          "the penalty rkhs, got {} with {}",
+                                          options.train.model, options.train.objective.penalty));
     }
     fit::require_class_weights(options.train);
     if (is_precomputed(options.train.kernel)) {
-        throw InvalidArgument(
-            "gradient: precomputed values have no hyperparameters; --grid alpha=... chooses alpha");
+        throw InvalidArgument("gradient", "", "precomputed values have no hyperparameters",
+                              "`grid` alpha=... chooses alpha");
     }
     require_in_range("starts", static_cast<double>(options.starts), Range::at_least(1.0));
     require_in_range("max_iterations", static_cast<double>(options.max_iterations),
@@ -282,8 +282,8 @@ GradientResult select_by_gradient(const Dataset& data, const GradientOptions& op
                                       context);
     const OptimiserResult best = search_from_all_starts(objective, options, out, context);
     if (!std::isfinite(best.value)) {
-        throw InvalidArgument(fmt::format(
-            "alpha: got {}, K + alpha must be positive definite where the search begins", alpha));
+        throw InvalidArgument("alpha", fmt::format("{}", alpha),
+                              "K + alpha must be positive definite where the search begins");
     }
     std::vector<double> slopes = objective.best().slopes;
     out.value = objective.best().criterion;

@@ -54,12 +54,12 @@ std::vector<std::vector<double>> combinations(const std::vector<GridAxis>& grid)
     index_t count = 1;
     for (const GridAxis& axis : grid) {
         if (axis.values.empty()) {
-            throw InvalidArgument(fmt::format("grid: {} has no values", axis.name));
+            throw InvalidArgument("grid", "", fmt::format("{} has no values", axis.name));
         }
         count *= static_cast<index_t>(axis.values.size());
         if (count > kMostCombinations) {
-            throw InvalidArgument(
-                fmt::format("grid: more than {} combinations", kMostCombinations));
+            throw InvalidArgument("grid", "",
+                                  fmt::format("more than {} combinations", kMostCombinations));
         }
     }
     std::vector<std::vector<double>> all{{}};

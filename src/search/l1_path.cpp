@@ -36,28 +36,29 @@ std::size_t at_place(index_t i) { return static_cast<std::size_t>(i); }
 void require_options(const Dataset& data, const SparsePathOptions& options) {
     const TrainOptions& machine = options.machine;
     if (machine.objective.penalty != kL1 && machine.objective.penalty != kL1AndRkhs) {
-        throw InvalidArgument(fmt::format("penalty: got {}, a path over lambda is of l1 or l1+rkhs",
-                                          machine.objective.penalty));
+        throw InvalidArgument("penalty", fmt::format("{}", machine.objective.penalty),
+                              "a path over lambda is of l1 or l1+rkhs");
     }
     if (machine.objective.l1) {
-        throw InvalidArgument("l1: given, though the path is over it");
+        throw InvalidArgument("l1", "", "given, though the path is over it");
     }
     if (machine.outputs.probability) {
-        throw InvalidArgument("probability: read a machine off the path, and calibrate that");
+        throw InvalidArgument("probability", "", "read a machine off the path, and calibrate that");
     }
     if (machine.objective.alpha) {
-        throw InvalidArgument("alpha: a path over lambda takes C, the weight of each loss");
+        throw InvalidArgument("alpha", "", "a path over lambda takes C, the weight of each loss");
     }
     if (!options.features && is_precomputed(machine.kernel)) {
-        throw InvalidArgument("kernel: a path holds rows, and precomputed values are none");
+        throw InvalidArgument("kernel", "", "a path holds rows, and precomputed values are none");
     }
     TrainOptions taken = machine;
     taken.model = sparse_path_machine(options.loss, options.features);
     require_taken(taken);
     require_trainable(data, taken.model);
     if (data.label_names.size() > 2) {
-        throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
-                                          data.label_names.size()));
+        throw InvalidArgument(
+            "targets", "",
+            fmt::format("a path is of two classes, the data has {}", data.label_names.size()));
     }
 }
 
@@ -167,8 +168,9 @@ std::string sparse_path_machine(const std::string& loss, bool features) {
     if (loss == SquaredLoss::kName || loss == HalfSquaredLoss::kName) {
         return machine_of(features ? MachineId::least_squares : MachineId::krr).name;
     }
-    throw InvalidArgument(fmt::format("loss: got '{}', a path over lambda is of {}", loss,
-                                      fmt::join(l1_path_losses(), ", ")));
+    throw InvalidArgument(
+        "loss", fmt::format("'{}'", loss),
+        fmt::format("a path over lambda is of {}", fmt::join(l1_path_losses(), ", ")));
 }
 
 SparsePath::SparsePath(Dataset data, SparsePathOptions options, L1Path solution)
@@ -178,7 +180,7 @@ TrainResult SparsePath::at(double lambda, Context& context) const {
     const L1Point point = solution_.at(lambda);
     const bool ridge = options_.machine.objective.penalty == kL1AndRkhs;
     if (lambda == 0.0 && !ridge) {
-        throw InvalidArgument("lambda: at 0 the penalty l1 leaves nothing to certify, must be > 0");
+        throw InvalidArgument("lambda", "0", "must be > 0: the penalty l1 alone certifies nothing");
     }
     Posed posed = pose(data_, options_);
     const double start = context.elapsed();

@@ -61,8 +61,8 @@ namespace {
 
 void require_free(const char* name, bool given, const PathOptions& options) {
     if (given) {
-        throw InvalidArgument(
-            fmt::format("{}: given, though the path is over {}", name, options.over));
+        throw InvalidArgument(std::string(name), "",
+                              fmt::format("given, though the path is over {}", options.over));
     }
 }
 
@@ -71,8 +71,9 @@ void require_without_matrices(const Kernel& kernel) {
     const KernelType type = kernel.type();
     if (type == KernelType::custom || type == KernelType::quadratic_form ||
         type == KernelType::mixture) {
-        throw InvalidArgument(fmt::format(
-            "kernel: {} is more than its text, which a path file holds", to_string(kernel)));
+        throw InvalidArgument(
+            "kernel", "",
+            fmt::format("{} is more than its text, which a path file holds", to_string(kernel)));
     }
     for (const Kernel& child : kernel.node().children) {
         require_without_matrices(child);
@@ -82,13 +83,14 @@ void require_without_matrices(const Kernel& kernel) {
 void require_path(const Dataset& data, const PathOptions& options) {
     const std::vector<std::string> known = path_parameters(options.machine.model);
     if (known.empty()) {
-        throw InvalidArgument(
-            fmt::format("model: {} has no exact path; svc, svr, nu-svc, nu-svr and one-class do",
-                        options.machine.model));
+        throw InvalidArgument("model", "",
+                              fmt::format("{} has no exact path", options.machine.model),
+                              "svc, svr, nu-svc, nu-svr and one-class do");
     }
     if (std::find(known.begin(), known.end(), options.over) == known.end()) {
-        throw InvalidArgument(fmt::format("over: got '{}', {} has a path over {}", options.over,
-                                          options.machine.model, fmt::join(known, ", ")));
+        throw InvalidArgument(
+            "over", fmt::format("'{}'", options.over),
+            fmt::format("{} has a path over {}", options.machine.model, fmt::join(known, ", ")));
     }
     require_free("cost", options.over == "C" && options.machine.objective.cost.has_value(),
                  options);
@@ -101,14 +103,15 @@ void require_path(const Dataset& data, const PathOptions& options) {
     require_free("nu", options.machine.objective.nu.has_value(), options);
     require_taken(options.machine);
     if (data.label_names.size() > 2 && is_classifier(options.machine.model)) {
-        throw InvalidArgument(fmt::format("targets: a path is of two classes, the data has {}",
-                                          data.label_names.size()));
+        throw InvalidArgument(
+            "targets", "",
+            fmt::format("a path is of two classes, the data has {}", data.label_names.size()));
     }
     if (options.machine.outputs.probability) {
-        throw InvalidArgument("probability: read a machine off the path, and calibrate that");
+        throw InvalidArgument("probability", "", "read a machine off the path, and calibrate that");
     }
     if (is_precomputed(options.machine.kernel)) {
-        throw InvalidArgument("kernel: a path holds rows, and precomputed values are none");
+        throw InvalidArgument("kernel", "", "a path holds rows, and precomputed values are none");
     }
     require_without_matrices(options.machine.kernel);
 }
@@ -192,8 +195,8 @@ void complete_range(const Problem& problem, PathOptions& options) {
                                           options.to > greatest ? "to" : "from", greatest));
     }
     if (options.from == options.to) {
-        throw InvalidArgument(
-            fmt::format("to: got {}, which is where the path starts", options.to));
+        throw InvalidArgument("to", fmt::format("{}", options.to),
+                              "which is where the path starts");
     }
 }
 

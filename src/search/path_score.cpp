@@ -27,8 +27,9 @@ std::vector<double> signs_of(const Dataset& validation, const std::vector<std::s
             validation.label_names[static_cast<std::size_t>(validation.targets[i])];
         const auto found = std::find(labels.begin(), labels.end(), name);
         if (found == labels.end()) {
-            throw InvalidArgument(fmt::format(
-                "validation: row {} is of class {}, which the training data lacks", i + 1, name));
+            throw InvalidArgument(
+                "validation", "",
+                fmt::format("row {} is of class {}, which the training data lacks", i + 1, name));
         }
         out.push_back(found == labels.begin() ? -1.0 : 1.0);
     }
@@ -52,14 +53,15 @@ PathScorer::PathScorer(const fit::Prepared& prepared, const PathOptions& options
       classes_(is_classifier(options.machine.model)),
       train_rows_(prepared.rows.rows()) {
     if (is_machine(options.machine.model, MachineId::one_class)) {
-        throw InvalidArgument("validation: one-class has no targets to be compared with");
+        throw InvalidArgument("validation", "", "one-class has no targets to be compared with");
     }
     if (validation.rows() == 0 ||
         static_cast<index_t>(validation.targets.size()) != validation.rows()) {
-        throw InvalidArgument("validation: it needs rows with targets");
+        throw InvalidArgument("validation", "", "it needs rows with targets");
     }
     if (validation.columns() > prepared.rows.columns()) {
-        throw InvalidArgument(fmt::format("validation: it has {} columns, the training data {}",
+        throw InvalidArgument("validation", "",
+                              fmt::format("it has {} columns, the training data {}",
                                           validation.columns(), prepared.rows.columns()));
     }
     targets_ = classes_ ? signs_of(validation, prepared.rows.label_names) : validation.targets;

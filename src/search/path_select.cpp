@@ -62,7 +62,8 @@ SelectRow select_on_path(const Dataset& data, const PathOptions& asked,
     const PathScore score = score_of(curves, path);
     if (std::isnan(score.best_score)) {
         throw InvalidArgument(
-            fmt::format("path: the paths of the folds have no value of {} in common", path.over));
+            "path", "",
+            fmt::format("the paths of the folds have no value of {} in common", path.over));
     }
     row.values = {score.best_value};
     row.from = score.best_from;

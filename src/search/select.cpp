@@ -109,8 +109,8 @@ std::string measure_name(const SelectOptions& options, const SelectRow& row, boo
     for (const auto& [name, value] : row.measures) {
         known.push_back(name);
     }
-    throw InvalidArgument(
-        fmt::format("metric: got '{}', must be one of {}", metric, fmt::join(known, ", ")));
+    throw InvalidArgument("metric", fmt::format("'{}'", metric),
+                          fmt::format("must be one of {}", fmt::join(known, ", ")));
 }
 
 /// Combinations of one kernel from the least weight of the losses to the greatest: a machine of more

@@ -282,8 +282,9 @@ void require_sense(const Problem& problem, const BasisOptions& options,
                         name_of(problem.loss)));
     }
     if (!wanted.solver.is_automatic() && wanted.solver != SolverId::greedy_basis) {
-        throw InvalidArgument(fmt::format("solver: got '{}', a basis is chosen by: {}",
-                                          wanted.solver.name(), name_of(SolverId::greedy_basis)));
+        throw InvalidArgument(
+            "solver", fmt::format("'{}'", wanted.solver.name()),
+            fmt::format("a basis is chosen by: {}", name_of(SolverId::greedy_basis)));
     }
 }
 

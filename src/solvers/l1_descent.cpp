@@ -237,9 +237,8 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
 
 void require_solver(const SolveOptions& options, std::string_view known) {
     if (!options.solver.is_automatic() && options.solver.name() != known) {
-        throw InvalidArgument(
-            fmt::format("solver: got '{}', a penalty on the coefficients is solved by: {}",
-                        options.solver.name(), known));
+        throw InvalidArgument("solver", fmt::format("'{}'", options.solver.name()),
+                              fmt::format("a penalty on the coefficients is solved by: {}", known));
     }
 }
 

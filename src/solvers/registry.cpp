@@ -68,8 +68,8 @@ std::vector<std::string> solver_words() {
 }
 
 void refuse_solver(const SolverChoice& choice, const std::vector<std::string>& known) {
-    throw InvalidArgument(fmt::format("solver: got '{}', this machine is solved by: {}",
-                                      choice.name(), fmt::join(known, ", ")));
+    throw InvalidArgument("solver", fmt::format("'{}'", choice.name()),
+                          fmt::format("this machine is solved by: {}", fmt::join(known, ", ")));
 }
 
 const KernelSolver* registered_solver(const Problem& problem, const SolveOptions& options) {

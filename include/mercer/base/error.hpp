@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace mercer {
@@ -19,23 +20,43 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// How a surface writes the names of options in messages.
+struct OptionStyle {
+    std::string_view before = "";
+    std::string_view after = "";
+    char joint = '_';
+
+    [[nodiscard]] std::string name(std::string_view option) const;
+};
+
+inline constexpr OptionStyle kCommandLineStyle{"--", "", '-'};  ///< --gap-tolerance
+inline constexpr OptionStyle kPythonStyle{"", "=", '_'};        ///< gap_tolerance=
+
 /// What is wrong with one argument, for callers that word it in their own way: the command line
-/// says `--gap-tolerance` where the library says `gap_tolerance`.
+/// says `--gap-tolerance` where the library says `gap_tolerance`. Other options are named between
+/// backticks in reason and hint.
 struct ArgumentFault {
     std::string option;  ///< its name in C++: `gap_tolerance`
     std::string value;   ///< as it was given; text in single quotes; empty: any would be wrong
     std::string reason;  ///< "must be finite and > 0"
+    std::string hint;    ///< what to do instead; empty: nothing is known
+
+    /// `option: got value, reason; hint`, without what is empty; what stands between backticks is
+    /// written in the style, `option` as it is.
+    [[nodiscard]] std::string message(const OptionStyle& style = {}) const;
 };
 
 /// The caller broke a contract. Message form: `gamma: got -1, must be finite and > 0`.
 class InvalidArgument : public Error {
 public:
     using Error::Error;
-    /// The message is `option: got value, reason`, or `option: reason` where no value is to blame.
     explicit InvalidArgument(ArgumentFault fault)
-        : Error(fault.option + ": " + (fault.value.empty() ? "" : "got " + fault.value + ", ") +
-                fault.reason),
-          fault_(std::make_shared<const ArgumentFault>(std::move(fault))) {}
+        : Error(fault.message()), fault_(std::make_shared<const ArgumentFault>(std::move(fault))) {}
+    /// The fields of ArgumentFault.
+    InvalidArgument(std::string option, std::string value, std::string reason,
+                    std::string hint = {})
+        : InvalidArgument(ArgumentFault{std::move(option), std::move(value), std::move(reason),
+                                        std::move(hint)}) {}
 
     /// The parts of the message; null where the fault is not that of one value of one option.
     [[nodiscard]] const ArgumentFault* fault() const noexcept { return fault_.get(); }

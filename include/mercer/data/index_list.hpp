@@ -18,14 +18,14 @@ class IndexList {
 public:
     IndexList() = default;
     template <typename Index>
-        requires std::same_as<Index, index_t> || std::same_as<Index, std::int32_t>
-    IndexList(const Index* data, std::size_t size)
+    requires std::same_as<Index, index_t> || std::same_as<Index, std::int32_t> IndexList(
+        const Index* data, std::size_t size)
         : data_(data), size_(size), is_narrow_(sizeof(Index) == sizeof(std::int32_t)) {}
     /// Any contiguous range of such numbers: a span, a vector.
     template <std::ranges::contiguous_range Range>
-        requires(!std::same_as<std::remove_cvref_t<Range>, IndexList>)
-    // NOLINTNEXTLINE(google-explicit-constructor): a view, as std::span is
-    IndexList(const Range& numbers)
+    requires(!std::same_as<std::remove_cvref_t<Range>, IndexList>)
+        // NOLINTNEXTLINE(google-explicit-constructor): a view, as std::span is
+        IndexList(const Range& numbers)
         : IndexList(std::ranges::data(numbers), std::ranges::size(numbers)) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }

@@ -9,12 +9,27 @@ namespace nb = nanobind;
 
 namespace {
 
+/// A ValueError with the parts of its message as attributes: option, value, reason, hint.
+void raise_refusal(const mercer::ArgumentFault& fault) {
+    nb::object error =
+        nb::handle(PyExc_ValueError)(nb::str(fault.message(mercer::kPythonStyle).c_str()));
+    error.attr("option") = nb::str(fault.option.c_str());
+    error.attr("value") = nb::str(fault.value.c_str());
+    error.attr("reason") = nb::str(fault.reason.c_str());
+    error.attr("hint") = nb::str(fault.hint.c_str());
+    PyErr_SetObject(PyExc_ValueError, error.ptr());
+}
+
 /// A wrong call or wrong data is a ValueError, what the machine cannot give a MemoryError.
 void translate(const std::exception_ptr& thrown, void*) {
     try {
         std::rethrow_exception(thrown);
     } catch (const mercer::InvalidArgument& error) {
-        PyErr_SetString(PyExc_ValueError, error.what());
+        if (error.fault() != nullptr) {
+            raise_refusal(*error.fault());
+        } else {
+            PyErr_SetString(PyExc_ValueError, error.what());
+        }
     } catch (const mercer::DataError& error) {
         PyErr_SetString(PyExc_ValueError, error.what());
     } catch (const mercer::ResourceError& error) {

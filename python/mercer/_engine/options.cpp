@@ -217,6 +217,12 @@ void bind_options(nb::module_& module) {
     module.def("options", &list_options, "Every option of training, as the engine describes it.");
     module.def("machines", &list_machines, "The table of machines, by name.");
     module.def("kernels", &list_kernels, "The catalogue of kernels.");
+    module.def(
+        "require_choice",
+        [](const std::string& option, const std::string& value,
+           const std::vector<std::string>& choices) { require_choice(option, value, choices); },
+        nb::arg("option"), nb::arg("value"), nb::arg("choices"),
+        "ValueError, with its parts, unless the value is one of the choices.");
     module.def("machine_solvers", &machine_solvers, nb::arg("model"), nb::arg("classes") = 2,
                nb::arg("penalty") = kRkhs);
     module.def(

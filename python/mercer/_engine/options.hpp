@@ -61,8 +61,8 @@ public:
     [[nodiscard]] static T cast(std::string_view name, const nb::object& value, const char* what) {
         T out{};
         if (!nb::try_cast<T>(value, out)) {
-            throw InvalidArgument(ArgumentFault{std::string(name), nb::repr(value).c_str(),
-                                                std::string("must be ") + what});
+            throw InvalidArgument(std::string(name), nb::repr(value).c_str(),
+                                  std::string("must be ") + what);
         }
         return out;
     }

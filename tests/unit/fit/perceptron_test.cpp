@@ -215,7 +215,7 @@ TEST(perceptron_machine, what_it_has_no_use_for_is_refused) {
                     o.model = "svc";
                     o.perceptron.average = true;
                 }),
-                HasSubstr("average: belongs to --model perceptron"));
+                HasSubstr("average: belongs to model perceptron"));
     Dataset three = toys::make_classes({{0.0}, {1.0}, {2.0}}, {0, 1, 2});
     three.label_names = {"a", "b", "c"};
     EXPECT_THAT(refusal([&] { (void)train(three, perceptron(), context); }),

@@ -193,7 +193,7 @@ TEST(Softmax, OptionsThatDoNotFitAreNamed) {
                 }),
                 HasSubstr("softmax is the joint problem of klr"));
     EXPECT_THAT(message([](TrainOptions& o) { o.run.solver = "smo"; }),
-                HasSubstr("--multiclass ovo"));
+                HasSubstr("multiclass ovo"));
     EXPECT_THAT(message([](TrainOptions& o) { o.outputs.leave_one_out = true; }),
                 HasSubstr("leave_one_out"));
     EXPECT_EQ(message([](TrainOptions& o) { o.outputs.multiclass = "ovr"; }), "");

@@ -472,7 +472,7 @@ TEST(sparse, what_does_not_go_together_is_refused) {
                     o.model = "logistic";
                     o.kernel = rbf_kernel(1.0);
                 }),
-                HasSubstr("kernel: logistic is linear and takes none"));
+                HasSubstr("logistic is linear and takes none"));
     EXPECT_THAT(message([](TrainOptions& o) {
                     o.model = "logistic";
                     o.kernel = linear_kernel();
