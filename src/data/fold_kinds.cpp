@@ -19,16 +19,19 @@ constexpr std::uint64_t kGroupStream = 17;
 
 void require_side(const std::vector<index_t>& side, std::vector<bool>& seen, std::size_t fold) {
     if (side.empty()) {
-        throw InvalidArgument(fmt::format(
-            "folds: fold {} has no rows to train on, or none to be judged by", fold + 1));
+        throw InvalidArgument(
+            "folds", "",
+            fmt::format("fold {} has no rows to train on, or none to be judged by", fold + 1));
     }
     for (const index_t row : side) {
         if (row < 0 || row >= static_cast<index_t>(seen.size())) {
-            throw InvalidArgument(fmt::format("folds: fold {} has row {}, the data has {} rows",
-                                              fold + 1, row, seen.size()));
+            throw InvalidArgument("folds", "",
+                                  fmt::format("fold {} has row {}, the data has {} rows", fold + 1,
+                                              row, seen.size()));
         }
         if (seen[static_cast<std::size_t>(row)]) {
-            throw InvalidArgument(fmt::format("folds: fold {} has row {} twice", fold + 1, row));
+            throw InvalidArgument("folds", "",
+                                  fmt::format("fold {} has row {} twice", fold + 1, row));
         }
         seen[static_cast<std::size_t>(row)] = true;
     }
@@ -43,8 +46,8 @@ std::vector<Split> make_group_folds(std::span<const index_t> groups, index_t fol
     }
     const auto count = static_cast<index_t>(members.size());
     if (folds < 2 || folds > count) {
-        throw InvalidArgument(
-            fmt::format("folds: got {}, must be 2 .. {}, the number of groups", folds, count));
+        throw InvalidArgument("folds", fmt::format("{}", folds),
+                              fmt::format("must be 2 .. {}, the number of groups", count));
     }
     std::vector<const std::vector<index_t>*> lists;
     for (const auto& [group, rows] : members) {
@@ -78,9 +81,10 @@ std::vector<Split> make_group_folds(std::span<const index_t> groups, index_t fol
 
 std::vector<Split> make_time_folds(index_t rows, index_t folds) {
     if (folds < 1 || rows < folds + 1) {
-        throw InvalidArgument(fmt::format(
-            "folds: got {} in the order of time, must be 1 .. {}, one less than the rows", folds,
-            rows - 1));
+        throw InvalidArgument(
+            "folds", "",
+            fmt::format("got {} in the order of time, must be 1 .. {}, one less than the rows",
+                        folds, rows - 1));
     }
     std::vector<Split> out;
     const index_t stretches = folds + 1;
@@ -99,7 +103,7 @@ std::vector<Split> make_time_folds(index_t rows, index_t folds) {
 
 void require_folds(std::span<const Split> folds, index_t rows) {
     if (folds.empty()) {
-        throw InvalidArgument("folds: none were given");
+        throw InvalidArgument("folds", "", "none were given");
     }
     for (std::size_t f = 0; f < folds.size(); ++f) {
         std::vector<bool> seen(static_cast<std::size_t>(rows), false);

@@ -86,10 +86,9 @@ std::size_t simplest(const SelectResult& result, const Ranking& ranking) {
     const std::size_t top = ranking.order().front();
     const double error = result.table[top].standard_error;
     if (std::isnan(error)) {
-        throw InvalidArgument(
-            "rule: one-standard-error needs the scores of two folds or more, by a measure that "
-            "each "
-            "of them has");
+        throw InvalidArgument("rule", "",
+                              "one-standard-error needs the scores of two folds or more, by a "
+                              "measure that each of them has");
     }
     std::size_t best = top;
     for (const std::size_t i : ranking.order()) {  // equally simple ones: the better comes first
@@ -110,8 +109,8 @@ void choose(SelectResult& result, SelectionRule rule) {
     const Ranking ranking(result);
     const std::vector<std::size_t>& order = ranking.order();
     if (order.empty()) {
-        throw InvalidArgument(
-            fmt::format("metric: {} is not defined for any combination", result.measure));
+        throw InvalidArgument("metric", "",
+                              fmt::format("{} is not defined for any combination", result.measure));
     }
     result.top = order.front();
     result.best = rule == SelectionRule::best ? result.top : simplest(result, ranking);

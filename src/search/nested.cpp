@@ -32,8 +32,8 @@ std::string bare_name(const std::string& measure, const std::string& prefix) {
 NestedResult nested_estimate(const Dataset& data, const SelectOptions& options, index_t outer,
                              index_t rounds, Context& context) {
     if (options.validation || !options.division.given.empty()) {
-        throw InvalidArgument(
-            "nested: divides the rows twice; it does not go with validation rows or given folds");
+        throw InvalidArgument("nested", "", "divides the rows twice",
+                              "it does not go with validation rows or given folds");
     }
     SelectOptions division = options;
     division.folds = outer;

@@ -42,20 +42,21 @@ void require_path(const SelectOptions& options) {
     std::vector<std::string> known = path_parameters(options.train.model);
     known.erase(std::remove(known.begin(), known.end(), kWeight), known.end());
     if (known.empty() || machine_of(options.train.model).task == Task::inliers) {
-        throw InvalidArgument(fmt::format(
-            "path: {} has no exact path to be judged by; svc, svr, nu-svc and nu-svr do",
-            options.train.model));
+        throw InvalidArgument(
+            "path", "", fmt::format("{} has no exact path to be judged by", options.train.model),
+            "svc, svr, nu-svc and nu-svr do");
     }
     if (std::find(known.begin(), known.end(), options.path->name) == known.end()) {
-        throw InvalidArgument(fmt::format("path: got '{}', {} has a path over {}",
-                                          options.path->name, options.train.model,
-                                          fmt::join(known, ", ")));
+        throw InvalidArgument(
+            "path", fmt::format("'{}'", options.path->name),
+            fmt::format("{} has a path over {}", options.train.model, fmt::join(known, ", ")));
     }
     for (const GridAxis& axis : options.grid) {
         const bool same = axis.name == options.path->name;
         if (same || (options.path->name == "C" && search::weighs_losses(axis.name))) {
-            throw InvalidArgument(fmt::format("grid: {} is given, though the path is over {}",
-                                              axis.name, options.path->name));
+            throw InvalidArgument("grid", "",
+                                  fmt::format("{} is given, though the path is over {}", axis.name,
+                                              options.path->name));
         }
     }
 }
@@ -71,7 +72,7 @@ void require_grid_taken(const SelectOptions& options) {
             }
             require_taken(chosen);
         } catch (const InvalidArgument& fault) {
-            throw InvalidArgument(fmt::format("grid: {}", fault.what()));
+            throw InvalidArgument("grid", "", fmt::format("{}", fault.what()));
         }
     }
 }
@@ -81,7 +82,7 @@ std::vector<std::string> names_of(const SelectOptions& options) {
     std::vector<std::string> names;
     for (const GridAxis& axis : options.grid) {
         if (std::count(names.begin(), names.end(), axis.name) > 0) {
-            throw InvalidArgument(fmt::format("grid: {} is given twice", axis.name));
+            throw InvalidArgument("grid", "", fmt::format("{} is given twice", axis.name));
         }
         names.push_back(axis.name);
     }
@@ -336,13 +337,13 @@ void search::require_selectable(const Dataset& data, const SelectOptions& option
     static_cast<void>(fit::named_class_weights(options.train, data.label_names));
     static_cast<void>(names_of(options));
     if (options.search.kind != SearchKind::grid && options.path) {
-        throw InvalidArgument("path: takes every value; it goes with the search grid");
+        throw InvalidArgument("path", "", "takes every value", "it goes with the search grid");
     }
     if (options.search.kind == SearchKind::random && options.search.draws < 1) {
-        throw InvalidArgument("draws: a random search needs their number");
+        throw InvalidArgument("draws", "", "a random search needs their number");
     }
     if (options.search.kind == SearchKind::grid && options.search.draws > 0) {
-        throw InvalidArgument("draws: belong to the searches random and halving");
+        throw InvalidArgument("draws", "", "belong to the searches random and halving");
     }
 }
 

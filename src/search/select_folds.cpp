@@ -23,17 +23,19 @@ void require_one_way(const Dataset& data, const SelectOptions& options) {
         static_cast<int>(!choices.given.empty()) + static_cast<int>(!choices.groups.empty());
     if (ways > 1) {
         throw InvalidArgument(
-            "folds", "", "leave-one-out, groups, time order and given folds exclude each other");
+            "folds", "",
+            "leave-one-out, groups, the order of time and given folds exclude each other");
     }
     if (choices.repeats < 1) {
         throw InvalidArgument("repeats", fmt::format("{}", choices.repeats), "must be >= 1");
     }
     if (choices.repeats > 1 && ways > 0 && choices.groups.empty()) {
-        throw InvalidArgument("repeats", "", "these folds are the same in every repeat");
+        throw InvalidArgument("repeats", "",
+                              "these folds are the same however often they are made");
     }
     if (!choices.groups.empty() && static_cast<index_t>(choices.groups.size()) != data.rows()) {
-        throw InvalidArgument("groups", fmt::format("{}", choices.groups.size()),
-                              fmt::format("must be one for each of the {} rows", data.rows()));
+        throw InvalidArgument(
+            "groups", "", fmt::format("got {} for {} rows", choices.groups.size(), data.rows()));
     }
 }
 

@@ -103,8 +103,8 @@ public:
     Halving(const Dataset& data, const SelectOptions& options, FoldMemory* memory, Context& context)
         : data_(data), options_(options), memory_(memory), context_(context) {
         if (!options.division.given.empty()) {
-            throw InvalidArgument(
-                "search: halving divides growing lists of rows; given folds do not");
+            throw InvalidArgument("search", "", "halving divides growing lists of rows",
+                                  "given folds do not");
         }
     }
 
@@ -213,8 +213,8 @@ std::vector<Combination> wanted_combinations(const SelectOptions& options, const
     }
     static_cast<void>(combinations(options.grid));  // it says what is wrong with an axis
     if (options.search.draws > kMostCombinations) {
-        throw InvalidArgument(fmt::format("draws: got {}, must be at most {}", options.search.draws,
-                                          kMostCombinations));
+        throw InvalidArgument("draws", fmt::format("{}", options.search.draws),
+                              fmt::format("must be at most {}", kMostCombinations));
     }
     Random random = context.random(kDrawStream);
     std::vector<Combination> out;
