@@ -35,7 +35,7 @@ std::string to_text(const ClassificationReport& report, const Model& model) {
     if (model.labels.size() == 2) {
         text += fmt::format("auc                {:.6g}\n", report.auc);
     }
-    if (model.link.gives_chances()) {
+    if (model.link.gives_probabilities()) {
         text += fmt::format("log loss           {:.6g}\nbrier              {:.6g}\n",
                             report.log_loss, report.brier);
     }

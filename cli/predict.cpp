@@ -36,7 +36,7 @@ struct Prediction {
 };
 
 void require_sense(const Model& model, const PredictCommand& command) {
-    const bool link = model.link.gives_chances();
+    const bool link = model.link.gives_probabilities();
     if (command.output == "probability" && model.labels.empty()) {
         throw UsageError("--output probability: the model is a regression, it has no classes");
     }

@@ -140,8 +140,8 @@ def _coupled(graph: Graph, r: str, classes: int) -> str:
             return graph.add("Gather", r, graph.constant([place[i, j]], np.int64), axis=1)
         return graph.plus(graph.times(of_pair(j, i), -1.0), 1.0)
 
-    chance = {(i, j): of_pair(i, j) for i in range(classes) for j in range(classes) if i != j}
-    one = graph.plus(graph.times(chance[0, 1], 0.0), 1.0)
+    probability = {(i, j): of_pair(i, j) for i in range(classes) for j in range(classes) if i != j}
+    one = graph.plus(graph.times(probability[0, 1], 0.0), 1.0)
     rows = []
     for i in range(classes):
         row = []
@@ -151,9 +151,9 @@ def _coupled(graph: Graph, r: str, classes: int) -> str:
                 for k in range(classes):
                     if k != i:
                         entry = graph.add("Add", entry,
-                                          graph.add("Mul", chance[k, i], chance[k, i]))
+                                          graph.add("Mul", probability[k, i], probability[k, i]))
             else:
-                entry = graph.add("Sub", one, graph.add("Mul", chance[i, j], chance[j, i]))
+                entry = graph.add("Sub", one, graph.add("Mul", probability[i, j], probability[j, i]))
             row.append(entry)
         rows.append(graph.add("Concat", *row, one, axis=1))
     for pivot in range(classes):

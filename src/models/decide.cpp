@@ -22,7 +22,7 @@ namespace mercer {
 namespace {
 
 // Probabilities of a pair stay this far from 0 and 1, so that Q has a positive diagonal (LIBSVM's value).
-constexpr double kLeastChance = 1e-7;
+constexpr double kLeastProbability = 1e-7;
 // Algorithm 2 converges linearly; LIBSVM stops it at 0.005 / k after at most 100 rounds.
 constexpr double kCouplingTolerance = 1e-9;
 constexpr int kMostRounds = 10000;
@@ -77,11 +77,11 @@ double falling_sigmoid(double t) {
 
 double probability(const Link& link, std::size_t output, double f) {
     const double t = falling_sigmoid(link.a[output] * f + link.b[output]);
-    return std::clamp(t, kLeastChance, 1.0 - kLeastChance);
+    return std::clamp(t, kLeastProbability, 1.0 - kLeastProbability);
 }
 
 /// The probability to be inside, by the marks that f has reached.
-double inside_chance(const Link& link, double f) {
+double inside_probability(const Link& link, double f) {
     constexpr double kFarOutside = 0.001;  // LIBSVM's values
     constexpr double kFarInside = 0.999;
     const auto passed = std::upper_bound(link.a.begin(), link.a.end(), f) - link.a.begin();
@@ -247,7 +247,7 @@ std::vector<double> class_scores(const Model& model, const std::vector<double>& 
 
 std::vector<double> class_probabilities(const Model& model, const std::vector<double>& decisions) {
     require_classes(model, decisions);
-    if (!model.link.gives_chances()) {
+    if (!model.link.gives_probabilities()) {
         throw InvalidArgument("model: it was trained without --probability, so it has none");
     }
     const auto outputs = static_cast<std::size_t>(model.outputs());
@@ -262,7 +262,7 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
     }
     if (model.link.kind == "density") {
         for (std::size_t i = 0; i < decisions.size(); ++i) {
-            const double inside = inside_chance(model.link, decisions[i]);
+            const double inside = inside_probability(model.link, decisions[i]);
             out[2 * i] = 1.0 - inside;
             out[2 * i + 1] = inside;
         }

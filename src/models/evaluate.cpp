@@ -204,7 +204,7 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
     if (model.labels.size() == 2) {
         report.auc = area_under_curve(decisions, classes);
     }
-    if (model.link.gives_chances()) {
+    if (model.link.gives_probabilities()) {
         measure_probabilities(class_probabilities(model, decisions), classes, report);
     }
     return report;

@@ -244,7 +244,7 @@ void project_row(std::span<double> beta, std::size_t own, double cost) {
 }
 
 /// log p of every row; -inf where a probability is 0.
-std::vector<double> log_chances(const SoftmaxProblem& problem, std::span<const double> beta) {
+std::vector<double> log_probabilities(const SoftmaxProblem& problem, std::span<const double> beta) {
     const auto k = static_cast<std::size_t>(problem.class_count);
     std::vector<double> out(beta.size(), 0.0);
     for (std::size_t i = 0; i < problem.costs.size(); ++i) {
@@ -371,7 +371,7 @@ double project_onto_dual(const SoftmaxProblem& problem, std::span<double> beta) 
     }
     const bool none = std::all_of(beta.begin(), beta.end(), [](double b) { return b == 0.0; });
     if (problem.intercept && !none) {
-        std::vector<double> z = log_chances(problem, beta);
+        std::vector<double> z = log_probabilities(problem, beta);
         ClassShift tilt(problem, z);
         if (tilt.solve()) {
             std::vector<double> u(k);

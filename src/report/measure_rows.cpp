@@ -51,7 +51,7 @@ public:
             std::sort(order_.begin(), order_.end(),
                       [&](std::size_t a, std::size_t b) { return decisions[a] < decisions[b]; });
         }
-        if (model.link.gives_chances()) {
+        if (model.link.gives_probabilities()) {
             add_probabilities(class_probabilities(model, decisions));
         }
     }
@@ -83,9 +83,10 @@ public:
             recalls += rows[c] > 0.0 ? found[c] / rows[c] : 0.0;
             present += rows[c] > 0.0 ? 1.0 : 0.0;
         }
-        const bool chances = !logarithms_.empty();
-        return {recalls / present, two_ ? area(counts) : kNaN, chances ? logarithms / all : kNaN,
-                chances ? squares / all : kNaN, ranks / all};
+        const bool probabilities = !logarithms_.empty();
+        return {recalls / present, two_ ? area(counts) : kNaN,
+                probabilities ? logarithms / all : kNaN, probabilities ? squares / all : kNaN,
+                ranks / all};
     }
 
 private:
@@ -196,21 +197,21 @@ void add_curves(const Model& model, const Dataset& rows, const std::vector<doubl
 
 void add_calibration(const Model& model, const Dataset& rows, const std::vector<double>& decisions,
                      double level, ReportRows& out) {
-    if (!model.link.gives_chances()) {
+    if (!model.link.gives_probabilities()) {
         return;
     }
     const std::size_t k = model.labels.size();
     const std::vector<double> p = class_probabilities(model, decisions);
     const std::vector<index_t> most = most_probable_classes(model, p);
-    std::vector<double> chances;
+    std::vector<double> probabilities;
     std::vector<bool> truth;
     for (std::size_t i = 0; i < rows.targets.size(); ++i) {
         const std::size_t c = k == 2 ? 1 : static_cast<std::size_t>(most[i]);
-        chances.push_back(p[i * k + c]);
+        probabilities.push_back(p[i * k + c]);
         truth.push_back(rows.targets[i] == static_cast<double>(c));
     }
     out.calibrated = k == 2 ? "class " + model.labels[1] : "the most probable class";
-    out.calibration = calibration_of(chances, truth, level);
+    out.calibration = calibration_of(probabilities, truth, level);
 }
 
 void measure_values(const Model& model, const Dataset& rows, const std::vector<double>& values,

@@ -38,7 +38,7 @@ struct Link {
     std::vector<double> b;  ///< one per output of a sigmoid
 
     [[nodiscard]] bool empty() const noexcept { return kind.empty(); }
-    [[nodiscard]] bool gives_chances() const noexcept {
+    [[nodiscard]] bool gives_probabilities() const noexcept {
         return kind == "sigmoid" || kind == "softmax" || kind == "density";
     }
 };

@@ -324,8 +324,9 @@ void bind_what_predicts(nb::class_<Model>& model) {
         .def_prop_ro(
             "link_numbers",
             [](const Model& m) { return nb::make_tuple(to_numpy(m.link.a), to_numpy(m.link.b)); })
-        .def_prop_ro("gives_probabilities",
-                     [](const Model& m) { return m.link.gives_chances() && !m.labels.empty(); })
+        .def_prop_ro(
+            "gives_probabilities",
+            [](const Model& m) { return m.link.gives_probabilities() && !m.labels.empty(); })
         .def_prop_ro("scaling",
                      [](const Model& m) { return m.scaling ? m.scaling->method : "none"; })
         .def_prop_ro("scaling_map", &scaling_map)

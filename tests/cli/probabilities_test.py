@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/chances_test.py - labels and probabilities of one model tell the same story."""
+"""tests/cli/probabilities_test.py - labels and probabilities of one model tell the same story."""
 
 import unittest
 
