@@ -128,8 +128,13 @@ private:
             if (!task_.tells_fold) {
                 throw;
             }
-            throw InvalidArgument(
-                fmt::format("fold {} of {}: {}", fold + 1, folds_.size(), fault.what()));
+            const std::string where = fmt::format("fold {} of {}", fold + 1, folds_.size());
+            if (fault.fault() == nullptr) {
+                throw InvalidArgument(where + ": " + fault.what());
+            }
+            ArgumentFault same = *fault.fault();  // the option stays first
+            same.reason += " (" + where + ")";
+            throw InvalidArgument(std::move(same));
         }
         done_[place] = 1;
         if (task_.rounds == 1) {  // a search tells of its rounds itself

@@ -110,11 +110,15 @@ ThreadTeam& Context::team() {
 }
 
 bool Context::should_stop() const noexcept {
-    if (options_.stop_flag != nullptr && options_.stop_flag->load(std::memory_order_relaxed)) {
-        return true;
+    const bool flagged =
+        options_.stop_flag != nullptr && options_.stop_flag->load(std::memory_order_relaxed);
+    const bool stops =
+        flagged || (options_.time_limit > 0.0 &&
+                    elapsed() > options_.time_limit - kept_back_.load(std::memory_order_relaxed));
+    if (stops) {
+        asked_to_stop_.store(true, std::memory_order_relaxed);
     }
-    return options_.time_limit > 0.0 &&
-           elapsed() > options_.time_limit - kept_back_.load(std::memory_order_relaxed);
+    return stops;
 }
 
 double Context::seconds_left() const noexcept {

@@ -176,7 +176,8 @@ private:
                                     {gram.get(), fold.rows.train, fold.rows.test}, fold.context);
         sums.converged = model.status == to_string(SolveStatus::converged);
         const bool goes_on = starts_ && !step.last && !model.support_rows.empty();
-        if (task_.memory != nullptr) {
+        // A machine that was stopped with its goal met is as good, but not the same to the last bit.
+        if (task_.memory != nullptr && !fold.context.has_asked_to_stop()) {
             task_.memory->keep(place(step.candidate, k),
                                {sums, goes_on ? std::optional(start_point(model)) : std::nullopt});
             forget_start(step, k);

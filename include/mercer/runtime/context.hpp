@@ -79,6 +79,12 @@ public:
     /// must follow. Any thread may ask.
     [[nodiscard]] bool should_stop() const noexcept;
 
+    /// True once should_stop() has said so: work done with this context may have been cut short,
+    /// even if its result met its goal.
+    [[nodiscard]] bool has_asked_to_stop() const noexcept {
+        return asked_to_stop_.load(std::memory_order_relaxed);
+    }
+
     /// Seconds until the time limit, without what is kept back; infinite when there is none.
     [[nodiscard]] double seconds_left() const noexcept;
 
@@ -168,6 +174,7 @@ private:
     bool counts_ = true;
     Clock::time_point start_;
     std::atomic<double> kept_back_{0.0};  ///< seconds
+    mutable std::atomic<bool> asked_to_stop_{false};
     std::mutex report_mutex_;
     Clock::time_point last_report_{};
     struct SharedTeam;

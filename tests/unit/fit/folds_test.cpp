@@ -100,6 +100,21 @@ TEST(Folds, TheFirstFaultIsThrownForAnyNumberOfThreads) {
     }
 }
 
+TEST(Folds, AFaultOfAnOptionKeepsItsFieldsAndNamesTheFold) {
+    Context context;
+    const std::vector<Split> folds = folds_of(3);
+    try {
+        run_folds(
+            folds, {.name = "select", .tells_fold = true},
+            [](const FoldRun&) { throw InvalidArgument("nu", "0.9", "must be <= 0.5"); }, context);
+        FAIL() << "no fault";
+    } catch (const InvalidArgument& fault) {
+        ASSERT_NE(fault.fault(), nullptr);
+        EXPECT_EQ(fault.fault()->option, "nu");
+        EXPECT_STREQ(fault.what(), "nu: got 0.9, must be <= 0.5 (fold 1 of 3)");
+    }
+}
+
 TEST(Folds, OneThatLacksMemoryBesideOthersRunsAgainAlone) {
     Context context(ContextOptions{.threads = 2});
     std::vector<double> out(16, 0.0);

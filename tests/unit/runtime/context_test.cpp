@@ -163,6 +163,18 @@ TEST(Context, StopsEarlierByWhatIsKeptBack) {
     EXPECT_TRUE(std::isinf(Context().seconds_left()));
 }
 
+TEST(Context, RemembersThatItAskedToStopAfterTheReserveIsGone) {
+    Context context(ContextOptions{.time_limit = 1000.0});
+    EXPECT_FALSE(context.should_stop());
+    EXPECT_FALSE(context.has_asked_to_stop());
+    {
+        const Context::KeptBack reserve(context, 2000.0);
+        EXPECT_TRUE(context.should_stop());
+    }
+    EXPECT_FALSE(context.should_stop());
+    EXPECT_TRUE(context.has_asked_to_stop());
+}
+
 TEST(Context, ThatIsGrantedSomeSecondsOutlivesAStop) {
     std::atomic<bool> stop{true};
     Context context({.stop_flag = &stop});
