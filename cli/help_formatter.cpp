@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "command.hpp"
@@ -83,7 +84,12 @@ std::string names_of(const CLI::App& app, const std::string& group, const std::s
             names += (names.empty() ? "" : " ") + option->get_name(false, true);
         }
     }
-    return two_columns(group + ":", names + " (" + see + ")");
+    const std::string bare = two_columns(group + ":", names);
+    const std::string whole = two_columns(group + ":", names + " (" + see + ")");
+    const auto lines = [](const std::string& text) {
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    return lines(whole) > lines(bare) && lines(bare) == 1 ? bare : whole;  // no line for a hint
 }
 
 /// The command's own options, group by group; the groups that are named only come last, and the

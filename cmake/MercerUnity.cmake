@@ -21,9 +21,10 @@ option(MERCER_UNITY "Compile the files of a room together: fast from nothing, sl
 
 # GCC inlines less in what it calls a large unit, by default one of 10,000 instructions, which a single file
 # seldom is: reading a file and ridge regression took 9 % more instructions. A part is to be compiled as its files.
+# INLINES says so; the command line is compiled for size.
 function(mercer_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${MERCER_UNITY} UNITY_BUILD_MODE GROUP)
-  if(MERCER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(MERCER_UNITY AND "INLINES" IN_LIST ARGN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE --param=large-unit-insns=200000 --param=ipa-cp-large-unit-insns=320000)
   endif()
 endfunction()

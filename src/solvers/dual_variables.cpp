@@ -10,7 +10,6 @@
 #include "mercer/compute/coordinate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/state_keeper.hpp"
-#include "solvers/membership.hpp"
 
 namespace mercer {
 
@@ -20,12 +19,6 @@ namespace {
 // values are computed anew.
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
-
-// Where most rows of a small problem were shrunk, their values are summed from whole kernel rows,
-// so many values at a time: the cache has the columns laid out. Laying out the shrunk rows took a tenth
-// of the time of usps.
-constexpr index_t kFewRows = 4096;
-constexpr index_t kPieceValues = index_t{1} << 17;
 
 /// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
 /// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
@@ -143,45 +136,6 @@ void DualVariables::activate(std::vector<index_t> active, Context& context) {
     complete_ = !shrunk();
 }
 
-std::vector<double> DualVariables::product(std::span<const index_t> rows,
-                                           std::span<const index_t> columns,
-                                           std::span<const double> weights, Context& context) {
-    const auto wide = static_cast<index_t>(rows.size());
-    const auto high = static_cast<index_t>(columns.size());
-    std::vector<double> out(rows.size(), 0.0);
-    if (rows.empty() || columns.empty()) {
-        return out;
-    }
-    if (precision_ != Precision::float32 || size() > kFewRows || 2 * wide < size()) {
-        return problem_.gram->multiply(rows, columns, weights, precision_, context);
-    }
-    context.count_products(1);
-    const Context::Uncounted pieces(context);
-    const index_t stride = padded_lanes(size());
-    const index_t most = std::min(high, kPieceValues / stride);
-    Buffer<float> values =
-        context.allocate<float>(most * stride, "values of shrunk rows", Contents::any);
-    std::vector<const float*> pointers;
-    for (index_t r = 0; r < most; ++r) {
-        pointers.push_back(values.data() + r * stride);
-    }
-    std::vector<index_t> all(static_cast<std::size_t>(size()));
-    std::iota(all.begin(), all.end(), index_t{0});
-    std::vector<double> sums(static_cast<std::size_t>(stride), 0.0);
-    for (index_t begin = 0; begin < high; begin += most) {
-        const index_t count = std::min(most, high - begin);
-        const auto first = static_cast<std::size_t>(begin);
-        cache_.compute_block(columns.subspan(first, static_cast<std::size_t>(count)), all,
-                             MatrixView<float>(values.data(), count, size(), stride), context);
-        subtract_rows(sums.data(), 0, size(), {pointers.data(), weights.data() + first, count},
-                      context.device());
-    }
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        out[r] = -sums[static_cast<std::size_t>(rows[r])];
-    }
-    return out;
-}
-
 void DualVariables::restore_values(Context& context) {
     if (complete_) {
         return;
@@ -203,7 +157,10 @@ void DualVariables::restore_values(Context& context) {
             deltas.push_back(beta_[row] - base_beta_[row]);
         }
     }
-    const std::vector<double> moved = product(stale, changed, deltas, context);
+    std::vector<double> moved(stale.size(), 0.0);
+    if (!changed.empty() && !stale.empty()) {
+        moved = problem_.gram->multiply(stale, changed, deltas, precision_, context);
+    }
     for (std::size_t s = 0; s < stale.size(); ++s) {
         const auto row = static_cast<std::size_t>(stale[s]);
         values_[row] =

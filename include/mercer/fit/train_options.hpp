@@ -159,7 +159,7 @@ struct TrainOptions {
         visitor.integer("degree", options.objective.degree, Range::within(1.0, 100.0),
                         "polynomial: largest degree of a monomial; default 2");
         visitor.choice("multiclass", options.outputs.multiclass, {"auto", "ovo", "ovr", "softmax"},
-                       "many classes: pairs, one-vs-rest, joint");
+                       "pairs, one-vs-rest, joint");
         visitor.text("order", options.order,
                      "perceptron: cyclic|random|worst; ordinal: its labels");
         visitor.flag("probability", options.outputs.probability,
