@@ -33,9 +33,9 @@ test-fast: ## the tests labelled fast (under a minute)
 	cmake --build build
 	tools/test --build build --fast
 
-python: ## the Python package: a wheel in build/wheel, tried in a clean environment
+python: ## the Python package: wheels in build/wheel, tried in clean environments of 3.11, 3.12 and 3.13
 	@tools/bootstrap build python
-	tools/wheel
+	tools/wheel --all
 
 docs: ## the documentation site: build/site/index.html
 	@tools/bootstrap build python docs

@@ -343,9 +343,9 @@ class KernelRidgeCV(MercerRegressor):
                                    self._settings(progress))
         except ValueError as error:
             raise ValueError(reworded(str(error), self._taken)) from None
-        self.cv_results_ = {"alpha": np.array([values[0] for values, _ in found["table"]])}
+        self.cv_results_ = {"alpha": np.array([values[0] for values, _, _ in found["table"]])}
         for name in found["table"][0][1]:
-            self.cv_results_[name] = np.array([row[name] for _, row in found["table"]])
+            self.cv_results_[name] = np.array([row[name] for _, row, _ in found["table"]])
         self.alpha_ = self.cv_results_["alpha"][found["best"]]
         self.loo_rmse_ = self.cv_results_["loo_rmse"][found["best"]]
         return found["refit"]

@@ -226,7 +226,7 @@ def test_the_numbers_of_a_chart_open_as_a_table(browser, pages):
         rows.nth(3).wait_for()  # the table is made when the browser tells that it was opened
         assert rows.count() == 4
         assert details.locator("th").all_inner_texts() == ["predicted", "true",
-                                                           "share of the true class"]
+                                                           "fraction of the true class"]
 
 
 def test_tab_goes_down_the_page(browser, pages):
