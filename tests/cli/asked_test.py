@@ -71,7 +71,7 @@ class ProgressTest(AskedTest):
             self.assertLess(len(line), 40)
 
     def test_combinations_stay_on_the_line_while_solvers_report_their_gap(self):
-        data = self.make_data("d.svm", "checkerboard", rows=400, seed=3)
+        data = self.make_data("d.svm", "checkerboard", rows=1500, seed=3)
         lines = self.lines("select", data, "-o", "m.mercer", "--grid", "C=1:1e6:log10", "--solver",
                            "smo", "--kernel", "matern(nu=1.3, length=1)", "-j", 1, "--folds", 3)
         judging = [line for line in lines if line.startswith("judging combinations  [")]
