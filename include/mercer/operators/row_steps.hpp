@@ -122,7 +122,10 @@ void with_row(const CsrView& rows, index_t i, const Use& use) {
     const std::span<const double> values = rows.row_values(i);
     const auto count = static_cast<index_t>(values.size());
     if (const IndexList list = rows.list(i); !list.empty()) {
-        list.visit([&](auto columns) { use(ListedRow{values.data(), columns.data(), count}); });
+        list.visit([&](auto columns) {
+            using Index = typename decltype(columns)::value_type;
+            use(ListedRow<Index>{values.data(), columns.data(), count});
+        });
     } else {
         use(PackedRow<double>{values.data(), count});
     }
