@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench/certify.cpp - certifies anybody's dual coefficients by the library's own certificate.
+// bench/certify.cpp - certifies dual coefficients of any program by the library's certificate.
 //
 //     bench_certify DATA BETA KERNEL LOSS COST [EPSILON]
 //

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/linear_peers.py - linear machines by the peers: the objective at the w and b that each ends with.
+"""bench/linear_peers.py - linear machines by the peers: the objective at the final w and b of each.
 
     python bench/linear_peers.py MODEL FILE SECONDS PEER,PEER... C,C...
 
 PEER is libsvm, liblinear, svc (scikit-learn's SVC or SVR, kernel='linear') or linearsvc (LinearSVC or
-LinearSVR). Prints a line of JSON for each peer and cost: the CPU seconds of fitting, the whole process for
-programs, and
+LinearSVR). Prints a line of JSON for each peer and cost: the CPU seconds of fitting (of the whole process for
+programs), and
 
     1/2 |w|^2 + C sum loss(y_i, <w, x_i> + b)
 
 which is the objective of svc and svr whatever the peer minimises. A fit that takes more than SECONDS of CPU
-time is ended, and its line has no objective. CPU seconds, so that what else the computer does counts little.
+time is stopped, and its line has no objective. CPU seconds depend little on other work on the machine.
 """
 import json
 import multiprocessing
@@ -28,8 +28,8 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 EPSILON = 0.1
 MOST_STEPS = {"svc": 10_000_000, "linearsvc": 100_000}
-FEW_COLUMNS = 1000  # rows of fewer are given to scikit-learn as a dense array
-WAIT = 8.0  # seconds of the clock for each CPU second: a fit that waits for longer is ended as well
+FEW_COLUMNS = 1000  # rows with fewer are passed to scikit-learn as a dense array
+WAIT = 8.0  # wall seconds for each CPU second: a fit that waits for longer is stopped as well
 
 
 def objective(x, y, model, cost, w, b):
@@ -69,14 +69,14 @@ def by_liblinear(x, model, text):
 
 
 def limit_cpu(seconds):
-    """Ends this process when it has used so many more seconds than now."""
+    """Ends this process when it has used that many more CPU seconds."""
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     most = int(numpy.ceil(used + seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
 
 
 def run_program(peer, model, cost, path, limit):
-    """CPU seconds and the text of the model; None when the limit has ended it."""
+    """CPU seconds and the text of the model; None when it was stopped at the limit."""
     with tempfile.TemporaryDirectory(prefix="peer-") as folder:
         target = pathlib.Path(folder) / "peer.model"
         if peer == "libsvm":
@@ -85,7 +85,7 @@ def run_program(peer, model, cost, path, limit):
             words = ["liblinear-train", "-q", "-s", "3" if model == "svc" else "13", "-B", "1", "-p", str(EPSILON)]
         before = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
         try:
-            # prlimit, not preexec_fn: the limit is that of the program from its first instruction.
+            # prlimit, not preexec_fn: the limit holds for the program from its first instruction.
             done = subprocess.run(["prlimit", f"--cpu={int(numpy.ceil(limit))}", *words, "-c", str(cost), path, target],
                                   capture_output=True, check=False, timeout=WAIT * limit)
         except subprocess.TimeoutExpired:
@@ -119,7 +119,7 @@ def fit_and_send(machine, x, y, limit, pipe):
 
 
 def run_scikit(machine, x, y, limit):
-    """CPU seconds, w and b from a process of its own; None when the limit has ended it."""
+    """CPU seconds, w and b from a separate process; None when it was stopped at the limit."""
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=fit_and_send, args=(machine, x, y, limit, there))
     process.start()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/measure.py - runs a program to its end: seconds, highest resident set, what it printed."""
+"""bench/measure.py - runs a program to its end: seconds, peak resident set size, output."""
 import os
 import platform
 import subprocess
@@ -9,12 +9,12 @@ import time
 
 
 class Failed(Exception):
-    """The program did not do what it was asked; its own words."""
+    """The program failed; the message is its own."""
 
 
 def high_water(pid):
-    """The process's highest resident set so far, in bytes; 0 when it is gone. Unlike what wait4
-    tells, this does not begin with the pages of the process that started it."""
+    """The process's peak resident set size so far, in bytes; 0 when it has ended. Unlike the figure
+    of wait4, it does not include the pages of the process that started it."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as text:
             return next((int(line.split()[1]) * 1024 for line in text
@@ -54,14 +54,14 @@ def run(command, good=(0,)):
 
 
 def best(command, runs, good=(0,)):
-    """The run of least seconds, with the highest resident set of all."""
+    """The fastest run, with the highest peak of all runs."""
     done = [run(command, good) for _ in range(runs)]
     fastest = min(done, key=lambda each: each[0])
     return fastest[0], max(each[1] for each in done), fastest[2]
 
 
 def machine(threads):
-    """What the figures depend on."""
+    """The environment that the figures depend on."""
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as text:
         cpu = next((line.split(":", 1)[1].strip() for line in text
                     if line.startswith("model name")), platform.processor())

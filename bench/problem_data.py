@@ -12,11 +12,11 @@ MERCER = os.environ.get("MERCER_PROGRAM", os.path.join(ROOT, "build", "bin", "me
 
 
 class Missing(Exception):
-    """The data is not at hand; the message says what to do."""
+    """The data is missing; the message says what to do."""
 
 
 def problem_names():
-    """All problems but those that only show that the bench works (smoke = true)."""
+    """All problems except those that only show that the benchmark works (smoke = true)."""
     folder = os.path.join(ROOT, "bench", "problems")
     names = sorted(name[:-5] for name in os.listdir(folder) if name.endswith(".toml"))
     return [name for name in names if not read_problem(name).get("smoke", False)]
@@ -41,7 +41,7 @@ def opened(path):
 
 
 def digits(problem):
-    """Rows of an MNIST pair of files, odd against even."""
+    """Rows of a pair of MNIST files, odd against even."""
     with gzip.open(data_file(problem["data"])) as images, \
             gzip.open(data_file(problem["labels"])) as names:
         _, _, height, width = struct.unpack(">4I", images.read(16))
@@ -54,7 +54,7 @@ def digits(problem):
 
 
 def on_unit_interval(rows):
-    """Columns to [0, 1]; an entry that is not written is a zero."""
+    """Scales columns to [0, 1]; absent entries are zeros."""
     least, most, seen = {}, {}, {}
     for _, entries in rows:
         for column, value in entries.items():
@@ -71,7 +71,7 @@ def on_unit_interval(rows):
 
 
 def changed(problem, lines):
-    """Lines with the label, the target and the columns as the problem wants them."""
+    """Lines with the label, the target and the columns as the problem requires."""
     rows = []
     for line in lines:
         label, *entries = line.split()
@@ -99,7 +99,7 @@ def lines_of(problem):
 
 
 def prepare(problem, folder):
-    """Writes train.svm into the folder; gives its path. Raises Missing."""
+    """Writes train.svm into the folder; returns its path. Raises Missing."""
     target = os.path.join(folder, "train.svm")
     if "generator" in problem:
         subprocess.run([MERCER, "data", "make", problem["generator"], "--rows",

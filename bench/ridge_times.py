@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/ridge_times.py - fit times of krr beside LAPACK's factorisation and scikit-learn's KernelRidge."""
+"""bench/ridge_times.py - fit times of krr, of LAPACK's factorisation and of scikit-learn's KernelRidge."""
 import json
 import os
 import time
@@ -26,13 +26,13 @@ def train_words(data, folder, threads, *words):
 
 
 def train(data, folder, options, *words):
-    """What `mercer train --model krr` says of itself."""
+    """The report of `mercer train --model krr`."""
     command = [problem_data.MERCER, *train_words(data, folder, options.threads, *words)]
     return json.loads(measure.run(command)[2])
 
 
 def best_seconds(function, runs):
-    """Least seconds of a few calls; `function` gives the seconds of one, or None to be timed."""
+    """Shortest time of a few calls; `function` returns its seconds, or None to be timed."""
     least = float("inf")
     for _ in range(runs):
         start = time.perf_counter()
@@ -66,14 +66,14 @@ def beside(problem, folder, options):
 
     def fit(*more):
         answer = train(data, folder, options, *words, *more)
-        # Without an intercept the violation is the greatest entry of the residual.
+        # Without an intercept the violation is the largest entry of the residual.
         residual = answer["certificate"]["kkt_violation"] * len(y) ** 0.5 / np.linalg.norm(y)
-        if not residual <= MOST_RESIDUAL:  # as good as double precision, or no number
+        if not residual <= MOST_RESIDUAL:  # at double precision; also false for NaN
             raise measure.Failed(f"{more}: residual {residual:.2g}")
         return answer["seconds"]["fit"]
 
     fits, mixed = [], []
-    for _ in range(options.runs):  # in turns: both see the same machine
+    for _ in range(options.runs):  # in turns: other work on the machine affects both
         fits.append(fit())
         mixed.append(fit("--precision", "float32"))
     gram = rbf_kernel(x, gamma=problem["gamma"]) + problem["alpha"] * np.eye(len(x))

@@ -12,7 +12,7 @@
 
 namespace mercer::bench {
 
-/// Least seconds of `runs` calls after one to warm up: noise only ever adds.
+/// Shortest time of `runs` calls after a warm-up: noise only ever adds.
 template <class F>
 double best_seconds(int runs, const F& f) {
     using Clock = std::chrono::steady_clock;

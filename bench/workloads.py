@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/workloads.py - what Mercer is asked in the benchmarks, without its rivals: data and words.
+"""bench/workloads.py - the workloads of the benchmarks: data and arguments of the program.
 
-A workload's words follow the program's name. bench/machines and bench/smooth put rivals beside them,
-bench/commits another commit.
+A workload's words follow the program's name. bench/machines and bench/smooth compare it with rivals,
+bench/commits with another commit.
 """
 import os
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def ridge(problem, folder, threads, *more):
 
 
 def path(folder, rows, threads):
-    """All ridge constants with exact leave-one-out, from one decomposition."""
+    """All ridge parameters with exact leave-one-out, from one decomposition."""
     import numpy as np
     x, y = ridge_times.make_rows(rows, 50, seed=1)
     data = os.path.join(folder, "path.npz")
@@ -84,7 +84,7 @@ def products(folder, rows, threads):
 
 
 def column_rows(folder, rows):
-    """The size of the adult set: 123 columns of zeros and ones, 14 ones in a row."""
+    """Rows like those of the adult dataset: 123 columns of zeros and ones, 14 ones per row."""
     import numpy as np
     from scipy.sparse import csr_matrix
     from sklearn.datasets import dump_svmlight_file

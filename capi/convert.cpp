@@ -2,7 +2,7 @@
 //
 // capi/convert.cpp - copies between the structs of svm.h and Mercer's types.
 //
-// Memory that a C program frees comes from malloc, as LIBSVM's does.
+// Memory that a C program frees comes from malloc, as in LIBSVM.
 #include "convert.hpp"
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ struct Rows {
     std::vector<index_t> columns;
     std::vector<double> values;
     index_t column_count = 0;
-    int first = 1;  ///< the least index
+    int first = 1;  ///< the smallest index
 
     void append(const svm_node* node, index_t number) {
         if (node == nullptr) {
@@ -85,7 +85,7 @@ struct Freed {
 };
 using OwnedModel = std::unique_ptr<svm_model, Freed>;
 
-/// Everything but the rows.
+/// Everything except the rows.
 OwnedModel new_skeleton(const LibsvmModel& in) {
     constexpr index_t kMost = std::numeric_limits<int>::max();
     if (in.support.rows() >= kMost) {
@@ -100,7 +100,7 @@ OwnedModel new_skeleton(const LibsvmModel& in) {
     model->nr_class = static_cast<int>(in.classes);
     model->l = static_cast<int>(in.support.rows());
     model->rho = copied<double>(in.rho);
-    // LIBSVM 3.24 has no place for density marks; probA of a one-class model is free.
+    // LIBSVM 3.24 has no field for density marks; a one-class model does not use probA otherwise.
     model->probA = copied<double>(in.density_marks.empty() ? in.prob_a : in.density_marks);
     model->probB = copied<double>(in.prob_b);
     model->label = copied<int>(in.labels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// capi/svm.cpp - the functions of svm.h. No exception leaves them.
+// capi/svm.cpp - the functions of svm.h. No exception escapes them.
 #include "svm.h"
 
 #include <fmt/core.h>
@@ -30,12 +30,12 @@ void print_to_stdout(const char* text) {
     std::fflush(stdout);
 }
 
-/// LIBSVM's interface sets it for the whole process; atomic, so that doing so is no race.
+/// LIBSVM's interface sets it for the whole process; atomic to avoid a data race.
 std::atomic<void (*)(const char*)> print_function{print_to_stdout};
 
 void print(const std::string& text) { print_function.load()(text.c_str()); }
 
-/// Runs `work`; an exception becomes a line and `failed`.
+/// Runs `work`; an exception is printed as a line and gives `failed`.
 template <typename T, typename Work>
 T guarded(const char* name, T failed, const Work& work) noexcept {
     try {
@@ -46,7 +46,7 @@ T guarded(const char* name, T failed, const Work& work) noexcept {
         } catch (const std::exception& error) {
             print(fmt::format("{}: {}\n", name, error.what()));
         }
-    } catch (...) {  // the message itself failed
+    } catch (...) {  // printing the message failed
     }
     return failed;
 }
@@ -58,7 +58,7 @@ bool is_regression(const svm_model& model) {
     return model.param.svm_type == EPSILON_SVR || model.param.svm_type == NU_SVR;
 }
 
-/// Targets and rows as training wants them.
+/// Targets and rows in the form that training needs.
 Dataset training_data(const svm_problem& problem, const LibsvmParameters& parameters) {
     const bool serials = parameters.kernel.type == PRECOMPUTED;
     Dataset data = dataset_of(problem, serials ? 0 : 1);
@@ -68,7 +68,7 @@ Dataset training_data(const svm_problem& problem, const LibsvmParameters& parame
     return parameters.is_classifier() ? libsvm_classes(std::move(data)) : data;
 }
 
-/// The options; weights of classes the data lack are told and left out, as LIBSVM does.
+/// The options; class weights without rows in the data are reported and dropped, as in LIBSVM.
 TrainOptions options_for(const LibsvmParameters& parameters, const Dataset& data) {
     TrainOptions options = train_options(parameters);
     for (const std::string& warning : drop_unknown_classes(data, options)) {
@@ -102,7 +102,7 @@ PairNumbers compare(const svm_node* x, const svm_node* z) {
     return out;
 }
 
-/// The value at the index a support row of precomputed kernel values names; 0 when it is absent.
+/// The value at the index of a support row of precomputed kernel values; 0 if it is absent.
 double looked_up(const svm_node* x, const svm_node* z) {
     const double serial = z->value;
     while (x->index != -1 && static_cast<double>(x->index) != serial) {
@@ -162,7 +162,7 @@ std::vector<double> pair_values(const svm_model& model, const svm_node* x) {
     return values;
 }
 
-/// A classifier without rows: what voting and coupling need, in Mercer's convention.
+/// A classifier without rows, for voting and coupling, in Mercer's convention.
 Model decider(const svm_model& model) {
     Model out;
     for (int c = 0; c < model.nr_class; ++c) {
@@ -191,7 +191,7 @@ Model inside_decider(const svm_model& model) {
     return out;
 }
 
-/// Values as the decider takes them: of two classes with the sign turned.
+/// Values in the decider's convention: with two classes the sign changes.
 std::vector<double> turned(const svm_model& model, std::vector<double> values) {
     if (model.nr_class == 2) {
         values[0] = -values[0];
@@ -226,7 +226,7 @@ std::size_t value_count(const svm_model& model) {
     return is_classifier(model) ? static_cast<std::size_t>(pair_count(model.nr_class)) : 1;
 }
 
-/// Why nu-SVC has no solution; null when it has one.
+/// The reason why nu-SVC has no solution; null if it has one.
 const char* nu_fault(const LibsvmParameters& parameters, const Dataset& data) {
     std::vector<double> counts(data.label_names.size(), 0.0);
     for (const double target : data.targets) {

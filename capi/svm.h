@@ -52,9 +52,9 @@ struct svm_parameter {
     int probability;
 };
 
-/* Pair i < j of the classes decides sum of sv_coef * k - rho, and > 0 means i. The rows of SV stand
- * class by class, nSV[c] of them; sv_coef[m][s] is the coefficient of row s against its m-th other
- * class. */
+/* For classes i < j the decision value is the sum of sv_coef * k, minus rho; > 0 means i. The rows
+ * of SV are grouped by class, nSV[c] of each; sv_coef[m][s] is the coefficient of row s against its
+ * m-th other class. */
 struct svm_model {
     struct svm_parameter param;
     int nr_class;

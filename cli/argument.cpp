@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/argument.cpp - the arguments of a command, as CLI11 knows them.
+// cli/argument.cpp - the arguments of a command, implemented with CLI11.
 #include "argument.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/argument.hpp - arguments a command takes besides the described options, and what is asked of
-// them.
+// cli/argument.hpp - arguments of a command in addition to the described options.
 //
-// Every command includes this, and CLI11 behind it takes five seconds to compile: only the files
-// that walk or parse the whole command line include that one.
+// Every command includes this header, and CLI11 behind it takes five seconds to compile: only files
+// that inspect or parse the whole command line include CLI11.
 #pragma once
 
 #include <string>
@@ -19,26 +18,26 @@ class Option;
 
 namespace mercer::cli {
 
-/// An argument that was added to a command. A handle: copies speak of the same argument.
+/// An argument that was added to a command. A handle: copies refer to the same argument.
 class Argument {
 public:
     explicit Argument(CLI::Option& option) : option_(&option) {}
 
     Argument& required(bool is_required = true);
     Argument& type_name(const std::string& name);  ///< what help shows for a value: FILE
-    Argument& group(const std::string& name);      ///< the heading it stands under in help
+    Argument& group(const std::string& name);      ///< its heading in the help
     Argument& default_text(const std::string& text);
 
-    /// The default shown in help is the value as it stands now.
+    /// Shows the current value as the default in the help.
     Argument& show_default();
 
-    /// One value holds many, with this between them.
+    /// One word holds several values, separated by this character.
     Argument& delimiter(char between);
 
-    /// May be given again, each time with one value.
+    /// May be repeated, each time with one value.
     Argument& repeatable();
 
-    /// Its value is a file that is read, or one that is written (file_roles.hpp).
+    /// Its value is an input file, or an output file (file_roles.hpp).
     Argument& reads_file();
     Argument& writes_file();
 
@@ -65,7 +64,7 @@ Argument add_option(CLI::App& command, const std::string& names, std::vector<dou
 Argument add_flag(CLI::App& command, const std::string& names, bool& value,
                   const std::string& help);
 
-/// The argument of that name, added before.
+/// The existing argument with that name.
 [[nodiscard]] Argument find_option(CLI::App& command, const std::string& name);
 
 }  // namespace mercer::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/checkpoint_access.cpp - what is said of a checkpoint before and after a run.
+// cli/checkpoint_access.cpp - messages about a checkpoint before and after a run.
 #include "checkpoint_access.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/checkpoint_access.hpp - the checkpoint of a run: opened with a word, gone when the run is over.
+// cli/checkpoint_access.hpp - the checkpoint of a run: announced, and removed at the end.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@ namespace mercer::cli {
 
 class Session;
 
-/// The checkpoint asked for, if any; says where the run starts.
+/// The requested checkpoint, if any; reports where the run starts.
 [[nodiscard]] std::unique_ptr<Checkpoint> open_checkpoint(Session& session,
                                                           const CheckpointOptions& options);
 
-/// A checkpoint goes when the run is over; one that was stopped tells how to go on.
+/// Removes the checkpoint of a finished run; after a stop, prints how to continue.
 void close_checkpoint(Session& session, Checkpoint& checkpoint, const std::string& path,
                       bool stopped);
 

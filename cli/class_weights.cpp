@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/class_weights.cpp - LABEL=WEIGHT, repeated.
+// cli/class_weights.cpp - parses repeated LABEL=WEIGHT.
 #include "class_weights.hpp"
 
 #include <fmt/core.h>

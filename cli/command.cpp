@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/command.cpp - parts the commands share.
+// cli/command.cpp - parts common to all commands.
 #include "command.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/command.hpp - how a command is put on the command line, and the list of all of them.
+// cli/command.hpp - adding commands to the command line, and the list of all commands.
 #pragma once
 
 #include <functional>
@@ -21,17 +21,17 @@ inline constexpr const char* kBasisGroup = "Greedy basis";
 inline constexpr const char* kDualGroup = "Dual solvers";
 inline constexpr const char* kCheckpointGroup = "Checkpoints";
 
-/// What a command says about itself.
+/// The texts of a command.
 struct CommandText {
     std::string name;
     std::string summary;   ///< one line, for lists
     std::string examples;  ///< whole command lines, one per line
 };
 
-/// The words that lead to a command, without the program's: "kernel gram".
+/// The words that lead to a command, without the program name: "kernel gram".
 [[nodiscard]] std::string command_path(const CLI::App& command);
 
-/// Adds a command without options, and says what it does when it is the one that was named.
+/// Adds a command without options, and sets its action, which runs if it is the one given.
 CLI::App* add_empty_command(CLI::App& parent, const CommandText& text);
 void set_action(CLI::App& command, Session& session, std::function<ExitStatus(Session&)> action);
 
@@ -52,7 +52,7 @@ CLI::App* add_command(CLI::App& parent, Session& session, const CommandText& tex
 /// Adds a group of commands, such as `mercer data`; groups may hold groups.
 CLI::App* add_command_group(CLI::App& parent, const std::string& name, const std::string& summary);
 
-/// The output file every writing command takes.
+/// The output option of all commands that write.
 Argument add_output_option(CLI::App& command, std::string& path, const std::string& help);
 
 void add_data_commands(CLI::App& root, Session& session);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/completion.cpp - one table of commands and options, printed in three shells' languages.
+// cli/completion.cpp - one table of commands and options, printed for three shells.
 #include "completion.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 struct CompletedOption {
     std::vector<std::string> names;    ///< with their dashes
-    std::vector<std::string> choices;  ///< the values it takes, when they are few
+    std::vector<std::string> choices;  ///< the possible values, if they are few
     std::string help;
     bool takes_value = false;
 };
@@ -75,7 +75,7 @@ void collect(const CLI::App& root, const CLI::App& app, const std::string& path,
     }
     collect_options(app, command);
     if (&app != &root && children.empty()) {
-        collect_options(root, command);  // common options may stand after any command
+        collect_options(root, command);  // common options may follow any command
     }
     commands.push_back(std::move(command));
     for (const CLI::App* child : children) {
@@ -83,7 +83,7 @@ void collect(const CLI::App& root, const CLI::App& app, const std::string& path,
     }
 }
 
-/// Text inside single quotes of any of the shells.
+/// Text escaped for single quotes, in any of the shells.
 std::string shell_text(const std::string& text) {
     std::string safe;
     for (const char c : text) {
@@ -92,7 +92,7 @@ std::string shell_text(const std::string& text) {
     return "'" + safe + "'";
 }
 
-/// case patterns of all paths but the root: the words that lead deeper.
+/// Case patterns of all paths except the root: the words that lead deeper.
 std::string path_patterns(const std::vector<CompletedCommand>& commands, const char* separator) {
     std::string text;
     for (std::size_t i = 1; i < commands.size(); ++i) {
@@ -109,7 +109,7 @@ std::string joined_words(const CompletedCommand& command) {
     return text;
 }
 
-/// bash and zsh share the shape: find the path, offer values, then words, options and files.
+/// bash and zsh share the structure: find the path, offer values, then words, options and files.
 /// `offer(words)` is the shell's way to offer a list.
 std::string case_body(const std::vector<CompletedCommand>& commands) {
     std::string values;

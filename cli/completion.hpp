@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/completion.hpp - shell completion scripts, made by walking the command line itself.
+// cli/completion.hpp - shell completion scripts, generated from the command line definition.
 #pragma once
 
 #include <string>

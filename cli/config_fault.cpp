@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/config_fault.cpp - parse line by line until it fails.
+// cli/config_fault.cpp - parses an increasing number of lines until it fails.
 #include "config_fault.hpp"
 
 #include <algorithm>

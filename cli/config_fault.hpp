@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/config_fault.hpp - where in a configuration file the fault is that CLI11 tells of without
-// a place.
+// cli/config_fault.hpp - locates a fault in a configuration file, which CLI11 reports without its
+// line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace mercer::cli {
 
-/// Reads the first lines of a configuration file only.
+/// Reads only the first lines of a configuration file.
 class FirstLines final : public CLI::ConfigTOML {
 public:
     explicit FirstLines(std::size_t lines) : lines_(lines) {}
@@ -21,8 +21,8 @@ private:
     std::size_t lines_;
 };
 
-/// The number of first lines of the file from which on `holds`, which parses with no more than they
-/// have; 0 when it holds without any, so that the file is not to blame, or never.
+/// The smallest number of lines of the file with which `holds` is true, where `holds` parses only
+/// these lines; 0 if it holds without any line, so that the file is not to blame, or never.
 [[nodiscard]] std::size_t first_line_where(
     const std::string& path, const std::function<bool(std::shared_ptr<CLI::Config>)>& holds);
 

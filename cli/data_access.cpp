@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/data_access.cpp - reading and writing with messages.
+// cli/data_access.cpp - reading and writing data, with messages.
 #include "data_access.hpp"
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace mercer::cli {
 
 namespace {
 
-/// True when the file holds the names of classes, or no targets at all.
+/// True if the format stores class names, or no targets at all.
 bool keeps_names(const std::string& path, const WriteOptions& options) {
     const std::string format = options.format == "auto" ? format_of_path(path) : options.format;
     return format == "csv" || format == "tsv" || format == "npy";
 }
 
-/// The numbers in a column, the names as targets.
+/// A table of class numbers, with the names as targets.
 Dataset label_table(const std::vector<std::string>& names) {
     const auto numbers = std::make_shared<std::vector<double>>();
     for (std::size_t c = 0; c < names.size(); ++c) {

@@ -21,25 +21,25 @@ struct DataArgument {
 /// Registers the positional DATA and the reading options.
 void add_data_argument(CLI::App& command, DataArgument& data);
 
-/// The same without --task, where the model says what the targets are.
+/// The same without --task, if the model determines the kind of targets.
 void add_model_data_argument(CLI::App& command, DataArgument& data, bool required = true);
 
 /// Reads the data; a Diagnostic becomes DataError.
 [[nodiscard]] Dataset read_data(Session& session, const std::string& path,
                                 const ReadOptions& options);
 
-/// How output is written, by the option names of commands that also read: --output-format, ...
+/// Registers the write options, with names for commands that also read: --output-format, ...
 void add_write_options(CLI::App& command, WriteOptions& options);
 
-/// Writes the data and says so. Where the format holds numbers in place of the names of classes,
+/// Writes the data and reports it. If the format stores numbers in place of class names,
 /// keep_label_map() follows. Returns `{"file": ..., "rows": ..., "columns": ...}`, and what
 /// keep_label_map() returns.
 Json write_data(Session& session, const std::string& path, const Dataset& data,
                 const WriteOptions& options);
 
-/// Says which number stands for which class in the output `path`, and writes it beside the output,
-/// to `path`.labels.csv; standard output has no such place. Returns `{"classes": [...],
-/// "label_file": ...}`, or no members when the names are the numbers.
+/// Reports which number represents which class in the output `path`, and writes this map to
+/// `path`.labels.csv, except for standard output. Returns `{"classes": [...], "label_file": ...}`,
+/// or no members if the names are the numbers.
 Json keep_label_map(Session& session, const std::string& path,
                     const std::vector<std::string>& names);
 

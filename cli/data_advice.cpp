@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/data_advice.cpp - findings by name, advice in the order in which one would act on it.
+// cli/data_advice.cpp - findings by name, then the advice in the order in which one would act on
+// it.
 #include "data_advice.hpp"
 
 #include <fmt/core.h>

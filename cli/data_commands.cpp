@@ -140,7 +140,8 @@ ExitStatus run_split(Session& session, const SplitCommandOptions& options) {
     const Dataset data = read_data(session, options.data.path, options.data.read);
     SplitOptions wanted = options.split;
     wanted.seed = session.options.seed;
-    // A text file cannot say whether its numbers are classes: a few integers are taken as such.
+    // A text file does not state whether its numbers are classes: a few integers are treated as
+    // such.
     Dataset labelled = data;
     if (wanted.stratify && options.data.read.task == "auto" && data.label_names.empty() &&
         !summarize(data).classes.empty()) {

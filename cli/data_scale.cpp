@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/data_scale.cpp - learn a scaling or restore one, apply it, and keep it for the test data.
+// cli/data_scale.cpp - learns or loads a scaling, applies it, and saves it for the test data.
 //
-// A scaling file is one JSON object with the members of mercer::Scaling and a `format` mark.
+// A scaling file is one JSON object with the members of mercer::Scaling and a `format` member.
 #include "data_scale.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ void require(bool condition, const std::string& path, const char* what) {
     }
 }
 
-/// The members a damaged or foreign file may have wrong.
+/// Checks the members that may be wrong in a damaged or foreign file.
 void check_scaling(const std::string& path, const Scaling& scaling) {
     const std::size_t count = scaling.columns.empty()
                                   ? static_cast<std::size_t>(scaling.column_count)
@@ -98,7 +98,7 @@ Scaling restore_scaling(const std::string& path, Files& files) {
     return scaling;
 }
 
-/// How a column is called in its file: by its name, else by its index there.
+/// The name of a column, or its index in the file.
 std::string column_name(const Dataset& data, index_t j, const ReadOptions& read) {
     if (j < static_cast<index_t>(data.column_names.size())) {
         return printable(data.column_names[static_cast<std::size_t>(j)]);
@@ -106,7 +106,7 @@ std::string column_name(const Dataset& data, index_t j, const ReadOptions& read)
     return fmt::format("{}", data.is_sparse() && !read.zero_based ? j + 1 : j);
 }
 
-/// Throws DataError that names the columns with entries which the map does not have.
+/// Throws DataError with the columns that have entries but are missing in the scaling.
 void require_known_columns(const Dataset& data, const Scaling& scaling,
                            const ScaleCommandOptions& options) {
     constexpr std::size_t kNamed = 10;

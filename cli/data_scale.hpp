@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/data_scale.hpp - mercer data scale, and the file a scaling is kept in.
+// cli/data_scale.hpp - mercer data scale, and the file format of a scaling.
 #pragma once
 
 #include "session.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/doctor.cpp - mercer doctor: what this machine gives Mercer, measured.
+// cli/doctor.cpp - mercer doctor: the resources of this machine, measured.
 #include "command.hpp"
 #include "environment.hpp"
 #include "machine.hpp"
@@ -14,13 +14,13 @@ namespace mercer::cli {
 
 namespace {
 
-// Both products run on the same cores; a good BLAS is the faster one. Below this share of our own
-// tiles it runs kernels made for another CPU.
+// Both products run on the same cores, and a good BLAS is the faster one. Below this share of the
+// speed of our own tiles it runs kernels for another CPU.
 constexpr double kBlasShare = 0.5;
 
 struct Findings {
     BlasInfo blas;
-    std::string blas_fault;  ///< why there is no BLAS; empty when there is
+    std::string blas_fault;  ///< why there is no BLAS; empty if there is one
     SpeedReport speed;
     std::string thread_reason;
     index_t online = 0;

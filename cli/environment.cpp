@@ -17,7 +17,7 @@ namespace mercer::cli {
 
 namespace {
 
-/// The value of a variable; empty when it is not set.
+/// The value of a variable; empty if it is not set.
 std::string_view variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? std::string_view() : std::string_view(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/exit_status.cpp - exceptions to exit statuses.
+// cli/exit_status.cpp - maps exceptions to exit statuses.
 #include "exit_status.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/exit_status.hpp - the one place that turns an exception into a message and an exit status.
+// cli/exit_status.hpp - the only place that turns an exception into a message and an exit status.
 #pragma once
 
 #include <exception>
@@ -10,23 +10,23 @@
 
 namespace mercer::cli {
 
-/// What the program tells the shell. The numbers are a promise to scripts.
+/// The exit status of the program. Scripts rely on the numbers.
 enum class ExitStatus {
     done = 0,
-    stopped = 1,   ///< a budget or Ctrl-C ended the work, or a check did not hold
-    usage = 2,     ///< options or a kernel expression nobody could run
-    data = 3,      ///< a file that is not what it should be
+    stopped = 1,   ///< a budget or Ctrl-C ended the work, or a check failed
+    usage = 2,     ///< invalid options or kernel expression
+    data = 3,      ///< an invalid file
     resource = 4,  ///< memory, disk or device
-    defect = 5,    ///< our fault
+    defect = 5,    ///< a bug in Mercer
 };
 
-/// The command line cannot be run as it stands.
+/// The command line cannot be executed as it is.
 class UsageError : public Error {
 public:
     using Error::Error;
 };
 
-/// What went wrong, ready to print.
+/// A failure, ready to print.
 struct Failure {
     ExitStatus status = ExitStatus::defect;
     std::string message;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/file_roles.cpp - files are compared as files, not by their names alone.
+// cli/file_roles.cpp - compares files by identity, not only by name.
 #include "file_roles.hpp"
 
 #include <fmt/core.h>
@@ -15,10 +15,10 @@ namespace mercer::cli {
 
 namespace {
 
-/// Devices and pipes may be read and written at once.
+/// Devices and pipes may be read and written at the same time.
 bool is_same_file(const std::string& a, const std::string& b) {
     namespace fs = std::filesystem;
-    std::error_code ignored;  // a path nobody can follow is told of when it is opened
+    std::error_code ignored;  // an inaccessible path is reported when it is opened
     if (fs::exists(a, ignored) && fs::exists(b, ignored)) {
         return fs::is_regular_file(a, ignored) && fs::equivalent(a, b, ignored);
     }
@@ -26,9 +26,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
            fs::weakly_canonical(fs::absolute(b), ignored);
 }
 
-/// The mark stands in the text CLI11 would show in place of a value's type; help_formatter shows the
-/// type itself. A named check could carry it too, but asking for one that is not there throws, and a
-/// first throw costs every run 0.2 MiB of tables for unwinding.
+/// The role is stored in the text that CLI11 would show as the type of a value; help_formatter
+/// shows the type itself. A named check could carry it as well, but a lookup of a missing one
+/// throws, and the first throw costs every run 0.2 MiB of unwinding tables.
 const char* mark_of(FileRole role) { return role == FileRole::input ? "input" : "output"; }
 
 }  // namespace

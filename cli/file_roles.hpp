@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/file_roles.hpp - which files a run reads and which it writes: none may be both.
+// cli/file_roles.hpp - the input and output files of a run: no file may be both.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ namespace mercer::cli {
 
 enum class FileRole { input, output };
 
-/// The files of a run, by what the command line calls them.
+/// The files of a run, by their names on the command line.
 class FileRoles {
 public:
-    /// Adds a file; `-` and an empty path are none. Throws UsageError when an output is a file that
-    /// is read, or one that is written already, by whatever path.
+    /// Adds a file; `-` and an empty path are ignored. Throws UsageError if an output is also an
+    /// input or another output, under any path.
     void add(FileRole role, const std::string& name, const std::string& path);
 
-    /// Adds those of the arguments that were given to the command.
+    /// Adds the files among the arguments given to the command.
     void add_arguments(CLI::App& command);
 
 private:
@@ -35,7 +35,7 @@ private:
     std::vector<NamedFile> files_;
 };
 
-/// Says that the argument's value is a file of that role.
+/// Declares that the argument's value is a file with that role.
 void mark_file(CLI::Option& option, FileRole role);
 
 }  // namespace mercer::cli

@@ -14,11 +14,11 @@ namespace mercer::cli {
 
 namespace {
 
-// A block of 64 MiB keeps two cores busy for longer than a barrier costs, and its pages are still
-// being written back while the next one is computed.
+// A block of 64 MiB occupies two cores for much longer than a barrier takes, and its pages are
+// still being written back while the next one is computed.
 constexpr index_t kLargestBlock = index_t{64} << 20;
 
-/// Rows per block: a multiple of the tile height that fits half of what is left of the budget.
+/// Rows per block: a multiple of the tile height that fits into half of the remaining budget.
 index_t block_rows(const Context& context, index_t rows, index_t row_bytes) {
     const index_t bytes = std::min(kLargestBlock, context.memory()->left() / 2);
     const index_t fitting = std::max<index_t>(1, bytes / std::max<index_t>(1, row_bytes));
@@ -40,7 +40,7 @@ void require_finite(MatrixView<const T> rows, index_t begin) {
     }
 }
 
-/// Computes and writes block after block.
+/// Computes and writes one block after the other.
 template <typename T>
 void write_blocks(const GramMatrix& gram, MatrixFile& file, Context& context) {
     const index_t row_bytes = checked_multiply(gram.columns(), sizeof(T));

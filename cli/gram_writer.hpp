@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/gram_writer.hpp - a Gram matrix on its way to a file, block of rows by block of rows.
+// cli/gram_writer.hpp - writes a Gram matrix to a file in blocks of rows.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ struct GramRequest {
     Precision precision = Precision::float64;
 };
 
-/// Writes k(left row, right row) for all pairs (null: left with itself); the matrix never exists in
-/// memory. Returns the engine's plan in one line. Throws DataError naming both rows when a value is
-/// not finite.
+/// Writes k(left row, right row) for all pairs (null: left with itself); the matrix is never in
+/// memory as a whole. Returns the engine's plan in one line. Throws DataError with both rows if a
+/// value is not finite.
 std::string write_gram(Session& session, const Kernel& kernel, const Dataset& left,
                        const Dataset* right, const GramRequest& request);
 

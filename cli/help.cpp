@@ -15,7 +15,7 @@ struct HelpOptions {
     std::vector<std::string> words;
 };
 
-/// The command of that name below `app`; throws UsageError, with the nearest name, when there is
+/// The command with that name below `app`; throws UsageError, with the nearest name, if there is
 /// none.
 CLI::App* command_below(CLI::App& app, const std::string& word) {
     std::vector<std::string> names;
@@ -38,7 +38,7 @@ ExitStatus run_help(Session& session, const HelpOptions& options) {
         path += (path.empty() ? "" : " ") + app->get_name();
         app = command_below(*app, word);
     }
-    // Not help() of the root: it would go on to the command that was named, which is this one.
+    // Not help() of the root, which would recurse into the given command, `help` itself.
     const std::string page =
         app == options.root
             ? app->get_formatter()->make_help(app, app->get_name(), CLI::AppFormatMode::Normal)

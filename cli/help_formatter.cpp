@@ -17,14 +17,14 @@ namespace {
 constexpr std::size_t kLeft = 22;
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kManyOptions =
-    18;  // a page with so many of its own names the reading ones only
+    18;  // with more own options a page lists the reading options by name only
 
 /// `  left   right`, the right part wrapped under itself.
 std::string two_columns(const std::string& left, const std::string& right) {
     std::string text = fmt::format("  {:<{}}", left, kLeft - 2);
     std::size_t column = text.size();
     if (text.back() != ' ' && text.size() + 2 + right.size() <= kWidth) {
-        return text + "  " + right + "\n";  // too long for its column, but one line holds both
+        return text + "  " + right + "\n";  // too long for its column, but both fit on one line
     }
     if (text.back() != ' ') {
         text += "\n" + std::string(kLeft, ' ');
@@ -59,13 +59,13 @@ std::string common_options(const HelpFormatter& formatter, const CLI::App& root)
     return formatter.make_group(kCommonGroup, false, common_list(root));
 }
 
-/// `N` of an option that CLI11 calls `N:INT in [1 - 100]`: a value out of range is told the range.
+/// `N` for an option that CLI11 shows as `N:INT in [1 - 100]`: the error message gives the range.
 std::string placeholder(const CLI::Option& option) {
     const std::string name = option.get_type_name();
     return name.substr(0, name.find(':'));
 }
 
-/// The positional arguments, right under the usage line that names them.
+/// The positional arguments, directly under the usage line that names them.
 std::string arguments(const HelpFormatter& formatter, const CLI::App& app) {
     std::string text;
     for (const CLI::Option* option : app.get_options()) {
@@ -76,7 +76,7 @@ std::string arguments(const HelpFormatter& formatter, const CLI::App& app) {
     return text;
 }
 
-/// The options of a group, by name only; such groups stand together.
+/// The options of a group, by name only; such groups are listed together.
 std::string names_of(const CLI::App& app, const std::string& group, const std::string& see) {
     std::string names;
     for (const CLI::Option* option : app.get_options()) {
@@ -89,11 +89,11 @@ std::string names_of(const CLI::App& app, const std::string& group, const std::s
     const auto lines = [](const std::string& text) {
         return std::count(text.begin(), text.end(), '\n');
     };
-    return lines(whole) > lines(bare) && lines(bare) == 1 ? bare : whole;  // no line for a hint
+    return lines(whole) > lines(bare) && lines(bare) == 1 ? bare : whole;  // no line only for it
 }
 
-/// The command's own options, group by group; the groups that are named only come last, and the
-/// common options stand with them.
+/// The command's own options, group by group; groups shown by name only come last, next to the
+/// common options.
 std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
     std::string text;
     std::string names;
@@ -119,7 +119,7 @@ std::string own_groups(const HelpFormatter& formatter, const CLI::App& app) {
     return names.empty() ? text : text + "\n" + names;
 }
 
-/// The common options by name only: a command's page is for what is its own.
+/// The common options by name only: a command's page is about its own options.
 std::string common_names(const CLI::App& app) {
     const CLI::App* root = &app;
     while (root->get_parent() != nullptr) {
@@ -152,7 +152,7 @@ std::string HelpFormatter::make_group(std::string group, bool is_positional,
                                       std::vector<const CLI::Option*> options) const {
     std::string text;
     for (const CLI::Option* option : options) {
-        // -h is known to whoever reads this page.
+        // Readers of this page already know -h.
         if (option->get_name(false, true) != "-h,--help") {
             text += make_option(option, is_positional);
         }

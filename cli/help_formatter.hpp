@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/help_formatter.hpp - help that fits a screen: wrapped, with defaults, examples last.
+// cli/help_formatter.hpp - help that fits on a screen: wrapped, with defaults, examples last.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 namespace mercer::cli {
 
 /// CLI11's layout with three changes: a command's help ends with the names of the common options,
-/// the default stands after the description, and long lines are wrapped.
+/// the default follows the description, and long lines are wrapped.
 class HelpFormatter final : public CLI::Formatter {
 public:
     std::string make_help(const CLI::App* app, std::string name,

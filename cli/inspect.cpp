@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/inspect.cpp - mercer inspect: what a model file holds.
+// cli/inspect.cpp - mercer inspect: the content of a model file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace mercer::cli {
 
 namespace {
 
-// Fits a terminal of 80 x 24 with the legend.
+// Fits on a terminal of 80 x 24 together with the legend.
 constexpr index_t kPictureWidth = 76;
 constexpr index_t kPictureHeight = 21;
 
@@ -29,14 +29,14 @@ struct InspectCommand {
     bool picture = false;
 };
 
-/// What kind of problem the model solves; nothing when its loss is not one of a convex risk.
+/// The class of the model's problem; nothing if its loss is not part of a convex risk.
 std::optional<RiskClasses> problem_classes(const Model& model) {
-    const std::optional<Loss> loss = model.is_joint() ? Loss(LogisticLoss{})  // of many classes
+    const std::optional<Loss> loss = model.is_joint() ? Loss(LogisticLoss{})  // multiclass
                                                       : loss_by_name(model.loss, model.epsilon);
     if (!loss) {
         return std::nullopt;
     }
-    const bool endless = model.cost == kInfinity;  // losses alone, or none allowed
+    const bool endless = model.cost == kInfinity;  // no penalty, or a hard margin
     const bool kinked = !has_slope(*loss);
     return classify_risk(*loss, {.rkhs = model.penalty != kL1 && (!endless || kinked),
                                  .l1 = model.is_sparse(),

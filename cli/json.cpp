@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/json.cpp - the tree; its text is written by the JSON library.
+// cli/json.cpp - the tree; the JSON library writes its text.
 #include "json.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ void Json::update(const Json& other) {
 
 void Json::reserve(std::size_t entries) { std::get<Array>(value_).reserve(entries); }
 
-/// The same value as the library knows it.
+/// Converts the value to the library's type.
 struct Json::Converter {
     using Library = nlohmann::ordered_json;
 
@@ -105,7 +105,7 @@ struct Json::Converter {
 };
 
 std::string Json::dump(int indent) const {
-    // Labels and paths may hold any bytes; JSON may not.
+    // Labels and paths may contain any bytes; JSON may not.
     return printable_json(std::visit(Converter(), value_)
                               .dump(indent, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/json.hpp - what a command prints as JSON: built member by member, written by the JSON library.
+// cli/json.hpp - the JSON output of a command: built member by member, written by the JSON library.
 //
-// Every command includes this, and the library takes two seconds to compile: only json.cpp, which
-// hands the tree over to it, includes that one. A file that reads JSON includes the library itself.
+// Every command includes this header, and the library takes two seconds to compile: only json.cpp,
+// which passes the tree on to it, includes the library. A file that reads JSON includes it
+// directly.
 #pragma once
 
 #include <concepts>
@@ -19,8 +20,8 @@
 
 namespace mercer::cli {
 
-/// A JSON value whose members stay in the order in which they were added. Implicit from what a
-/// command has in its hands, so that `json["rows"] = data.rows()` reads like the JSON it makes.
+/// A JSON value with members in insertion order. Converts implicitly from the usual types, so that
+/// `json["rows"] = data.rows()` reads like the resulting JSON.
 class Json {
 public:
     using Array = std::vector<Json>;
@@ -28,7 +29,7 @@ public:
 
     Json() noexcept;  ///< null
     Json(std::nullptr_t) noexcept;
-    Json(double value) noexcept;  ///< null in the text when it is not finite
+    Json(double value) noexcept;  ///< null in the text if it is not finite
     Json(std::string text);
     Json(std::string_view text);
     Json(const char* text);
@@ -42,7 +43,7 @@ public:
             (*this)[name] = Json(value);
         }
     }
-    /// An object when every entry is a pair that begins with a text, else an array.
+    /// An object if every entry is a pair that starts with a string, otherwise an array.
     Json(std::initializer_list<Json> entries);
 
     Json(const Json& other);
@@ -54,16 +55,16 @@ public:
     [[nodiscard]] static Json object();
     [[nodiscard]] static Json array(std::initializer_list<Json> entries = {});
 
-    /// The member of that name, added as null when there is none. Makes null an object.
+    /// The member with that name, added as null if there is none. Turns null into an object.
     Json& operator[](std::string_view name);
 
-    /// Makes null an array.
+    /// Turns null into an array.
     void push_back(Json entry);
 
-    /// Takes over the members of another object; those of the same name are replaced.
+    /// Adds the members of another object; members with the same name are replaced.
     void update(const Json& other);
 
-    /// The text: on one line when `indent` < 0. Bytes that are not UTF-8 are replaced.
+    /// The text: on one line if `indent` < 0. Bytes that are not UTF-8 are replaced.
     [[nodiscard]] std::string dump(int indent = -1) const;
 
 private:

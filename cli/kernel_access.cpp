@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/kernel_access.cpp - expressions from the command line, with the files they name.
+// cli/kernel_access.cpp - kernel expressions from the command line, with the files they name.
 #include "kernel_access.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace mercer::cli {
 
 namespace {
 
-/// Matrices and texts named in expressions, read like any other data.
+/// Matrices and texts named in expressions, read like other data.
 class ExpressionFiles final : public KernelFiles {
 public:
     explicit ExpressionFiles(Session& session) : session_(session) {}
@@ -51,7 +51,7 @@ constexpr const char* kAutoHint =
     "\nauto is 1 / columns elsewhere: give that number, or scale, which is 1 / (columns * "
     "variance)";
 
-/// True when a parameter is said to be `auto`, as elsewhere.
+/// True if a parameter is `auto`, which other programs accept.
 bool names_auto(std::string text) {
     text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
     return text.find("=auto") != std::string::npos;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/kernel_access.hpp - how every command takes a kernel expression.
+// cli/kernel_access.hpp - the kernel argument of all commands.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace mercer::cli {
 
-/// An expression, and whether one that may be indefinite will do.
+/// An expression, and whether an indefinite one is accepted.
 struct KernelArgument {
     std::string text;
     std::string gamma{};  ///< of a single rbf kernel: a number or `scale`; empty: not given
@@ -25,18 +25,18 @@ void add_kernel_argument(CLI::App& command, KernelArgument& kernel);
 /// Registers --allow-indefinite.
 void add_allow_indefinite(CLI::App& command, KernelArgument& kernel);
 
-/// Parses the expression, with files it names. Throws UsageError that points at the character, or
-/// DataError when a file it names is wrong.
+/// Parses the expression, including the files it names. Throws UsageError that points at the
+/// character, or DataError if a named file is invalid.
 [[nodiscard]] Kernel parse_argument(Session& session, const KernelArgument& argument);
 
 /// Throws UsageError unless the kernel is positive definite by construction or the user allows
-/// it not to be.
+/// indefinite ones.
 void require_definite(const Kernel& kernel, const KernelArgument& argument);
 
-/// The kernel with `scale` filled in from the data, checked against its columns.
+/// The kernel with `scale` resolved from the data, checked against its columns.
 [[nodiscard]] Kernel bind_to_data(Session& session, const Kernel& kernel, const Dataset& data);
 
-/// Runs `work` on rows of the named file; a DataError that names only rows gets the file's name.
+/// Runs `work` on rows of the named file; adds the file name to a DataError that has only rows.
 template <typename Work>
 decltype(auto) naming_file(const std::string& path, Work&& work) {
     try {

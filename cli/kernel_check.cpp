@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/kernel_check.cpp - mercer kernel check: does this kernel make Gram matrices of these rows?
+// cli/kernel_check.cpp - mercer kernel check: is the Gram matrix of these rows positive
+// semidefinite?
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace mercer::cli {
 
 namespace {
 
-// The matrix, the copy the eigenvalues destroy, and LAPACK's two more when it needs a witness.
+// The matrix, the copy that the eigenvalues destroy, and two more in LAPACK if it needs a witness.
 constexpr double kMatrices = 4.0;
 constexpr std::size_t kWitnessRows = 5;
 constexpr std::uint64_t kSampleStream = 0x636865636bULL;
@@ -32,12 +33,12 @@ struct CheckOptions {
     index_t rows = 0;
 };
 
-/// The most rows whose test fits in `bytes`.
+/// The largest number of rows whose test fits into `bytes`.
 index_t fitting_rows(index_t bytes) {
     return static_cast<index_t>(std::sqrt(static_cast<double>(bytes) / kMatrices / sizeof(double)));
 }
 
-/// Throws ResourceError with a number of rows that would do, before anything is computed.
+/// Throws ResourceError with a feasible number of rows, before anything is computed.
 void require_room(const Context& context, index_t rows) {
     const index_t fitting = fitting_rows(context.memory()->left());
     if (rows > fitting) {
@@ -61,7 +62,7 @@ std::vector<index_t> choose_rows(const Context& context, index_t rows, index_t w
     return chosen;
 }
 
-/// Computes K; throws DataError naming the rows when a value is not finite.
+/// Computes K; throws DataError with the rows if a value is not finite.
 Buffer<double> compute_gram(Context& context, const Kernel& kernel, const Dataset& data,
                             std::span<const index_t> numbers) {
     constexpr index_t kBlock = 1024;
@@ -83,7 +84,7 @@ Buffer<double> compute_gram(Context& context, const Kernel& kernel, const Datase
     return values;
 }
 
-/// The rows that weigh most in the witness, by position.
+/// The rows with the largest weights in the witness, by position.
 std::vector<std::size_t> heaviest(const std::vector<double>& witness) {
     std::vector<std::size_t> order(witness.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -95,7 +96,7 @@ std::vector<std::size_t> heaviest(const std::vector<double>& witness) {
     return order;
 }
 
-/// The file's number, from 1, of a tested row; null for "none".
+/// The number of a tested row in the file, from 1; null for none.
 Json row_json(std::span<const index_t> numbers, index_t position) {
     return position < 0 ? Json() : Json(numbers[static_cast<std::size_t>(position)] + 1);
 }

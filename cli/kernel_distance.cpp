@@ -42,15 +42,15 @@ void require_sense(Session& session, const DistanceOptions& options) {
     }
 }
 
-/// A distance needs less than an inner product: kernels that are positive definite on differences
-/// have one.
+/// A distance requires less than an inner product: conditionally positive definite kernels have
+/// one.
 void require_distance(const Kernel& kernel, const DistanceOptions& options) {
     if (options.cosine || kernel.definiteness() != Definiteness::conditionally_positive_definite) {
         require_definite(kernel, options.kernel);
     }
 }
 
-/// Rows per block, within half of what is left of the budget.
+/// Rows per block, within half of the remaining budget.
 index_t block_rows(const Context& context, const FeatureGeometry& geometry) {
     const index_t row_bytes =
         checked_multiply(std::max<index_t>(1, geometry.columns()), sizeof(double));
@@ -59,7 +59,7 @@ index_t block_rows(const Context& context, const FeatureGeometry& geometry) {
     return std::min(std::max<index_t>(1, geometry.rows()), tiles * kTileRows);
 }
 
-/// Turns what was computed into what is written, and tells the collector how unlike the rows are.
+/// Converts a block to the output form, and passes its dissimilarities to the collector.
 void finish_block(const DistanceOptions& options, MatrixView<double> values, index_t begin,
                   MatrixFile* file, DistanceCollector& collector) {
     if (!options.squared && !options.cosine) {
@@ -113,7 +113,7 @@ const char* measure_name(const DistanceOptions& options) {
     return options.cosine ? "cosine" : options.squared ? "squared" : "distance";
 }
 
-/// The number the user asked for: cosines are collected as 1 - cosine.
+/// The number to show: cosines are collected as 1 - cosine.
 double shown(const DistanceOptions& options, double value) {
     return options.cosine ? 1.0 - value : value;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/kernel_features.cpp - mercer kernel features: the rows in the kernel's own coordinates.
+// cli/kernel_features.cpp - mercer kernel features: the rows in coordinates of the feature space.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct FeaturesOptions {
     bool targets = false;
 };
 
-/// phi of one row; throws DataError naming it when it has none that is finite.
+/// phi of one row; throws DataError with the row if it has no finite image.
 void map_row(const FeatureMap& map, index_t number, std::span<const double> row,
              std::span<double> features) {
     const std::string fault = domain_violation(map.kernel(), row);
@@ -51,8 +51,8 @@ void map_row(const FeatureMap& map, index_t number, std::span<const double> row,
     }
 }
 
-/// Maps the rows block by block, all threads on a block, and hands each block to the file. Targets,
-/// when there are some, become the last column.
+/// Maps the rows block by block, all threads on one block, and writes each block to the file.
+/// Targets, if there are any, become the last column.
 void write_features(Context& context, const FeatureMap& map, const Dataset& data,
                     std::span<const double> targets, MatrixFile& file) {
     const index_t dimension = map.dimension();
@@ -83,7 +83,7 @@ void write_features(Context& context, const FeatureMap& map, const Dataset& data
     }
 }
 
-/// What the coordinates stand for, when they are few enough to be listed.
+/// The meaning of the coordinates, if they are few enough to be listed.
 struct CoordinateList {
     std::vector<std::string> names;
     std::vector<std::vector<index_t>> partitions;  ///< empty unless all are monomials
@@ -112,7 +112,7 @@ CoordinateList list_coordinates(const FeatureMap& map) {
     return out;
 }
 
-/// One line per coordinate: its number, what it stands for, and its partition of the degree.
+/// One line per coordinate: its number, its meaning, and its partition of the degree.
 std::string names_text(const CoordinateList& list) {
     std::size_t width = 10;
     for (const std::string& name : list.names) {

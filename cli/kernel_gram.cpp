@@ -22,7 +22,7 @@ struct GramOptions {
     bool diagonal = false;
 };
 
-/// Options given together that cannot be meant together.
+/// Throws for options that conflict.
 void require_sense(Session& session, const GramOptions& options) {
     session.require_free_output(options.output);
     if (options.diagonal && !options.against.empty()) {
@@ -33,7 +33,7 @@ void require_sense(Session& session, const GramOptions& options) {
     }
 }
 
-/// Says what was written, in words and as JSON.
+/// Reports what was written, in words and as JSON.
 void report(Session& session, const GramOptions& options, const Kernel& kernel, index_t rows,
             index_t columns, const std::string& plan) {
     const char* width = to_string(parse_precision(options.precision));
@@ -70,7 +70,7 @@ ExitStatus run_gram(Session& session, const GramOptions& options) {
     if (!options.against.empty()) {
         against = read_data(session, options.against, options.data.read);
     }
-    // A row that is out of the domain may belong to either file.
+    // A row outside the domain may belong to either file.
     const std::string files =
         against ? options.data.path + " or " + options.against : options.data.path;
     const std::string plan = naming_file(files, [&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/kernel_reason.hpp - why a kernel is as definite as it is, in one sentence.
+// cli/kernel_reason.hpp - the reason for a kernel's definiteness, in one sentence.
 #pragma once
 
 #include <string_view>

@@ -24,7 +24,7 @@ Json parameters_json(const Kernel& kernel) {
     const CatalogueEntry& entry = entry_of(kernel);
     const std::vector<double>& values = kernel.node().parameters;
     for (std::size_t i = 0; i < std::min(values.size(), entry.parameters.size()); ++i) {
-        // NaN is how a parameter waits for the data.
+        // NaN represents a parameter that depends on the data.
         json[std::string(entry.parameters[i].name)] =
             std::isnan(values[i]) ? Json("scale") : Json(values[i]);
     }
@@ -60,7 +60,7 @@ std::string part_text(const Kernel& kernel, int depth) {
     return text;
 }
 
-/// The least number of columns the kernel can be applied to; 0 when none up to a thousand is.
+/// The smallest number of columns the kernel accepts; 0 if none up to a thousand.
 index_t least_columns(const Kernel& kernel) {
     constexpr index_t kMost = 1000;
     for (index_t columns = 1; columns <= kMost; ++columns) {
@@ -74,7 +74,7 @@ index_t least_columns(const Kernel& kernel) {
     return 0;
 }
 
-/// Coordinates of the feature map on `columns` columns: -1 when no finite map exists.
+/// Coordinates of the feature map on `columns` columns: -1 if no finite map exists.
 index_t map_dimension(const Kernel& kernel, index_t columns, index_t truncation) {
     FeatureMapOptions options;
     options.truncation = truncation;
@@ -83,20 +83,20 @@ index_t map_dimension(const Kernel& kernel, index_t columns, index_t truncation)
     } catch (const InvalidArgument&) {
         return -1;
     } catch (const ResourceError&) {
-        return options.max_dimension;  // finite, only large
+        return options.max_dimension;  // finite, but large
     }
 }
 
-/// A number of columns to describe the feature map by; 0 when there is none.
+/// A number of columns for an example of the feature map; 0 if there is none.
 index_t example_columns(const Kernel& kernel) {
     const index_t least = least_columns(kernel);
-    return least == 1 && map_dimension(kernel, 2, 0) != -1 ? 2 : least;  // 2 tells more
+    return least == 1 && map_dimension(kernel, 2, 0) != -1 ? 2 : least;  // 2 is a better example
 }
 
-/// What `mercer kernel features` could do with rows of as many columns as `x`, or of an example's.
+/// What `mercer kernel features` would do with rows of as many columns as `x`, or as the example.
 void describe_feature_map(const Kernel& given, const std::vector<double>& x, Json& json,
                           std::string& text) {
-    const Kernel kernel = resolve_kernel(given, 1.0);  // any width has the same kind of map
+    const Kernel kernel = resolve_kernel(given, 1.0);  // any width will do
     const index_t columns = x.empty() ? example_columns(kernel) : static_cast<index_t>(x.size());
     const index_t dimension = columns == 0 ? -1 : map_dimension(kernel, columns, -1);
     const bool by_truncation =

@@ -18,13 +18,13 @@ namespace mercer::cli {
 
 namespace {
 
-/// What follows `key` and its colon on the first line that starts with it; empty when none does.
+/// The text after `key` and a colon on the first line that starts with it; empty if there is none.
 std::string proc_value(const std::string& path, std::string_view key) {
     std::string text;
     try {
         text = read_text_file(path, system_files());
     } catch (const Error&) {
-        return "";  // no such file on this system: the fact is not known
+        return "";  // the system has no such file: unknown
     }
     std::string_view rest = text;
     while (!rest.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/main.cpp - the mercer program: parse, run one command, turn its end into an exit status.
+// cli/main.cpp - the mercer program: parses, runs one command, and returns its exit status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ struct CommandEntry {
     void (*add)(CLI::App& root, Session& session);
 };
 
-/// In the order in which help lists them.
+/// In the order of the help.
 constexpr std::array<CommandEntry, 16> kCommands{{{"train", add_train_command},
                                                   {"path", add_path_command},
                                                   {"select", add_select_command},
@@ -46,11 +46,11 @@ constexpr std::array<CommandEntry, 16> kCommands{{{"train", add_train_command},
                                                   {kCompletionCommand, add_completion_command},
                                                   {kHelpCommand, add_help_command}}};
 
-/// Which commands are set up before the words are parsed.
+/// Which commands are defined before the words are parsed.
 enum class Commands { named, all };
 
-/// True when `words` can be parsed with the commands alone whose names are among them: no other
-/// can be meant then. A configuration file may speak of all, and completion and help are about all.
+/// True if `words` can be parsed with only those commands whose names are among them. Not so with a
+/// configuration file, which may refer to any command, nor for completion and help.
 bool named_suffice(const std::vector<std::string>& words) {
     return std::none_of(words.begin(), words.end(), [](const std::string& word) {
         return word.starts_with("--config") || word == kCompletionCommand || word == kHelpCommand;
@@ -87,7 +87,7 @@ void build_command_line(CLI::App& root, Session& session, Commands commands,
         "Exit status: 0 done, 1 stopped early, 2 usage, 3 data, 4 memory or disk, 5 a bug.\n");
 }
 
-/// The innermost command the user named, and the words that led there.
+/// The innermost command given by the user, and the words that lead to it.
 std::pair<CLI::App*, std::string> named_command(CLI::App& root) {
     CLI::App* app = &root;
     std::string words = root.get_name();
@@ -98,8 +98,8 @@ std::pair<CLI::App*, std::string> named_command(CLI::App& root) {
     return {app, words};
 }
 
-/// `file:line: ` of the configuration file from which on `holds`, given the outcome of the parse;
-/// empty when there is no such file, or it is not to blame.
+/// `file:line: ` where `holds` becomes true in the configuration file, given the outcome of the
+/// parse; empty if there is no such file, or it is not to blame.
 std::string config_place(
     CLI::App& parsed, const std::vector<std::string>& words,
     const std::function<bool(CLI::App& root, const std::string& message)>& holds) {
@@ -124,10 +124,10 @@ std::string config_place(
     return line == 0 ? "" : fmt::format("{}:{}: ", path, line);
 }
 
-/// What CLI11 says of a configuration file, in our words.
+/// CLI11's message about a configuration file, rephrased.
 std::string config_message(const CLI::ParseError& error) {
     constexpr std::string_view kUnknown = "INI was not able to parse ";
-    constexpr std::string_view kSection = ".++";  // CLI11's name of a section's beginning
+    constexpr std::string_view kSection = ".++";  // CLI11's name for the start of a section
     const std::string text = error.what();
     if (!text.starts_with(kUnknown)) {
         return text;
@@ -138,7 +138,7 @@ std::string config_message(const CLI::ParseError& error) {
                : "not understood: " + name;
 }
 
-/// The message of a parse error, with the nearest word when one looks misspelt.
+/// The message of a parse error, with a suggestion if a word looks misspelt.
 std::string usage_message(CLI::App& root, const CLI::ParseError& error) {
     const auto [app, words] = named_command(root);
     std::string text = error.what();
@@ -175,7 +175,7 @@ std::string usage_message(CLI::App& root, const CLI::ParseError& error) {
     return text + "\nsee " + words + " --help";
 }
 
-/// The message of an argument the library refused, by the name it has on the command line.
+/// The message for an argument refused by the library, with its command line name.
 std::string refusal_message(CLI::App& root, const std::vector<std::string>& words,
                             const InvalidArgument& error) {
     if (error.fault() == nullptr) {
@@ -195,7 +195,7 @@ std::string refusal_message(CLI::App& root, const std::vector<std::string>& word
     return place + named.message(kCommandLineStyle);
 }
 
-/// Reports a failure on standard error, and as the JSON object when one was asked for.
+/// Reports a failure on standard error, and as a JSON object if requested.
 int fail(Session& session, const Failure& failure) {
     session.error(failure.message);
     if (session.options.json) {
@@ -211,8 +211,8 @@ int fail(Session& session, const Failure& failure) {
     return static_cast<int>(failure.status);
 }
 
-/// Parses the words and runs what they name; nothing when the named commands do not suffice to say
-/// what is wrong, or what there is.
+/// Parses the words and runs the command; nothing if the commands among the words are not enough
+/// for an error message or the help.
 std::optional<ExitStatus> parse_and_run(Session& session, Commands commands,
                                         const std::vector<std::string>& words) {
     CLI::App root("Mercer: kernel machines with proof.");
@@ -259,8 +259,8 @@ int run(int argument_count, char** arguments) {
         if (const auto status = run_svm_program(session, arguments[0], words); status) {
             return static_cast<int>(*status);
         }
-        // Most runs name one command and are understood: setting up all of them would take a third
-        // of a short run's time, and 300 kB. Whoever asks for help or errs sees them all.
+        // Most runs are valid and need one command: defining all of them would take a third of the
+        // time of a short run, and 300 kB. For help and errors all of them are defined.
         std::optional<ExitStatus> status;
         if (named_suffice(words)) {
             status = parse_and_run(session, Commands::named, words);

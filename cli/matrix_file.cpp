@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/matrix_file.cpp - numbers in the shortest text that reads back, or raw.
+// cli/matrix_file.cpp - writes numbers as the shortest text that reads back, or raw.
 #include "matrix_file.hpp"
 
 #include <fmt/format.h>

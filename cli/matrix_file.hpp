@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/matrix_file.hpp - a matrix written row by row, as .npy or as CSV.
+// cli/matrix_file.hpp - writes a matrix row by row, as .npy or as CSV.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ class App;
 
 namespace mercer::cli {
 
-/// The format a matrix goes to by its file name: csv for .csv and standard output, else npy.
+/// The matrix format for a file name: csv for .csv and standard output, otherwise npy.
 [[nodiscard]] std::string matrix_format(const std::string& path);
 
 /// Registers --precision.
 void add_precision_option(CLI::App& command, std::string& precision);
 
-/// The width a --precision word stands for, and its name.
+/// The width that a --precision word means, and its name.
 [[nodiscard]] Precision parse_precision(const std::string& word);
 [[nodiscard]] const char* to_string(Precision precision);
 
@@ -33,8 +33,8 @@ public:
     MatrixFile(const std::string& path, const std::string& format, index_t rows, index_t columns,
                Precision precision, Files& files);
 
-    /// Appends whole rows. Both overloads convert to the file's precision; a number that is too
-    /// large for it is a DataError.
+    /// Appends whole rows. Both overloads convert to the file's precision; an overflow is a
+    /// DataError.
     void append_rows(MatrixView<const double> rows);
     void append_rows(MatrixView<const float> rows);
 

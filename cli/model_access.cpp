@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/model_access.cpp - models and the data that go with them.
+// cli/model_access.cpp - reads models and the data they are applied to.
 #include "model_access.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace mercer::cli {
 
 namespace {
 
-/// Throws when the rows cannot be rows for the model.
+/// Throws if the rows do not fit the model.
 void require_width(const Model& model, const Dataset& rows, const DataArgument& argument) {
     const bool narrow = rows.columns() < model.columns && !rows.is_sparse();
     if (!narrow && rows.columns() <= model.columns) {
@@ -40,7 +40,7 @@ void require_width(const Model& model, const Dataset& rows, const DataArgument& 
                                 argument.path, rows.columns(), model.columns, hint));
 }
 
-/// Whether the file begins with a key of LIBSVM's model files. A pipe cannot be looked into twice.
+/// Whether the file starts with a key of LIBSVM's model files. A pipe cannot be read twice.
 bool looks_like_libsvm(const std::string& path, Files& files) {
     if (path == "-") {
         return false;

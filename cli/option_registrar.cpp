@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/option_registrar.cpp - numbers are read here, so that a wrong one is answered in our words.
+// cli/option_registrar.cpp - parses numbers itself, so that errors have Mercer's messages.
 #include "option_registrar.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::optional<index_t> read_integer(std::string_view text) {
     return static_cast<index_t>(*number);
 }
 
-/// Throws InvalidArgument unless the text is a number of the range.
+/// Throws InvalidArgument unless the text is a number in the range.
 double number_within(const std::string& text, const Range& range) {
     const std::optional<double> number = read_number(text);
     if (!number || !range.contains(*number)) {
@@ -50,7 +50,7 @@ double number_within(const std::string& text, const Range& range) {
     return *number;
 }
 
-/// Throws InvalidArgument unless the text is an integer of the range.
+/// Throws InvalidArgument unless the text is an integer in the range.
 index_t integer_within(const std::string& text, const Range& range) {
     const std::optional<index_t> number = read_integer(text);
     if (!number || !range.contains(static_cast<double>(*number))) {
@@ -181,7 +181,7 @@ void OptionRegistrar::word(std::string_view name, SolverChoice& value, std::stri
 void OptionRegistrar::choice(std::string_view name, std::string& value,
                              const std::vector<std::string>& choices, std::string_view help,
                              std::string_view alias) {
-    // A long list goes where text is wrapped.
+    // A long list goes into the description, which is wrapped.
     constexpr std::size_t kLongest = 60;
     const std::string listed = fmt::format("{}", fmt::join(choices, "|"));
     const bool wide = listed.size() > kLongest;

@@ -21,8 +21,8 @@ class App;
 
 namespace mercer::cli {
 
-/// Names an option goes by where its own would clash; an empty new name leaves the option out,
-/// because the command sets it by other means. A new name with dashes (`-C,--cost`) is taken as is.
+/// New names for options whose own would clash; an empty new name leaves the option out, because
+/// the command sets it in another way. A new name with dashes (`-C,--cost`) is used as it is.
 using OptionRenames = std::map<std::string, std::string, std::less<>>;
 
 /// The visitor. References to values must outlive the parse. `alias` may name a short form ("-j").
@@ -34,27 +34,27 @@ public:
 
     void number(std::string_view name, double& value, const Range& range, std::string_view help,
                 std::string_view alias = "");
-    /// One that need not be given: no default is shown.
+    /// An optional one: no default is shown.
     void number(std::string_view name, std::optional<double>& value, const Range& range,
                 std::string_view help, std::string_view alias = "");
     void integer(std::string_view name, index_t& value, const Range& range, std::string_view help,
                  std::string_view alias = "");
-    /// One that need not be given: no default is shown.
+    /// An optional one: no default is shown.
     void integer(std::string_view name, std::optional<index_t>& value, const Range& range,
                  std::string_view help, std::string_view alias = "");
-    /// A flag that starts as true is offered as --no-name.
+    /// A flag that is true by default becomes --no-name.
     void flag(std::string_view name, bool& value, std::string_view help,
               std::string_view alias = "");
     void text(std::string_view name, std::string& value, std::string_view help,
               std::string_view alias = "");
-    /// Which of the names fits depends on the machine, and is found out there.
+    /// The valid names depend on the machine, so they are checked later.
     void word(std::string_view name, SolverChoice& value, std::string_view help,
               std::string_view alias = "");
     void choice(std::string_view name, std::string& value, const std::vector<std::string>& choices,
                 std::string_view help, std::string_view alias = "");
 
 private:
-    /// `-j,--threads`, or empty when the option is left out.
+    /// `-j,--threads`, or empty if the option is left out.
     [[nodiscard]] std::string names(std::string_view name, std::string_view alias) const;
     void add_value(const std::string& names, const std::function<void(const std::string&)>& read,
                    std::string_view help, const std::string& default_text,
@@ -65,14 +65,14 @@ private:
     OptionRenames renames_;
 };
 
-/// A number that takes up the whole text, in any notation of C; nothing otherwise.
+/// A number that fills the whole text, in any notation of C; otherwise nothing.
 [[nodiscard]] std::optional<double> read_number(std::string_view text);
 
-/// Empty when `text` is one of the choices, else why not.
+/// Empty if `text` is one of the choices, otherwise the reason.
 [[nodiscard]] std::string choice_fault(const std::string& text,
                                        const std::vector<std::string>& choices);
 
-/// Registers every option `Options::describe` names.
+/// Registers every option of `Options::describe`.
 template <typename Options>
 void add_described_options(CLI::App& app, Options& options, const std::string& group = "Options",
                            const OptionRenames& renames = {}) {

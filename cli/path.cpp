@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/path.cpp - mercer path: one machine for every value of a hyperparameter.
+// cli/path.cpp - mercer path: the solution for every value of a hyperparameter.
 #include "path.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace mercer::cli {
 
 namespace {
 
-/// What happened at a knot, by the row that changed first there.
+/// The event at a knot, according to the first row that changes there.
 std::string event_of(const SolutionPath& path, std::size_t knot, index_t& row) {
     const auto first = static_cast<std::size_t>(path.knots[knot].first_change);
     const std::size_t end = knot + 1 < path.knots.size()
@@ -37,7 +37,7 @@ std::string event_of(const SolutionPath& path, std::size_t knot, index_t& row) {
     if (change.to == Position::above || change.to == Position::below) {
         return "enter";
     }
-    // Of a box with one end at zero that end is no bound, but where a row has no coefficient.
+    // If one end of the box is zero, a row at that end has no coefficient.
     const bool nothing = change.to == Position::zero ||
                          (change.from == Position::above && change.to == Position::lower);
     return nothing ? "leave" : "bound";
@@ -209,7 +209,7 @@ void describe_path(CLI::App& app, PathCommand& command) {
     add_model_data_argument(app, command.data);
 }
 
-/// The value of `NAME=VALUE`; the name must be what the path is over.
+/// The value of `NAME=VALUE`; the name must be the hyperparameter of the path.
 double value_at(const Path& path, const std::string& at) {
     const std::size_t mark = at.find('=');
     const std::optional<double> value =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/path.hpp - what mercer path is told, and how a path file stands for a model.
+// cli/path.hpp - the options of mercer path, and path files in place of models.
 #pragma once
 
 #include <string>
@@ -23,22 +23,22 @@ struct PathCommand {
     index_t folds = 0;  ///< 0: none
     std::string plot;
     std::string output;
-    std::string loss;       ///< over lambda; empty: that of the machine
+    std::string loss;       ///< over lambda; empty: the loss of the machine
     bool features = false;  ///< over lambda: the columns are the basis
 };
 
-/// The path over lambda: few coefficients.
+/// The path over lambda: sparse models.
 [[nodiscard]] ExitStatus run_l1_path(Session& session, const PathCommand& command);
 
 /// The model of such a path at `at`, lambda=VALUE.
 [[nodiscard]] Model read_l1_model_at(Session& session, const std::string& path,
                                      const std::string& at);
 
-/// How validation went along a path.
+/// The validation score along a path.
 [[nodiscard]] Json score_json(const PathScore& score);
 
 /// The model of a file: a model file as it is, a path file at `at` (NAME=VALUE). Throws UsageError
-/// when one is given without the other.
+/// if one is given without the other.
 [[nodiscard]] Model read_model_at(Session& session, const std::string& path, const std::string& at);
 
 /// Registers --at.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/path_l1.cpp - mercer path --over lambda: few coefficients for every weight of their penalty.
+// cli/path_l1.cpp - mercer path --over lambda: sparse models for every weight of the penalty.
 #include <cmath>
 
 #include "class_weights.hpp"
@@ -19,10 +19,10 @@ namespace mercer::cli {
 
 namespace {
 
-/// The loss asked for, or that of the machine asked for; both must agree.
+/// The requested loss, or that of the requested machine; if both are given they must agree.
 std::string chosen_loss(const PathCommand& command) {
     const std::string& model = command.path.machine.model;
-    const bool any = model == TrainOptions().model;  // none was asked for
+    const bool any = model == TrainOptions().model;  // no machine was requested
     std::string loss = command.loss;
     if (loss.empty()) {
         for (const std::string_view each : l1_path_losses()) {

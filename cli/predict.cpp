@@ -27,7 +27,7 @@ struct PredictCommand {
     bool consistent_labels = false;
 };
 
-/// What is written: a name or the numbers of each row.
+/// The output: a label or the numbers of each row.
 struct Prediction {
     std::string output;            ///< "label", "decision" or "probability"
     std::vector<double> values;    ///< rows x outputs
@@ -97,7 +97,7 @@ std::string prediction_lines(const Model& model, const Prediction& prediction) {
     return text;
 }
 
-/// Numbers for an array file: the classes' own when their names are numbers, else their indices.
+/// Numbers for an array file: the class names if they are numbers, otherwise the class indices.
 std::vector<double> prediction_numbers(const Model& model, const Prediction& prediction) {
     if (prediction.output != "label") {
         return prediction.values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/printable.cpp - UTF-8 one character at a time.
+// cli/printable.cpp - decodes UTF-8 one character at a time.
 #include "printable.hpp"
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@ namespace mercer::cli {
 
 namespace {
 
-/// A character of a text: its number and how many bytes it takes.
+/// A character of a text: its code point and its length in bytes.
 struct Character {
     char32_t number = 0;
     std::size_t bytes = 1;
@@ -25,7 +25,7 @@ Character first_character(std::string_view text) {
     struct Form {
         unsigned mask, mark;
         std::size_t bytes;
-        char32_t least;  ///< smaller numbers have a shorter form
+        char32_t least;  ///< smaller code points have a shorter form
     };
     constexpr std::array<Form, 4> kForms{{{0x80, 0x00, 1, 0},
                                           {0xe0, 0xc0, 2, 0x80},
@@ -52,7 +52,7 @@ Character first_character(std::string_view text) {
     return {};
 }
 
-/// True for what a terminal acts on, or what hides the order of a line.
+/// True for characters that control a terminal, or change the order of a line.
 bool is_obeyed(char32_t c) {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x200e || c == 0x200f || c == 0x061c ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
@@ -84,7 +84,7 @@ std::string shown(std::string_view text, Style style) {
     return out;
 }
 
-/// Shows what is written, line by line.
+/// Writes text in printable form, line by line.
 class ShownFile final : public WriteFile {
 public:
     explicit ShownFile(std::unique_ptr<WriteFile> file) : file_(std::move(file)) {}
@@ -96,7 +96,7 @@ public:
         rest_.erase(0, whole);
     }
     void write_at(index_t offset, std::span<const char> bytes) override {
-        file_->write_at(offset, bytes);  // which standard output refuses
+        file_->write_at(offset, bytes);  // refused by standard output
     }
     void commit() override {
         file_->write(printable_lines(rest_));
@@ -105,7 +105,7 @@ public:
 
 private:
     std::unique_ptr<WriteFile> file_;
-    std::string rest_;  ///< of a line that has not ended
+    std::string rest_;  ///< of an incomplete line
 };
 
 }  // namespace

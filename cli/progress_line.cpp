@@ -23,11 +23,11 @@ namespace {
 constexpr auto kSilence = std::chrono::milliseconds(500);
 constexpr auto kPlainInterval = std::chrono::seconds(1);
 
-/// How a stage of the library is called, and what it is part of.
+/// The words for a stage of the library, and its rank.
 struct StageWords {
     std::string_view stage;
     std::string_view words;
-    int rank;  ///< one of a higher rank is made of those of lower ranks
+    int rank;  ///< a stage contains stages of lower rank
 };
 
 constexpr int kSolverRank = 1;  ///< of every stage that is not listed: a solver, by its name
@@ -83,7 +83,8 @@ std::string bar(double share) {
                        std::string(static_cast<std::size_t>(kWidth - filled), '-'));
 }
 
-/// `gram  45 %  12.3 s  210.4 MiB`: a line of --progress plain, whose form scripts know.
+/// `gram  45 %  12.3 s  210.4 MiB`: a line of --progress plain, the format of which scripts rely
+/// on.
 std::string plain_text(const Progress& progress, double seconds) {
     std::string text = fmt::format("{:<8}", progress.stage);
     if (progress.total > 0) {
@@ -112,7 +113,7 @@ const ProgressLine::Stage& ProgressLine::follow(const Progress& progress, Clock:
     if (std::isfinite(progress.gap)) {
         gap_ = progress.gap;
     } else if (rank >= kSolverRank) {
-        gap_ = kNaN;  // another solver, or a piece of work that is done
+        gap_ = kNaN;  // another solver, or a finished piece of work
     }
     const bool within = stage_ && rank < stage_->rank && stage_->done < stage_->total;
     if (within) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/progress_line.hpp - progress on standard error, as one changing line or as many.
+// cli/progress_line.hpp - progress on standard error, as one changing line or as several lines.
 #pragma once
 
 #include <chrono>
@@ -13,14 +13,14 @@
 namespace mercer::cli {
 
 /// Shows the stage in words, a bar, the share done, the time left, the gap, the elapsed time and
-/// memory, as far as they are known and fit the terminal. What counts whole pieces of work (folds,
-/// combinations) stays on the line while the solver within reports its gap. Nothing appears in the
-/// first half second, so short work stays silent.
+/// memory, as far as they are known and fit on the terminal. A stage that counts pieces of work
+/// (folds, combinations) stays on the line while the solver within reports its gap. Nothing appears
+/// in the first half second, so short work stays silent.
 class ProgressLine final : public Observer {
 public:
     enum class Style { none, line, plain };
 
-    /// `notes`: also show what is decided on the way.
+    /// `notes`: also show decisions made on the way.
     ProgressLine(Style style, bool notes) : style_(style), notes_(notes), start_(Clock::now()) {}
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
@@ -29,13 +29,13 @@ public:
     void progress(const Progress& progress) override;
     void note(std::string_view text) override;
 
-    /// Wipes the line, so that something else can be written to standard error.
+    /// Erases the line, so that something else can be written to standard error.
     void clear() noexcept;
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// A stage since it began.
+    /// A stage in progress.
     struct Stage {
         std::string name;
         int rank = 0;
@@ -45,11 +45,11 @@ private:
         Clock::time_point begin;
         Clock::time_point last;
 
-        /// Seconds until it is done, by its speed so far; NaN when that is not known.
+        /// Seconds left, extrapolated from the speed so far; NaN if unknown.
         [[nodiscard]] double seconds_left(Clock::time_point now) const;
     };
 
-    /// Notes the report; the stage to show, which may be an outer one.
+    /// Records the report; returns the stage to show, which may be an outer one.
     const Stage& follow(const Progress& progress, Clock::time_point now);
     [[nodiscard]] std::string line_text(const Stage& stage, const Progress& progress,
                                         Clock::time_point now, std::size_t width) const;
@@ -60,7 +60,7 @@ private:
     Clock::time_point start_;
     Clock::time_point last_{};
     std::optional<Stage> stage_;
-    double gap_ = kNaN;  ///< the last one of the solver that is at work
+    double gap_ = kNaN;  ///< the last gap of the running solver
 };
 
 }  // namespace mercer::cli

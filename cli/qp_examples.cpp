@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/qp_examples.cpp - small programs to start from, one for each thing that can happen.
+// cli/qp_examples.cpp - small example programs, one for each possible outcome.
 #include "mercer/base/error.hpp"
 #include "qp_file.hpp"
 

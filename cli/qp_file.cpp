@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/qp_file.cpp - from JSON to numbers, refusing with the place.
+// cli/qp_file.cpp - converts JSON to numbers; errors state the position.
 #include "qp_file.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ Diagnostic at_byte(const std::string& path, const std::string& text, std::size_t
             std::max<index_t>(1, static_cast<index_t>(column))};
 }
 
-/// The parser's words without its own prefix and place.
+/// The parser's message without its own prefix and position.
 std::string plain_message(const std::string& what) {
     const std::size_t close = what.find("] ");
     std::string text = close == std::string::npos ? what : what.substr(close + 2);
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    /// As the library would, but by the names of the file.
+    /// The same check as in the library, but with the names of the file.
     void require_symmetric(const std::vector<double>& k) const {
         const auto n = static_cast<std::size_t>(size_);
         double largest = 0.0;
@@ -135,7 +135,7 @@ private:
         return std::vector<double>(static_cast<std::size_t>(size_), 0.0);
     }
 
-    /// By c, or else by K.
+    /// Given by c, or else by K.
     [[nodiscard]] index_t variables() const {
         for (const char* key : {"c", "K"}) {
             if (has(key) && json_[key].is_array()) {
@@ -184,8 +184,8 @@ private:
         return read_data(session_, json_[key].get<std::string>(), options);
     }
 
-    /// A matrix of `size_` columns: a list of rows, or the name of a file that holds them. `count`
-    /// < 0: any number of rows.
+    /// A matrix of `size_` columns: a list of rows, or the name of a file with them. `count` < 0:
+    /// any number of rows.
     [[nodiscard]] std::vector<double> matrix(const char* key, index_t count) const {
         const Document& value = json_[key];
         std::vector<double> out;
@@ -232,7 +232,7 @@ private:
         constants_out = numbers(constants, static_cast<index_t>(matrix_out.size()) / size_);
     }
 
-    /// Numbers, null where there is no bound.
+    /// Numbers, with null if there is no bound.
     [[nodiscard]] std::vector<double> bounds(const char* key, double none) const {
         if (!has(key)) {
             return {};

@@ -12,15 +12,15 @@
 
 namespace mercer::cli {
 
-/// What the file has: a program, and perhaps a point with multipliers that are to be checked.
+/// The content of the file: a program, and optionally a point with multipliers to check.
 struct QuadraticFile {
     QuadraticProgram program;
     std::optional<std::vector<double>> x;
-    QuadraticMultipliers multipliers;  ///< beside x; 0 for what the file leaves out
+    QuadraticMultipliers multipliers;  ///< of x; 0 where the file has none
 };
 
-/// Reads the file. Throws DataError: `file:line:column: ...` where it is no JSON, `file: A[1][0]:
-/// ...` where a part is not what it must be.
+/// Reads the file. Throws DataError: `file:line:column: ...` if it is not JSON, `file: A[1][0]:
+/// ...` if a part is invalid.
 [[nodiscard]] QuadraticFile read_quadratic_file(Session& session, const std::string& path);
 
 /// Names of the examples, and the text of one.

@@ -15,13 +15,13 @@ namespace {
 
 using Point = std::array<double, 2>;
 
-/// The rectangle that is drawn, in the units of the data.
+/// The rectangle to draw, in the units of the data.
 struct Frame {
     Point lower{kInfinity, kInfinity};
     Point upper{-kInfinity, -kInfinity};
 };
 
-/// What the scaling made of a coordinate, undone; a constant column has no way back.
+/// Undoes the scaling of a coordinate; a constant column gets its constant.
 double unscaled(const Model& model, std::size_t j, double value) {
     if (!model.scaling || model.scaling->method == "none") {
         return value;
@@ -52,7 +52,7 @@ std::vector<Point> support_points(const Model& model) {
     return points;
 }
 
-/// Around the points, with a tenth to spare on each side.
+/// A frame around the points, with a margin of a tenth on each side.
 Frame frame_around(const std::vector<Point>& points) {
     Frame frame;
     for (const Point& point : points) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/remedies.cpp - from the status, the columns and the options to a sentence each.
+// cli/remedies.cpp - one sentence for each remedy, from the status, the columns and the options.
 #include "remedies.hpp"
 
 #include <fmt/core.h>
@@ -16,10 +16,11 @@ namespace mercer::cli {
 
 namespace {
 
-/// Columns that differ less are on one scale, for what follows from it.
+/// Columns with a smaller ratio count as being on one scale.
 constexpr double kAlike = 30.0;
 
-/// Where kernels of distances see the widest column alone, and first-order methods crawl.
+/// From this ratio on, distance-based kernels see only the widest column, and first-order methods
+/// crawl.
 constexpr double kSlow = 1000.0;
 
 /// `1450` -> `1,450`.
@@ -36,8 +37,8 @@ std::string grouped(double value) {
     return text;
 }
 
-/// How many times wider the widest column is than the narrowest one that varies; 1 where columns
-/// cannot be scaled any more, or differ beyond all numbers.
+/// The ratio of the widest column to the narrowest one that varies; 1 if columns cannot be scaled
+/// any more, or if the ratio overflows.
 double scalable_spread(const Dataset& data, const TrainOptions& options) {
     if (options.scale.method != "none" || data.rows() == 0 || is_precomputed(options.kernel)) {
         return 1.0;
@@ -56,7 +57,7 @@ std::string iterations_text(const TrainOptions& options) {
                : "raise --max-iterations above the solver's own limit";
 }
 
-/// What takes weight from the losses, so that rounding matters less.
+/// The option that reduces the weight of the losses, so that rounding matters less.
 std::string softer_text(const TrainOptions& options) {
     const ObjectiveChoices& objective = options.objective;
     if (objective.lambda) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/remedies.hpp - what a user can do about a run that did not end well, or will not.
+// cli/remedies.hpp - what a user can do about a run that did not converge, or will be slow.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace mercer::cli {
 
-/// What helps a run that ended without its proof, in words that name the option; none when it
+/// Remedies for a run that ended without its proof, in words that name the option; empty if it
 /// converged.
 [[nodiscard]] std::vector<std::string> remedies(const TrainResult& result, const Dataset& data,
                                                 const TrainOptions& options);
 
-/// What is known to make a run slow before it starts, with its remedy; none when nothing is.
+/// Known causes of a slow run, before it starts, with their remedies; empty if there are none.
 [[nodiscard]] std::vector<std::string> slow_start_remedies(const Dataset& data,
                                                            const TrainOptions& options);
 

@@ -35,7 +35,7 @@ struct ReportCommand {
 
 using Tree = nlohmann::ordered_json;
 
-/// A JSON tree as the commands print it.
+/// Converts a JSON tree to the type that commands print.
 Json to_json(const Tree& tree) {
     if (tree.is_object()) {
         Json out = Json::object();
@@ -58,7 +58,7 @@ Json to_json(const Tree& tree) {
                                       : Json();
 }
 
-/// What `mercer select --json` printed. Throws DataError when the file is something else.
+/// The output of `mercer select --json`. Throws DataError for any other file.
 ReportGrid read_grid(const std::string& path, Files& files) {
     const auto fault = [&](const char* what) {
         return DataError(
@@ -118,7 +118,7 @@ std::string file_hash(const std::string& path, Files& files) {
     return fmt::format("{:016x}", hash.value());
 }
 
-/// A one-line result, and the numbers with --json.
+/// Prints a one-line result, or the numbers with --json.
 void say_result(Session& session, const ReportCommand& command, const Report& report,
                 std::size_t bytes) {
     Json json = session.json_result();
@@ -141,14 +141,14 @@ void say_result(Session& session, const ReportCommand& command, const Report& re
     session.emit_timed(std::move(json), text);
 }
 
-/// What a report is made of, with the rows it points to.
+/// The sources of a report, with the rows it refers to.
 struct Material {
     std::optional<Dataset> data;
     std::optional<Dataset> validation;
     ReportSources sources;
 };
 
-/// Rows for the model. They may lack targets, but those they have must be the model's.
+/// Rows for the model. They may lack targets, but targets must be known to the model.
 Dataset read_reported_rows(Session& session, Model& model, const ModelArguments& arguments) {
     Dataset rows = read_rows_for(session, model, arguments);
     if (model.machine != kOneClass && !rows.targets.empty()) {
@@ -157,7 +157,7 @@ Dataset read_reported_rows(Session& session, Model& model, const ModelArguments&
     return rows;
 }
 
-/// Reads all files but the model, which takes the width of its rows when it comes from LIBSVM.
+/// Reads all files except the model, which takes the width of the rows if it comes from LIBSVM.
 void read_material(Session& session, const ReportCommand& command, Model& model, Material& out) {
     StoppableFiles files(session.context());
     ReportSources& sources = out.sources;

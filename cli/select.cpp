@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/select.cpp - mercer select: constants chosen by rows that did not train.
+// cli/select.cpp - mercer select: hyperparameters chosen by held-out rows.
 #include "mercer/search/select.hpp"
 
 #include <fmt/format.h>
@@ -47,12 +47,12 @@ struct SelectCommand {
     std::vector<std::string> class_weights;  ///< L=R
     std::string weights;
     std::string output;
-    std::string gradient;  ///< criterion to minimise by its slope; empty: a grid
+    std::string gradient;  ///< criterion to minimise by gradient; empty: a grid
     index_t starts = 0;    ///< 0: not given
     index_t refine = 0;    ///< finer grids after the first
     std::string search = "grid";
     index_t draws = 0;   ///< 0: not given
-    index_t extend = 0;  ///< values beyond edges
+    index_t extend = 0;  ///< values beyond the edges of the grid
     std::string rule = "best";
     index_t repeats = 0;  ///< 0: not given
     std::string groups;   ///< file
@@ -63,7 +63,7 @@ struct SelectCommand {
     CheckpointOptions checkpoint;
 };
 
-/// True when something is asked for that only a search among combinations has.
+/// True if an option is given that only a search over combinations has.
 bool asks_of_combinations(const SelectCommand& command) {
     return command.search != "grid" || command.draws != 0 || command.extend != 0 ||
            command.rule != "best" || command.repeats != 0 || !command.groups.empty() ||
@@ -259,7 +259,7 @@ std::string edge_text(const GridEdge& edge) {
         edge.greatest ? "beyond" : "below");
 }
 
-/// One group per line; names are numbered as they come.
+/// One group per line; names are numbered in order of appearance.
 std::vector<index_t> read_groups(Session& session, const std::string& path, index_t rows) {
     StoppableFiles files(session.context());
     std::istringstream lines(read_text_file(path, files));
@@ -281,7 +281,7 @@ std::vector<index_t> read_groups(Session& session, const std::string& path, inde
     return groups;
 }
 
-/// The search, and what it is worth when that is asked for.
+/// Runs the search, and the nested estimate if requested.
 Selection searched(Session& session, const SelectCommand& command, SelectOptions options,
                    const Dataset& data) {
     const std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(session, command.checkpoint);
@@ -321,7 +321,7 @@ void write_tables(Session& session, const SelectCommand& command, const Selectio
     }
 }
 
-/// What is worth saying of the choice.
+/// Remarks on the selection.
 std::vector<std::string> findings(const SelectCommand& command, const SelectOptions& options,
                                   const Dataset& data, const SelectResult& result) {
     std::vector<std::string> found = remedies(*result.refit, data, options.train);

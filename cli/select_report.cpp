@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/select_report.cpp - the table of a selection, and how sure its choice is.
+// cli/select_report.cpp - the table of a selection, and the uncertainty of its choice.
 #include "select_report.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ Json row_json(const Selection& selection, const SelectRow& row) {
     return json;
 }
 
-/// What the table has a column for beside values and measures.
+/// The columns of the table in addition to values and measures.
 struct Columns {
     explicit Columns(const SelectResult& result)
         : path(!std::isnan(result.table.front().from)),
@@ -146,7 +146,7 @@ std::string certainty_text(const Selection& selection) {
 
 }  // namespace
 
-/// What a stop left out.
+/// The number of combinations that a stop left out.
 std::string unjudged_text(const SelectResult& result) {
     const auto judged = static_cast<index_t>(result.table.size());
     return fmt::format(

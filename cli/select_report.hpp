@@ -11,20 +11,20 @@
 
 namespace mercer::cli {
 
-/// What a selection found, and what it is worth on rows that had no part in it.
+/// The result of a selection, and its nested estimate on rows that had no part in it.
 struct Selection {
     SelectResult result;
     std::optional<NestedResult> nested;
-    bool fold_scores = true;  ///< told, unless every row is a fold
+    bool fold_scores = true;  ///< shown, unless every row is a fold
 };
 
-/// What a stop left out.
+/// The number of combinations that a stop left out.
 [[nodiscard]] std::string unjudged_text(const SelectResult& result);
 
 [[nodiscard]] Json select_json(Json json, const Selection& selection);
 [[nodiscard]] std::string select_text(const Selection& selection);
 
-/// One line for each row, the names of the columns first; numbers read back bit for bit.
+/// A header, then one line for each row; numbers read back bit for bit.
 [[nodiscard]] std::string select_csv(const Selection& selection);
 
 }  // namespace mercer::cli

@@ -31,7 +31,7 @@ ProgressLine::Style progress_style(const CommonOptions& options) {
                                                 : ProgressLine::Style::none;
 }
 
-/// A size such as 4G, checked.
+/// A size such as 4G, with checks.
 CLI::Option* add_memory_option(CLI::App& root, index_t& bytes) {
     return root
         .add_option_function<std::string>(
@@ -59,7 +59,7 @@ std::vector<std::string> device_names() {
     return names;
 }
 
-/// Of a name that device_names() has.
+/// The device with a name of device_names().
 Device device_of(const std::string& name) {
     const Backend* backend = find_backend(name);
     return (backend != nullptr ? backend : backends().front())->device();  // "auto": the first

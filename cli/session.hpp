@@ -32,9 +32,9 @@ namespace mercer::cli {
 
 /// Options every command takes.
 struct CommonOptions {
-    index_t threads = 0;  ///< 0: OMP_NUM_THREADS, else what the machine allows
+    index_t threads = 0;  ///< 0: OMP_NUM_THREADS, otherwise what the machine allows
     std::string device = "auto";
-    index_t memory = 0;  ///< 0: what the machine has free
+    index_t memory = 0;  ///< 0: the free memory of the machine
     index_t seed = 0;
     double time_limit = 0.0;
     std::string progress = "auto";
@@ -51,26 +51,27 @@ public:
 
     CommonOptions options;
 
-    /// What the run reads and writes.
+    /// The input and output files of the run.
     FileRoles files;
 
-    /// What the chosen command does, set while the command line is parsed, and its full name.
+    /// The action of the chosen command, set while the command line is parsed, and its full name.
     std::function<ExitStatus(Session&)> action;
     std::string command;
 
-    /// Made from the options on first use.
+    /// Created from the options on first use.
     [[nodiscard]] Context& context();
 
-    /// Writes the result: `json` with --json, else `text`. Throws ResourceError when it cannot.
+    /// Writes the result: `json` with --json, otherwise `text`. Throws ResourceError on failure.
     void emit(const Json& json, std::string_view text);
 
-    /// The same where `text` is data: it stays as it is, unless it goes to a terminal.
+    /// The same if `text` is data: it is unchanged, unless it goes to a terminal.
     void emit_data(const Json& json, std::string_view text);
 
     /// A JSON object that starts with the command's name.
     [[nodiscard]] Json json_result() const;
 
-    /// Adds `notes`, when there are any, `seconds` (by stage, and their total) and `peak_memory_bytes`, then emits.
+    /// Adds `notes`, if there are any, `seconds` (by stage, and their total) and
+    /// `peak_memory_bytes`, then emits.
     void emit_timed(Json json, std::string_view text);
 
     /// The JSON object with these members.
@@ -83,23 +84,23 @@ public:
         return std::forward<Work>(work)();
     }
 
-    /// Adds seconds that were measured elsewhere to a stage.
+    /// Adds seconds measured elsewhere to a stage.
     void count_seconds(const std::string& stage, double seconds) { seconds_[stage] += seconds; }
 
     /// A line on standard error: always, unless --quiet, only with --verbose.
     void error(std::string_view text);
     void warn(std::string_view text);
-    /// A remark that the JSON object has as well, in the list `notes`; each once.
+    /// A remark that is also in the JSON list `notes`, without repetition.
     void note(std::string_view text);
     void say(std::string_view text);
     void explain(std::string_view text);
 
-    /// Puts remarks into the JSON object alone, for show_notes() to print after the result. Returns
-    /// those that are new.
+    /// Adds remarks to the JSON object only; show_notes() prints them after the result. Returns the
+    /// new ones.
     [[nodiscard]] std::vector<std::string> record_notes(const std::vector<std::string>& texts);
     void show_notes(const std::vector<std::string>& texts);
 
-    /// Throws UsageError when `path` is standard output and --json needs it.
+    /// Throws UsageError if `path` is standard output and --json needs it.
     void require_free_output(const std::string& path) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/spectrum_chart.cpp - decades and bars.
+// cli/spectrum_chart.cpp - draws decades and bars.
 #include "spectrum_chart.hpp"
 
 #include <fmt/core.h>

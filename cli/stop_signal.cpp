@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/stop_signal.cpp - one flag, raised by signals.
+// cli/stop_signal.cpp - one flag, set by signals.
 #include "stop_signal.hpp"
 
 #include <csignal>
@@ -13,7 +13,7 @@ namespace {
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-volatile std::sig_atomic_t takes_hangup = 0;  // not when nohup had it ignored
+volatile std::sig_atomic_t takes_hangup = 0;  // false if nohup ignores it
 
 extern "C" void request_stop(int) {
     stop_requested.store(true, std::memory_order_relaxed);

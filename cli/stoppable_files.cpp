@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/stoppable_files.cpp - wrappers that ask the Context before each block.
+// cli/stoppable_files.cpp - wrappers that check the Context before each block.
 #include "stoppable_files.hpp"
 
 #include <sys/poll.h>
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] index_t size() const override { return file_->size(); }
 
 private:
-    /// Waits a little for standard input; true also at its end and on errors, which read() tells.
+    /// Waits briefly for standard input; also true at its end and on errors, which read() reports.
     static bool input_is_ready() {
         constexpr int kPatienceMs = 100;
         pollfd input{STDIN_FILENO, POLLIN, 0};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/stoppable_files.hpp - file access that ends when the user asks to stop.
+// cli/stoppable_files.hpp - file access that ends on a stop request.
 //
-// Readers and writers look at the Context now and then; through this interface every block they
-// read or write does, a wait for standard input included.
+// Readers and writers check the Context from time to time; through this interface every block they
+// read or write does, including a wait for standard input.
 #pragma once
 
 #include "mercer/runtime/context.hpp"

@@ -19,7 +19,7 @@ public:
             mean_v += predicted[i] / count_;
             mean_y += targets[i] / count_;
         }
-        for (std::size_t i = 0; i < targets.size(); ++i) {  // about the means: no cancellation
+        for (std::size_t i = 0; i < targets.size(); ++i) {  // avoids cancellation
             const double v = predicted[i] - mean_v;
             const double y = targets[i] - mean_y;
             vv_ += v * v;
@@ -28,7 +28,7 @@ public:
         }
     }
     [[nodiscard]] double mean() const { return error_ / count_; }
-    /// NaN when one of the two is constant.
+    /// NaN if one of the two is constant.
     [[nodiscard]] double correlation() const { return vy_ * vy_ / (vv_ * yy_); }
 
 private:

@@ -60,7 +60,7 @@ PredictFlags read_predict_flags(const std::vector<std::string>& words) {
     return wanted;
 }
 
-/// The labels and, when asked for, the probabilities, one line per row.
+/// The labels and, if requested, the probabilities, one line per row.
 struct Lines {
     std::string text;
     std::vector<double> predicted;  ///< as numbers
@@ -88,7 +88,7 @@ Lines class_lines(const Model& model, const std::vector<double>& decisions, bool
     return out;
 }
 
-/// Inside is f > 0, as LIBSVM has it; probabilities stand inside first.
+/// Inside means f > 0, as in LIBSVM; the probability of inside comes first.
 Lines one_class_lines(const Model& model, const std::vector<double>& decisions, bool probability) {
     Lines out;
     const std::vector<double> p =
@@ -114,7 +114,7 @@ Lines value_lines(std::vector<double> decisions) {
     return out;
 }
 
-/// Throws unless the rows have a kernel value with every support row.
+/// Throws unless the rows have a kernel value for every support row.
 void require_values(const Model& model, const Dataset& rows, const std::string& path) {
     std::vector<double> support(static_cast<std::size_t>(model.support.columns()));
     for (index_t j = 0; j < model.support.rows(); ++j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/svm_programs.cpp - what LIBSVM's programs share.
+// cli/svm_programs.cpp - common parts of LIBSVM's programs.
 #include "svm_programs.hpp"
 
 #include "data_access.hpp"
@@ -58,7 +58,7 @@ Dataset read_svm_data(Session& session, const std::string& path, bool serials) {
     ReadOptions options;
     options.format = "libsvm";
     options.zero_based = serials;
-    options.task = "regression";  // numbers as they stand; what is a class is found out later
+    options.task = "regression";  // numbers unchanged; classes are determined later
     return read_data(session, path, options);
 }
 

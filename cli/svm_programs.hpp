@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/svm_programs.hpp - svm-train, svm-predict and svm-scale: LIBSVM's programs by their names.
+// cli/svm_programs.hpp - svm-train, svm-predict and svm-scale: replacements of LIBSVM's programs.
 //
-// They take LIBSVM's flags and files and print its lines. What is refused is refused with our
-// messages and exit statuses.
+// They take LIBSVM's flags and files and print its lines. Errors have Mercer's messages and exit
+// statuses.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,24 +19,24 @@
 
 namespace mercer::cli {
 
-/// The words of a LIBSVM command line: `-x value` pairs in front, then files.
+/// The words of a LIBSVM command line: `-x value` pairs first, then files.
 class SvmFlags {
 public:
     SvmFlags(std::string usage, const std::vector<std::string>& words)
         : usage_(std::move(usage)), words_(words) {}
 
-    /// The next flag without its value, `-c`; nothing when the files begin.
+    /// The next flag without its value, `-c`; nothing once the files begin.
     std::optional<std::string> flag();
 
-    /// The value of the flag. Throws UsageError that names the flag when it is missing or wrong.
+    /// The value of the flag. Throws UsageError with the flag if it is missing or invalid.
     std::string text();
     double number();
     index_t integer();
 
-    /// The words that are left.
+    /// The remaining words.
     [[nodiscard]] std::vector<std::string> files() const;
 
-    /// Refuses the flag at hand, or the command line, with the usage.
+    /// Refuses the current flag, or the command line, with the usage.
     [[noreturn]] void refuse(const std::string& message) const;
     [[noreturn]] void refuse_flag() const;
 
@@ -47,7 +47,7 @@ private:
     std::string flag_;
 };
 
-/// Prints to standard output unless told to be quiet.
+/// Prints to standard output unless quiet.
 template <typename... Values>
 void print_out(bool quiet, fmt::format_string<Values...> format, Values&&... values) {
     if (!quiet) {
@@ -58,7 +58,7 @@ void print_out(bool quiet, fmt::format_string<Values...> format, Values&&... val
 /// The number as C's `%g` prints it.
 [[nodiscard]] std::string shortened(double value);
 
-/// A file of LIBSVM text, targets as they stand. `serials`: rows begin with 0:number.
+/// A file of LIBSVM text with unchanged targets. `serials`: rows start with 0:number.
 [[nodiscard]] Dataset read_svm_data(Session& session, const std::string& path,
                                     bool serials = false);
 
@@ -66,7 +66,7 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
 ExitStatus run_svm_predict(Session& session, const std::vector<std::string>& words);
 ExitStatus run_svm_scale(Session& session, const std::vector<std::string>& words);
 
-/// Runs the LIBSVM program of that name (the last part of a path); nothing for any other name.
+/// Runs the LIBSVM program with that name (the last part of a path); nothing for any other name.
 [[nodiscard]] std::optional<ExitStatus> run_svm_program(Session& session, std::string_view path,
                                                         const std::vector<std::string>& words);
 

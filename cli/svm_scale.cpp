@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/svm_scale.cpp - svm-scale: columns to an interval by their least and greatest entries.
+// cli/svm_scale.cpp - svm-scale: scales columns to an interval by their smallest and largest
+// entries.
 //
-// Another map than mercer data scale: columns that are constant are left out, and the range file
-// is LIBSVM's, so that either program reads the other's.
+// Not the same map as mercer data scale: constant columns are left out, and the range file has
+// LIBSVM's format, so that either program reads the other's.
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -39,12 +40,12 @@ double mapped(double value, const Interval& from, const Interval& to) {
     return to.lower + (to.upper - to.lower) * (value - from.lower) / (from.upper - from.lower);
 }
 
-/// What a range file holds.
+/// The content of a range file.
 struct Ranges {
     Interval limits{-1.0, 1.0};
     std::optional<Interval> target_limits;
     Interval targets;
-    std::map<index_t, Interval> columns;  ///< by 0-based column; constant ones may be there, too
+    std::map<index_t, Interval> columns;  ///< by 0-based column; may include constant ones
 };
 
 struct ScaleFlags {
@@ -157,7 +158,7 @@ private:
     index_t line_ = 1;
 };
 
-/// Least and greatest entry of each column, zeros counted.
+/// Smallest and largest entry of each column, including zeros.
 std::map<index_t, Interval> column_ranges(const Dataset& data) {
     struct Seen {
         Interval range{kInfinity, -kInfinity};
@@ -199,7 +200,7 @@ std::string range_text(const Ranges& ranges) {
     return text;
 }
 
-/// Says, in LIBSVM's words, which columns that vary are not in the map that was kept.
+/// Warns, with LIBSVM's message, about varying columns that are missing in the restored ranges.
 void warn_of_dropped(Session& session, const ScaleFlags& wanted, const Dataset& data) {
     for (const auto& [column, range] : column_ranges(data)) {
         if (range.lower != range.upper && !wanted.ranges.columns.contains(column)) {
@@ -211,8 +212,8 @@ void warn_of_dropped(Session& session, const ScaleFlags& wanted, const Dataset& 
     }
 }
 
-/// One row: every column of the map, absent entries as zeros. Columns it does not know are dropped.
-/// Returns how many entries it has.
+/// Appends one row: every column of the ranges, absent entries as zeros, without other columns.
+/// Returns the number of entries.
 index_t append_row(std::string& text, const CsrView& rows, std::size_t i, const Ranges& ranges) {
     const auto row = static_cast<index_t>(i);
     index_t k = rows.offsets[i];
@@ -236,7 +237,7 @@ index_t append_row(std::string& text, const CsrView& rows, std::size_t i, const 
     return entries;
 }
 
-/// Returns how many entries the rows have.
+/// Returns the number of entries of all rows.
 index_t write_scaled(const Dataset& data, const Ranges& ranges, Files& files) {
     constexpr std::size_t kFlush = std::size_t{1} << 20;
     const CsrView& rows = std::get<CsrView>(data.storage());

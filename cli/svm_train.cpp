@@ -45,7 +45,7 @@ struct TrainFlags {
     std::string model;
 };
 
-/// `-w-1 2.5`: the class stands in the flag.
+/// `-w-1 2.5`: the class is part of the flag.
 void read_class_weight(SvmFlags& flags, const std::string& flag, LibsvmParameters& parameters) {
     int label = 0;
     const char* last = flag.data() + flag.size();
@@ -56,7 +56,7 @@ void read_class_weight(SvmFlags& flags, const std::string& flag, LibsvmParameter
     parameters.class_weights.emplace_back(label, flags.number());
 }
 
-/// Where the value of one of LIBSVM's letters goes; neither: there is no such letter.
+/// The variable that one of LIBSVM's letters sets; neither: there is no such letter.
 struct LetterTarget {
     int* integer = nullptr;
     double* number = nullptr;
@@ -84,7 +84,7 @@ LetterTarget target_of(LibsvmParameters& p, char letter) {
     return {};
 }
 
-/// True when the flag is one of LIBSVM's letters with a value.
+/// True if the flag is one of LIBSVM's letters with a value.
 bool read_parameter(SvmFlags& flags, char letter, TrainFlags& wanted) {
     if (letter == 'v') {
         wanted.folds = flags.integer();
@@ -180,7 +180,7 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
     TrainFlags wanted = read_train_flags(words);
     session.files.add(FileRole::input, "training_set_file", wanted.data);
     session.files.add(FileRole::output, "model_file", wanted.folds > 0 ? "" : wanted.model);
-    // gamma = 0 stands for 1 / columns, which only the data tell; everything else is checked
+    // gamma = 0 means 1 / columns, which is known only with the data; everything else is checked
     // before.
     const bool scale_gamma = wanted.parameters.kernel.gamma == 0.0;
     LibsvmParameters& parameters = wanted.parameters;
@@ -199,9 +199,9 @@ ExitStatus run_svm_train(Session& session, const std::vector<std::string>& words
         return ExitStatus::done;
     }
     const TrainResult result = train(data, options, session.context());
-    data = {};  // its memory serves the writing
+    data = {};  // frees its memory before writing
     LibsvmModel model = to_libsvm(result.model);
-    if (model.degree == 0.0) {  // whatever they are, the kernel is 1
+    if (model.degree == 0.0) {  // the kernel is 1 for any rows
         model.gamma = parameters.kernel.gamma;
         model.coef0 = parameters.kernel.coef0;
     }

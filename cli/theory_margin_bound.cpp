@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_margin_bound.cpp - mercer theory margin-bound: what a margin promises.
+// cli/theory_margin_bound.cpp - mercer theory margin-bound: what a margin guarantees.
 #include <algorithm>
 
 #include "command.hpp"
@@ -43,7 +43,7 @@ std::string bounds_text(const std::vector<Bound>& bounds) {
     return text;
 }
 
-/// The least bound that says anything, in words.
+/// The smallest non-trivial bound, in words.
 std::string verdict(const std::vector<Bound>& bounds) {
     const auto best = std::min_element(
         bounds.begin(), bounds.end(),

@@ -49,7 +49,7 @@ std::string counted(index_t count, const char* one, const char* many) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-/// The report as it grows: the two forms side by side.
+/// The report under construction, in both forms.
 struct Report {
     Json json;
     std::string text;
@@ -80,7 +80,7 @@ void describe_problem(const QuadraticProgram& program, Report& report) {
                             counted(bounds, "bound", "bounds")));
 }
 
-/// The Mercer test of K; false when the objective is not convex.
+/// The Mercer test of K; false if the objective is not convex.
 bool describe_convexity(const QuadraticProgram& program, Context& context, Report& report) {
     const index_t n = program.variables();
     const std::vector<double> zero(static_cast<std::size_t>(program.quadratic.empty() ? n * n : 0));
@@ -244,7 +244,7 @@ void describe_optimal_set(const QuadraticProgram& program, const QuadraticSoluti
 void describe_failure_to_exist(const QuadraticProgram& program, const QuadraticSolution& solution,
                                Report& report) {
     if (solution.status == QuadraticStatus::infeasible) {
-        // As the Lagrangian of the zero objective: L(x, a) is the same number for every x.
+        // As the Lagrangian of a zero objective, L(x, a) is the same for every x.
         QuadraticProgram constraints = program;
         constraints.quadratic.clear();
         constraints.linear.assign(program.linear.size(), 0.0);
@@ -273,7 +273,7 @@ void describe_failure_to_exist(const QuadraticProgram& program, const QuadraticS
                                      plain(slope)));
 }
 
-/// A point that the file brings along.
+/// Checks the point given in the file.
 ExitStatus check_point(const QuadraticFile& file, const QpOptions& options, Context& context,
                        Report& report) {
     describe_optimality(file.program, *file.x, file.multipliers, context, report);

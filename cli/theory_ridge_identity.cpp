@@ -37,7 +37,7 @@ Matrix matrix_of(const Dataset& data) {
     return out;
 }
 
-/// The matrix of a file, or the unit matrix when none is named.
+/// The matrix of a file, or the identity matrix if none is given.
 Matrix read_matrix(Session& session, const std::string& path, index_t size, const char* option) {
     if (!path.empty()) {
         ReadOptions read;

@@ -29,7 +29,7 @@ struct Found {
     std::optional<ExpectedRisk> expected;
 };
 
-/// What a loss is to the machine.
+/// The relation of a loss to the machine.
 std::string kind_of(const RiskLoss& loss) {
     return is_surrogate(loss) ? "surrogate" : is_classification(loss) ? "classes" : "numbers";
 }
@@ -142,7 +142,7 @@ void describe_risk(CLI::App& app, RiskCommand& command) {
                                 "tube of the epsilon losses; default the model's, or 0.1");
     add_weights_option(app, command.arguments.weights);
     command.expected.generate.name.clear();
-    // Columns and classes are the model's.
+    // Columns and classes come from the model.
     add_described_options(
         app, command.expected.generate, kGroup,
         {{"name", "generator"}, {"rows", ""}, {"columns", ""}, {"classes", ""}, {"seed", ""}});

@@ -7,10 +7,10 @@
 
 namespace mercer::cli {
 
-/// Of fitted functions: norm, inner, distance, evaluate.
+/// For fitted functions: norm, inner, distance, evaluate.
 void add_theory_rkhs_functions(CLI::App& group, Session& session);
 
-/// Of spaces: basis, l2, interpolate.
+/// For spaces: basis, l2, interpolate.
 void add_theory_rkhs_spaces(CLI::App& group, Session& session);
 
 }  // namespace mercer::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cli/theory_rkhs_functions.cpp - mercer theory rkhs norm, inner, distance, evaluate: fitted
-// functions as vectors of their kernel's space.
+// functions as vectors of their RKHS.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct EvaluateOptions {
     ModelArguments arguments;
 };
 
-/// The functions of a model, without its intercepts, which are no part of the space.
+/// The functions of a model, without its intercepts, which are not in the space.
 RkhsFunctions functions_of(const Model& model, const std::string& path) {
     if (is_precomputed(model.kernel)) {
         throw DataError(
@@ -62,7 +62,7 @@ bool same_scaling(const Model& a, const Model& b) {
            a.scaling->factor == b.scaling->factor && a.scaling->base == b.scaling->base;
 }
 
-/// Two models whose functions live in one space.
+/// Two models with functions in the same space.
 struct ModelPair {
     Model first;
     Model second;
@@ -132,7 +132,7 @@ std::string list_line(const std::string& name, const std::vector<double>& values
         values.size() > shown ? fmt::format(" and {} more", values.size() - shown) : "");
 }
 
-/// What the certificates say |f|^2 is; empty when there is not one for each function.
+/// f|^2 according to the certificates; empty unless there is one for each function.
 std::vector<double> stated_norms(const Model& model) {
     std::vector<double> out;
     for (const Certificate& certificate : model.certificates) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_rkhs_spaces.cpp - mercer theory rkhs basis, l2, interpolate: what a space can do.
+// cli/theory_rkhs_spaces.cpp - mercer theory rkhs basis, l2, interpolate: properties of a space.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace mercer::cli {
 
 namespace {
 
-constexpr double kMostTerms = 1e7;  // a second of work
+constexpr double kMostTerms = 1e7;  // about a second
 constexpr std::size_t kPointsShown = 4;
 
 struct BasisOptions {
@@ -87,7 +87,7 @@ PartialSums partial_sums(const BasisOptions& options, std::pair<double, double> 
     for (const index_t terms : steps_to(options.terms, 10)) {
         const BasisSum one = basis_sum(options, points, terms);
         const double error = std::abs(one.kernel - one.sum);
-        // A sum that has reached k(x, y) is off by its own rounding.
+        // A sum that has converged to k(x, y) has an error of its own rounding.
         out.holds = out.holds && error <= one.tail + 1e-15 * (1.0 + std::abs(one.kernel));
         out.json.push_back(
             Json{{"terms", terms}, {"sum", one.sum}, {"error", error}, {"bound", one.tail}});
@@ -176,7 +176,7 @@ std::string numbers_line(const char* name, const std::vector<double>& values) {
         values.size() > shown ? fmt::format(" and {} more", values.size() - shown) : "");
 }
 
-/// Rows that have values to be met.
+/// Rows with values to interpolate.
 Dataset read_values(Session& session, const DataArgument& argument) {
     ReadOptions read = argument.read;
     read.task = "regression";

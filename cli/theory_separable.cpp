@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_separable.cpp - mercer theory separable: can a hyperplane tell two classes apart?
+// cli/theory_separable.cpp - mercer theory separable: does a hyperplane separate two classes?
 #include <algorithm>
 #include <cmath>
 
@@ -56,7 +56,7 @@ SignedData read_signed(Session& session, const DataArgument& argument) {
     }
 }
 
-/// The widest margin, with the bounds that the hard-margin machine's certificate gives.
+/// The widest margin, with bounds from the certificate of the hard-margin machine.
 struct MarginReport {
     std::string status;
     double norm = kNaN;  ///< |w|
@@ -248,11 +248,11 @@ Kernel separating_kernel(Session& session, const SeparableOptions& options, cons
     return bind_to_data(session, parse_argument(session, options.kernel), data);
 }
 
-/// The question, and what was found.
+/// The question and its answer.
 struct Decision {
     SignedData rows;
     Kernel kernel;
-    KernelRows features;  ///< what hyperplanes separate
+    KernelRows features;  ///< the vectors to separate
     bool homogeneous = false;
     Separability found;
 };

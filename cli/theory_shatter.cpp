@@ -39,7 +39,7 @@ Json shatter_json(const Shattering& found, bool homogeneous, Json json) {
     return json;
 }
 
-/// The first labelings, as they fit a line.
+/// The first labelings, as many as fit on a line.
 std::string list_text(const std::vector<std::string>& labelings, double all) {
     std::string text;
     std::size_t shown = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/theory_vc_bound.cpp - mercer theory vc-bound: what a VC dimension promises.
+// cli/theory_vc_bound.cpp - mercer theory vc-bound: what a VC dimension guarantees.
 #include "command.hpp"
 #include "mercer/theory/bounds.hpp"
 #include "option_registrar.hpp"

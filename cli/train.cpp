@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/train.cpp - mercer train: data and a machine's name to a model file with its proof.
+// cli/train.cpp - mercer train: from data and a machine's name to a model file with its
+// certificate.
 #include "mercer/fit/train.hpp"
 
 #include <algorithm>
@@ -41,14 +42,14 @@ struct TrainCommand {
     std::string weights;
     std::string output;
     CheckpointOptions checkpoint;
-    std::string start;       ///< model to start from; empty: none
-    std::string trace;       ///< file for the perceptron's steps; empty: none
+    std::string start;       ///< model for a warm start; empty: none
+    std::string trace;       ///< file for the steps of a perceptron; empty: none
     std::string curve;       ///< file for the errors along a basis; empty: none
-    std::string validation;  ///< rows that curve has the errors of, too; empty: none
+    std::string validation;  ///< rows whose errors the curve also reports; empty: none
     bool dry_run = false;
 };
 
-/// Files that are missing or cannot be what they are asked to be.
+/// Throws for missing or unsuitable files.
 void require_files(const TrainCommand& command) {
     if (command.output.empty() && !command.dry_run) {
         throw UsageError("--output is required, unless --dry-run");
@@ -74,7 +75,7 @@ void require_sense_of_basis(const TrainCommand& command) {
     }
 }
 
-/// What the machine does not take.
+/// Throws for options that the machine does not take.
 void require_sense_of_machine(const TrainCommand& command) {
     const std::string& model = command.train.model;
     require_taken(command.train);
@@ -90,7 +91,7 @@ void require_sense_of_machine(const TrainCommand& command) {
     }
 }
 
-/// Options that cannot be meant together, before anything is read.
+/// Throws for conflicting options, before anything is read.
 void require_sense(const TrainCommand& command) {
     require_files(command);
     require_sense_of_basis(command);
@@ -112,9 +113,9 @@ ExitStatus show_plan(Session& session, const TrainCommand& command, const TrainO
     return plan.fits ? ExitStatus::done : ExitStatus::resource;
 }
 
-/// The model, the steps of a perceptron and the curve of a basis.
+/// Writes the model, the steps of a perceptron and the curve of a basis.
 void write_results(Session& session, const TrainCommand& command, const TrainResult& result) {
-    // Not through StoppableFiles: after Ctrl-C the model is what is left of the work.
+    // Not through StoppableFiles: after Ctrl-C the model is the only result of the work.
     session.timed("write", [&] { save_model(result.model, command.output); });
     session.say(fmt::format("wrote {}", command.output));
     if (result.perceptron && !command.trace.empty()) {
@@ -140,7 +141,7 @@ ExitStatus train_and_write(Session& session, const TrainCommand& command, TrainO
     const TrainResult result = train(data, options, session.context());
     session.count_seconds("fit", result.fit_seconds);
     session.count_seconds("certify", result.certify_seconds);
-    if (checkpoint) {  // files of earlier runs that were killed while they wrote
+    if (checkpoint) {  // left by earlier runs that were killed while writing
         system_files().remove_abandoned(command.output);
     }
     write_results(session, command, result);
@@ -215,7 +216,7 @@ void describe_train(CLI::App& app, TrainCommand& command) {
     add_model_data_argument(app, command.data);
 }
 
-/// The expression that --gamma or --sigma stands for.
+/// The expression for which --gamma or --sigma is a shorthand.
 std::string expanded_shorthand(const KernelArgument& argument) {
     const bool gamma = !argument.gamma.empty();
     const char* option = gamma ? "--gamma" : "--sigma";
@@ -229,7 +230,7 @@ std::string expanded_shorthand(const KernelArgument& argument) {
                  : fmt::format("rbf(sigma={})", argument.sigma);
 }
 
-/// Says so when the classes look like the values of a quantity.
+/// Warns if the classes look like values of a numeric quantity.
 void warn_of_quantity(Session& session, const Dataset& data, const std::string& model) {
     constexpr std::size_t kFewClasses = 10;
     const std::size_t classes = data.label_names.size();

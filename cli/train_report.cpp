@@ -37,7 +37,7 @@ double loo_error(const TrainResult& result) {
            static_cast<double>(result.leave_one_out_loss.size());
 }
 
-/// The line of a perceptron's mistakes.
+/// The line about a perceptron's mistakes.
 std::string mistakes_text(const MistakeBound& run) {
     std::string text = fmt::format("mistakes     {}", run.mistakes);
     if (std::isnan(run.bound)) {
@@ -53,7 +53,7 @@ const char* separable_word(const Separability& found) {
                                                                : "undecided";
 }
 
-/// What is known of rows that a perceptron did not separate.
+/// What is known about rows that a perceptron did not separate.
 std::string separability_text(const Separability& found) {
     constexpr std::size_t kShown = 6;
     std::string text = fmt::format("separable    {}", separable_word(found));
@@ -92,7 +92,7 @@ Json separability_json(const Separability& found) {
     return json;
 }
 
-/// A cell of a table; empty when the number is not known.
+/// A cell of a table; empty if the number is unknown.
 std::string cell(double value) {
     return std::isnan(value) ? std::string() : fmt::format("{}", value);
 }
@@ -127,7 +127,7 @@ void add_basis(Json& json, const BasisReport& basis) {
                                  {"relative_gap", number_or_null(relative_gap(basis.whole))}};
 }
 
-/// The lines of a basis: how it ended, and how far all functions would go.
+/// The lines about a basis: how it ended, and the gap to the machine with all functions.
 std::string basis_text(const TrainResult& result) {
     const BasisReport& basis = *result.basis;
     const Model& model = result.model;
@@ -340,7 +340,7 @@ Json train_json(Json json, const TrainResult& result, const TrainingSize& size) 
     json["intercept"] = model.intercepts;
     const bool measured = model.machine != kOneClass && !result.perceptron;
     if (model.certificates.size() == 1 && model.has_intercept && measured) {
-        const Interval& range = model.certificates.front().intercepts;  // all are optimal
+        const Interval& range = model.certificates.front().intercepts;  // all of them are optimal
         json["intercept_range"] = {range.lower, range.upper};
     }
     add_certificates(json, model.certificates);

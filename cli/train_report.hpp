@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/train_report.hpp - what mercer train says: the result and the plan, as JSON and in words.
+// cli/train_report.hpp - the output of mercer train: the result and the plan, as JSON and in words.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ struct TrainingSize {
     index_t columns = 0;
 };
 
-/// Says what is missing, and that a model without its proof is written; the status that follows.
+/// Reports missing results, and a model without its proof; returns the exit status.
 [[nodiscard]] ExitStatus say_how_it_ended(Session& session, const TrainResult& result);
 
-/// The contract's object, added to `json`, without the seconds.
+/// Adds the members of the contract to `json`, without the seconds.
 [[nodiscard]] Json train_json(Json json, const TrainResult& result, const TrainingSize& size);
 [[nodiscard]] std::string train_text(const TrainResult& result, const TrainingSize& size);
 
-/// A line for each mistake of a perceptron: its number, the row, and the two sides of the proof.
+/// A line for each mistake of a perceptron: its number, the row, and both sides of the bound.
 [[nodiscard]] std::string trace_table(const MistakeBound& run);
 
 /// A line for each size of a basis: the objective, the errors, the seconds.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cli/verify.cpp - mercer verify: the certificate again, from the files alone.
+// cli/verify.cpp - mercer verify: recomputes the certificate from the files alone.
 #include "mercer/audit/verify.hpp"
 
 #include "command.hpp"
@@ -67,7 +67,7 @@ std::string to_text(const VerifyReport& report, bool explain) {
 ExitStatus run_verify(Session& session, const VerifyCommand& command) {
     Model model = read_model_at(session, command.arguments.model, command.arguments.at);
     Dataset rows = read_rows_for(session, model, command.arguments);
-    if (model.machine != kOneClass) {  // every row is in, whatever it is called
+    if (model.machine != kOneClass) {  // every row is an inlier, whatever its label
         require_known_targets(model, rows, command.arguments.data.path);
     }
     read_row_weights(session, command.arguments.weights, rows);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake/MercerDependencies.cmake - third-party parts, all by name from the distribution.
+# cmake/MercerDependencies.cmake - third-party libraries, all packages of the distribution.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -15,10 +15,10 @@ find_path(FAST_FLOAT_INCLUDE fast_float/fast_float.h REQUIRED)
 find_path(CLP_INCLUDE coin/Clp_C_Interface.h REQUIRED)  # its library is loaded at run time
 find_path(GMP_INCLUDE gmpxx.h REQUIRED)
 find_library(GMP_LIBRARY gmp REQUIRED)
-find_library(GMP_ARCHIVE libgmp.a)  # for the program, which then starts without loading another
+find_library(GMP_ARCHIVE libgmp.a)  # static, so that the program loads one library less
 
 # Functions of 113 bits (mercer/base/quad.hpp): in the C library where long double is that wide, in
-# libquadmath elsewhere. It lies in GCC's own folder, where clang does not look: GCC is asked.
+# libquadmath elsewhere. It lies in GCC's own folder, where clang does not look, so GCC is queried.
 include(CheckCXXSourceCompiles)
 check_cxx_source_compiles("#include <cfloat>
   static_assert(LDBL_MANT_DIG >= 113);
@@ -34,19 +34,19 @@ if(NOT MERCER_WIDE_LONG_DOUBLE)
   foreach(kind IN ITEMS so a)
     execute_process(COMMAND ${mercer_finder} -print-file-name=libquadmath.${kind}
       OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
-    if(EXISTS "${found}")  # a bare name: there is none
+    if(EXISTS "${found}")  # a bare name means that there is none
       get_filename_component(mercer_quadmath_${kind} ${found} REALPATH)
     endif()
   endforeach()
   set(QUADMATH_LIBRARY ${mercer_quadmath_so})
   set(QUADMATH_ARCHIVE ${mercer_quadmath_a})
   if(NOT QUADMATH_LIBRARY)
-    message(FATAL_ERROR "libquadmath, which GCC brings, is not to be found")
+    message(FATAL_ERROR "libquadmath, which is part of GCC, was not found")
   endif()
 endif()
 
-# Highway: its headers alone. Its library is not linked (src/compute/cpu/targets.hpp says why).
-# {fmt} stands apart: the program holds its own (cli/fmt.cpp).
+# Highway: only its headers. Its library is not linked (src/compute/cpu/targets.hpp says why).
+# {fmt} is separate: the program compiles its own copy (cli/fmt.cpp).
 add_library(mercer_dependencies_without_fmt INTERFACE)
 target_include_directories(mercer_dependencies_without_fmt SYSTEM INTERFACE ${FAST_FLOAT_INCLUDE}
   ${CLP_INCLUDE} ${GMP_INCLUDE}
@@ -59,7 +59,7 @@ add_library(mercer_dependencies INTERFACE)
 target_link_libraries(mercer_dependencies INTERFACE mercer_dependencies_without_fmt fmt::fmt
   ${GMP_LIBRARY} ${QUADMATH_LIBRARY})
 
-# BLAS and LAPACK are loaded at run time, with the core type the CPU deserves (docs/adr). Only the
-# OpenMP flavour's place is looked up here; without it the loader searches by name.
+# BLAS and LAPACK are loaded at run time, with the right core type for the CPU (docs/adr). Only the
+# path of the OpenMP flavour is looked up here; without it the loader searches by name.
 find_library(MERCER_OPENBLAS NAMES libopenblas.so.0
   PATH_SUFFIXES openblas-openmp ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp)

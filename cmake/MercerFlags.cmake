@@ -3,15 +3,15 @@
 # cmake/MercerFlags.cmake - compiler flags shared by everything built here.
 #
 # -ffp-contract=off: the compiler may not fuse a*b+c on its own, so every target computes the same
-# bits; where a fused operation is wanted the code says so. No -march: SIMD is chosen at run time.
+# bits; the code uses fused operations explicitly. No -march: SIMD is chosen at run time.
 add_library(mercer_flags INTERFACE)
 target_compile_options(mercer_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers -ffp-contract=off
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${MERCER_WERROR}>:-Werror>
   $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
-# One section for each function and object, so that the program's link can leave out what it never
-# calls. Only for what goes into the program: tests and benchmarks gain nothing.
+# One section for each function and object, so that the linker can leave out of the program what is
+# never called. Only for the parts of the program: tests and benchmarks gain nothing.
 add_library(mercer_sections INTERFACE)
 target_compile_options(mercer_sections INTERFACE
   -ffunction-sections -fdata-sections -fno-semantic-interposition)

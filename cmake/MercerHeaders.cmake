@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake/MercerHeaders.cmake - which headers a user sees: mercer.hpp and all that it includes.
+# cmake/MercerHeaders.cmake - the headers of users: mercer.hpp and all that it includes.
 #
 # They are installed and copied to build/include, so that the build folder can be used without
-# installing. The other headers are what one room offers another.
+# installing. The other headers are interfaces between rooms.
 set(MERCER_USER_HEADERS)
 set(headers_to_follow mercer/mercer.hpp)
 while(headers_to_follow)
@@ -18,9 +18,9 @@ endwhile()
 
 file(GLOB_RECURSE copied RELATIVE ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/include/*.hpp)
 list(REMOVE_ITEM copied ${MERCER_USER_HEADERS})
-foreach(header IN LISTS copied)  # reached no longer
+foreach(header IN LISTS copied)  # no longer included
   file(REMOVE ${CMAKE_BINARY_DIR}/include/${header})
 endforeach()
-foreach(header IN LISTS MERCER_USER_HEADERS)  # an edit of one of them leads here again
+foreach(header IN LISTS MERCER_USER_HEADERS)  # editing one of them runs cmake again
   configure_file(${CMAKE_SOURCE_DIR}/include/${header} ${CMAKE_BINARY_DIR}/include/${header} COPYONLY)
 endforeach()

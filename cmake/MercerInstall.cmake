@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake/MercerInstall.cmake - what `cmake --install` leaves: headers, library, program, package.
+# cmake/MercerInstall.cmake - what `cmake --install` installs: headers, library, program, package.
 include(CMakePackageConfigHelpers)
 set(MERCER_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Mercer)
 
@@ -17,7 +17,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/MercerConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/MercerConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 file(RELATIVE_PATH MERCER_PREFIX_FROM_PC
-  /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)  # nothing installed knows where it is
+  /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)  # installed files are relocatable
 configure_file(${CMAKE_CURRENT_LIST_DIR}/mercer.pc.in ${CMAKE_BINARY_DIR}/mercer.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/mercer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_BINARY_DIR}/MercerConfig.cmake ${CMAKE_BINARY_DIR}/MercerConfigVersion.cmake

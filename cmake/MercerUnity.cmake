@@ -2,12 +2,12 @@
 #
 # cmake/MercerUnity.cmake - files of a room that are compiled together when MERCER_UNITY is on.
 #
-# Most of the time of a compiler goes into headers: files compiled by the dozen take half of it. The
-# presets release, test and bench ask for it; the others compile each file by itself, which is better
-# for edits and shows a file that does not include what it uses.
+# A compiler spends most of its time on headers: compiling a dozen files together takes half the
+# time. The presets release, test and bench do so; the others compile each file by itself, which is
+# better for edits and reveals a file that does not include what it uses.
 #
-# A room is cut by the first letters of its files' names, so that a new file moves no other one. Names of
-# unnamed namespaces must differ within a part.
+# A room is divided by the first letters of its file names, so that a new file moves no other one.
+# Names in unnamed namespaces must differ within a part.
 set(MERCER_UNITY_PARTS_solvers a-c d-k l m-q r-z)
 set(MERCER_UNITY_PARTS_cli a-d e-k l-r s t-z)
 set(MERCER_UNITY_PARTS_compute a-k l-z)
@@ -19,9 +19,9 @@ set(MERCER_UNITY_PARTS_theory a-k l-z)
 
 option(MERCER_UNITY "Compile the files of a room together: fast from nothing, slow after an edit" OFF)
 
-# GCC inlines less in what it calls a large unit, by default one of 10,000 instructions, which a single file
-# seldom is: reading a file and ridge regression took 9 % more instructions. A part is to be compiled as its files.
-# INLINES says so; the command line is compiled for size.
+# GCC inlines less in a large translation unit, by default one of 10,000 instructions, which a
+# single file seldom is: reading a file and ridge regression took 9 % more instructions. INLINES
+# makes it inline as much as in single files; the command line is compiled for size.
 function(mercer_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${MERCER_UNITY} UNITY_BUILD_MODE GROUP)
   if(MERCER_UNITY AND "INLINES" IN_LIST ARGN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -29,7 +29,7 @@ function(mercer_unity target)
   endif()
 endfunction()
 
-# Says which part of `room` each of the files (ARGN) belongs to.
+# Assigns each of the files (ARGN) to a part of `room`.
 function(mercer_unity_parts room)
   set(parts a-z)
   if(DEFINED MERCER_UNITY_PARTS_${room})

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_duplicates.py - fails when a run of six or more equal lines stands twice in src.
+"""tools/check_duplicates.py - fails when a run of six or more equal lines occurs twice in src.
 
     tools/check_duplicates.py [--root FOLDER]
 
 Lines are compared without their indentation. Blank lines, comments, includes, lines that only close
-brackets and declarations of overriders, which repeat an interface by their nature, do not count and
-do not end a run.
+brackets and declarations of overriding functions, which necessarily repeat an interface, do not
+count and do not end a run.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def lines_of(text: str) -> list[tuple[int, str]]:
 
 
 def duplicates(files: dict[str, list[tuple[int, str]]]):
-    """Yields (path, first place, other path, its first place, lines) of every longest run."""
+    """Yields (path, first line, other path, its first line, lines) of every longest run."""
     seen: dict[tuple[str, ...], list[tuple[str, int]]] = {}
     for path, lines in files.items():
         for start in range(len(lines) - RUN + 1):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_rooms.py - holds the source tree to ROOMS.toml.
+"""tools/check_rooms.py - checks the source tree against ROOMS.toml.
 
     tools/check_rooms.py [--root FOLDER]
 
-Prints `file:line: message` for each violation and ends with 1 when there is one. It reads text,
-not a syntax tree: what it finds is certain enough to fail a build, what it misses is for review.
+Prints `file:line: message` for each violation and exits with 1 when there is one. It reads text,
+not a syntax tree: what it finds is certain enough to fail a build; what it misses is left to review.
 """
 
 import argparse
@@ -37,7 +37,7 @@ GLOBAL = re.compile(
 
 @dataclass
 class Allowed:
-    """What one file may use, its room's rights and its grants together."""
+    """What one file may use: the rights of its room together with its own grants."""
 
     headers: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)

@@ -4,11 +4,12 @@
 
     tools/check_sizes.py [--root FOLDER] [--list | --summary]
 
-Limits: 250 lines a header, 800 a .cpp, 350 a class, 100 a function, 6 parameters, 12 fields of a struct
-of options or choices; at most 30 functions of the whole tree have more than 40 lines. Exceptions
-stand, each with its reason, in tools/size_exceptions.toml. Functions are found by matching braces;
-lambdas count as part of the function they are in. The lines of a class are those of its body and
-those of its members that are defined outside of it, in the same file or in another one of its room.
+Limits: 250 lines for a header, 800 for a .cpp, 350 for a class, 100 for a function, 6 parameters, 12
+fields for a struct of options or choices; at most 30 functions of the whole tree have more than 40
+lines. Exceptions are listed, each with its reason, in tools/size_exceptions.toml. Functions are found
+by matching braces; lambdas count as part of the function they are in. The lines of a class are those
+of its body and of its members that are defined outside of it, in the same file or another one of its
+room.
 """
 
 import argparse
@@ -88,7 +89,7 @@ def parameter_list(head: str) -> tuple[str, str] | None:
         if character == "[":
             position = matching(head, position)
         elif character == "=" and not re.search(r"operator\s*[=!<>+\-*/%^&|]*$", head[:position]):
-            return None  # an initialiser: what follows is no parameter list
+            return None  # an initialiser: no parameter list follows
         elif character == "(":
             close = matching(head, position)
             before = head[:position].rstrip()
@@ -154,7 +155,7 @@ def functions(code: str):
                 position = close
                 start = close + 1
             else:
-                position = matching(code, position)  # an initialiser: the statement goes on
+                position = matching(code, position)  # an initialiser: the statement continues
         position += 1
 
 
@@ -166,7 +167,7 @@ def classes(code: str):
 
 
 def count_fields(body: str) -> int:
-    """The data members that the text between the braces of a class declares, one a statement."""
+    """The data members that the text between the braces of a class declares, one per statement."""
     count = start = position = 0
     while position < len(body):
         character = body[position]
@@ -187,7 +188,7 @@ def count_fields(body: str) -> int:
 
 
 def room_of(path: str) -> str:
-    """The room of a file: what stands behind include/mercer or src, or the folder itself."""
+    """The room of a file: the folder below include/mercer or src, or the top folder itself."""
     parts = Path(path).parts
     return parts[{"include": 2, "src": 1}.get(parts[0], 0)]
 
@@ -209,7 +210,7 @@ class ClassLines:
                 self.members[path, name.rpartition("::")[0]] += lines
 
     def home(self, path: str, name: str) -> tuple[str, str] | None:
-        """Where the class of a member is: in its file, in the header of its name, or in the room."""
+        """The file of a member's class: the same file, the header of that name, or one of the room."""
         stem = Path(path).with_suffix("").name
         room = [key for key in self.bodies if key[1] == name and room_of(key[0]) == room_of(path)
                 and (key[0] == path or not key[0].endswith(".cpp"))]

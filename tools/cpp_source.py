@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/cpp_source.py - C++ text with comments and literals blanked, for the checks beside it."""
+"""tools/cpp_source.py - C++ text with comments and literals blanked, for the checks in this folder."""
 
 import re
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench/micro/compute_bench.cpp - the compute primitives beside their parts, in one process.
+// bench/micro/compute_bench.cpp - the compute primitives compared with their parts, in one process.
 //
 //     bench_compute [threads [sgemm|exp|gram]]     prints JSON lines; bench/run reads them
 #include <algorithm>
@@ -56,7 +56,7 @@ void measure_exp() {
     print_figure("exp_float32_one_core", 4096.0 * kRepeats / seconds, "1/s");
 }
 
-/// RBF Gram n x n beside its parts measured alone: one SGEMM, and one pass of exp over its output.
+/// RBF Gram n x n compared with its parts alone: one SGEMM, and one pass of exp over its output.
 void measure_gram(Context& context) {
     constexpr index_t kRows = 8000;
     constexpr index_t kWidth = 50;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench/micro/predict_bench.cpp - single rows: a Predictor beside decision_function().
+// bench/micro/predict_bench.cpp - single rows: a Predictor compared with decision_function().
 //
 //     bench_predict [threads]     prints JSON lines: microseconds for one row, 1,000 support rows
 #include <cstdlib>
@@ -44,7 +44,7 @@ void measure(index_t columns, Context& context) {
     for (index_t i = 0; i < kQuestions; ++i) {
         rows.emplace_back(MatrixView<const double>(asked.data() + i * columns, 1, columns));
     }
-    double sum = 0.0;  // what is computed must be used
+    double sum = 0.0;  // the result must be used
     const double each_time = best_seconds(kRuns, [&] {
         for (const Dataset& row : rows) {
             sum += decision_function(model, row, context).front();

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench/rivals - one adapter per rival.
 
-An adapter has NAME, WHOLE (True: the whole process is timed, reading and writing included; False:
-the call that fits), why_not(machine), which says why the rival cannot run or gives None, and
-train(problem, data, folder, options), which gives a dictionary: seconds, peak_bytes, beta (one
-signed coefficient per row: f = sum beta_j k(x_j, .) + b) and, where there is one, predict, a
-function of a file that gives seconds.
+An adapter has NAME, WHOLE (True: the whole process is timed, including reading and writing; False:
+the call that fits), why_not(machine), which returns the reason why the rival cannot run, or None, and
+train(problem, data, folder, options), which returns a dictionary: seconds, peak_bytes, beta (one
+signed coefficient per row: f = sum beta_j k(x_j, .) + b) and, if it can be timed, predict, a function
+of a file that returns seconds.
 """
 from . import intelex, libsvm, libsvm_openmp, scikit
 

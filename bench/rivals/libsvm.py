@@ -22,14 +22,14 @@ def why_not(machine):
 
 
 def support_key(entries):
-    """Entries as svm-train writes them: eight digits, and no zeros (which it keeps, if any)."""
+    """Entries as svm-train writes them: eight digits; zeros, which svm-train retains, are dropped."""
     return tuple((int(column), "%.8g" % float(value)) for column, value in
                  (entry.split(":") for entry in entries) if float(value) != 0.0)
 
 
 def coefficients(model, data, machine):
-    """One signed coefficient per row of the data. The model file has the rows, not their numbers;
-    equal rows are taken in order, which changes neither f nor the objective."""
+    """One signed coefficient per row of the data. The model file has the rows, not their indices;
+    equal rows are matched in order, which changes neither f nor the objective."""
     with open(model, encoding="ascii") as text:
         head, _, body = text.read().partition("\nSV\n")
     labels = re.search(r"^label (.*)$", head, re.M)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench/rivals/libsvm_openmp.py - LIBSVM built with OpenMP, as its FAQ says.
 
-MERCER_LIBSVM_OPENMP names the svm-train. Debian's is built without, so there is none to find.
+MERCER_LIBSVM_OPENMP is the path of svm-train. Debian's is built without OpenMP.
 """
 import os
 

@@ -19,8 +19,8 @@ y = np.sign(X[:, 0] * X[:, 1]).astype(int)
 
 # %%
 # The linear kernel finds the best line, and no line is good. The polynomial of degree 2
-# holds the product :math:`x_1 x_2`, which is the rule itself. The Gaussian and the
-# Laplacian kernel know no rule; they build the regions from bumps at the rows, smooth
+# contains the product :math:`x_1 x_2`, which is the rule itself. The Gaussian and the
+# Laplacian kernel contain no such rule; they build the regions from bumps at the rows, smooth
 # ones and pointed ones.
 
 kernels = [Linear(), Polynomial(degree=2), RBF(gamma=2.0), Laplacian(gamma=1.0)]

@@ -18,7 +18,7 @@ strange = random.uniform(-4, 4, (15, 2))
 X = np.vstack([usual, strange])
 
 # %%
-# Three values of nu on the same rows. A small nu wraps all of them; a large one keeps
+# Three values of nu on the same rows. A small nu encloses all of them; a large one only
 # the core.
 
 x1, x2 = np.meshgrid(np.linspace(-4.5, 4.5, 160), np.linspace(-4.5, 4.5, 160))

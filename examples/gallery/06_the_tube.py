@@ -33,7 +33,7 @@ axes[0].set_ylabel("y")
 plt.show()
 
 # %%
-# If the width is not known, nu asks for a share of support vectors, and the machine
+# If the width is not known, nu sets a share of support vectors, and the machine
 # finds the tube that fits. The noise here has a standard deviation of 0.1:
 
 for nu in (0.2, 0.5, 0.8):

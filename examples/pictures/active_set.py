@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/active_set.py - the three groups of rows that an active set tells apart."""
+"""examples/pictures/active_set.py - the three groups of rows that an active set distinguishes."""
 
 from svg import Axis, Picture
 

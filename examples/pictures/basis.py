@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/basis.py - the error against the number of functions, and all functions'."""
+"""examples/pictures/basis.py - the error against the number of functions, and with all of them."""
 
 from svg import Axis, Picture
 

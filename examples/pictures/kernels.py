@@ -27,7 +27,7 @@ def draw(session):
         plane.points([rows[i][:2] for i in chosen], colour, shape, 3.4)
         squares.points([(lifted[i][0], lifted[i][2]) for i in chosen], colour, shape, 3.4)
     plane.contour(session.surface("disc.mercer", SIDE, SIDE), 0.0, "ink", 2.4)
-    # f = b + p x1^2 + q x2^2 and a mixed term that hardly matters: where it meets the axes.
+    # f = b + p x1^2 + q x2^2, and a mixed term that is negligible: where it meets the axes.
     b, at_first, at_second = session.decisions("disc.mercer", [[0, 0], [1, 0], [0, 1]])
     squares.line([(-b / (at_first - b), 0), (0, -b / (at_second - b))], "ink", 2.4)
     picture.legend(90, 430, [("class \u22121", "blue", "circle")])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/losses.py - losses of classes against the margin y z, as `theory risk` has them."""
+"""examples/pictures/losses.py - losses of classifiers against the margin y z, by `theory risk`."""
 
 from svg import Axis, Picture
 

@@ -6,11 +6,11 @@ import math
 from svg import Axis, Picture
 
 DEGREES = {1: ("orange", "6 3"), 2: ("green", "line"), 9: ("blue", "2 3")}
-LEAST_SHOWN = 0.1  # of the errors
+LEAST_SHOWN = 0.1  # lower end of the axis of errors
 
 
 def parabola(session, name, rows, seed):
-    """y = x^2 plus noise of deviation 1, x uniform on [-3, 3], made of the noise of `sinc`."""
+    """y = x^2 plus noise of standard deviation 1, x uniform on [-3, 3], with the noise of `sinc`."""
     session.run("data", "make", "sinc", "--rows", rows, "--noise", 0.1, "--seed", seed,
                 "-o", "sinc.csv")
     session.write(name, [(0.3 * x, 0.09 * x * x + 10 * (y - math.sin(x) / x))

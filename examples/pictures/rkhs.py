@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/rkhs.py - a ridge fit as a sum of kernels, and what penalties make of it."""
+"""examples/pictures/rkhs.py - a ridge fit as a sum of kernels, and the effect of the penalty."""
 
 from svg import Axis, Picture
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/session.py - runs mercer in a folder of its own and reads what it prints."""
+"""examples/pictures/session.py - runs mercer in its own folder and reads the output."""
 
 import csv
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Session:
-    """A folder with data and models, and the program that works on them."""
+    """A folder with data and models, and the program that uses them."""
 
     def __init__(self, mercer: Path, folder: Path):
         self.mercer = mercer
@@ -33,7 +33,7 @@ class Session:
         return name
 
     def rows(self, name: str) -> list[list[float]]:
-        """The numbers of a CSV file, whose header, if there is one, is left out."""
+        """The numbers of a CSV file, without its header, if there is one."""
         with open(self.folder / name, encoding="utf-8", newline="") as file:
             lines = list(csv.reader(file))
         if any(character.isalpha() for character in lines[0][0].replace("e", "")):
@@ -53,7 +53,7 @@ class Session:
         return list(zip(places, self.decisions(model, [[x] for x in places])))
 
     def surface(self, model: str, across, up, count: int = 61):
-        """f + b over a rectangle, (low, high) each way: places across, places up, values by row."""
+        """f + b over a rectangle, (low, high) each way: xs, ys, values by row."""
         xs = [across[0] + (across[1] - across[0]) * i / (count - 1) for i in range(count)]
         ys = [up[0] + (up[1] - up[0]) * i / (count - 1) for i in range(count)]
         flat = self.decisions(model, [[x, y] for y in ys for x in xs])
@@ -61,7 +61,7 @@ class Session:
 
 
 class Plotted:
-    """A picture that mercer drew itself."""
+    """A figure drawn by mercer itself."""
 
     def __init__(self, file: Path):
         self.text = file.read_text(encoding="utf-8")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/pictures/svg.py - panels with axes, lines, points and contours as plain SVG text.
 
-Colours are those of Okabe and Ito, which eyes of every kind tell apart; where two sets of points
-share a panel they also differ in shape. A picture has a style for light and one for dark pages.
-Coordinates have one decimal: the same numbers give the same bytes.
+The colours are those of Okabe and Ito, which remain distinct with any colour vision; if two sets
+of points share a panel they also differ in shape. A figure has a style for light and one for dark
+pages. Coordinates have one decimal: the same numbers give the same bytes.
 """
 
 import html
@@ -26,7 +26,7 @@ def number(value: float) -> str:
 
 
 def tag(name: str, style: str = "", content: str | None = None, **attributes) -> str:
-    """An element; numbers are rounded, None is left out, _ in a name stands for -."""
+    """An element; numbers are rounded, None is left out, _ in a name becomes -."""
     text = f"<{name}" + (f' class="{style}"' if style else "")
     for key, value in attributes.items():
         if value is not None:
@@ -45,7 +45,7 @@ def signed(text: str) -> str:
 
 @dataclass
 class Axis:
-    """One direction of a panel. Without ticks it has marks at round numbers."""
+    """One direction of a panel. Without given ticks they are at round numbers."""
 
     low: float
     high: float
@@ -54,7 +54,7 @@ class Axis:
     logarithmic: bool = False
 
     def place(self, value: float) -> float:
-        """0 at the low end, 1 at the high one."""
+        """0 at the low end, 1 at the high end."""
         if self.logarithmic:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
@@ -100,7 +100,7 @@ def contour(xs, ys, values, level: float) -> list[list[tuple[float, float]]]:
 
 
 def chained(segments) -> list[list[tuple[float, float]]]:
-    """Segments put end to end."""
+    """Joins segments end to end."""
     ends: dict = {}
     for index, (a, b) in enumerate(segments):
         ends.setdefault(a, []).append(index)
@@ -127,7 +127,7 @@ def chained(segments) -> list[list[tuple[float, float]]]:
 
 @dataclass
 class Panel:
-    """A rectangle of a picture with two axes."""
+    """A rectangle of a figure with two axes."""
 
     picture: "Picture"
     left: float
@@ -176,7 +176,7 @@ class Panel:
         return self
 
     def line(self, points, colour: str, width: float = 2, kind: str = SOLID) -> None:
-        """A polyline; what is outside the panel is cut off."""
+        """A polyline, clipped to the panel."""
         if len(points) > 1:
             self.picture.add(tag("path", f"s-{colour}", fill="none", stroke_width=width,
                                  stroke_dasharray=dashes(kind), clip_path=self.clip(),
@@ -202,7 +202,7 @@ class Panel:
 
 @dataclass
 class Picture:
-    """An SVG file in the making."""
+    """An SVG file under construction."""
 
     width: int
     height: int
@@ -244,7 +244,7 @@ class Picture:
                      transform=f"rotate(-90 {number(x)} {number(y)})" if turned else None))
 
     def legend(self, left: float, top: float, entries) -> None:
-        """entries: (text, colour, kind) below each other; kind is a shape or a kind of line."""
+        """entries: (text, colour, kind), one below the other; kind is a shape or a kind of line."""
         for row, (text, colour, kind) in enumerate(entries):
             y = top + 21 * row
             if kind in SHAPES:

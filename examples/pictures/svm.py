@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/pictures/svm.py - one data set, two costs: the margin and the rows that hold it."""
+"""examples/pictures/svm.py - one data set, two costs: the margin and its support vectors."""
 
 from svg import Axis, Picture
 

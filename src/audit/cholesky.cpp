@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/cholesky.cpp - row by row: an entry is its matrix entry less the product of two rows.
+// src/audit/cholesky.cpp - Cholesky factor row by row, from inner products of rows.
 //
-// Method   Cholesky-Banachiewicz. Rows below a panel need the panel alone, so they are shared out
-//          among the threads; every sum has its own fixed order.
-// Cost     d^3 / 3 operations for the factor, as many for the trace: 1.5 s on one core for both with
-//          d = 2,500, a few milliseconds with d = 400.
+// Method   Cholesky-Banachiewicz. Rows below a panel depend only on the panel, so the threads share
+//          them; every sum has its own fixed order.
+// Cost     d^3 / 3 operations for the factor and as many for the trace: for both together 1.5 s on
+// one
+//          core with d = 2,500, a few milliseconds with d = 400.
 #include "audit/cholesky.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr index_t kPanel = 64;
 constexpr index_t kRowsPerTask = 8;
 constexpr index_t kColumnsPerTask = 8;  // of L^-1
 
-/// The product of two pieces of rows in eight interleaved sums.
+/// The inner product of two row segments, in eight interleaved sums.
 double product(const double* a, const double* b, index_t n) {
     std::array<double, 8> sums{};
     index_t k = 0;
@@ -40,20 +41,20 @@ double product(const double* a, const double* b, index_t n) {
            ((sums[1] + sums[5]) + (sums[3] + sums[7])) + rest;
 }
 
-/// Entry (i, j) left of the diagonal, from those left of it and row j.
+/// Computes entry (i, j) below the diagonal from the entries left of it and from row j.
 void reduce(MatrixView<double> l, index_t i, index_t j) {
     l(i, j) = (l(i, j) - product(l.row(i), l.row(j), j)) / l(j, j);
 }
 
-/// The squares of columns begin .. end - 1 of L^-1, summed. They go down together, so that a row of
-/// L is fetched once for all of them.
+/// The sum of squares of columns begin .. end - 1 of L^-1. They are solved together, so that each
+/// row of L is fetched once for all of them.
 double inverse_squares(MatrixView<const double> l, index_t begin, index_t end) {
     const index_t rows = l.rows - begin;
     std::vector<double> columns(static_cast<std::size_t>((end - begin) * rows));
     double sum = 0.0;
     for (index_t i = begin; i < l.rows; ++i) {
         for (index_t c = begin; c < std::min(end, i + 1); ++c) {
-            double* column = columns.data() + (c - begin) * rows;  // it starts at its own row
+            double* column = columns.data() + (c - begin) * rows;  // it starts at row c
             const double unit = i == c ? 1.0 : 0.0;
             const double value = (unit - product(l.row(i) + c, column, i - c)) / l(i, i);
             column[i - c] = value;

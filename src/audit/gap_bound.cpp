@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/gap_bound.cpp - the terms of the gap, each at the worst value that rounding leaves open.
+// src/audit/gap_bound.cpp - the terms of the gap, each at the worst value consistent with rounding.
 //
-// docs/methods/certificate.md has the theorem. Nothing of problems/ is used here: this is the second
-// opinion.
+// docs/methods/certificate.md has the theorem. Nothing of problems/ is used here, so that this is
+// an independent second opinion.
 //
-// Notation   z = f + b   t  term of a row   excess  what a sum of coefficients has too much
+// Notation   z = f + b   t  term of a row   excess  sum of the coefficients minus its required
+// value
 #include "audit/gap_bound.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ RowSizes sizes_of(const Dataset& rows) {
     return gatherer.sizes();
 }
 
-/// The terms of one output.
+/// The gap terms of one output.
 class AuditTerms {
 public:
     AuditTerms(const Model& model, const TrainingRows& training, const Loss& loss, double intercept,
@@ -58,7 +59,7 @@ public:
         }
     }
 
-    /// Moves one coefficient of that sign (0: of any) so that their sum is `sum` exactly.
+    /// Moves one coefficient of that sign (0: of either sign) so that their sum is exactly `sum`.
     void balance(double sign, double sum) {
         Quad excess = -Quad(sum);
         for (const AuditRow& row : rows_) {
@@ -85,12 +86,12 @@ public:
         for (const double term : most_) {
             sum += term;
         }
-        constexpr double kOperations = 32.0;  // of a term
+        constexpr double kOperations = 32.0;  // per term
         return (sum + 0.5 * moved_ * moved_) *
                (1.0 + rounding_of(static_cast<double>(rows_.size()) + kOperations));
     }
 
-    /// With twice the error of a sum over the rows in plain float64.
+    /// The bound with twice the error of a plain float64 sum over the rows.
     [[nodiscard]] double loosest() const {
         const double steps =
             static_cast<double>(rows_.size()) + static_cast<double>(data_.columns());
@@ -113,7 +114,8 @@ public:
         return 2.0 * (sum + moved_ * moved_ + unbalanced_);
     }
 
-    /// Exact values for the rows on which the bound hangs, the worst half of them at a time.
+    /// Computes exact values for the rows that dominate the bound, the worst half of them at a
+    /// time.
     void refine(double wanted, Context& context) {
         const bool precise = looked_up_ ? is_plain() : has_precise_values(model_.kernel);
         while (precise && bound() > wanted) {
@@ -121,7 +123,8 @@ public:
             if (chosen.empty()) {
                 return;
             }
-            constexpr double kOperations = 256.0;  // of a kernel value, beside one a column
+            constexpr double kOperations = 256.0;  // per kernel value, in addition to one per
+                                                   // column
             const double lost =
                 0x1p-111 * (support_ + static_cast<double>(data_.columns()) + kOperations);
             const bool scaled = std::isfinite(values_.relative);
@@ -169,7 +172,7 @@ private:
             [&](const auto& loss) {
                 for (std::size_t i = 0; i < rows_.size(); ++i) {
                     const auto& [number, y, c, beta, f, magnitude] = rows_[i];
-                    const bool shrinks = excess * sign > 0.0;  // and must not change its sign
+                    const bool shrinks = excess * sign > 0.0;  // must not change its sign
                     if (!(c > 0.0) || beta * sign < (shrinks ? 2.0 * std::abs(excess) : 0.0)) {
                         continue;
                     }
@@ -190,7 +193,7 @@ private:
         return best;
     }
 
-    /// k(x, x) of a row; a row of kernel values has its own at its number.
+    /// k(x, x) of a row; a row of kernel values has it in the column of its own number.
     [[nodiscard]] double diagonal(std::size_t i) const {
         std::vector<double> x(static_cast<std::size_t>(data_.columns()));
         data_.copy_row(rows_[i].number, x);
@@ -202,8 +205,9 @@ private:
         return std::max(0.0, model_.kernel(unit, x));
     }
 
-    /// Roots of the diagonal, a little larger than they are computed, and what they make of the
-    /// coefficients: |k(x, z)| is at most the product of two (Cauchy and Schwarz).
+    /// Square roots of the diagonal, rounded up a little, and their sum weighted by the
+    /// coefficients:
+    /// k(x, z)| is at most the product of two roots (Cauchy-Schwarz).
     void measure_scales() {
         constexpr double kOfDiagonal = 1.001;
         scales_.reserve(rows_.size());
@@ -214,10 +218,10 @@ private:
         }
     }
 
-    /// True when the kernel is its table, with no expression around it.
+    /// True if the kernel is a table, with no expression around it.
     [[nodiscard]] bool is_plain() const { return model_.kernel.node().children.empty(); }
 
-    /// A table of values is the problem itself; an expression around it rounds.
+    /// A table of values is the problem itself and not rounded; an expression around it is.
     [[nodiscard]] KernelRounding rounding_of_values() const {
         double most = 0.0;
         for (const double scale : scales_) {
@@ -229,7 +233,7 @@ private:
         }
         KernelRounding out = kernel_rounding(model_.kernel, sizes_of(data_));
         out.largest = std::min(out.largest, most + out.error);
-        out.error = std::min(out.error, out.relative * out.largest);  // the rows of this output
+        out.error = std::min(out.error, out.relative * out.largest);  // for the rows of this output
         if (!std::isfinite(out.error)) {
             out.largest = most;
             out.error = kAssumedRounding * most;
@@ -237,7 +241,7 @@ private:
         return out;
     }
 
-    /// Of a linear kernel the weights of the columns tell every value.
+    /// With a linear kernel the weights of the columns determine every value.
     void sum_columns() {
         if (looked_up_ || !columns_.empty() || data_.columns() == 0 ||
             linear_factor(model_.kernel) == 0.0) {
@@ -300,17 +304,17 @@ private:
     double intercept_;
     std::vector<AuditRow> rows_;
     std::vector<Quad> coefficients_;  ///< of the dual point: those of the rows, balanced
-    std::vector<Quad> columns_;       ///< weights of the columns, of a linear kernel
+    std::vector<Quad> columns_;       ///< column weights, for a linear kernel only
     std::vector<char> exact_;
     std::vector<double> computed_;
     std::vector<double> most_;
     KernelRounding values_;
     std::vector<double> scales_;  ///< sqrt(k(x, x)) of the rows
     double weight_ = 0.0;         ///< sum |beta| sqrt(k(x, x))
-    double support_ = 0.0;        ///< coefficients that are not 0
-    double l1_ = 0.0;             ///< of the coefficients
-    double unbalanced_ = 0.0;     ///< what the sums make of the gap at the coefficients as they are
-    double moved_ = 0.0;          ///< |f - f of the dual point| in the space of the kernel
+    double support_ = 0.0;        ///< number of nonzero coefficients
+    double l1_ = 0.0;             ///< sum of |beta|
+    double unbalanced_ = 0.0;     ///< contribution of the unbalanced sums to the gap
+    double moved_ = 0.0;          ///< RKHS distance between f and the f of the dual point
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/gap_bound.hpp - what the exact gap of a model is at most, rounding of verify included.
+// src/audit/gap_bound.hpp - an upper bound on the exact gap of a model, including rounding in
+// verify.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@ namespace mercer {
 
 class Context;
 
-/// A row of the problem of one output.
+/// One row of the problem of an output.
 struct AuditRow {
     index_t number = 0;  ///< in the training data
     double y = 0.0;
@@ -25,13 +26,13 @@ struct AuditRow {
     double magnitude = 0.0;  ///< sum_j |beta_j k(x_j, x)|
 };
 
-/// The sums that a dual point has to have.
+/// The sum constraints of a dual point.
 struct AuditSums {
     bool all = false;    ///< sum(beta) = 0
-    double mass = kNaN;  ///< sum |beta|, half of it on either side when `all`; NaN: any
+    double mass = kNaN;  ///< required sum |beta|, half on each side if `all`; NaN: unconstrained
 };
 
-/// The problem of one output, as the model has solved it.
+/// The problem of one output, with the model's solution.
 struct AuditedOutput {
     const Loss& loss;
     double intercept = 0.0;
@@ -41,10 +42,10 @@ struct AuditedOutput {
 
 struct AuditBound {
     double least = 0.0;    ///< bound on the exact gap: in 113 bits where double does not suffice
-    double loosest = 0.0;  ///< what a bound may be that knows float64 tiles alone
+    double loosest = 0.0;  ///< the largest acceptable bound computed from float64 tiles alone
 };
 
-/// Bounds the gap of the output closely enough to tell whether it is `stated`.
+/// Bounds the gap of the output tightly enough to decide whether it is `stated`.
 [[nodiscard]] AuditBound bound_gap(const Model& model, const TrainingRows& training,
                                    AuditedOutput output, double stated, Context& context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/loss_term.hpp - what one row adds to the primal and the dual value of a problem.
+// src/audit/loss_term.hpp - the contribution of one row to the primal and dual values of a problem.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 namespace mercer {
 
-/// The loss of a row beside its conjugate at a multiplier.
+/// The loss of a row, and its conjugate at a multiplier.
 struct LossTerm {
     double z;  ///< f + b
     double value;
     double conjugate;
-    double slope;  ///< the largest within the rounding of f
-    double error;  ///< that rounding
+    double slope;  ///< largest absolute slope within the rounding of f
+    double error;  ///< of f, by rounding
 };
 
-/// The term of row i at the multiplier a; all rows have a cost.
+/// The term of row i at the multiplier a; requires positive costs.
 template <typename LossType>
 [[nodiscard]] LossTerm loss_term(const LossType& loss, const ProblemRows& rows, std::size_t i,
                                  double b, double a) {

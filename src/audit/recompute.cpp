@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute.cpp - every kernel value, loss and conjugate once more.
+// src/audit/recompute.cpp - every kernel value, loss and conjugate computed again.
 //
 // Notation   f  value without the intercept b     z = f + b       c  cost of a row
 //            beta  coefficient, 0 off the support    u = -beta / c  argument of the conjugate
@@ -25,7 +25,7 @@ namespace {
 constexpr index_t kRowsAtOnce = 16;  // training rows that share one copy of each support row
 constexpr std::size_t kShownRows = 3;
 
-/// The two dense rows' worth of memory a thread works in.
+/// Working memory of a thread: two dense rows.
 class RowScratch {
 public:
     RowScratch(index_t columns, Context& context)
@@ -42,8 +42,8 @@ private:
     Buffer<double> values_;
 };
 
-/// Where a coefficient of a support row goes among the values of a training row. A model with
-/// several outputs has the same columns for both; pairs of classes need to know the two classes.
+/// Maps a coefficient of a support row to a value of a training row. In a model with several
+/// outputs both have the same columns; with pairs of classes the column depends on both classes.
 class Places {
 public:
     Places(const Model& model, const TrainingRows& training)
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] index_t width() const noexcept { return width_; }
 
     /// Calls use(value column of training row i, coefficient column of support row j) for every
-    /// pair of them that meets.
+    /// machine that involves both rows.
     template <typename Use>
     void each(index_t i, index_t j, const Use& use) const {
         if (!pairs_) {
@@ -70,7 +70,7 @@ public:
         }
         const auto own = static_cast<index_t>(training_.targets[static_cast<std::size_t>(i)]);
         const index_t support = classes_[static_cast<std::size_t>(j)];
-        if (own != support) {  // the two rows meet in one machine, that of their classes
+        if (own != support) {  // the rows share one machine, that of their classes
             use(column_against(own, support), column_against(support, own));
             return;
         }
@@ -113,16 +113,16 @@ void evaluate_rows(const Model& model, const TrainingRows& training, const Place
     }
 }
 
-/// What one row brings to the sums.
+/// The contribution of one row to the sums.
 struct RowTerms {
     double y;
     double c;
     double beta;
     double f;
-    double magnitude;  ///< of f: what its rounding is relative to
+    double magnitude;  ///< of f: its rounding is relative to this
 };
 
-/// Zero or the end of the box a coefficient is at, but for rounding; else itself.
+/// Rounds a coefficient to zero or to the end of the box if it is that close; otherwise unchanged.
 double nearest_end(double u, const Interval& box) {
     constexpr double kShare = 1e-9;
     const double span = box.upper - box.lower;
@@ -135,7 +135,7 @@ double nearest_end(double u, const Interval& box) {
     return out;
 }
 
-/// The sums behind one certificate.
+/// The sums from which one certificate is computed.
 class CertificateSums {
 public:
     explicit CertificateSums(double intercept) : intercept_(intercept) {}
@@ -149,11 +149,11 @@ public:
         sum_.add(beta);
         absolute_sum_.add(std::abs(beta));
         norm_.add_product(beta, f);
-        if (c == 0.0) {  // a row that costs nothing has no say
+        if (c == 0.0) {  // a row of weight zero must have coefficient zero
             out_.outside.offer(row, std::abs(beta));
             return;
         }
-        if (std::isinf(c)) {  // squared loss as a constraint z = y, with multiplier beta
+        if (std::isinf(c)) {  // squared loss as the constraint z = y, with multiplier beta
             conjugates_.add(-beta * y);
             gap_.add_product(beta, z - y);
             out_.contributors.offer(row, std::abs(beta * (z - y)));
@@ -213,7 +213,7 @@ private:
     double highest_lower_ = -kInfinity;
 };
 
-/// The loss with the width a nu-machine found. A one-class machine has it in its intercept.
+/// The loss with the width that a nu-machine found. For a one-class machine it is in the intercept.
 Loss loss_of(const Model& model, index_t output) {
     const double width = model.certificates[static_cast<std::size_t>(output)].width;
     if (model.machine == kOneClass) {
@@ -226,7 +226,7 @@ Loss loss_of(const Model& model, index_t output) {
     return loss_by_name(model.loss, model.epsilon).value();
 }
 
-/// What a free width costs, in both values; of a one-class machine it is the primal's alone.
+/// Adds the cost of a free width to both values; for a one-class machine to the primal only.
 void add_price(const Model& model, index_t output, double mass, Recomputed& out) {
     const double width = model.certificates[static_cast<std::size_t>(output)].width;
     out.mass = mass;
@@ -240,7 +240,8 @@ void add_price(const Model& model, index_t output, double mass, Recomputed& out)
     out.certificate.dual += price;
 }
 
-/// The sums that the dual point has to have. A closed tube may leave mass unused.
+/// The sum constraints of the dual point. If the tube has width zero, the mass may stay below its
+/// bound.
 AuditSums sums_of(const Model& model, const Recomputed& again) {
     if (model.machine == kOneClass) {
         return {.all = false, .mass = again.mass};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute.hpp - primal, dual and gap anew, by the plainest code there is.
+// src/audit/recompute.hpp - primal, dual and gap computed again, by the simplest possible code.
 //
-// Used by verify alone. Of what training uses it shares the formulas of kernels and losses, and the
-// shape of a Certificate; ROOMS.toml keeps problems, operators, solvers and compute out of reach.
+// Used only by verify. It shares with training the formulas of kernels and losses and the type
+// Certificate; ROOMS.toml forbids it to include problems, operators, solvers and compute.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ namespace mercer {
 
 class Context;
 
-/// The few rows where something is greatest.
+/// The few rows with the largest values.
 class WorstRows {
 public:
     void offer(index_t row, double amount);
@@ -43,17 +43,18 @@ private:
     std::vector<Entry> worst_;
 };
 
-/// The training data as the problem sees them.
+/// The training data in the form the problem uses.
 struct TrainingRows {
     Dataset rows;                  ///< scaled
-    std::vector<double> targets;   ///< rows x outputs; for classes their index, one per row
-    std::vector<double> costs;     ///< cost * weight * class weight, one per row; of a machine that
-                                   ///< compares without the cost: a comparison multiplies two
-    std::vector<index_t> queries;  ///< of the rows; empty: all of one
+    std::vector<double> targets;   ///< rows x outputs; for classes the class index, one per row
+    std::vector<double> costs;     ///< cost * weight * class weight, one per row; without the cost
+                                   ///< for a machine that compares rows, where a comparison
+                                   ///< multiplies two
+    std::vector<index_t> queries;  ///< query of each row; empty: all rows are one query
     bool looked_up = false;        ///< the rows are kernel values; see by_row_numbers()
 };
 
-/// The two-class machine or the output that is looked at: which rows it has, and their targets.
+/// One output or two-class machine: its rows and their targets.
 class OutputRows {
 public:
     OutputRows(const Model& model, index_t output)
@@ -71,7 +72,7 @@ public:
     struct Row {
         bool present = true;
         double target = 0.0;
-        index_t column = 0;  ///< of its values and of its coefficients
+        index_t column = 0;  ///< column of its values and coefficients
     };
 
     [[nodiscard]] Row row(const TrainingRows& training, std::size_t i) const {
@@ -93,8 +94,8 @@ public:
         return {own == second_, -1.0, column_against(second_, first_)};
     }
 
-    /// Calls use(i, row, beta) for every row of the output; `places` are those of the rows among
-    /// the support rows, < 0: none.
+    /// Calls use(i, row, beta) for every row of the output; `places` are the indices of the rows
+    /// among the support rows, < 0 if a row is not a support row.
     template <typename Use>
     void for_each(const TrainingRows& training, std::span<const index_t> places,
                   const Use& use) const {
@@ -105,7 +106,7 @@ public:
         }
     }
 
-    /// Of the support row at `place` (< 0: none) in a row's column.
+    /// The coefficient of the support row at `place` (< 0: none) in a row's column.
     [[nodiscard]] double coefficient(index_t place, index_t column) const {
         return place < 0 ? 0.0
                          : model_.coefficients[static_cast<std::size_t>(
@@ -120,83 +121,87 @@ private:
     index_t second_ = 0;
 };
 
-/// Sums over the support for every training row and output, row-major. With ovo there is a value
-/// for each other class only, rows x (labels - 1): `targets` says which class a row has.
+/// Sums over the support rows for every training row and output, row-major. With ovo there is only
+/// one value for each other class, rows x (labels - 1); `targets` has the class of each row.
 struct TrainingValues {
     std::vector<double> f;           ///< sum_j beta_j k(x_j, x_i), without intercept
-    std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: what rounding is relative to
+    std::vector<double> magnitudes;  ///< sum_j |beta_j k(x_j, x_i)|: rounding is relative to this
 };
 
-/// Each kernel value by the scalar formula. Throws InvalidArgument where the kernel is not defined.
+/// Evaluates each kernel value by the scalar formula. Throws InvalidArgument outside the kernel's
+/// domain.
 [[nodiscard]] TrainingValues training_values(const Model& model, const TrainingRows& training,
                                              Context& context);
 
 struct Recomputed {
     Certificate certificate;  ///< at the model's own coefficients and intercept
-    double mass = kNaN;       ///< nu-machines: what sum |beta| must be
-    WorstRows outside;        ///< rows whose coefficient leaves its box, by how much of the cost
-    WorstRows contributors;   ///< rows that make up the gap
+    double mass = kNaN;       ///< nu-machines: the required sum |beta|
+    WorstRows outside;        ///< rows with a coefficient outside its box, and by what share of the
+                              ///< cost
+    WorstRows contributors;   ///< rows with the largest terms of the gap
     double sum = 0.0;         ///< of the coefficients
     double absolute_sum = 0.0;
-    bool bounds_values = true;  ///< the gap bounds the distance of f from the best one, too
-    index_t strangers = 0;      ///< comparisons of the model that the data do not ask for
+    bool bounds_values = true;  ///< the gap also bounds the distance of f from the optimal f
+    index_t strangers = 0;      ///< comparisons of the model that do not occur in the data
     double bound = kNaN;        ///< on the exact gap; NaN: not computed for this kind of model
-    double loosest = 0.0;       ///< with it: what one that knows float64 alone may be
-    double rounding = 0.0;      ///< how far primal and dual may move when kernel values are rounded
+    double loosest = 0.0;       ///< the largest acceptable bound from float64 alone; with `bound`
+    double rounding = 0.0;      ///< possible change of primal and dual by rounded kernel values
 };
 
-// How far two float64 ways to a kernel value differ, relative to it: some 50 roundings.
+// Relative difference between two float64 evaluations of a kernel value: some 50 roundings.
 inline constexpr double kValueRounding = 1e-14;
 
-/// Row of the model for each training row; -1 off the support.
+/// Index of the support row for each training row; -1 if it is none.
 [[nodiscard]] std::vector<index_t> support_places(const Model& model);
 
-/// The one certificate of a joint problem of many classes. `sum` and `absolute_sum` are those of
-/// the class that is balanced worst.
+/// The single certificate of a joint multiclass problem. `sum` and `absolute_sum` are those of the
+/// class with the worst balance.
 [[nodiscard]] Recomputed recompute_joint(const Model& model, const TrainingRows& training,
                                          const TrainingValues& values);
 
-/// The certificate of a maximum likelihood fit: the multipliers follow from the values and are
-/// moved onto the score's equations. `sum` is the worst of these, `absolute_sum` the size of its
-/// terms.
+/// The certificate of a maximum likelihood fit: the multipliers are derived from the values and
+/// moved to satisfy the score equations. `sum` is the residual of the worst equation,
+/// `absolute_sum` the size of its terms.
 [[nodiscard]] Recomputed recompute_likelihood(const Model& model, const TrainingRows& training,
                                               const TrainingValues& values);
 
-/// The certificate of one output of a model that pays for its coefficients: the multipliers follow
-/// from the values, are balanced and scaled into the dual set. `sum` and `absolute_sum` are theirs.
+/// The certificate of one output of a model with a penalty on its coefficients: the multipliers are
+/// derived from the values, balanced, and scaled into the dual set. `sum` and `absolute_sum` are
+/// theirs.
 [[nodiscard]] Recomputed recompute_sparse(const Model& model, const TrainingRows& training,
                                           const TrainingValues& values, index_t output,
                                           Context& context);
 
-/// The certificate of a perceptron: rows on the wrong side, with those whose side rounding leaves
-/// open. `sum` is that of the coefficients, `outside` the rows whose coefficient has the other
-/// class's sign, `rounding` the number of rows that training may have counted for their rounding.
+/// The certificate of a perceptron: the number of rows on the wrong side, including those whose
+/// side rounding leaves open. `sum` is that of the coefficients, `outside` the rows whose
+/// coefficient has the sign of the other class, `rounding` the number of rows that training may
+/// have counted because of rounding.
 [[nodiscard]] Recomputed recompute_disagreement(const Model& model, const TrainingRows& training,
                                                 const TrainingValues& values);
 
-/// The certificate of an ordinal or ranking machine. `sum` is how far, where it is worst, a
-/// coefficient (or 0 at a threshold) is from what the multipliers make of it, `absolute_sum` their
-/// size there.
+/// The certificate of an ordinal or ranking machine. `sum` is the largest difference between a
+/// coefficient (0 at a threshold) and the sum of its multipliers, `absolute_sum` the size of these
+/// multipliers.
 [[nodiscard]] Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
                                                const TrainingValues& values);
 
-/// The values of a model on columns: X w, in which no kernel is asked.
+/// The values of a model on columns: X w, without kernel evaluations.
 [[nodiscard]] TrainingValues column_values(const Model& model, const TrainingRows& training,
                                            Context& context);
-/// The certificate of such a model.
+/// The certificate of a model on columns.
 [[nodiscard]] Recomputed recompute_columns(const Model& model, const TrainingRows& training,
                                            const TrainingValues& values);
 
-/// The same of a model whose f is a sum of the kernel functions that have a coefficient in the
-/// output, of no others: K_JJ of these is factored for the distance of f from what the multipliers
-/// make of it.
+/// The certificate of a model with a basis: f is a sum of only those kernel functions J with a
+/// coefficient in the output. K_JJ is factored to measure the distance of f from the function that
+/// the multipliers define.
 [[nodiscard]] Recomputed recompute_basis(const Model& model, const TrainingRows& training,
                                          const TrainingValues& values, index_t output,
                                          Context& context);
 
-/// The rows of one problem, side by side.
+/// The rows of one problem, as parallel arrays.
 struct ProblemRows {
-    std::vector<index_t> numbers;  ///< in the training data
+    std::vector<index_t> numbers;  ///< row numbers in the training data
     std::vector<double> y;
     std::vector<double> c;
     std::vector<double> beta;
@@ -204,8 +209,8 @@ struct ProblemRows {
     std::vector<double> magnitude;  ///< of f
 };
 
-/// Those of an output, without rows that cost nothing; such a row with a coefficient is offered to
-/// `again.outside`.
+/// The rows of an output with positive cost; a row without cost that has a coefficient is reported
+/// in `again.outside`.
 [[nodiscard]] ProblemRows problem_rows(const Model& model, const TrainingRows& training,
                                        const TrainingValues& values, index_t output,
                                        Recomputed& again);
@@ -215,15 +220,15 @@ struct ProblemRows {
                                          const std::vector<double>& a, const Dataset& wanted,
                                          Context& context);
 
-/// The multipliers -c loss'(f + b) that the values make. With an intercept all of them are moved by
-/// one number, each kept in its box, so that they sum to 0.
+/// The multipliers -c loss'(f + b) that follow from the values. With an intercept all of them are
+/// shifted by one number, each clipped to its box, so that they sum to 0.
 [[nodiscard]] std::vector<double> multipliers_of(const Model& model, const Loss& loss,
                                                  const ProblemRows& rows, double b);
 
-/// `sum` and `absolute_sum` of `again`: those of the multipliers.
+/// Sets `sum` and `absolute_sum` of `again` to those of the multipliers.
 void sum_multipliers(const std::vector<double>& a, Recomputed& again);
 
-/// One output's certificate from the values of training_values().
+/// The certificate of one output, from the values of training_values().
 [[nodiscard]] Recomputed recompute(const Model& model, const TrainingRows& training,
                                    const TrainingValues& values, index_t output, Context& context);
 

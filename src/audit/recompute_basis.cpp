@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_basis.cpp - the proof of few kernel functions, once more and by other code.
+// src/audit/recompute_basis.cpp - independent recomputation of the proof of a basis model.
 //
-// Notation   f  value without b     z = f + b     c  cost     beta  coefficient, not 0 in J only
+// Notation   f  value without b     z = f + b     c  cost     beta  coefficient, nonzero only in J
 //            a  multipliers -c loss'(z), balanced     r = K_J: a - f_J     q = r' K_JJ^-1 r
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace mercer {
 
 namespace {
 
-/// The rows of the basis among those of the problem.
+/// The indices of the basis rows among the rows of the problem.
 std::vector<std::size_t> basis_of(const ProblemRows& rows) {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < rows.beta.size(); ++i) {
@@ -32,7 +32,7 @@ std::vector<std::size_t> basis_of(const ProblemRows& rows) {
     return out;
 }
 
-/// r' K_JJ^-1 r, and the trace of K_JJ^-1, which no eigenvalue of it exceeds; NaN where K_JJ is not
+/// r' K_JJ^-1 r, and the trace of K_JJ^-1, which bounds its eigenvalues; NaN if K_JJ is not
 /// positive definite in double precision.
 struct Distance {
     double square = 0.0;
@@ -75,17 +75,17 @@ Distance distance_of(const Model& model, const Dataset& basis, std::vector<doubl
     return out;
 }
 
-/// r, and the sums over J that the certificate takes from it.
+/// r, and the sums over J that the certificate needs.
 struct Residual {
     std::vector<double> r;
     double squared_norm = 0.0;  ///< beta'f
     double cross = 0.0;         ///< beta'r
-    double greatest = 0.0;      ///< |r|
-    double blur = 0.0;          ///< the rounding of r, squared
-    double rounding = 0.0;      ///< of beta'r
+    double greatest = 0.0;      ///< largest |r_i|
+    double blur = 0.0;          ///< squared rounding error of r
+    double rounding = 0.0;      ///< rounding error of beta'r
 };
 
-/// From the values of K_J: a.
+/// Computes the residual from the values of K_J: a.
 Residual residual_of(const ProblemRows& rows, const std::vector<std::size_t>& places,
                      const TrainingValues& product) {
     Residual out;
@@ -106,14 +106,14 @@ Residual residual_of(const ProblemRows& rows, const std::vector<std::size_t>& pl
     return out;
 }
 
-/// The rows' losses beside their conjugates at -a/c, and the gaps between the two.
+/// The losses of the rows, their conjugates at -a/c, and the gaps between the two.
 struct LossSums {
     TwoDoubleSum losses;
     TwoDoubleSum conjugates;
     TwoDoubleSum gap;
 };
 
-/// Adds to the rounding of `again`, and offers it the rows that make up the gap.
+/// Adds to the rounding of `again`, and reports the rows with the largest terms of the gap.
 LossSums sum_losses(const Loss& kind, const ProblemRows& rows, const std::vector<double>& a,
                     double b, Recomputed& again) {
     LossSums sums;
@@ -127,7 +127,8 @@ LossSums sum_losses(const Loss& kind, const ProblemRows& rows, const std::vector
                 sums.gap.add(conjugate);
                 sums.gap.add_product(a[i], z);
                 again.contributors.offer(rows.numbers[i], value + conjugate + a[i] * z);
-                // Values move the losses, and through their slopes the multipliers.
+                // Rounding changes the losses directly, and the multipliers through the slopes of
+                // the losses.
                 again.rounding += error * rows.c[i] * slope + 2.0 * rows.c[i] * error * std::abs(z);
             }
         },

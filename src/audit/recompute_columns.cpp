@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_columns.cpp - the proof of few columns, once more and by other code.
+// src/audit/recompute_columns.cpp - independent recomputation of the proof of a model on columns.
 //
 // Notation   w  weights of the columns     f = X w     z = f + b     c  cost
-//            a  multipliers -c loss'(z), balanced     r = X'a     rho = 1 beside 1/2 |w|^2
-//            penalty of a weight  l1 |w| + rho/2 w^2; of a basis: those without a weight have none
+//            a  multipliers -c loss'(z), balanced     r = X'a     rho = 1 with 1/2 |w|^2, else 0
+//            penalty of a weight  l1 |w| + rho/2 w^2; with a basis, columns without a weight have
+//            none
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -19,7 +20,7 @@ namespace mercer {
 
 namespace {
 
-/// X'a, and the sums of the absolute terms.
+/// X'a, and the sums of the absolute values of its terms.
 struct ColumnSums {
     std::vector<TwoDoubleSum> r;
     std::vector<double> magnitudes;
@@ -42,7 +43,7 @@ ColumnSums column_sums(const Dataset& rows, const std::vector<index_t>& numbers,
     return out;
 }
 
-/// What a column adds to primal, dual and gap when the dual point takes the share t of r.
+/// The contribution of a column to primal, dual and gap at the dual point t r.
 struct ColumnTerm {
     double primal = 0.0;
     double dual = 0.0;
@@ -85,7 +86,7 @@ TrainingValues column_values(const Model& model, const TrainingRows& training, C
 
 namespace {
 
-/// The rows of the problem that have a cost; their coefficients are those of the columns.
+/// The rows of the problem with positive cost; the coefficients belong to the columns.
 ProblemRows costly_rows(const Model& model, const TrainingRows& training,
                         const TrainingValues& values) {
     const OutputRows machine(model, 0);
@@ -103,7 +104,7 @@ ProblemRows costly_rows(const Model& model, const TrainingRows& training,
 }
 
 struct ProofSums {
-    double t = 1.0;  ///< share of the multipliers that is in the dual set
+    double t = 1.0;  ///< scale of the multipliers that puts them into the dual set
     TwoDoubleSum primal, dual, gap, norm;
     double sizes = 0.0;  ///< sum |w|
 };
@@ -129,7 +130,7 @@ void add_columns(const Model& model, const ColumnSums& sums, ProofSums& proof,
     }
 }
 
-/// The losses at b beside their conjugates at proof.t a.
+/// Adds the losses at b and their conjugates at proof.t a.
 void add_losses(const Loss& kind, const ProblemRows& rows, double b, std::span<const double> a,
                 ProofSums& proof, Recomputed& out) {
     const double t = proof.t;
@@ -168,7 +169,7 @@ Recomputed recompute_columns(const Model& model, const TrainingRows& training,
     const std::vector<double> a = multipliers_of(model, kind, rows, model.intercepts.front());
     const ColumnSums sums = column_sums(training.rows, rows.numbers, a);
     double greatest = 0.0;
-    double blur = 0.0;  // of the entries of r
+    double blur = 0.0;  // rounding error of the entries of r
     for (std::size_t j = 0; j < sums.r.size(); ++j) {
         greatest = std::max(greatest, std::abs(sums.r[j].value()));
         blur = std::max(blur, kValueRounding * sums.magnitudes[j]);
@@ -179,7 +180,7 @@ Recomputed recompute_columns(const Model& model, const TrainingRows& training,
     add_columns(model, sums, proof, certificate);
     add_losses(kind, rows, b, a, proof, out);
     out.rounding += blur * proof.sizes;
-    if (!ridge && greatest > 0.0) {  // a blurred r is another share of it
+    if (!ridge && greatest > 0.0) {  // an error in r changes the scale t
         out.rounding += blur / greatest * (std::abs(proof.dual.value()) + model.l1 * proof.sizes);
     }
     certificate.primal = proof.primal.value();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_comparisons.cpp - the proof of ordinal and ranking machines once more.
+// src/audit/recompute_comparisons.cpp - recomputation of the proof of ordinal and ranking machines.
 //
-// The comparisons are those the data ask for, listed anew; the model says which of them have a
+// The comparisons are enumerated again from the data; the model states which of them have a
 // multiplier.
 //
 // Notation   z  values of f at the rows, then the thresholds    c  cost of a comparison
-//            alpha  its multiplier, 0 unless the model has it    d = z(upper) - z(lower)
+//            alpha  its multiplier, 0 unless the model states it    d = z(upper) - z(lower)
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -18,7 +18,7 @@ namespace mercer {
 
 namespace {
 
-/// Calls use(upper, lower) for every comparison of rows that cost something.
+/// Calls use(upper, lower) for every comparison that the data define.
 template <typename Use>
 void each_comparison(const Model& model, const TrainingRows& training, const Use& use) {
     const auto n = static_cast<index_t>(training.targets.size());
@@ -48,7 +48,7 @@ void each_comparison(const Model& model, const TrainingRows& training, const Use
     }
 }
 
-/// What the model states about the multipliers of comparisons.
+/// The multipliers of comparisons as the model states them.
 class Stated {
 public:
     explicit Stated(const ComparedPlaces& pairs) : pairs_(pairs) {}
@@ -71,7 +71,7 @@ private:
     const ComparedPlaces& pairs_;
 };
 
-/// How far the multipliers of a place may still move, by the values.
+/// The range of derivatives along which the multipliers of a threshold could still move.
 struct Reach {
     double highest = -kInfinity;
     double lowest = kInfinity;
@@ -100,7 +100,7 @@ public:
         const auto u = static_cast<std::size_t>(upper);
         const auto l = static_cast<std::size_t>(lower);
         const double c = model_.cost * weight(upper) * weight(lower);
-        if (c == 0.0) {  // a row that costs nothing is compared with nobody
+        if (c == 0.0) {  // comparisons with rows of weight zero do not count
             return;
         }
         const double alpha = stated_.multiplier(upper, lower);
@@ -170,7 +170,7 @@ private:
         sizes_[place] += std::abs(amount);
     }
 
-    /// Notes what the comparison says of its threshold, or of 0.
+    /// Updates the range of the comparison's threshold, or of 0 for ranking.
     void look(index_t upper, index_t lower, double share) {
         constexpr double kEnd = 1e-9;
         const bool thresholds = model_.is_ordinal();
@@ -206,7 +206,7 @@ private:
     index_t n_;
     std::vector<double> z_;
     std::vector<double> errors_;
-    std::vector<TwoDoubleSum> flows_;  ///< of multipliers into each place, less its coefficient
+    std::vector<TwoDoubleSum> flows_;  ///< sum of multipliers at each place, minus its coefficient
     std::vector<double> sizes_;
     std::vector<Reach> reach_;
     index_t matched_ = 0;

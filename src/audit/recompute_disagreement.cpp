@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_disagreement.cpp - the rows a perceptron has on the wrong side, counted once
-// more.
+// src/audit/recompute_disagreement.cpp - an independent count of the rows that a perceptron
+// misclassifies.
 #include <algorithm>
 #include <cmath>
 
@@ -12,12 +12,12 @@ namespace mercer {
 
 namespace {
 
-// Training counts a row whose value is less than 4 times the rounding allowed here from 0; two
-// values of a row differ by less than so many times that.
+// Training counts a row as wrong if its value is within 4 times the rounding error allowed here;
+// two computations of the value differ by less than this multiple of it.
 constexpr double kOpen = 10.0;
 
-/// sum_j |beta_j| sqrt(k(x_j, x_j)) sqrt(k(x_i, x_i)) of every row: what products of rows, which
-/// cancel, are rounded like. Values that were given are not rounded: 0 then.
+/// sum_j |beta_j| sqrt(k(x_j, x_j)) sqrt(k(x_i, x_i)) for every row: the scale of the rounding of
+/// inner products, whose terms may cancel. 0 for precomputed values, which are not rounded.
 std::vector<double> lengths(const Model& model, const TrainingRows& training,
                             const std::vector<index_t>& places) {
     std::vector<double> out(places.size(), 0.0);
@@ -43,7 +43,7 @@ double side_of(const TrainingRows& training, std::size_t i) {
     return training.targets[i] == 1.0 ? 1.0 : -1.0;
 }
 
-/// What the coefficients say: their sums, |f|^2, and the rows whose coefficient may not be theirs.
+/// The sums of the coefficients, |f|^2, and the rows with an infeasible coefficient.
 void sum_coefficients(const Model& model, const TrainingRows& training,
                       const TrainingValues& values, const std::vector<index_t>& places,
                       Recomputed& out) {
@@ -58,7 +58,7 @@ void sum_coefficients(const Model& model, const TrainingRows& training,
         absolute_sum.add(std::abs(beta));
         norm.add_product(beta, values.f[i]);
         out.outside.offer(row, -side_of(training, i) * beta);
-        if (training.costs[i] == 0.0) {  // it corrects nothing
+        if (training.costs[i] == 0.0) {  // a row of weight zero must have no coefficient
             out.outside.offer(row, std::abs(beta));
         }
     }
@@ -67,13 +67,13 @@ void sum_coefficients(const Model& model, const TrainingRows& training,
     out.certificate.squared_norm = norm.value();
 }
 
-/// Counts the rows on the wrong side, and those that training may have counted.
+/// Counts the misclassified rows, and those that training may have counted because of rounding.
 void count_mistakes(const TrainingRows& training, const TrainingValues& values,
                     const std::vector<double>& scale, double b, Recomputed& out) {
     index_t mistakes = 0;
     double worst = kInfinity;
     for (std::size_t i = 0; i < scale.size(); ++i) {
-        if (training.costs[i] == 0.0) {  // a row of weight 0 has no side
+        if (training.costs[i] == 0.0) {  // rows of weight zero do not count
             continue;
         }
         const auto row = static_cast<index_t>(i);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_likelihood.cpp - the proof of a maximum likelihood fit once more.
+// src/audit/recompute_likelihood.cpp - recomputation of the proof of a maximum likelihood fit.
 //
-// Notation   x_i  row with a 1 behind it when there is an intercept     c  weight of a row
+// Notation   x_i  row, followed by a 1 if there is an intercept     c  weight of a row
 //            a    multipliers -c loss'(z), moved onto sum_i a_i x_i = 0 by steps c loss'' <x_i, q>
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostSteps = 8;
 
-/// The greatest entry left on the diagonal of H.
+/// The index of the largest remaining diagonal entry of H.
 std::size_t next_pivot(const std::vector<double>& h, const std::vector<bool>& used) {
     const std::size_t m = used.size();
     std::size_t pivot = m;
@@ -29,7 +29,7 @@ std::size_t next_pivot(const std::vector<double>& h, const std::vector<bool>& us
     return pivot;
 }
 
-/// q from H and r after the elimination of the variables in that order.
+/// q from H and r after elimination of the variables in the given order.
 std::vector<double> back_substitute(const std::vector<double>& h, const std::vector<double>& r,
                                     const std::vector<std::size_t>& order) {
     const std::size_t m = r.size();
@@ -45,8 +45,8 @@ std::vector<double> back_substitute(const std::vector<double>& h, const std::vec
     return q;
 }
 
-/// H q = r for a symmetric H >= 0 by elimination with the greatest pivot first; variables without a
-/// pivot are left at 0.
+/// Solves H q = r for a symmetric H >= 0 by elimination with the largest pivot first; variables
+/// without a pivot stay at 0.
 std::vector<double> solve_semidefinite(std::vector<double> h, std::vector<double> r) {
     const std::size_t m = r.size();
     double greatest = 0.0;
@@ -76,7 +76,7 @@ std::vector<double> solve_semidefinite(std::vector<double> h, std::vector<double
     return back_substitute(h, r, order);
 }
 
-/// The rows of the likelihood, those that count, and their multipliers.
+/// The score equations of the rows with positive weight.
 class Score {
 public:
     Score(const Model& model, const TrainingRows& training)
@@ -85,7 +85,7 @@ public:
           size_(width_ + (model.has_intercept ? 1 : 0)),
           x_(size_, 1.0) {}
 
-    /// sum_i a_i x_i, the size of its terms, and with `curvature` sum_i d_i x_i x_i'.
+    /// Computes sum_i a_i x_i, the size of its terms, and with `curvature` sum_i d_i x_i x_i'.
     void add_up(std::span<const double> a, std::span<const double> d, bool curvature) {
         std::vector<TwoDoubleSum> sums(size_);
         sizes_.assign(size_, 0.0);
@@ -129,7 +129,7 @@ public:
         return most;
     }
 
-    /// The entry that is farthest from 0 for its terms.
+    /// The entry that is largest relative to its terms.
     void worst(double& sum, double& size) const {
         double most = -1.0;
         for (std::size_t j = 0; j < size_; ++j) {
@@ -156,15 +156,15 @@ private:
     std::vector<double> h_;
 };
 
-/// The rows' part in the dual problem.
+/// The rows' part of the dual problem.
 struct DualPoint {
     std::vector<double> y;       ///< -1 or 1
-    std::vector<double> before;  ///< the multipliers as the values make them
-    std::vector<double> a;       ///< those of the certificate
+    std::vector<double> before;  ///< the multipliers derived from the values
+    std::vector<double> a;       ///< the multipliers of the certificate
     std::vector<double> d;       ///< c loss''(z)
 };
 
-/// The multipliers that the values make; adds to the rounding of `out`.
+/// The multipliers derived from the values; adds to the rounding of `out`.
 DualPoint dual_point(const Model& model, const TrainingRows& training, const TrainingValues& values,
                      Recomputed& out) {
     const LogisticLoss loss;
@@ -193,7 +193,7 @@ double squared_norm(const Model& model, const TrainingValues& values) {
     return norm.value();
 }
 
-/// True when every multiplier is between 0 and c on its side.
+/// True if every multiplier has the sign of its class and an absolute value of at most c.
 bool in_box(const TrainingRows& training, const DualPoint& point) {
     for (std::size_t i = 0; i < point.a.size(); ++i) {
         const double amount = point.a[i] * point.y[i];
@@ -204,7 +204,7 @@ bool in_box(const TrainingRows& training, const DualPoint& point) {
     return true;
 }
 
-/// Moves the multipliers onto sum_i a_i x_i = 0; the score before is the KKT violation.
+/// Moves the multipliers onto sum_i a_i x_i = 0; the score before the move is the KKT violation.
 void solve_score(const Model& model, const TrainingRows& training, DualPoint& point,
                  Recomputed& out) {
     Score score(model, training);
@@ -216,14 +216,14 @@ void solve_score(const Model& model, const TrainingRows& training, DualPoint& po
         score.move(point.a, point.d);
         score.add_up(point.a, point.d, false);
     }
-    if (!in_box(training, point)) {  // a = 0 is always in the dual set, and worth 0
+    if (!in_box(training, point)) {  // a = 0 is always dual feasible, with value 0
         std::fill(point.a.begin(), point.a.end(), 0.0);
         score.add_up(point.a, point.d, false);
     }
     score.worst(out.sum, out.absolute_sum);
 }
 
-/// The losses at f + b beside their conjugates at -a/c: primal, dual, gap.
+/// Computes primal, dual and gap from the losses at f + b and their conjugates at -a/c.
 void sum_losses(const TrainingRows& training, const TrainingValues& values, const DualPoint& point,
                 double b, Recomputed& out) {
     const LogisticLoss loss;
@@ -234,7 +234,7 @@ void sum_losses(const TrainingRows& training, const TrainingValues& values, cons
     certificate.dual_infeasibility = 0.0;
     for (std::size_t i = 0; i < point.a.size(); ++i) {
         const double c = training.costs[i];
-        if (c == 0.0) {  // a row that costs nothing has no say
+        if (c == 0.0) {  // rows of weight zero do not count
             continue;
         }
         const double z = values.f[i] + b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_softmax.cpp - the joint proof of many classes once more.
+// src/audit/recompute_softmax.cpp - recomputation of the proof of a joint multiclass problem.
 //
 // Notation   f  values without the intercepts b     z = f + b       c  cost of a row
 //            beta  coefficients, 0 off the support    u = -beta / c  argument of the conjugate
@@ -37,13 +37,13 @@ public:
             norm_.add_product(beta[k], f[k]);
             z_[k] = f[k] + model_.intercepts[k];
         }
-        if (c == 0.0) {  // a row that costs nothing has no say
+        if (c == 0.0) {  // rows of weight zero do not count
             for (const double b : beta) {
                 out_.outside.offer(row, std::abs(b));
             }
             return;
         }
-        out_.rounding += 2.0 * c * largest;  // no slope of the loss exceeds 2 in the greatest z
+        out_.rounding += 2.0 * c * largest;  // the gradient of the loss has 1-norm at most 2
         out_.outside.offer(row, enter_domain(static_cast<std::size_t>(y), c, beta));
         const double value = c * SoftmaxLoss::value(y, z_);
         const double conjugate = c * SoftmaxLoss::conjugate(y, u_);
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    /// u of the row, moved into the conjugate's domain; returns by how much.
+    /// Projects u of the row onto the domain of the conjugate; returns the distance.
     double enter_domain(std::size_t own, double c, std::span<const double> beta) {
         double moved = 0.0;
         TwoDoubleSum sum;
@@ -96,7 +96,8 @@ private:
         return std::max(moved, std::abs(sum.value()));
     }
 
-    /// The most that the log odds of two classes differ between the coefficients and the values.
+    /// The largest difference between log odds of two classes from the coefficients and from the
+    /// values.
     [[nodiscard]] double odds_apart(std::size_t own) const {
         constexpr double kLogUnderflow = -745.0;
         const double loss = SoftmaxLoss::value(static_cast<index_t>(own), z_);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/recompute_sparse.cpp - the proof of few coefficients, once more and by other code.
+// src/audit/recompute_sparse.cpp - independent recomputation of the proof of an l1-penalised model.
 //
 // Notation   f  value without b     z = f + b     c  cost     beta  coefficient     l1  its price
-//            a  multipliers -c loss'(z), balanced     r = K (a - rho beta), rho = 1 beside 1/2
-//            |f|^2 s  the share of r (of a, where rho = 0) that keeps |s r| <= l1
+//            a  multipliers -c loss'(z), balanced     r = K (a - rho beta), rho = 1 with 1/2 |f|^2
+//            s  scale of r (of a, where rho = 0) such that |s r| <= l1
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -26,7 +26,7 @@ double sum_of(const std::vector<double>& terms) {
     return sum.value();
 }
 
-/// Sums over r that decide how much of it the dual point takes.
+/// Sums over r that determine the scale of the dual point.
 struct Share {
     double s = 1.0;
     double greatest = 0.0;
@@ -59,8 +59,8 @@ double distance(double l1, double beta, double r) {
     return beta == 0.0 ? std::max(0.0, std::abs(r) - l1) : std::abs(r - (beta > 0.0 ? l1 : -l1));
 }
 
-/// The dual point of an output that the model has stored, of the problem's rows; those that leave
-/// their box are offered to `again`.
+/// The dual point that the model stores for an output, for the rows of the problem; multipliers
+/// outside their box are reported in `again`.
 template <typename LossType>
 std::vector<double> stored_multipliers(const Model& model, const LossType& loss,
                                        const ProblemRows& rows, index_t output, Recomputed& again) {
@@ -78,7 +78,7 @@ std::vector<double> stored_multipliers(const Model& model, const LossType& loss,
     return a;
 }
 
-/// All multipliers moved by one number, each kept in its box, so that they sum to 0.
+/// Shifts all multipliers by one number, each clipped to its box, so that they sum to 0.
 void balance(const Loss& kind, const ProblemRows& rows, std::vector<double>& a) {
     constexpr int kHalvings = 200;
     const auto moved = [&](double shift) {
@@ -98,7 +98,7 @@ void balance(const Loss& kind, const ProblemRows& rows, std::vector<double>& a) 
     for (const double value : a) {
         span = std::max(span, std::abs(value));
     }
-    double low = -2.0 * span;  // every multiplier is <= 0 there, or at the end of its box
+    double low = -2.0 * span;  // there every multiplier is <= 0 or at the end of its box
     double high = 2.0 * span;
     double best = 0.0;
     for (int k = 0; k < kHalvings && sum_of(moved(best)) != 0.0; ++k) {
@@ -121,7 +121,7 @@ public:
         out_.bounds_values = with_norm_;
     }
 
-    /// a: those the model has stored, or those that its values make.
+    /// Sets a to the multipliers that the model stores, or derives it from the values.
     void find_multipliers() {
         if (model_.row_multipliers.empty()) {
             a_ = multipliers_of(model_, kind_, rows_, b_);
@@ -134,7 +134,7 @@ public:
             kind_);
     }
 
-    /// r, and how much of it the dual point takes.
+    /// Computes r and the scale of the dual point.
     void find_residual(const Dataset& training, Context& context) {
         const Dataset some = training.select(rows_.numbers);
         TrainingValues product = kernel_sums(model_, some, a_, some, context);
@@ -146,7 +146,7 @@ public:
         share_ = share_of(model_, rows_, a_, r_);
     }
 
-    /// The rows' part in all sums.
+    /// Adds the contributions of the rows to all sums.
     void add_rows() {
         out_.certificate.kkt_violation = 0.0;
         const double t = with_norm_ ? 1.0 : share_.s;
@@ -173,7 +173,7 @@ public:
             certificate.dual -=
                 0.5 * norm_.value() + rest * share_.cross + 0.5 * rest * rest * share_.norm;
         }
-        if (share_.greatest > 0.0) {  // a blurred r is another share of it
+        if (share_.greatest > 0.0) {  // an error in r changes the scale s
             out_.rounding +=
                 blur_ / share_.greatest *
                 (std::abs(certificate.dual) + model_.l1 * absolute_.value() + norm_.value());
@@ -186,7 +186,7 @@ public:
     }
 
 private:
-    /// Row i with the multiplier ta.
+    /// Adds row i with the multiplier ta.
     void add_row(std::size_t i, double ta, const LossTerm& term) {
         const double beta = rows_.beta[i];
         absolute_.add(std::abs(beta));
@@ -201,7 +201,8 @@ private:
         out_.contributors.offer(rows_.numbers[i], term.value + term.conjugate + ta * term.z +
                                                       model_.l1 * std::abs(beta) -
                                                       share_.s * r_[i] * beta);
-        // Values move the losses, and through their slopes the multipliers.
+        // Rounding changes the losses directly, and the multipliers through the slopes of the
+        // losses.
         out_.rounding += term.error * (std::abs(beta) + rows_.c[i] * term.slope) +
                          2.0 * rows_.c[i] * term.error * std::abs(term.z);
         blur_ = std::max(blur_, kValueRounding * magnitudes_[i] + term.error);
@@ -210,7 +211,7 @@ private:
     }
 
     const Model& model_;
-    const bool with_norm_ = model_.penalty == kL1AndRkhs;  ///< beside 1/2 |f|^2
+    const bool with_norm_ = model_.penalty == kL1AndRkhs;  ///< penalised by 1/2 |f|^2 as well
     index_t output_;
     double b_;
     Recomputed out_;
@@ -221,7 +222,7 @@ private:
     std::vector<double> magnitudes_;  ///< of the products K a
     Share share_;
     TwoDoubleSum absolute_, norm_, losses_, conjugates_, gap_;
-    double blur_ = 0.0;  ///< of the entries of r
+    double blur_ = 0.0;  ///< rounding error of the entries of r
 };
 
 }  // namespace
@@ -246,7 +247,7 @@ ProblemRows problem_rows(const Model& model, const TrainingRows& training,
     const auto width = static_cast<std::size_t>(model.coefficient_columns());
     ProblemRows out;
     machine.for_each(training, places, [&](std::size_t i, const auto& row, double beta) {
-        if (training.costs[i] == 0.0) {  // no row of the problem, so it can have no coefficient
+        if (training.costs[i] == 0.0) {  // not a row of the problem, so it must have no coefficient
             again.outside.offer(static_cast<index_t>(i), std::abs(beta));
             return;
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/two_double_sum.hpp - sums of verify, which are not those of training.
+// src/audit/two_double_sum.hpp - verification's own summation, independent of training.
 #pragma once
 
 #include <cmath>
 
 namespace mercer {
 
-/// A sum carried in two doubles; products are added without rounding.
+/// A sum represented by two doubles; products are added without rounding.
 class TwoDoubleSum {
 public:
     void add(double term) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/used_columns.cpp - renames columns by their place among the used ones.
+// src/audit/used_columns.cpp - renumbers columns by their position among the used ones.
 #include "audit/used_columns.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-/// Entries of the longest row.
+/// Number of entries of the longest row.
 index_t longest_row(const CsrView& rows) {
     index_t longest = 0;
     for (std::size_t i = 1; i < rows.offsets.size(); ++i) {
@@ -48,7 +48,7 @@ Dataset renamed_columns(const CsrView& rows, const std::vector<index_t>& used) {
     if (const index_t longest = longest_row(rows);
         rows.gapless() && longest <= width &&
         (longest == 0 || used[static_cast<std::size_t>(longest - 1)] == longest - 1)) {
-        return Dataset(CsrView{rows.offsets, {}, rows.values, width});  // each keeps its name
+        return Dataset(CsrView{rows.offsets, {}, rows.values, width});  // nothing to renumber
     }
     auto names = std::make_shared<std::vector<index_t>>();
     names->reserve(rows.values.size());

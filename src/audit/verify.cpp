@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/audit/verify.cpp - the conditions a model's proof must meet, each in words.
+// src/audit/verify.cpp - the conditions of a model's proof, each explained in words.
 #include "mercer/audit/verify.hpp"
 
 #include <fmt/core.h>
@@ -26,31 +26,31 @@ namespace mercer {
 
 namespace {
 
-constexpr double kEquationTolerance = 1e-6;  // f(x_i) + b = y_i, of a model at alpha = 0
+constexpr double kEquationTolerance = 1e-6;  // f(x_i) + b = y_i, for a model with alpha = 0
 constexpr double kFeasibilityTolerance = 1e-9;
 constexpr double kValueTolerance = 1e-9;
 constexpr double kGapTolerance = 1e-7;
 constexpr double kStatedDigits = 1e-9;
-constexpr double kSumRounding = 1e-13;  // of two ways to add the terms of the gap
+constexpr double kSumRounding = 1e-13;  // between two ways of adding the terms of the gap
 
-/// What two numbers may differ by: rounding alone explains so much.
+/// The difference between two numbers that rounding can explain.
 double allowance(double recomputed, double rounding) {
     return kValueTolerance * (1.0 + std::abs(recomputed)) + rounding;
 }
 
-/// Said where the sums cancel so much that few digits are left.
+/// Explains that the sums cancel so much that few digits are left.
 std::string rounding_words(double recomputed, double rounding) {
     return rounding <= kValueTolerance * (1.0 + std::abs(recomputed))
                ? ""
                : fmt::format("; the sums cancel, and rounding explains {:.3g}", rounding);
 }
 
-/// Collects conditions; those of several outputs say which.
+/// Collects conditions and names the output if there are several.
 class Conditions {
 public:
     Conditions(VerifyReport& report, index_t outputs) : report_(report), outputs_(outputs) {}
 
-    /// The data are not those that trained the model: nothing else needs to be asked why.
+    /// The data are not the training data, which explains all other failures.
     void find_other_rows() { report_.other_rows = true; }
 
     bool add(std::string name, bool holds, std::string explanation) {
@@ -73,7 +73,7 @@ bool has_trained_shape(const Model& model, const Dataset& data) {
     return data.rows() == model.fingerprint.rows && data.columns() == model.fingerprint.columns;
 }
 
-/// Why the data cannot even be laid beside the model; empty when they can.
+/// The reason why the data do not match the model in shape; empty if they do.
 std::string shape_problem(const Model& model, const Dataset& data) {
     if (!has_trained_shape(model, data)) {
         return fmt::format("the data are {} x {}, the model was trained on {} x {}", data.rows(),
@@ -132,14 +132,14 @@ TrainingRows training_rows(const Model& model, const Dataset& data) {
     return out;
 }
 
-/// True when the rows are sparse, and columns nobody uses may be left out of every sum.
+/// True if the rows are sparse and unused columns do not affect any sum.
 bool may_drop_columns(const Model& model, const Dataset& rows) {
     return rows.is_sparse() && model.support.is_sparse() && ignores_zero_columns(model.kernel) &&
            !model.on_columns;
 }
 
 void check_support(const Model& model, const Dataset& rows, Conditions& conditions) {
-    if (model.on_columns) {  // require_consistent() has looked at them
+    if (model.on_columns) {  // require_consistent() has checked them
         conditions.add(
             "support rows", true,
             fmt::format("all {} are unit rows: weights of columns", model.support.rows()));
@@ -167,7 +167,7 @@ void check_support(const Model& model, const Dataset& rows, Conditions& conditio
                                      different, model.support.rows(), worst.text()));
 }
 
-/// Rows of precomputed values are known by their numbers; what can be wrong is the matrix.
+/// Rows of precomputed values are identified by number; only the matrix can be wrong.
 void check_matrix(const Model& model, const Dataset& rows, Context& context,
                   Conditions& conditions) {
     try {
@@ -180,7 +180,7 @@ void check_matrix(const Model& model, const Dataset& rows, Context& context,
     }
 }
 
-/// With ovo: the rows that stand under a class have it.
+/// With ovo: the rows listed under a class belong to it.
 void check_classes(const Model& model, const TrainingRows& training, Conditions& conditions) {
     std::size_t j = 0;
     index_t wrong = 0;
@@ -197,7 +197,7 @@ void check_classes(const Model& model, const TrainingRows& training, Conditions&
     }
 }
 
-/// Whether the construction of the kernel makes duality hold at all.
+/// Whether duality holds for the kernel, by its construction.
 bool check_kernel(const Model& model, Conditions& conditions) {
     if (model.counts_mistakes()) {
         return conditions.add(
@@ -223,7 +223,7 @@ bool check_kernel(const Model& model, Conditions& conditions) {
 
 bool is_inside(const Recomputed& again) { return again.outside.largest() <= kFeasibilityTolerance; }
 
-/// What a sum that has to be zero may be off by.
+/// The tolerance for a sum that must be zero.
 double allowed_sum(const Recomputed& again) { return kFeasibilityTolerance * again.absolute_sum; }
 
 void check_mistakes(const Model& model, const Recomputed& again, index_t output,
@@ -301,7 +301,7 @@ void check_coefficients(const Model& model, const Recomputed& again, index_t out
                              wanted, allowed);
     }
     if (!std::isnan(again.mass)) {
-        // A closed tube may leave mass unused.
+        // With a tube of width zero the mass may stay below its bound.
         const double width = again.certificate.width;
         const bool used = width == 0.0 && model.labels.empty()
                               ? again.absolute_sum <= again.mass + allowed
@@ -328,8 +328,8 @@ void check_feasibility(const Model& model, const Recomputed& again, index_t outp
     }
 }
 
-/// The stated gap must bound the exact one, to the digits in which it is stated, and be no more than
-/// rounding explains above the recomputed one.
+/// The stated gap must bound the exact one, to the stated digits, and exceed the recomputed one by
+/// no more than rounding explains.
 bool gap_holds(const Certificate& stated, const Recomputed& again, double allowed, bool solvable) {
     const double found = solvable ? again.certificate.gap : std::abs(again.certificate.gap);
     if (std::isnan(again.bound)) {
@@ -341,8 +341,8 @@ bool gap_holds(const Certificate& stated, const Recomputed& again, double allowe
            stated.gap <= std::max(found, again.loosest) + allowed;
 }
 
-/// `solvable`: what is claimed has a dual. Equations without a solution have none: the difference
-/// of their two values has a sign by accident and is stated without it.
+/// `solvable`: the stated problem has a dual. Inconsistent equations have none: the difference of
+/// the two values then has an arbitrary sign and is stated as an absolute value.
 void check_values(const Certificate& stated, const Recomputed& again, index_t output, bool solvable,
                   Conditions& conditions) {
     const Certificate& found = again.certificate;
@@ -383,7 +383,7 @@ void check_values(const Certificate& stated, const Recomputed& again, index_t ou
                                found.gap));
 }
 
-/// Of all intercepts that differ by a common shift those that sum to 0 are the model's.
+/// Intercepts that differ by a common shift are equivalent; the model has those that sum to 0.
 void check_joint_intercepts(const Model& model, Conditions& conditions) {
     TwoDoubleSum sum;
     double size = 0.0;
@@ -430,7 +430,7 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
         const Certificate& stated = report.stated[static_cast<std::size_t>(t)];
         check_feasibility(model, again, t, conditions);
         check_values(stated, again, t, stated.exact || std::isfinite(model.cost), conditions);
-        // Equations without a solution have no least |f|: a certificate may claim less, not more.
+        // Inconsistent equations have no least |f|: a certificate may claim less, not more.
         const bool solvable = std::isfinite(model.cost) || model.is_likelihood() ||
                               again.certificate.kkt_violation <=
                                   kEquationTolerance * (1.0 + std::abs(again.certificate.primal));
@@ -443,7 +443,7 @@ void check_outputs(const Model& model, const TrainingRows& training, bool positi
     }
 }
 
-/// The data with the model's classes, in its order.
+/// The data with their classes in the order of the model's.
 Dataset aligned_with(const Model& model, const Dataset& data) {
     if (model.machine == kOneClass) {
         return as_inliers(data);
@@ -452,7 +452,7 @@ Dataset aligned_with(const Model& model, const Dataset& data) {
     return classes ? align_classes(data, model.labels) : data;
 }
 
-/// The support, the classes and the outputs of a model whose kernel takes the rows themselves.
+/// Checks support, classes and outputs of a model whose kernel takes the rows themselves.
 void check_solution(const Model& model, const TrainingRows& training, bool positive,
                     VerifyReport& report, Context& context) {
     Conditions conditions(report, model.problems());
@@ -461,10 +461,10 @@ void check_solution(const Model& model, const TrainingRows& training, bool posit
     check_outputs(model, training, positive, report, context);
 }
 
-/// The same without the columns that no training row uses.
+/// The same, without the columns that no training row uses.
 void check_narrowed(const Model& model, TrainingRows training, bool positive, VerifyReport& report,
                     Context& context) {
-    const Dataset wide = training.rows;  // what is renamed shares its values
+    const Dataset wide = training.rows;  // the renumbered rows share its values
     const auto& rows = std::get<CsrView>(wide.storage());
     const std::vector<index_t> used = used_columns(rows);
     Model narrow = model;
@@ -474,11 +474,11 @@ void check_narrowed(const Model& model, TrainingRows training, bool positive, Ve
     check_solution(narrow, training, positive, report, context);
 }
 
-/// The same of a model that looks its kernel values up.
+/// The same for a model with precomputed kernel values.
 void check_lookup(const Model& model, const TrainingRows& training, bool positive,
                   VerifyReport& report, Context& context) {
     Conditions conditions(report, model.problems());
-    if (model.support.stored() > 0) {  // krr keeps the matrix, for its variance
+    if (model.support.stored() > 0) {  // krr stores the matrix for its variance
         check_support(model, training.rows, conditions);
     }
     check_matrix(model, training.rows, context, conditions);

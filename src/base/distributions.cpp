@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/base/distributions.cpp - the incomplete beta function, and what it gives.
+// src/base/distributions.cpp - the incomplete beta function, and what follows from it.
 //
 // Notation   a, b  parameters of the beta distribution     c, d  of Lentz's continued fraction
 #include "mercer/base/distributions.hpp"
@@ -16,20 +16,20 @@ namespace {
 double beta_fraction(double a, double b, double x) {
     constexpr double kTiny = 1e-300;
     constexpr int kMostTerms = 10000;
-    const auto kept_from_zero = [](double value) {
+    const auto away_from_zero = [](double value) {
         return std::abs(value) < kTiny ? kTiny : value;
     };
     double c = 1.0;
-    double d = 1.0 / kept_from_zero(1.0 - (a + b) * x / (a + 1.0));
+    double d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
     double out = d;
     for (int m = 1; m < kMostTerms; ++m) {
         const double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / kept_from_zero(1.0 + even * d);
-        c = kept_from_zero(1.0 + even / c);
+        d = 1.0 / away_from_zero(1.0 + even * d);
+        c = away_from_zero(1.0 + even / c);
         out *= c * d;
         const double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / kept_from_zero(1.0 + odd * d);
-        c = kept_from_zero(1.0 + odd / c);
+        d = 1.0 / away_from_zero(1.0 + odd * d);
+        c = away_from_zero(1.0 + odd / c);
         out *= c * d;
         if (std::abs(c * d - 1.0) < 1e-15) {
             break;
@@ -51,7 +51,7 @@ double incomplete_beta(double a, double b, double x) {
 }
 
 double beta_quantile(double a, double b, double probability) {
-    // Halving: 60 steps reach the last bits.
+    // Bisection: 60 steps reach the last bits.
     double low = 0.0;
     double high = 1.0;
     for (int k = 0; k < 60; ++k) {
@@ -69,7 +69,7 @@ double student_bound(double level, double degrees) {
     if (level >= 1.0) {
         return std::numeric_limits<double>::infinity();
     }
-    // Halving in y = t^2 / (degrees + t^2), whose distribution is beta(1/2, degrees / 2).
+    // Bisection in y = t^2 / (degrees + t^2), whose distribution is beta(1/2, degrees / 2).
     const double y = beta_quantile(0.5, 0.5 * degrees, level);
     return std::sqrt(degrees * y / (1.0 - y));
 }

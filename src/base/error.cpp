@@ -9,7 +9,7 @@ namespace mercer {
 
 namespace {
 
-/// The text with each name in backticks as the style writes it.
+/// The text with each name in backticks rewritten in the style.
 std::string with_names(std::string_view text, const OptionStyle& style) {
     std::string out;
     for (std::size_t open = text.find('`'); open != text.npos; open = text.find('`')) {

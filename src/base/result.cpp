@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/base/result.cpp - how a diagnostic reads.
+// src/base/result.cpp - the text of a diagnostic.
 #include "mercer/base/result.hpp"
 
 namespace mercer {

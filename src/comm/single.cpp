@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/comm/single.cpp - one rank: what it has is what all have.
+// src/comm/single.cpp - the communicator of a single rank, where there is nothing to exchange.
 #include <fmt/core.h>
 
 #include "mercer/base/error.hpp"

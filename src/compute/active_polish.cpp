@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/active_polish.cpp - the last digits of an interior point: the equations of its active
-// constraints.
+// src/compute/active_polish.cpp - improves an interior point to full accuracy by solving the
+// equations of its active constraints.
 //
-// Method   Rows with s < z are taken for active. K x + c + B'y = 0, B x = b over them and the
-//          equations is one symmetric system, solved by its spectrum: eigenvalues that are 0 to
+// Method   Rows with s < z are assumed active. K x + c + B'y = 0, B x = b over them and the
+//          equations is one symmetric system, solved by its spectrum: eigenvalues that are 0 up to
 //          rounding are left out, so that dependent rows and flat directions do no harm and the
-//          point moves as little as it must.
-// Stops    after four corrections; the better of the old and the new point is kept.
+//          point moves as little as possible.
+// Stops    after four corrections; returns the better of the old and the new point.
 #include <algorithm>
 #include <cmath>
 
@@ -100,7 +100,7 @@ private:
     Vector values_;
 };
 
-/// Adds the correction that the equations ask for.
+/// Adds the correction that solves the equations.
 void correct(const ScaledProgram& p, const ActiveEquations& equations, InteriorPoint& at) {
     Vector residual = dual_residual(p, at);
     const Vector values = equation_residual(p, at);

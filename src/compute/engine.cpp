@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/engine.cpp - a checked kernel goes to the backend of the context's device.
+// src/compute/engine.cpp - checks a kernel and passes it to the backend of the context's device.
 #include "mercer/compute/engine.hpp"
 
 #include <fmt/core.h>
@@ -37,7 +37,7 @@ void kernel_diagonal(const Kernel& kernel, const Dataset& rows, std::span<double
     }
     const auto* sparse = std::get_if<CsrView>(&rows.source());
     if (sparse != nullptr && ignores_zero_columns(kernel)) {
-        for (std::size_t i = 0; i < out.size(); ++i) {  // the row in full may be gigabytes
+        for (std::size_t i = 0; i < out.size(); ++i) {  // a dense row may take gigabytes
             const index_t row = rows.source_row(static_cast<index_t>(i));
             out[i] = diagonal(kernel, sparse->row_values(row));
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/interior_point.cpp - Mehrotra's predictor and corrector for dense convex programs.
+// src/compute/interior_point.cpp - Mehrotra's predictor-corrector method for dense convex programs.
 //
 // Method   Primal-dual interior point (Mehrotra, SIAM J. Optim. 2, 1992) on the equations
 //          K x + c + G'z + E'y = 0, G x + h + s = 0, E x = e, s z = mu. Each step eliminates s, z
-//          and then y; the matrix K + G'(z/s)G gets a small proximal term, so that a singular K (or
-//          none) and dependent rows factorise all the same, and the directions are refined against
-//          the matrix without it.
+//          and then y; the matrix K + G'(z/s)G gets a small proximal term, so that it can be
+//          factorised even if K is singular (or zero) or rows are dependent, and the directions are
+//          refined against the matrix without it.
 // Fits     a thousand variables; every factorisation costs n^3 / 3.
 // Stops    when every condition holds within the tolerance relative to its terms, or when no
-//          condition has improved for a while. Nothing is claimed here about why.
+//          condition has improved for a while. The reason is not determined here.
 // Notation G  the rows of A, then the bounds     w = z/s     M = K + G'wG + rho I
 //          S = E M^-1 E' + rho I                 rd, rp, re  residuals of the three equations
 #include "compute/interior_point.hpp"
@@ -28,10 +28,10 @@ namespace {
 using Vector = std::vector<double>;
 
 constexpr double kProximal = 1e-9;     // of a program whose entries are about 1
-constexpr double kStartReach = 100.0;  // of constants that the start takes into account
+constexpr double kStartReach = 100.0;  // largest constant that the starting point considers
 constexpr double kToBoundary = 0.995;  // share of the way to the nearest bound
-constexpr int kRefinements = 6;        // more gain nothing in double precision
-constexpr index_t kPatience = 25;      // steps without a tenth of improvement
+constexpr int kRefinements = 6;        // more do not help in double precision
+constexpr index_t kPatience = 25;      // steps without an improvement of 10 %
 
 /// The equations of a Newton step, factorised.
 class StepEquations {
@@ -143,7 +143,7 @@ private:
         return cholesky(view(schur_, p, p), context_);
     }
 
-    /// One solution with the factors, in place.
+    /// Solves with the factors, in place.
     void solve_once(Vector& x, Vector& y) {
         const index_t n = p_.n;
         const index_t p = p_.equalities();
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// What is left of b1 and b2, by the matrix without the proximal term.
+    /// The residuals of b1 and b2 for the matrix without the proximal term.
     void remainder(const Vector& b1, const Vector& b2, const Vector& dx, const Vector& dy,
                    Vector& r1, Vector& r2) const {
         Vector weighted = inequalities_at(p_, dx);
@@ -205,7 +205,7 @@ struct Direction {
     Vector x, s, z, y;
 };
 
-/// How far s and z stay >= 0.
+/// The largest step for which s and z stay >= 0.
 double longest(const InteriorPoint& at, const Direction& d) {
     double length = 1.0;
     for (std::size_t i = 0; i < at.s.size(); ++i) {
@@ -235,10 +235,10 @@ public:
     }
 
 private:
-    // Beyond the tolerance, so that the polished point and the unscaled one meet it as well.
+    // Share of the tolerance to aim at, so that the polished and the unscaled point meet it, too.
     static constexpr double kGoal = 0.1;
 
-    /// Steps until there is a reason to end; `best` has it, and the best point.
+    /// Iterates until a stopping rule applies; `best` has the reason and the best point.
     void iterate(InteriorRun& best) {
         best.point = {Vector(p_.c.size(), 0.0), Vector(p_.h.size(), 1.0), Vector(p_.h.size(), 1.0),
                       Vector(p_.f.size(), 0.0)};
@@ -277,8 +277,8 @@ private:
         }
     }
 
-    /// The point that minimises the objective with a squared penalty for the inequalities, its
-    /// slacks moved into the positive.
+    /// The point that minimises the objective with a squared penalty for the inequalities; its
+    /// slacks are made positive.
     [[nodiscard]] bool start() {
         if (!equations_.factorise(Vector(p_.h.size(), 1.0))) {
             return false;
@@ -287,7 +287,7 @@ private:
         for (std::size_t j = 0; j < right.size(); ++j) {
             right[j] = -static_cast<Wide>(p_.c[j]);
         }
-        Vector near = p_.h;  // a bound far away must not draw the start there
+        Vector near = p_.h;  // a distant bound must not attract the starting point
         Vector minus;
         for (double& value : near) {
             value = std::clamp(value, -kStartReach, kStartReach);
@@ -343,7 +343,7 @@ private:
         return d;
     }
 
-    /// s'z after a step of that length, over their number.
+    /// s'z after a step of that length, divided by their number.
     [[nodiscard]] double mean_after(const Direction& d, double length) const {
         double sum = 0.0;
         for (std::size_t i = 0; i < at_.s.size(); ++i) {
@@ -381,7 +381,7 @@ private:
         Direction d = direction(change_to(ratio * ratio * ratio * mean, &affine));
         double length = std::min(1.0, kToBoundary * longest(at_, d));
         if (length < 0.1) {
-            // The correction leads to a corner: back towards the middle of the path first.
+            // The correction leads to a corner: first return towards the central path.
             d = direction(change_to(0.5 * mean, nullptr));
             length = std::min(1.0, 0.9 * longest(at_, d));
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/linear_algebra.cpp - dense linear algebra: checked, then left to the backend.
+// src/compute/linear_algebra.cpp - checks arguments, then calls the backend.
 #include "mercer/compute/linear_algebra.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/measure.cpp - short timed runs of what the cpu backend offers.
+// src/compute/measure.cpp - short timed runs of the cpu backend.
 #include "mercer/compute/measure.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kRuns = 4;
 
-/// Least seconds of a few runs; the first also warms up.
+/// Shortest time of a few runs; the first also warms up.
 template <class F>
 double best_seconds(const F& f) {
     using Clock = std::chrono::steady_clock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/primitives.cpp - the loops beside the tiles: checked, then left to the backend.
+// src/compute/primitives.cpp - checks arguments, then calls the backend.
 #include "mercer/compute/primitives.hpp"
 
 #include <fmt/core.h>

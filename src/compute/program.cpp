@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/program.cpp - lowering: one recursive walk over the expression.
+// src/compute/program.cpp - lowering: one recursive traversal of the expression.
 #include "compute/program.hpp"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ private:
              0);
     }
 
-    /// The leaves; false when the node is not one.
+    /// Lowers a leaf; false when the node is not one.
     bool lower_leaf(const KernelNode& node, const RowSource& source) {
         const auto parameter = [&](std::size_t i) { return node.parameters.at(i); };
         switch (node.type) {
@@ -235,7 +235,7 @@ private:
         apply(node, source);
     }
 
-    /// The function of a kernel that `node` is, after the code of that kernel.
+    /// Lowers a node that is a function of one kernel, after the code of that kernel.
     void apply(const KernelNode& node, const RowSource& source) {
         switch (node.type) {
             case KernelType::scale:

@@ -16,9 +16,9 @@
 
 namespace mercer {
 
-/// Where a pair quantity takes its rows from: some columns, perhaps mapped by a matrix.
+/// The input of a pair quantity: some columns of the rows, possibly mapped by a matrix.
 struct RowSource {
-    std::vector<index_t> columns;  ///< empty with `all`: every column
+    std::vector<index_t> columns;  ///< empty if `all`: every column
     bool all = true;
     /// quadratic_form: x -> R x with A = R'R.  mixture: symbol -> row of the table.
     std::shared_ptr<const KernelMatrix> map;
@@ -31,7 +31,7 @@ enum class PairOp {
     dot,
     squared_distance,
     absolute_distance,
-    inequality,  ///< 0 for equal rows alone: the absolute distance, not centred in float64
+    inequality,  ///< 0 only for equal rows: the absolute distance, not centred in float64
     chi2,
     minimum,     ///< sum of the entrywise minima
     maximum,     ///< sum of the entrywise maxima
@@ -52,7 +52,7 @@ enum class RowOp { squared_norm, diagonal, function };
 struct RowQuantity {
     RowOp op = RowOp::squared_norm;
     int source = 0;
-    Kernel kernel;  ///< whose diagonal
+    Kernel kernel;  ///< whose diagonal is needed
     std::shared_ptr<const RowFunction> function;
 };
 
@@ -72,7 +72,7 @@ enum class Op {
     radial,              ///< of a squared distance: `radial` with `coefficients` for its parameters
     negative_distance,   ///< -(x^(a/2)) of a squared distance
     sinc,                ///< of a difference; bandwidth = a
-    is_zero,             ///< 1 where x == 0, else 0
+    is_zero,             ///< 1 where x == 0, otherwise 0
     brownian_bridge,     ///< pop y: x (1 - y), x the minimum and y the maximum
 };
 
@@ -84,7 +84,7 @@ struct Instruction {
     double c = 0.0;
     std::vector<double> coefficients;
     const RadialForm* radial = nullptr;
-    KernelType type = KernelType::linear;  ///< of which kernel: some radial ones have vector code
+    KernelType type = KernelType::linear;  ///< the kernel: some radial kernels have vector code
 };
 
 struct Program {

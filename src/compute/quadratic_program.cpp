@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/quadratic_program.cpp - a program scaled, solved, and told apart from one without an
+// src/compute/quadratic_program.cpp - scales and solves a program, or proves that it has no
 // optimum.
 //
 // Method   Rows and columns are scaled to entries of about 1 (Ruiz, 2001), then the interior-point
-//          method runs. Where it does not reach an optimum, two linear programs that always have
-//          one decide why: the least t by which all constraints must give way is > 0 exactly when
-//          they contradict each other, and its multipliers prove it; the steepest descent in the
-//          unit box among the directions that stay feasible and flat for ever is a ray.
+//          method runs. If it does not reach an optimum, two linear programs that always have one
+//          decide why. The least t by which all constraints must be relaxed is > 0 exactly when
+//          they contradict each other, and its multipliers prove it. The steepest descent
+//          direction in the unit box that stays feasible for ever and has no curvature is a ray.
 #include "mercer/compute/quadratic_program.hpp"
 
 #include <fmt/core.h>
@@ -27,9 +27,9 @@ using Vector = std::vector<double>;
 
 constexpr int kScalings = 12;
 constexpr double kSymmetryTolerance = 1e-12;  // times the largest entry
-// A contradiction counts when it is so much larger than the error of the multipliers that make it.
+// A contradiction counts when it exceeds the error of its multipliers by this factor.
 constexpr double kProofRatio = 1e6;
-constexpr double kBeyondNatural = 10.0;  // times the minimiser of one coordinate alone
+constexpr double kBeyondNatural = 10.0;  // times the minimiser of a single coordinate
 constexpr double kNothing = 1e-20;       // far below the rounding of a scaled variable
 constexpr double kRayTolerance = 1e-9;
 
@@ -37,13 +37,13 @@ std::size_t at(index_t i, index_t j, index_t columns) {
     return static_cast<std::size_t>(i * columns + j);
 }
 
-/// A program without units, and the way back.
+/// A scaled program, and the factors that undo the scaling.
 struct Scaling {
     ScaledProgram program;
     Vector column;               // x = size * column * scaled x
     Vector row;                  // of A
     Vector equation;             // of E
-    std::vector<index_t> fixed;  // variables whose bounds are equal: equations after those of E
+    std::vector<index_t> fixed;  // variables with equal bounds: equations after those of E
     double size = 1.0;
     double cost = 1.0;
 };
@@ -55,7 +55,7 @@ struct Factors {
     Vector equations;
 };
 
-/// The greatest entry of each row (into `across`) and of each column (into `down`) so far.
+/// Updates the largest entry of each row (`across`) and of each column (`down`).
 void take_greatest(const Vector& matrix, Vector& across, Vector& down) {
     const auto n = static_cast<index_t>(down.size());
     for (std::size_t i = 0; i < across.size(); ++i) {
@@ -68,7 +68,7 @@ void take_greatest(const Vector& matrix, Vector& across, Vector& down) {
     }
 }
 
-/// 1 over the roots of the greatest entries of [K A' E'; A 0 0; E 0 0].
+/// 1 over the square roots of the largest entries of [K A' E'; A 0 0; E 0 0].
 Factors factors_of(const ScaledProgram& p, std::size_t equations) {
     Factors out{Vector(static_cast<std::size_t>(p.n), 0.0),
                 Vector(static_cast<std::size_t>(p.dense()), 0.0), Vector(equations, 0.0)};
@@ -84,7 +84,8 @@ Factors factors_of(const ScaledProgram& p, std::size_t equations) {
     return out;
 }
 
-/// One pass: every row and column of [K A' E'; A 0 0; E 0 0] divided by the root of its greatest.
+/// One pass: divides every row and column of [K A' E'; A 0 0; E 0 0] by the root of its largest
+/// entry.
 void equilibrate(ScaledProgram& p, Scaling& scaling) {
     const Factors factors = factors_of(p, scaling.equation.size());
     const auto apply = [n = p.n, &factors](Vector& matrix, const Vector& across) {
@@ -112,7 +113,7 @@ double bound_of(const Vector& bounds, index_t j, double none) {
     return bounds.empty() ? none : bounds[static_cast<std::size_t>(j)];
 }
 
-/// Bounds as rows and equations, in scaled variables of size 1 so far.
+/// Adds the bounds as rows and equations, before the variables are scaled to size 1.
 void add_bounds(const QuadraticProgram& program, Scaling& scaling) {
     ScaledProgram& p = scaling.program;
     for (index_t j = 0; j < p.n; ++j) {
@@ -138,7 +139,7 @@ void add_bounds(const QuadraticProgram& program, Scaling& scaling) {
     }
 }
 
-/// The median of the sizes that are not 0; 0 when there is none.
+/// The median of the nonzero sizes; 0 when there are none.
 double middle_size(Vector values) {
     std::erase(values, 0.0);
     if (values.empty()) {
@@ -152,7 +153,7 @@ double middle_size(Vector values) {
     return *middle;
 }
 
-/// Variables and objective of about 1.
+/// Scales variables and objective to about 1.
 void scale_sizes(Scaling& scaling) {
     ScaledProgram& p = scaling.program;
     const double curvature = largest(p.k);
@@ -160,7 +161,7 @@ void scale_sizes(Scaling& scaling) {
     Vector constants = p.h;
     constants.insert(constants.end(), p.f.begin(), p.f.end());
     double size = middle_size(std::move(constants));
-    // Where the objective has a scale of its own, bounds far beyond it say nothing.
+    // If the objective has a natural scale, bounds far beyond it do not matter.
     const double natural = curvature > 0.0 ? kBeyondNatural * slope / curvature : 0.0;
     size = size > 0.0 && natural > 0.0 ? std::min(size, natural) : std::max(size, natural);
     scaling.size = size > 0.0 ? size : 1.0;
@@ -216,7 +217,7 @@ Scaling scaled(const QuadraticProgram& program) {
     return scaling;
 }
 
-/// The point in the program's own units. A variable at an active bound is the bound to the bit.
+/// The point in the program's own units. A variable at an active bound equals the bound exactly.
 QuadraticSolution unscaled(const QuadraticProgram& program, const Scaling& scaling,
                            const InteriorRun& run) {
     const ScaledProgram& p = scaling.program;
@@ -257,7 +258,7 @@ QuadraticSolution unscaled(const QuadraticProgram& program, const Scaling& scali
     return out;
 }
 
-/// The optimum, or the point where the method ended, without the reason.
+/// The optimum, or the last point of the method, without the reason why it stopped.
 QuadraticSolution solve_once(const QuadraticProgram& program, const QuadraticOptions& options,
                              Context& context) {
     const Scaling scaling = scaled(program);
@@ -324,7 +325,7 @@ QuadraticProgram relaxed(const QuadraticProgram& program) {
     return out;
 }
 
-/// The multipliers of relaxed() as those of the program.
+/// Converts the multipliers of relaxed() to those of the program.
 QuadraticMultipliers contradiction_of(const QuadraticProgram& program, const Vector& rows) {
     QuadraticMultipliers out;
     std::size_t place = 0;
@@ -349,7 +350,7 @@ QuadraticMultipliers contradiction_of(const QuadraticProgram& program, const Vec
     return out;
 }
 
-/// True when the multipliers add the constraints up to 0 >= a number > 0, errors counted.
+/// True when the multipliers combine the constraints to 0 >= a number > 0, errors included.
 bool contradicts(const QuadraticProgram& program, const QuadraticMultipliers& m) {
     const index_t n = program.variables();
     long double sum = 0;
@@ -386,7 +387,8 @@ bool contradicts(const QuadraticProgram& program, const QuadraticMultipliers& m)
     return sum > 1e-9L * size && sum > static_cast<long double>(kProofRatio) * error;
 }
 
-/// minimise c'v over the directions of the unit box that stay feasible and flat for ever.
+/// minimise c'v over the directions of the unit box that stay feasible for ever and have no
+/// curvature.
 QuadraticProgram directions(const QuadraticProgram& program) {
     QuadraticProgram out;
     out.linear = program.linear;

@@ -12,14 +12,14 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// A condition is relative to its constants, and to this share of its variable terms: enough for
-// their rounding. Terms beyond the limit do not count: far out an infeasible program would look
-// solved.
+// A residual is relative to the constants of its condition, and to this share of the variable
+// terms, which covers their rounding. Terms beyond the limit do not count: otherwise an infeasible
+// program would look solved at distant points.
 constexpr double kRounding = 1e-6;
 constexpr double kLargestTerm = 1e9;
-constexpr double kSmallObjective = 1e-3;  // in scaled units; the gap is relative to no less
+constexpr double kSmallObjective = 1e-3;  // in scaled units; the gap is relative to at least this
 
-/// The greatest residual relative to the constant of its own constraint.
+/// The largest residual relative to the constant of its constraint.
 double worst_relative(const Vector& residuals, const Vector& constants, double reach) {
     double out = 0.0;
     for (std::size_t i = 0; i < residuals.size(); ++i) {

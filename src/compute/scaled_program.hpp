@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/compute/scaled_program.hpp - a quadratic program whose numbers are about 1, and the products
-// that an interior-point method makes with it. Sums are made in long double: near the end the terms
+// that an interior-point method needs. Sums are computed in long double: near the end the terms
 // cancel.
 #pragma once
 
@@ -22,7 +22,7 @@ struct BoundRow {
 };
 
 /// minimise 1/2 x'Kx + c'x subject to G x + h <= 0 and E x = e, where G has the rows of A and then
-/// those of the bounds. A variable whose bounds are equal is an equation.
+/// those of the bounds. A variable with equal bounds is an equation.
 struct ScaledProgram {
     index_t n = 0;
     std::vector<double> k;  ///< n x n, never empty
@@ -52,7 +52,7 @@ struct InteriorPoint {
 struct InteriorResiduals {
     double dual = kInfinity;
     double primal = kInfinity;
-    double gap = kInfinity;  ///< s'z over |objective|
+    double gap = kInfinity;  ///< s'z / |objective|
 
     [[nodiscard]] double worst() const;
 };
@@ -61,7 +61,7 @@ struct InteriorResiduals {
 [[nodiscard]] InteriorResiduals residuals_of(const ScaledProgram& program,
                                              const InteriorPoint& point);
 
-/// The greatest |entry|; NaN when there is one.
+/// The largest |entry|; NaN when there is one.
 [[nodiscard]] double largest(const std::vector<double>& x);
 
 /// Matrix (row-major) times x, `count` rows.

@@ -8,8 +8,8 @@
 
 namespace mercer {
 
-/// Throws InvalidArgument unless the ranges lie inside the rows, keep the tile limits and fit the
-/// output.
+/// Throws InvalidArgument unless the ranges lie inside the rows, are within the tile limits and fit
+/// the output.
 template <typename T>
 void require_tile(const PreparedRows& left, RowRange rows, const PreparedRows& right,
                   RowRange columns, const MatrixView<T>& values) {

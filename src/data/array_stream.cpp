@@ -62,7 +62,7 @@ bool fits_float(const ElementType& type) {
     return type.kind == ElementKind::floating ? type.width == 4 : type.width <= 2;
 }
 
-/// Numbers are accepted below this magnitude: all finite ones, or the integers doubles tell apart.
+/// Numbers below this magnitude are accepted: all finite ones, or the integers that doubles hold.
 double largest_magnitude(const ElementType& type) {
     const bool wide_integer = type.kind != ElementKind::floating && type.width == 8;
     return wide_integer ? 0x1.0p53 - 1.0 : std::numeric_limits<double>::max();
@@ -100,8 +100,8 @@ public:
         GrowingArray<To> values(context_.memory(), "values");
         const bool transposed = header_.fortran_order && rows_ > 1 && columns_ > 1;
         if (transposed && source_.remaining() >= 0) {
-            // The bytes are known to be there, so the result may be taken at once and filled in
-            // the order of the file.
+            // The bytes are known to exist, so the result may be allocated at once and filled in
+            // file order.
             To* out = values.extend(count_);
             read_blocks<To>([&](const To* block, index_t first, index_t count) {
                 scatter(block, first, count, out);
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// Puts `count` numbers of a column-major array, from number `first` on, into row-major `out`.
+    /// Copies `count` numbers of a column-major array, from number `first` on, to row-major `out`.
     template <typename To>
     void scatter(const To* block, index_t first, index_t count, To* out) const {
         index_t row = first % rows_;
@@ -195,7 +195,7 @@ private:
     index_t count_ = 0;
 };
 
-/// Takes column `target` out of the rows, in place.
+/// Removes column `target` from the rows, in place.
 template <typename T>
 std::vector<double> take_column(GrowingArray<T>& values, index_t rows, index_t columns,
                                 index_t target) {

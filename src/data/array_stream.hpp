@@ -16,7 +16,7 @@ namespace mercer::data {
 
 enum class ElementKind { signed_integer, unsigned_integer, floating, bytes, unicode };
 
-/// How one number, or one text of a fixed length, is stored.
+/// How one number, or one text of fixed length, is stored.
 struct ElementType {
     ElementKind kind = ElementKind::floating;
     index_t width = 8;  ///< bytes
@@ -34,28 +34,30 @@ struct ArrayHeader {
     std::vector<index_t> shape;
 };
 
-/// Numbers in row-major order. Small types become floats, which hold them exactly; others doubles.
+/// Numbers in row-major order. Small types become floats, which hold them exactly; others become
+/// doubles.
 struct ArrayValues {
     std::variant<GrowingArray<float>, GrowingArray<double>> values;
     index_t rows = 0;
     index_t columns = 0;
 };
 
-/// Reads the numbers that follow a header: the first dimension counts rows, the others together
-/// columns. Memory grows with the bytes that arrive, never with what the header promises. Refuses
-/// numbers that are not finite, and integers a double cannot hold, with row and column.
+/// Reads the numbers that follow a header: the first dimension counts the rows, the product of the
+/// others the columns. Memory grows with the bytes that arrive, never with what the header
+/// promises. Refuses numbers that are not finite and integers that a double cannot hold, with row
+/// and column.
 [[nodiscard]] ArrayValues read_array(const ArrayHeader& header, ByteSource& source,
                                      const std::string& name, Context& context);
 
-/// Reads texts, one per row, as labels: UTF-8, numbers where they are numbers. Refuses more than one
-/// column, empty texts and code points that are none, with the row.
+/// Reads texts, one per row, as labels in UTF-8; texts of numbers become numbers. Refuses more than
+/// one column, empty texts and invalid code points, with the row.
 [[nodiscard]] TargetColumn read_text_labels(const ArrayHeader& header, ByteSource& source,
                                             const std::string& name, const Reading& reading);
 
 /// Refuses bytes after the end of what a file should hold.
 void expect_end(ByteSource& source, const std::string& name);
 
-/// The array as a Dataset, with the targets `options` ask for (a column, or a file of labels).
+/// The array as a Dataset, with the targets that `options` name (a column, or a file of labels).
 [[nodiscard]] Dataset make_dataset(ArrayValues array, Reading& reading);
 
 /// The numbers of an array with one column.

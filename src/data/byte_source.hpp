@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/byte_source.hpp - a stream of plain bytes, whatever file or compression is below it.
+// src/data/byte_source.hpp - a stream of plain bytes from any file, compressed or not.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@
 
 namespace mercer::data {
 
-/// Bytes one after the other.
+/// A sequential stream of bytes.
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
 
     /// Reads up to bytes.size() bytes; 0 only at the end. Throws BadInput for corrupt content and
-    /// ResourceError when reading fails or memory is missing.
+    /// ResourceError when reading fails or memory runs out.
     [[nodiscard]] virtual index_t read(std::span<char> bytes) = 0;
 
-    /// Bytes still to come, or -1 when nobody knows (a pipe, a compressed stream).
+    /// Bytes still to come, or -1 when their number is unknown (a pipe, a compressed stream).
     [[nodiscard]] virtual index_t remaining() const { return -1; }
 
     /// Reads until `bytes` is full or the end; returns the count.
@@ -39,10 +39,10 @@ public:
     /// The next bytes, at most `count`, fewer only at the end. Valid until the next call.
     [[nodiscard]] std::string_view peek(index_t count);
 
-    /// The bytes at hand, some more when there are none; empty only at the end.
+    /// The buffered bytes; reads more when there are none; empty only at the end.
     [[nodiscard]] std::string_view window();
 
-    /// Passes over `count` bytes that peek() or window() have shown.
+    /// Skips `count` bytes that peek() or window() have returned.
     void skip(index_t count) { position_ += count; }
 
     [[nodiscard]] index_t read(std::span<char> bytes) override;

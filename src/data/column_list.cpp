@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/column_list.cpp - reading a list of columns, and taking these from arrays.
+// src/data/column_list.cpp - reading a list of columns, and selecting them from arrays.
 #include "data/column_list.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ struct NumberRange {
     index_t last = 0;
 };
 
-/// `7`, `-1` or `2-5`; nothing when the text is none of them.
+/// Parses `7`, `-1` or `2-5`; nothing for any other text.
 std::optional<NumberRange> read_range(std::string_view text) {
     NumberRange range;
     const char* end = text.data() + text.size();
@@ -99,7 +99,7 @@ private:
     ColumnList list_;
 };
 
-/// The column of an array of so many that was taken for the target; -1: none was.
+/// The column of an array with `columns` columns that is the target; -1: none.
 index_t array_target(const ReadOptions& options, index_t columns) {
     index_t index = 0;
     const char* end = options.target.data() + options.target.size();
@@ -110,7 +110,7 @@ index_t array_target(const ReadOptions& options, index_t columns) {
     return index < 0 ? columns + index : index;
 }
 
-/// The columns of `matrix` that are retained, in memory of their own.
+/// A copy of the retained columns of `matrix`.
 template <typename T>
 Dataset narrowed(const Dataset& data, const MatrixView<const T>& matrix,
                  const std::vector<char>& retained) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/column_list.hpp - columns that a user lists: names, numbers, ranges of numbers.
+// src/data/column_list.hpp - lists of columns by name, by number and by range of numbers.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace mercer::data {
 
-/// The columns that can be listed, and how a file counts them.
+/// The columns that can be listed, and how the file numbers them.
 struct ListedColumns {
     const std::vector<std::string>& names;  ///< empty: the file has none
     index_t count = 0;
@@ -21,13 +21,14 @@ struct ListedColumns {
 
 /// A list of columns, read.
 struct ColumnList {
-    std::vector<char> chosen;  ///< one for each column
-    bool by_name = false;      ///< some column was told by its name
+    std::vector<char> chosen;  ///< 0 or 1 for each column
+    bool by_name = false;      ///< some column was given by its name
 };
 
-/// Reads `text`: by commas names, numbers (negative: from the end) and ranges such as 2-5. A name
-/// that is also a number is taken for the number unless `names_first`. Throws BadInput with
-/// `source` and, beside a name, those that there are; `option` says whose list it is.
+/// Reads `text`: names, numbers (negative: from the end) and ranges such as 2-5, separated by
+/// commas. A name that is also a number is read as the number unless `names_first`. Throws BadInput
+/// with `source` and, for an unknown name, the names that exist; `option` is the option it came
+/// from.
 [[nodiscard]] ColumnList read_column_list(std::string_view option, const std::string& text,
                                           const ListedColumns& columns, bool names_first,
                                           const std::string& source);
@@ -36,9 +37,9 @@ struct ColumnList {
 [[nodiscard]] std::string unknown_column(std::string_view wanted,
                                          const std::vector<std::string>& names);
 
-/// The data without the columns that options.drop lists, or with those alone that options.only
-/// lists. Sparse rows keep the numbers of their columns: what is left out reads as zero. For files
-/// without names of columns.
+/// The data without the columns listed in options.drop, or with only the columns listed in
+/// options.only. Sparse rows keep their column numbers: a removed column reads as zero. For files
+/// without column names.
 [[nodiscard]] Dataset choose_columns(Dataset data, const Reading& reading);
 
 }  // namespace mercer::data

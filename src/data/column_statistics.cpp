@@ -14,7 +14,7 @@ namespace mercer::data {
 
 namespace {
 
-/// Distinct columns that occur, when these are fewer than the columns there are.
+/// The distinct columns that occur, when these are fewer than all columns.
 std::vector<index_t> occurring_columns(const Dataset& data) {
     constexpr index_t kNarrow = 4096;
     const auto* sparse = std::get_if<CsrView>(&data.storage());
@@ -29,8 +29,8 @@ std::vector<index_t> occurring_columns(const Dataset& data) {
     return columns;
 }
 
-/// Passes over the entries: extremes first, which give scales that no square leaves the range of
-/// doubles with, then means, then deviations.
+/// Passes over the entries: first the extremes, which give scales with which no square overflows or
+/// underflows, then the means, then the deviations.
 class StatisticsPasses {
 public:
     explicit StatisticsPasses(const Dataset& data) : data_(data) {
@@ -80,7 +80,7 @@ public:
         }
     }
 
-    /// Takes the scales back, too.
+    /// Also undoes the scaling.
     void find_deviations() {
         std::vector<CompensatedSum> sums(count_);
         for_each_entry(data_, [&](index_t i, index_t j, double value) {
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] ColumnStatistics release() && { return std::move(result_); }
 
 private:
-    /// Of a column among those that are counted.
+    /// Index of a column among the listed ones.
     [[nodiscard]] std::size_t place(index_t j) const {
         const std::vector<index_t>& listed = result_.columns;
         return static_cast<std::size_t>(
@@ -112,11 +112,11 @@ private:
         return data_.weights.empty() ? 1.0 : data_.weights[static_cast<std::size_t>(i)];
     }
 
-    // Sums are compensated: a row of weight 2 and the row twice must give the same bits.
+    // Sums are compensated: one row of weight 2 and two equal rows must give the same bits.
     const Dataset& data_;
     ColumnStatistics result_;
     std::size_t count_ = 0;
-    double rows_ = 0.0;            // counted by their weights
+    double rows_ = 0.0;            // sum of the row weights
     std::vector<double> scale_;    // of each column
     std::vector<double> weights_;  // of the rows that have an entry in the column
 };

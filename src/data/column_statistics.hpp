@@ -11,7 +11,7 @@ namespace mercer::data {
 
 struct ColumnStatistics {
     /// Ascending indices of the columns below; empty: all columns in order. Wide sparse data lists
-    /// only the columns that occur, so that memory goes with the entries, not with the width.
+    /// only the columns that occur, so that memory grows with the entries, not with the width.
     std::vector<index_t> columns;
     std::vector<double> minimum;  ///< absent entries count as 0, here and below
     std::vector<double> maximum;
@@ -19,10 +19,10 @@ struct ColumnStatistics {
     std::vector<double> deviation;  ///< of the population
 };
 
-/// Three walks over the data. No overflow or underflow whatever the scale of a column.
+/// Three passes over the data. No overflow or underflow whatever the scale of a column.
 [[nodiscard]] ColumnStatistics column_statistics(const Dataset& data);
 
-/// What to multiply numbers of that magnitude with, so that their squares stay in range.
+/// The factor by which numbers of that magnitude are scaled so that their squares stay in range.
 [[nodiscard]] double safe_scale(double magnitude);
 
 }  // namespace mercer::data

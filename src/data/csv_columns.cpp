@@ -61,7 +61,8 @@ private:
         return named == names_.end() ? -1 : named - names_.begin();
     }
 
-    /// True when the record has half the names of the model's columns, and one that no number is.
+    /// True when the record has at least half the names of the model's columns, and one of the
+    /// names found is not a number.
     [[nodiscard]] bool has_known_names() const {
         const std::vector<std::string>& known = options_.names.features;
         std::size_t found = 0;
@@ -91,7 +92,7 @@ private:
         return out_.width - 1;
     }
 
-    /// The column that an option names, or tells by its index.
+    /// The column that an option gives by name or by index.
     [[nodiscard]] index_t column_of(const char* option, const std::string& wanted) {
         index_t index = 0;
         const char* last = wanted.data() + wanted.size();
@@ -147,7 +148,7 @@ private:
         return false;
     }
 
-    /// The features in the order of the model's; columns it does not know are passed over.
+    /// Puts the features in the model's order; columns that the model does not know are ignored.
     void order_by_names() {
         const std::vector<std::string>& known = options_.names.features;
         std::vector<index_t> place(names_.size(), -1);

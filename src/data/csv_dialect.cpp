@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/csv_dialect.cpp - looking at the fields of the first lines.
+// src/data/csv_dialect.cpp - detecting the dialect from the fields of the first lines.
 #include "data/csv_dialect.hpp"
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace mercer::data {
 
 namespace {
 
-/// What the fields of some text look like when a separator cuts them.
+/// What the fields of some text look like for a given separator.
 struct Look {
-    bool decimal_commas = false;  ///< some field is a number with one
+    bool decimal_commas = false;  ///< some field is a number with a decimal comma
     bool decimal_points = false;
-    bool other_commas = false;  ///< some field has a comma and is no number
+    bool other_commas = false;  ///< some field has a comma and is not a number
 };
 
 void look_at(std::string_view field, Look& look) {
@@ -36,7 +36,7 @@ void look_at(std::string_view field, Look& look) {
     look.other_commas |= comma && !number;
 }
 
-/// Quoted fields are text: they tell nothing.
+/// Quoted fields are text and are ignored.
 Look look_at_fields(std::string_view text, char separator) {
     Look look;
     bool inside = false;

@@ -5,8 +5,8 @@
 
 namespace mercer::data {
 
-/// Quotes inside are doubled, line ends are kept; what is between closing quote and separator must
-/// be blank.
+/// Quotes inside a field are doubled, line ends belong to it; between the closing quote and the
+/// separator there may only be blanks.
 bool CsvScanner::quoted_field(Field& field) {
     unquoted_.clear();
     ++p_;

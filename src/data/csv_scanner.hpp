@@ -30,7 +30,7 @@ public:
         line_begin_ = p_;
     }
 
-    /// Passes over empty lines; false at the end of the block.
+    /// Skips empty lines; false at the end of the block.
     [[nodiscard]] bool find_record() {
         while (p_ != end_) {
             const char* q = p_;
@@ -95,7 +95,7 @@ public:
         return true;
     }
 
-    /// Goes back to the start of a record that was torn; returns how far into the block that is.
+    /// Goes back to the start of an incomplete record; returns its offset in the block.
     [[nodiscard]] index_t rewind() {
         blocks_.line = record_line_;
         return record_begin_ - blocks_.block().data();

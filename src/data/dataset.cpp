@@ -14,7 +14,7 @@
 
 namespace mercer {
 
-/// The chosen rows in memory of their own, with the owner of that memory.
+/// A copy of the chosen rows, with the owner of its memory.
 struct SelectedRows {
     RowStorage rows;
     std::shared_ptr<const void> owner;

@@ -77,7 +77,7 @@ public:
     Decoder& operator=(const Decoder&) = delete;
 
     [[nodiscard]] virtual Step decode(std::string_view in, std::span<char> out) = 0;
-    /// Gets ready for another stream after the end of one.
+    /// Prepares for another stream after the end of one.
     virtual void restart() = 0;
 
     [[noreturn]] void corrupt(std::string_view why) const {
@@ -89,7 +89,7 @@ public:
     }
 
 protected:
-    /// Sizes as the C libraries count them: 32 bits are enough, we come back for more.
+    /// Sizes as the C libraries count them: 32 bits suffice, because the caller loops.
     static unsigned clip(std::size_t size) {
         return static_cast<unsigned>(
             std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));

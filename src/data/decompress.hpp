@@ -13,20 +13,20 @@ namespace mercer::data {
 
 enum class Compression { none, gzip, xz, bzip2, zstd };
 
-/// Bytes compression_of() wants to see.
+/// Number of bytes that compression_of() needs.
 inline constexpr index_t kCompressionMagic = 6;
 
 /// The compression whose streams start with these bytes.
 [[nodiscard]] Compression compression_of(std::string_view first_bytes);
 
-/// The compression a file name's suffix asks for (.gz .xz .bz2 .zst).
+/// The compression that the suffix of a file name stands for (.gz .xz .bz2 .zst).
 [[nodiscard]] Compression compression_of_path(std::string_view path);
 
 /// `path` without the suffix of a compression.
 [[nodiscard]] std::string_view without_compression(std::string_view path);
 
-/// The plain bytes of a compressed stream; several streams one after the other are joined. The
-/// memory the decoder takes is charged to the context's budget, so a file cannot make it take more.
+/// The plain bytes of a compressed stream; consecutive streams are joined. The decoder's memory is
+/// charged to the context's budget, so that no file can make it exceed the limit.
 [[nodiscard]] std::unique_ptr<ByteSource> make_decompressor(Compression compression,
                                                             std::unique_ptr<PeekSource> inner,
                                                             const std::string& name,

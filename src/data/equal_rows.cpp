@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/equal_rows.cpp - rows are sorted by a hash; those of one hash are compared.
+// src/data/equal_rows.cpp - rows are sorted by hash; those with equal hashes are compared.
 //
-// A row is compared with the first of its hash alone. Should two different rows share one, later rows
-// that equal the second pass for rows of their own: who counts on equality is not deceived.
+// A row is compared only with the first row of its hash. If two different rows share a hash, later
+// rows that equal the second are not recognised as equal; rows reported as equal always are.
 #include "mercer/data/equal_rows.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 //
 // src/data/fingerprint.cpp - one number for rows, targets and weights, whatever their storage.
 //
-// Hashed are, row by row, the count of non-zeros and each (column, value as float64); then targets
-// and weights with their counts, and the queries when there are any. Zeros that are stored and
-// zeros that are not are the same.
+// The hash covers, row by row, the count of non-zeros and each (column, value as float64); then
+// targets and weights with their counts, and the queries when there are any. Stored zeros equal
+// absent ones.
 #include "mercer/data/fingerprint.hpp"
 
 #include <cstring>

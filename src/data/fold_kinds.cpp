@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/fold_kinds.cpp - groups to the emptiest fold, stretches of time, folds that were given.
+// src/data/fold_kinds.cpp - groups to the smallest fold, blocks in time order, given folds.
 #include "mercer/data/fold_kinds.hpp"
 
 #include <fmt/core.h>
@@ -20,8 +20,7 @@ constexpr std::uint64_t kGroupStream = 17;
 void require_side(const std::vector<index_t>& side, std::vector<bool>& seen, std::size_t fold) {
     if (side.empty()) {
         throw InvalidArgument(
-            "folds", "",
-            fmt::format("fold {} has no rows to train on, or none to be judged by", fold + 1));
+            "folds", "", fmt::format("fold {} has no training rows or no test rows", fold + 1));
     }
     for (const index_t row : side) {
         if (row < 0 || row >= static_cast<index_t>(seen.size())) {
@@ -83,12 +82,12 @@ std::vector<Split> make_time_folds(index_t rows, index_t folds) {
     if (folds < 1 || rows < folds + 1) {
         throw InvalidArgument(
             "folds", "",
-            fmt::format("got {} in the order of time, must be 1 .. {}, one less than the rows",
+            fmt::format("got {} folds in time order, must be 1 .. {}, one less than the rows",
                         folds, rows - 1));
     }
     std::vector<Split> out;
     const index_t stretches = folds + 1;
-    const auto end_of = [&](index_t k) {  // of stretch k - 1
+    const auto end_of = [&](index_t k) {  // of block k - 1
         return k * (rows / stretches) + std::min(k, rows % stretches);
     };
     for (index_t k = 1; k <= folds; ++k) {

@@ -90,13 +90,13 @@ constexpr std::uint64_t kRowStream = 0;
 constexpr index_t kQueryRows = 10;
 constexpr std::uint64_t kFirstFreshStream = 2;
 
-/// One row to be made: fills `x` and returns the target (a class index or a number).
+/// Generates one row: fills `x` and returns the target (a class index or a number).
 struct RowMaker {
     const GenerateOptions& options;
     index_t columns;
     Random random;
     generators::Clusters clusters{};
-    double shift = 0.0;  ///< of the present query
+    double shift = 0.0;  ///< of the current query
 
     double make(index_t i, std::span<double> x) {
         if (generators::is_cluster(options)) {
@@ -163,8 +163,8 @@ struct RowMaker {
         return static_cast<double>(label);
     }
 
-    /// A grade by the mean of the columns. Rows of a query are all shifted alike, so that grades
-    /// can be told within it only.
+    /// A grade by the mean of the columns. All rows of a query are shifted equally, so that grades
+    /// can be compared only within a query.
     double graded(index_t i, std::span<double> x) {
         if (options.name == "queries" && i % kQueryRows == 0) {
             shift = random.uniform(-1.0, 1.0);

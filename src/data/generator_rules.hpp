@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/data/generator_rules.hpp - the rules of mercer/data/generate.hpp as functions of their random
-// numbers, for those who draw them and those who integrate over them.
+// numbers, for code that draws them and code that integrates over them.
 #pragma once
 
 #include <cmath>
@@ -50,7 +50,7 @@ inline void spiral(double label, double classes, double u, std::span<double> x) 
     return positive % 2;
 }
 
-/// Class of a point before errors: the sum of its cell's numbers.
+/// Class of a point before errors: the sum of the indices of its cell.
 [[nodiscard]] inline index_t cell_class(std::span<const double> x, index_t classes) {
     index_t sum = 0;
     for (const double value : x) {
@@ -76,7 +76,7 @@ struct Clusters {
 /// Throws InvalidArgument for options that do not fit the rule; returns the number of columns.
 index_t require_rule(const GenerateOptions& options);
 
-/// The names of the classes; none for rules that make numbers.
+/// The names of the classes; empty for rules with numeric targets.
 [[nodiscard]] std::vector<std::string> class_names(const GenerateOptions& options);
 
 }  // namespace mercer::generators

@@ -19,7 +19,7 @@ namespace {
 constexpr index_t kPage = 4096;
 // Below this size a block lives on the heap: mapping pages costs more than copying so little.
 constexpr index_t kMapThreshold = index_t{64} << 10;
-// Small arrays double; beyond this size one eighth at a time, so that little is charged in vain.
+// Small arrays double; larger ones grow by one eighth, so that little is charged without use.
 // Moving pages takes 0.1 % of the time of read_bench.
 constexpr index_t kDoublingLimit = index_t{8} << 20;
 constexpr index_t kFirstCapacity = 1024;
@@ -29,8 +29,8 @@ index_t rounded(index_t bytes) {
     return bytes < kMapThreshold ? bytes : (bytes + kPage - 1) / kPage * kPage;
 }
 
-/// Makes a block of `old_size` bytes (null: none) one of `size`; new bytes are zero. Null when the
-/// system refuses; the old block stands then.
+/// Resizes a block of `old_size` bytes (null: none) to `size`; new bytes are zero. Null when the
+/// system refuses; the old block then remains.
 void* reallocate(void* old, index_t old_size, index_t size) {
     const auto bytes = static_cast<std::size_t>(size);
     const auto old_bytes = static_cast<std::size_t>(old_size);
@@ -83,7 +83,7 @@ void GrowingBlock::reserve(index_t bytes) {
     const index_t step = capacity_ < kDoublingLimit ? capacity_ : capacity_ / 8;
     const index_t wanted = rounded(std::max({bytes, capacity_ + step, kFirstCapacity}));
     const index_t needed = rounded(bytes);
-    // A budget that is nearly spent may still hold what is needed now.
+    // A budget that is nearly spent may still have what is needed now.
     const index_t capacity = wanted - capacity_ <= budget_->left() ? wanted : needed;
     const index_t extra = capacity - capacity_;
     budget_->take(extra, what_);
@@ -101,20 +101,21 @@ void GrowingBlock::reserve(index_t bytes) {
 }
 
 void GrowingBlock::shrink(index_t bytes) noexcept {
-    // A mapped block stays mapped while any of it is kept, for its size tells how it was made.
-    const index_t kept =
+    // A mapped block stays mapped while any of it is retained: its size tells how it was allocated.
+    const index_t retained =
         bytes == 0 ? 0 : std::max(rounded(bytes), std::min(capacity_, kMapThreshold));
-    if (kept >= capacity_) {
+    if (retained >= capacity_) {
         return;
     }
     if (capacity_ >= kMapThreshold) {
-        ::munmap(static_cast<char*>(data_) + kept, static_cast<std::size_t>(capacity_ - kept));
+        ::munmap(static_cast<char*>(data_) + retained,
+                 static_cast<std::size_t>(capacity_ - retained));
     } else {
         std::free(data_);
     }
-    budget_->give(capacity_ - kept);
-    capacity_ = kept;
-    if (kept == 0) {
+    budget_->give(capacity_ - retained);
+    capacity_ = retained;
+    if (retained == 0) {
         data_ = nullptr;
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/growing_array.hpp - a budgeted array that grows without ever being held twice.
+// src/data/growing_array.hpp - a budgeted array that grows without being copied.
 //
-// A reader does not know how many numbers a file holds. A vector that doubles peaks at three times
-// the data; here the system moves the pages (mremap), so the peak is the data plus one eighth.
+// A reader does not know how many numbers a file holds. The memory of a vector that doubles peaks
+// at three times the data; here the system moves the pages (mremap), so the peak is the data plus
+// one eighth.
 #pragma once
 
 #include <memory>
@@ -41,7 +42,7 @@ private:
     index_t bytes_ = 0;
 };
 
-/// Memory that can be made longer and shorter; new bytes are zero.
+/// Memory that can grow and shrink; new bytes are zero.
 class GrowingBlock {
 public:
     GrowingBlock(std::shared_ptr<MemoryBudget> budget, std::string what)
@@ -52,7 +53,7 @@ public:
 
     /// Makes room for at least `bytes`; throws ResourceError when budget or system refuse.
     void reserve(index_t bytes);
-    /// Gives back the pages beyond `bytes`; small blocks are kept as they are, unless it is 0.
+    /// Gives back the pages beyond `bytes`; small blocks stay unchanged unless `bytes` is 0.
     void shrink(index_t bytes) noexcept;
 
     [[nodiscard]] void* data() const noexcept { return data_; }
@@ -91,7 +92,8 @@ public:
         data()[size_++] = value;
     }
 
-    /// Adds `count` elements, zeros unless truncate() left others there; returns where they start.
+    /// Adds `count` elements, zeros unless truncate() left old values; returns a pointer to the
+    /// first.
     [[nodiscard]] T* extend(index_t count) {
         if (count > capacity_ - size_) {
             const std::optional<index_t> size = try_add(size_, count);
@@ -102,7 +104,7 @@ public:
         return begin;
     }
 
-    /// Forgets the elements beyond `size` and returns spare pages to the system.
+    /// Drops the elements beyond `size` and returns spare pages to the system.
     void truncate(index_t size) noexcept {
         size_ = size;
         block_.shrink(size * static_cast<index_t>(sizeof(T)));

@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-/// Equal numbers have equal text: `+1`, `1.0` and `1` are one label; so are `true` and `True`.
+/// Equal numbers get equal text: `+1`, `1.0` and `1` are one label; so are `true` and `True`.
 std::string canonical(const std::string& name) {
     double value = 0.0;
     const std::string truth = data::truth_word(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/output.hpp - a file being written, compressed as its name asks.
+// src/data/output.hpp - a file being written, compressed according to its suffix.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ public:
 };
 
 /// Collects text, compresses it when the path ends in .gz .xz .bz2 or .zst, and replaces the
-/// destination when finish() is called - or leaves it alone when it is not.
+/// destination when finish() is called; without finish() the destination stays as it was.
 class Output {
 public:
     Output(const std::string& path, Files& files);
     ~Output();
 
-    /// What is appended here is written by flush_if_full() or finish().
+    /// Text appended here is written by flush_if_full() or finish().
     std::string text;
 
     void flush_if_full() {

@@ -3,7 +3,7 @@
 // src/data/quadrature.cpp - panels of Gauss-Legendre points over the random numbers of a generator.
 //
 // Panels rather than one rule of high order: losses have kinks, the 0-1 loss a jump, and a panel
-// confines what they spoil. Panels end where the classes of a checkerboard change.
+// confines the error that they cause. Panels end where the classes of a checkerboard change.
 #include "mercer/data/quadrature.hpp"
 
 #include <fmt/core.h>
@@ -33,7 +33,7 @@ struct Axis {
     [[nodiscard]] std::size_t size() const { return points.size(); }
 };
 
-/// One point of weight 1: a random number that is not there.
+/// One point of weight 1: for a random number that the rule does not use.
 Axis nothing() { return {{0.0}, {1.0}}; }
 
 /// The uniform distribution on [lower, upper]: five points per panel, exact to degree 9.
@@ -57,7 +57,7 @@ Axis uniform_axis(double lower, double upper, index_t panels) {
     return axis;
 }
 
-/// The normal distribution of that deviation; without one, the number 0.
+/// The normal distribution with that deviation; for deviation 0, the number 0.
 Axis normal_axis(double deviation, index_t panels) {
     if (deviation == 0.0) {
         return nothing();
@@ -72,7 +72,7 @@ Axis normal_axis(double deviation, index_t panels) {
     return axis;
 }
 
-/// Collects rows; those of weight 0 to rounding are left out.
+/// Collects rows; those whose weight is 0 up to rounding are left out.
 struct Rows {
     index_t columns;
     std::vector<double> values{};
@@ -113,7 +113,8 @@ private:
 
     /// x = centre + deviation * normal, column by column.
     void clusters() {
-        // One column leaves room for panels that make the jump of the 0-1 loss small.
+        // With one column there is room for so many panels that the jump of the 0-1 loss matters
+        // little.
         const index_t panels = (rows_.columns == 1 ? 256 : 8) * scale_;
         const generators::Clusters all = generators::place_clusters(options_, rows_.columns);
         const index_t parts = generators::components(options_);
@@ -180,7 +181,7 @@ private:
         }
     }
 
-    /// Uniform rows whose class is right but with probability `noise`.
+    /// Uniform rows whose class is wrong with probability `noise`.
     void cells() {
         constexpr index_t kPanels = 8;  // divides both boards' cells
         const bool board = options_.name == "checkerboard";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/read.cpp - finding out what a file is, and handing it to its reader.
+// src/data/read.cpp - detecting the format of a file, and passing it to its reader.
 #include "mercer/data/read.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool looks_like_idx(std::string_view bytes) {
            bytes[3] <= 8;
 }
 
-/// The format binary files state in their first bytes; empty for text.
+/// The format that the first bytes of a binary file state; empty for text.
 std::string_view format_of_bytes(std::string_view bytes) {
     if (bytes.starts_with("\x93NUMPY"sv)) {
         return "npy";
@@ -127,7 +127,7 @@ std::string format_of_path(const std::string& path) {
 }
 
 ColumnNames names_of(const Dataset& data) {
-    constexpr std::size_t kMostBytes = std::size_t{2} << 20;  // a model's header has room for these
+    constexpr std::size_t kMostBytes = std::size_t{2} << 20;  // fits into a model's header
     std::size_t bytes = 0;
     for (const std::string& name : data.column_names) {
         bytes += name.size() + sizeof(name);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/read_csv.cpp - comma or tab separated text, one row per record.
+// src/data/read_csv.cpp - text separated by commas, semicolons or tabs, one row per record.
 //
 // Feature columns hold numbers; the target column may hold text. Fields may be quoted with `"`, a
 // quote inside is doubled, and a quoted field may contain line ends. Blanks around a field are
-// dropped, empty lines passed over. The first record decides the number of columns. Where fields end
-// with `;` or a tab, numbers may have a decimal comma (csv_dialect.hpp).
+// dropped, empty lines are skipped. The first record decides the number of columns. Where fields
+// are separated by `;` or tabs, numbers may have a decimal comma (csv_dialect.hpp).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ public:
           queries_(reading.context.memory(), "queries"),
           decimal_comma_(decimal_comma) {}
 
-    /// Takes a record. False when the block ends inside it; nothing has changed then.
+    /// Takes a record. False, and nothing changed, when the block ends inside it.
     [[nodiscard]] bool take_record() {
         if (columns_.width == 0) {
             return take_first_record();
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// What a record says beside its features.
+    /// Target and query of a record.
     struct Target {
         double number = 0.0;
         std::optional<std::string> text;
@@ -113,7 +113,7 @@ private:
         return row_[static_cast<std::size_t>(columns_.place[static_cast<std::size_t>(c)])];
     }
 
-    /// A field that is not a plain number; one of a column that nobody wants may hold anything.
+    /// Takes a field that is not a plain number; fields of unused columns may hold anything.
     void take_field(const Field& field, index_t c, Target& target) {
         if (c == columns_.target) {
             const index_t query = target.query;
@@ -126,7 +126,7 @@ private:
         }
     }
 
-    /// Where column c is among those that are read, and by what name; c < 0: it is not there.
+    /// Name of column c and its position among the columns that are read; c < 0: there is none.
     [[nodiscard]] FileColumn file_column(index_t c) const {
         index_t place = c < 0 ? -1 : 0;
         for (index_t before = 0; before < c; ++before) {
@@ -135,7 +135,7 @@ private:
         return {columns_.has_header && c >= 0 ? names_[static_cast<std::size_t>(c)] : "", place};
     }
 
-    /// The fields of the first record as names; false at the end of the data.
+    /// Reads the fields of the first record as names; false at the end of the data.
     [[nodiscard]] bool read_names(std::vector<Field>& places) {
         constexpr index_t kNameOverhead = 128;  // three strings at most, and a number
         std::vector<std::string> fields;
@@ -168,7 +168,7 @@ private:
         return true;
     }
 
-    /// Says which columns a model that knows its own leaves aside.
+    /// Notes which columns of the file a model with column names ignores.
     void note_unused() {
         std::string unused;
         for (index_t c = 0; c < columns_.width && !options_.names.empty(); ++c) {
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    /// The first record as a row like any other.
+    /// Takes the first record as a row like any other.
     void take_first_row(std::vector<Field>& places) {
         row_.resize(static_cast<std::size_t>(columns_.features));
         for (std::size_t c = 0; c < places.size(); ++c) {
@@ -190,7 +190,7 @@ private:
             take_field(places[c], static_cast<index_t>(c), first_target_);
         }
         if (first_target_.text.has_value() && options_.header == "auto") {
-            first_row_ = row_;  // `0,1,label` may still be a header: the second record tells
+            first_row_ = row_;  // `0,1,label` may still be a header: the second record decides
         } else {
             add_row(row_, first_target_);
         }
@@ -216,7 +216,7 @@ private:
                    : fmt::format("column {}", c);
     }
 
-    /// The field as it is read as a number: with a point.
+    /// The field with a decimal point, to be parsed as a number.
     [[nodiscard]] std::string_view pointed(std::string_view text) {
         if (!decimal_comma_) {
             return text;

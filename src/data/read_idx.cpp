@@ -27,7 +27,7 @@ ElementType element_type(unsigned char code, const std::string& name) {
         case 0x0E:
             return {ElementKind::floating, 8, true};
         default:
-            refuse(name, fmt::format("idx: numbers of type 0x{:02X} are not known", code));
+            refuse(name, fmt::format("idx: numbers of type 0x{:02X} are not supported", code));
     }
 }
 

@@ -3,8 +3,8 @@
 // src/data/read_libsvm.cpp - LIBSVM / svmlight text: `label [qid:N] index:value ... # comment`.
 //
 // One pass over blocks of whole lines. Each block ends in '\n', so scanning loops need no bounds
-// check: every one of them stops at a line end. The grammar is strict; whatever is not expected is
-// refused with the place of the first character that cannot be.
+// check: every one of them stops at a line end. The grammar is strict; anything unexpected is
+// refused with the place of the first character that does not fit.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -141,7 +141,7 @@ private:
         p_ = label.end;
     }
 
-    /// Reads `qid:N`, which all rows have or none.
+    /// Reads `qid:N`, which either all rows have or none.
     void parse_query() {
         constexpr std::string_view kName = "qid:";
         const std::string_view token = *p_ == 'q' ? token_at(p_) : std::string_view();
@@ -171,7 +171,7 @@ private:
         while (static_cast<unsigned char>(*p_ - '0') < 10) {
             digits = digits * 10 + static_cast<unsigned char>(*p_++ - '0');
         }
-        constexpr index_t kSafeDigits = 18;  // any 18 digits fit, whatever they are
+        constexpr index_t kSafeDigits = 18;  // any 18 digits fit 64 bits
         auto index = static_cast<index_t>(digits);
         const bool overflow = p_ - begin > kSafeDigits && !parse_long_index(begin, index);
         if (p_ == begin || *p_ != ':' || overflow) {
@@ -197,14 +197,14 @@ private:
         return column;
     }
 
-    /// Writes the columns of the row's entries so far: none of them follows a gap.
+    /// Lists the columns of the row's entries so far, none of which follows a gap.
     void list_columns(index_t count) {
         listed_ = true;
         index_t* index = rows_->indices.extend(count);
         std::iota(index, index + count, index_t{0});
     }
 
-    /// Reads digits again, minding overflow; the column count, one more, must fit as well.
+    /// Reads digits again, checking for overflow; the number of columns, one more, must also fit.
     [[nodiscard]] bool parse_long_index(const char* begin, index_t& index) const {
         index = 0;
         for (const char* p = begin; p != p_; ++p) {
@@ -292,12 +292,12 @@ private:
 
     TextBlocks& blocks_;
     index_t base_;
-    bool labels_may_name_;  ///< a class each; else they are quantities
+    bool labels_may_name_;  ///< classes; false: they are quantities
     std::shared_ptr<SparseRows> rows_;
     GrowingArray<double> targets_;
     GrowingArray<index_t> queries_;
     index_t column_count_ = 0;
-    bool listed_ = false;  ///< the present row has had a gap
+    bool listed_ = false;  ///< the current row has had a gap
     const char* p_ = nullptr;
     const char* end_ = nullptr;
     const char* line_begin_ = nullptr;

@@ -15,7 +15,7 @@ namespace mercer::data {
 
 namespace {
 
-// NumPy itself refuses longer ones by default.
+// NumPy itself refuses longer headers by default.
 constexpr index_t kLongestHeader = 10000;
 
 /// Parses {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.

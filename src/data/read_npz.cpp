@@ -62,7 +62,7 @@ private:
     index_t left_;
 };
 
-/// Counts and checksums what passes.
+/// Counts the bytes that pass through and computes their checksum.
 class CheckedSource final : public ByteSource {
 public:
     explicit CheckedSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)) {}
@@ -164,7 +164,7 @@ private:
             fail(fmt::format("{} is encrypted", quoted(member.name)));
         }
         if (member.method != 0 && member.method != 8) {
-            fail(fmt::format("{} is packed by method {}; stored and deflate are supported",
+            fail(fmt::format("{} is compressed by method {}; stored and deflate are supported",
                              quoted(member.name), member.method));
         }
         if (member.method == 0 && member.has_descriptor) {
@@ -176,7 +176,7 @@ private:
         return member;
     }
 
-    /// Replaces sizes that are kept in the zip64 extra field.
+    /// Replaces sizes that are stored in the zip64 extra field.
     void read_zip64(Member& member, std::string_view extra) const {
         while (extra.size() >= 4) {
             const std::uint64_t id = little_endian(extra.substr(0, 2));
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    /// Where the array of that member goes; null when it is none of ours.
+    /// Where the array of that member is stored; null for a member that is not read.
     [[nodiscard]] std::optional<ArrayValues>* place_of(const std::string& file) {
         constexpr std::size_t kMostNames = 200;
         std::string_view key = file;
@@ -260,8 +260,8 @@ private:
         return key == "arr_1" ? &second_ : nullptr;
     }
 
-    /// The descriptor may or may not start with a signature, and have 32- or 64-bit sizes; what
-    /// follows it tells the latter.
+    /// The descriptor may or may not start with a signature, and its sizes may have 32 or 64 bits;
+    /// the bytes that follow it tell which.
     void read_descriptor(Member& member) {
         const bool has_signature =
             source_.peek(4).size() == 4 && little_endian(source_.peek(4)) == kDescriptor;

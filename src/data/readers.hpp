@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/readers.hpp - what read_dataset() hands to the reader of a format.
+// src/data/readers.hpp - what read_dataset() passes to the reader of a format.
 #pragma once
 
 #include <string>

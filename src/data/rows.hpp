@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/rows.hpp - rows that a reader or a scaling makes.
+// src/data/rows.hpp - rows that a reader or a scaling creates.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace mercer::data {
 
-/// Sparse rows in memory of their own.
+/// Sparse rows that own their memory.
 struct OwnedCsr {
     Buffer<index_t> offsets;
     Buffer<index_t> indices;
     Buffer<double> values;
     Buffer<index_t> lists;  ///< empty when all rows have a list, or none
 
-    /// Room for rows of `stored` entries; `listed` of them are those of rows that have a list.
+    /// Memory for rows with `stored` entries, of which `listed` belong to rows that have a list.
     OwnedCsr(const std::shared_ptr<MemoryBudget>& budget, index_t rows, index_t stored,
              index_t listed, std::string_view what)
         : offsets(budget, rows + 1, what),

@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-/// The map of one column; nothing for columns that are to be dropped.
+/// The map of one column; nothing for columns that are dropped.
 class ColumnMap {
 public:
     explicit ColumnMap(const Scaling& scaling) : scaling_(scaling) {}
@@ -74,10 +74,10 @@ Dataset apply_sparse(const Dataset& data, const CsrView& rows, const ColumnMap& 
     index_t stored = 0;
     index_t listed = 0;
     for (index_t i = 0; i < rows.rows(); ++i) {
-        index_t kept = 0;
-        data::for_each_entry(rows, i, [&](index_t j, double) { kept += j < column_count; });
-        stored += kept;
-        listed += rows.list(i).empty() ? 0 : kept;
+        index_t retained = 0;
+        data::for_each_entry(rows, i, [&](index_t j, double) { retained += j < column_count; });
+        stored += retained;
+        listed += rows.list(i).empty() ? 0 : retained;
     }
     auto scaled =
         std::make_shared<data::OwnedCsr>(data.budget(), rows.rows(), stored, listed, "scaled rows");
@@ -96,7 +96,7 @@ Dataset apply_sparse(const Dataset& data, const CsrView& rows, const ColumnMap& 
     return data.with_rows(scaled->view(column_count), scaled);
 }
 
-/// Sparse rows whose zeros move, so that every entry must be written down.
+/// Sparse rows whose zeros move, so that every entry must be stored.
 Dataset densify(const Dataset& data, const CsrView& rows, const ColumnMap& map,
                 index_t column_count) {
     auto scaled = std::make_shared<Buffer<double>>(

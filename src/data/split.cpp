@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSplitStream = 1;
 constexpr std::uint64_t kFoldStream = 2;
 
-/// The class of every row; all 0 when rows are not told apart.
+/// The class of every row; all 0 when the division is not stratified.
 std::vector<std::size_t> strata(const Dataset& data, bool stratify) {
     std::vector<std::size_t> classes(static_cast<std::size_t>(data.rows()), 0);
     if (stratify && !data.label_names.empty()) {
@@ -33,7 +33,7 @@ std::vector<std::size_t> strata(const Dataset& data, bool stratify) {
     return classes;
 }
 
-/// Test places per class: exact shares rounded by largest remainder, so that they add up.
+/// Test rows per class: exact shares rounded by largest remainder, so that they add up.
 std::vector<index_t> test_places(const std::vector<std::size_t>& classes, double fraction) {
     std::vector<index_t> sizes(
         classes.empty() ? 0 : *std::max_element(classes.begin(), classes.end()) + 1, 0);
@@ -86,7 +86,7 @@ std::vector<Split> make_folds(const Dataset& data, const FoldOptions& options) {
         throw InvalidArgument("folds", fmt::format("{}", options.folds),
                               fmt::format("must be <= {} rows", data.rows()));
     }
-    // Rows at random, then class by class: dealing them out in turn balances folds and classes.
+    // Rows in random order, grouped by class: dealing them out in turn balances folds and classes.
     Random random(static_cast<std::uint64_t>(options.seed), kFoldStream);
     std::vector<index_t> order = random.permutation(data.rows());
     const std::vector<std::size_t> classes = strata(data, options.stratify);

@@ -71,7 +71,7 @@ Moments entry_moments(const Dataset& data) {
     }
     const double scale =
         data::safe_scale(std::max(std::abs(result.minimum), std::abs(result.maximum)));
-    // Compensated: a row of weight 2 and the row twice must give the same bits.
+    // Compensated: one row of weight 2 and two equal rows must give the same bits.
     CompensatedSum sum;
     double stored_weight = 0.0;
     data::for_each_entry(data, [&](index_t i, index_t, double value) {
@@ -104,7 +104,7 @@ void count_named_classes(const Dataset& data, DatasetSummary& summary) {
     }
 }
 
-/// Targets that are few integers may be classes, too.
+/// Targets that take only a few integer values may also be classes.
 void count_integer_targets(const Dataset& data, DatasetSummary& summary) {
     constexpr std::size_t kMostClasses = 100;
     std::map<double, index_t> counts;
@@ -166,7 +166,7 @@ double spread_of(const data::ColumnStatistics& columns) {
 }
 
 void add_hints(const data::ColumnStatistics& columns, DatasetSummary& summary) {
-    // Distances are ruled by the widest column once it is some ten times wider than the others;
+    // The widest column dominates distances once it is about ten times wider than the others;
     // sparse counts differ that much by nature, hence the larger number.
     constexpr double kUneven = 100.0;
     constexpr index_t kFewRows = 5;
@@ -179,7 +179,7 @@ void add_hints(const data::ColumnStatistics& columns, DatasetSummary& summary) {
     }
     if (summary.constant_columns > 0 && summary.storage != "sparse") {
         summary.hints.push_back(
-            fmt::format("{} of {} columns have the same value in all rows and tell nothing",
+            fmt::format("{} of {} columns have the same value in all rows and carry no information",
                         summary.constant_columns, summary.columns));
     }
     if (summary.classes.size() == 1) {

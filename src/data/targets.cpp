@@ -14,11 +14,11 @@ namespace mercer::data {
 
 namespace {
 
-// A string, its place in the map and in the sorted names, roughly.
+// Roughly a string with its entries in the map and in the sorted names.
 constexpr index_t kLabelOverhead = 160;
 
-/// What each label is called in the end. Where true or false are spelt in two ways both are in
-/// lower case; a single spelling stays.
+/// The final name of each label. If `true` or `false` occurs in two spellings, both words are
+/// written in lower case; otherwise their spelling stays.
 std::vector<std::pair<std::string, index_t>> class_names(
     std::vector<std::pair<std::string, index_t>> labels) {
     std::size_t spellings = 0;
@@ -73,7 +73,7 @@ void TargetColumn::add_text(std::string_view label) {
         found = labels_.emplace(label, static_cast<index_t>(labels_.size())).first;
     }
     texts_.push_back({numbers_.size(), found->second});
-    numbers_.push_back(kNaN);  // its class is not known before all labels are
+    numbers_.push_back(kNaN);  // its class is known only after all labels are
 }
 
 void TargetColumn::finish(Dataset& data, Charge& charge) const {

@@ -12,13 +12,13 @@
 
 namespace mercer::data {
 
-/// True for an integer beyond 2^53: as a label, doubles do not tell it from its neighbours.
+/// True for an integer beyond 2^53: doubles cannot tell it from its neighbours.
 [[nodiscard]] bool is_beyond_doubles(std::string_view text);
 
-/// What is said of such a label, after its text.
+/// The message about such a label, after its text.
 inline constexpr const char* kBeyondDoubles =
-    "is an integer beyond 2^53, which numbers in double precision do not tell from its neighbours; "
-    "a quantity is read with the task regression";
+    "is an integer beyond 2^53, which double precision cannot tell from its neighbours; read "
+    "quantities with the task regression";
 
 /// `true` or `false` when the text is that word in any case; empty otherwise.
 [[nodiscard]] std::string truth_word(std::string_view text);

@@ -14,7 +14,7 @@ namespace mercer::data {
 
 namespace {
 
-/// Appends the code point; false when it is none.
+/// Appends the code point; false when it is invalid.
 bool append_utf8(std::uint32_t point, std::string& text) {
     if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) {
         return false;
@@ -38,7 +38,7 @@ bool append_utf8(std::uint32_t point, std::string& text) {
     return true;
 }
 
-/// The text of one element, without the zeros that fill it up; false when it is none.
+/// The text of one element, without the zeros that pad it; false when it is invalid.
 bool decode_text(std::span<const char> bytes, const ElementType& type, std::string& text) {
     text.clear();
     if (type.kind == ElementKind::bytes) {

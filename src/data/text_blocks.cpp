@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/text_blocks.cpp - filling, carrying over torn lines, growing for long ones.
+// src/data/text_blocks.cpp - filling blocks, carrying over incomplete lines, growing for long ones.
 #include "data/text_blocks.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ namespace mercer::data {
 
 namespace {
 
-// Large enough that calls cost nothing, small enough to stay in the second-level cache.
+// Large enough that calls cost nothing, small enough to stay in the L2 cache.
 constexpr index_t kBlock = index_t{64} << 10;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -49,8 +49,8 @@ bool TextBlocks::next(index_t consumed) {
     std::memmove(buffer_.data(), buffer_.data() + consumed,
                  static_cast<std::size_t>(filled_ - consumed));
     filled_ -= consumed;
-    // A parser that could use nothing of the block wants a much longer one: to double it keeps
-    // the cost of its retries linear in the length of what it waits for.
+    // A parser that could use nothing of the block needs a longer one: doubling keeps the cost of
+    // its retries linear in the length of the text that it waits for.
     fill(consumed == 0 ? 2 * block_end_ : 0);
     return block_end_ > 0;
 }
@@ -66,7 +66,7 @@ bool TextBlocks::drop_byte_order_mark() {
     return text.size() >= kByteOrderMark.size() || at_end_;
 }
 
-/// Reads until another line is complete and `least` bytes are there, or until the text ends.
+/// Reads until another line is complete and `least` bytes are buffered, or until the text ends.
 void TextBlocks::fill(index_t least) {
     while (!at_end_) {
         if (filled_ + 1 >= buffer_.size()) {

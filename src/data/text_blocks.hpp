@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/data/text_blocks.hpp - text in blocks of whole lines, so that parsers never see a torn one.
+// src/data/text_blocks.hpp - text in blocks of whole lines, so that parsers see no incomplete line.
 #pragma once
 
 #include <string>
@@ -23,20 +23,20 @@ public:
     TextBlocks(ByteSource& source, std::string name, Context& context,
                index_t longest_line = kLongestLine);
 
-    /// Moves on to a block that starts `consumed` bytes into the present one and has at least one
-    /// line more than that. False when nothing is left.
+    /// Moves on to a block that starts `consumed` bytes into the current one and has at least one
+    /// line beyond it. False when nothing is left.
     [[nodiscard]] bool next(index_t consumed);
-    /// Moves on to the block after the present one.
+    /// Moves on to the block after the current one.
     [[nodiscard]] bool next() { return next(block_end_); }
 
     [[nodiscard]] std::string_view block() const {
         return {buffer_.data(), static_cast<std::size_t>(block_end_)};
     }
-    /// True when no bytes follow the present block.
+    /// True when no bytes follow the current block.
     [[nodiscard]] bool at_end() const { return at_end_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Number of the line being parsed, from 1. The parser counts; we only report with it.
+    /// Number of the line being parsed, from 1. The parser counts the lines.
     index_t line = 1;
 
 private:

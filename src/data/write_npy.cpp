@@ -40,7 +40,7 @@ std::string_view bytes_of(std::span<const T> values) {
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-/// Hands `values` on as bytes of the wanted precision.
+/// Passes `values` on as bytes of the requested precision.
 template <typename T, typename Use>
 void encode(std::span<const T> values, Precision precision, Use use) {
     using Other = std::conditional_t<std::is_same_v<T, float>, double, float>;
@@ -69,8 +69,8 @@ void write_matrix(const std::string& path, MatrixView<const T> matrix, Files& fi
 
 using Bytes = std::function<void(std::string_view)>;
 
-/// One .npy file inside the archive. `produce` hands out its bytes; it is called twice, because
-/// the checksum comes before the data.
+/// One .npy file inside the archive. `produce` generates its bytes; it is called twice, because
+/// the checksum precedes the data.
 struct Member {
     std::string name;
     index_t size = 0;

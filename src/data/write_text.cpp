@@ -46,7 +46,7 @@ std::string target_field(const Dataset& data, index_t row, char separator) {
     return fmt::format("{}", target);
 }
 
-/// The columns of a CSV file: those beside the features where they were read, else at the end.
+/// The columns of a CSV file: target and query where they were read from, otherwise at the end.
 struct CsvLayout {
     explicit CsvLayout(const Dataset& data)
         : width(data.columns() + (data.targets.empty() ? 0 : 1) + (data.queries.empty() ? 0 : 1)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/basis.cpp - machines whose f is a sum of few functions, and the curve of their errors.
+// src/fit/basis.cpp - machines with f as a sum of few functions, and the curve of their errors.
 #include "mercer/solvers/basis.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ namespace mercer::fit {
 
 namespace {
 
-/// The error that f + b makes on the rows of a problem: the share of wrong sides where they are
-/// classes, else the root of the mean square.
+/// The error of f + b on the rows of a problem: the share of wrong signs for classes, otherwise the
+/// root mean square.
 double error_of(const Problem& problem, bool classes, std::span<const double> z) {
     double sum = 0.0;
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -37,7 +37,7 @@ double error_of(const Problem& problem, bool classes, std::span<const double> z)
     return classes ? mean : std::sqrt(mean);
 }
 
-/// How a problem is solved on the basis asked for.
+/// A solver of a problem on the requested basis.
 auto basis_solver(const TrainOptions& options) {
     return [basis = options.basis, classes = is_classifier(options.model),
             gap = machine_of(options.model).gap_tolerance](
@@ -83,21 +83,21 @@ TrainResult train_one(const Dataset& data, const TrainOptions& options, Context&
     }
     summary.support = result.model.support.rows();
     result.outputs.push_back(std::move(summary));
-    if (result.model.loss == LogisticLoss::kName) {  // the loss is the link itself
+    if (result.model.loss == LogisticLoss::kName) {  // the loss defines the link
         result.model.link = {"sigmoid", {-1.0}, {0.0}};
     }
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
     return result;
 }
 
-/// The last point of a run with at most so many functions.
+/// The last point of a run with at most that many functions.
 const BasisPoint& point_at(const BasisRun& run, index_t size) {
     const auto after = std::find_if(run.points.begin(), run.points.end(),
                                     [size](const BasisPoint& point) { return point.size > size; });
     return after == run.points.begin() ? run.points.front() : *(after - 1);
 }
 
-/// Where the coefficient of a support row in an output stands.
+/// The index of the coefficient of a support row in an output.
 std::size_t coefficient_place(const Model& model, index_t place, index_t output) {
     index_t column = output;
     if (model.multiclass == "ovo") {
@@ -111,8 +111,8 @@ std::size_t coefficient_place(const Model& model, index_t place, index_t output)
     return at(place * model.coefficient_columns() + column);
 }
 
-/// The machine as it was when its outputs had at most so many functions. It predicts; it has no
-/// proof.
+/// The machine as it was when its outputs had at most that many functions. It predicts, but has no
+/// certificate.
 Model model_at(const TrainResult& result, index_t size) {
     Model out = result.model;
     std::fill(out.coefficients.begin(), out.coefficients.end(), 0.0);
@@ -123,7 +123,7 @@ Model model_at(const TrainResult& result, index_t size) {
         for (std::size_t k = 0; k < point.coefficients.size(); ++k) {
             const auto& rows = result.model.support_rows;
             const auto found = std::find(rows.begin(), rows.end(), summary.basis_rows[k]);
-            if (found != rows.end()) {  // a coefficient that became 0 left the support
+            if (found != rows.end()) {  // a coefficient that became 0 is no longer in the support
                 out.coefficients[coefficient_place(result.model, found - rows.begin(),
                                                    static_cast<index_t>(t))] =
                     point.coefficients[k];
@@ -163,7 +163,7 @@ std::vector<BasisCurvePoint> curve_of(const TrainResult& result, const Dataset& 
                 point.training_error = one ? point.training_error : error_on(model, data, context);
                 point.validation_error =
                     validation != nullptr ? error_on(model, *validation, context) : kNaN;
-            } catch (const Interrupted&) {  // what is left of the curve has no such errors
+            } catch (const Interrupted&) {  // the rest of the curve has no such errors
             }
         }
         curve.push_back(point);

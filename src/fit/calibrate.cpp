@@ -3,9 +3,10 @@
 // src/fit/calibrate.cpp - a sigmoid by Newton's method with a backtracking line search; marks of
 // the density of a one-class machine.
 //
-// Method   Platt's probabilities as Lin, Lu and Weng's note fits them (Machine Learning 68, 2007):
-//          the objective written so that nothing overflows or cancels, Hessian + 1e-12 I.
-// Stops    when the gradient is below 1e-10 of the rows' weight, or no step makes progress.
+// Method   Platt's probabilities in the formulation of Lin, Lu and Weng (Machine Learning 68,
+// 2007):
+//          the objective is written so that nothing overflows or cancels; Hessian + 1e-12 I.
+// Stops    when the gradient is below 1e-10 of the total weight, or no step makes progress.
 // Notation t  target of a row, p = 1 / (1 + exp(a f + b)), q = 1 - p
 #include "fit/calibrate.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 constexpr int kMostSteps = 100;
 constexpr double kRidge = 1e-12;
 constexpr double kLeastStep = 1e-10;
-constexpr double kGradientTolerance = 1e-10;  // LIBSVM stops at 1e-5 in all
+constexpr double kGradientTolerance = 1e-10;  // LIBSVM stops at 1e-5, not relative to the weight
 
 /// The likelihood of one set of decision values.
 class Likelihood {
@@ -123,7 +124,7 @@ Sigmoid fit_sigmoid(std::span<const double> f, std::span<const double> targets,
             }
         }
         if (length < kLeastStep) {
-            break;  // as good as double precision allows
+            break;  // the best that double precision allows
         }
         best = next;
         value = next_value;
@@ -133,7 +134,7 @@ Sigmoid fit_sigmoid(std::span<const double> f, std::span<const double> targets,
 
 namespace {
 
-/// Values in ascending order, each as often as its weight says.
+/// Values in ascending order, each repeated according to its weight.
 class Ordered {
 public:
     Ordered(std::span<const double> f, std::span<const double> weights, bool inside) {
@@ -149,7 +150,7 @@ public:
 
     [[nodiscard]] double total() const { return total_; }
 
-    /// The value at that place, counted from 0.
+    /// The value with that rank, counted from 0.
     [[nodiscard]] double at(double place) const {
         double sum = 0.0;
         for (const auto& [value, weight] : values_) {
@@ -193,7 +194,7 @@ std::vector<double> density_marks(std::span<const double> f, std::span<const dou
 
 std::vector<index_t> deal_parts(std::span<const double> targets, index_t parts, Random& random) {
     std::vector<index_t> part(targets.size(), 0);
-    index_t next = 0;  // goes on from one class to the other: parts differ by one row at most
+    index_t next = 0;  // across classes: parts differ by at most one row
     for (const double sign : {1.0, -1.0}) {
         std::vector<std::size_t> rows;
         for (std::size_t i = 0; i < targets.size(); ++i) {

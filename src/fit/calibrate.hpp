@@ -17,19 +17,19 @@ struct Sigmoid {
     double b = 0.0;
 };
 
-/// The sigmoid of greatest likelihood for decision values with targets -1 and +1, Platt's targets
-/// (n+ + 1) / (n+ + 2) and 1 / (n- + 2) in place of 1 and 0. Row weights count rows; empty: all 1.
+/// The maximum likelihood sigmoid for decision values with targets -1 and +1, where Platt's targets
+/// (n+ + 1) / (n+ + 2) and 1 / (n- + 2) replace 1 and 0. Row weights count rows; empty: all 1.
 [[nodiscard]] Sigmoid fit_sigmoid(std::span<const double> f, std::span<const double> targets,
                                   std::span<const double> weights);
 
-/// The part 0 .. parts - 1 of each row, at random; targets -1 and +1 are dealt out separately, so
-/// that every part has its share of both.
+/// A random part 0 .. parts - 1 for each row; targets -1 and +1 are assigned separately, so that
+/// every part gets its share of both.
 [[nodiscard]] std::vector<index_t> deal_parts(std::span<const double> targets, index_t parts,
                                               Random& random);
 
-/// The marks of a density link (models/model.hpp): the middles between neighbours of eleven values,
-/// 0 and five on either side of it that cut the rows there into parts of equal weight. Row weights
-/// count rows; empty: all 1. Empty when less than five rows are on a side.
+/// The marks of a density link (models/model.hpp): the midpoints between neighbours among eleven
+/// values, 0 and five on each side of it that divide the rows there into parts of equal weight. Row
+/// weights count rows; empty: all 1. Empty if a side has fewer than five rows.
 [[nodiscard]] std::vector<double> density_marks(std::span<const double> f,
                                                 std::span<const double> weights);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/checkpoint.cpp - when the state of a run is written, and whether it is of this run.
+// src/fit/checkpoint.cpp - when the state of a run is written, and whether it belongs to this run.
 //
-// All parts of a run are in one file: it is replaced as a whole, so it is never a mix of moments
-// that a part alone could not have been in. Parts are independent, so each may be of a moment of
-// its own.
+// All parts of a run are in one file, which is replaced as a whole, so the file never mixes
+// inconsistent states of one part. Parts are independent of each other, so their states may come
+// from different moments.
 #include "mercer/fit/checkpoint.hpp"
 
 #include <fmt/core.h>
@@ -21,7 +21,7 @@ namespace {
 constexpr char kState = 's';
 constexpr char kResult = 'r';
 
-/// The text up to the next end of line, which is taken away.
+/// The text up to the next line end; removes it.
 std::string_view take_line(std::string_view& text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -29,7 +29,7 @@ std::string_view take_line(std::string_view& text) {
     return line;
 }
 
-/// The first option that differs, in words.
+/// Describes the first option that differs.
 std::string difference(std::string_view then, std::string_view now) {
     while (!then.empty() || !now.empty()) {
         const std::string_view old_line = take_line(then);
@@ -54,13 +54,13 @@ bool CheckpointSlot::due() {
            checkpoint_.options_.seconds;
 }
 
-void CheckpointSlot::keep(std::string state) {
+void CheckpointSlot::save(std::string state) {
     state.insert(state.begin(), kState);
     checkpoint_.put(*this, std::move(state), true);
     last_ = Clock::now();
 }
 
-std::string_view CheckpointSlot::kept() const {
+std::string_view CheckpointSlot::saved() const {
     return !piece_.empty() && piece_.front() == kState ? std::string_view(piece_).substr(1)
                                                        : std::string_view();
 }
@@ -88,7 +88,7 @@ Checkpoint::Checkpoint(CheckpointOptions options, Context& context, Files& files
         file_ = load_checkpoint(options_.path, context, files_).value();
         found_ = true;
     }
-    // Better refused now than after the first half minute. Nothing is committed.
+    // Better to fail now than after the first half minute. Nothing is committed.
     static_cast<void>(files_.create(options_.path));
 }
 
@@ -148,7 +148,7 @@ void Checkpoint::write() {
         save_checkpoint(file_, options_.path, files_);
         changed_ = false;
         failure_.clear();
-    } catch (const ResourceError& fault) {  // the run itself is worth more than its copy
+    } catch (const ResourceError& fault) {  // the run must not fail because its checkpoint does
         failure_ = fault.what();
     }
     file_.pieces.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/class_model.cpp - one model of what all two-class problems found.
+// src/fit/class_model.cpp - one model from the solutions of all two-class problems.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace mercer::fit {
 
 namespace {
 
-/// Where a task's coefficients go among those of a row.
+/// The column of a task's coefficient among those of a row.
 index_t column_of(const ClassTask& task, std::size_t number, index_t own, const Model& model) {
     if (model.multiclass != "ovo") {
         return static_cast<index_t>(number);
@@ -27,7 +27,7 @@ index_t column_of(const ClassTask& task, std::size_t number, index_t own, const 
     return column_against(own, own == task.positive ? task.negative : task.positive);
 }
 
-/// The prepared rows that some task has marked.
+/// The prepared rows that at least one task has marked.
 std::vector<bool> marked_rows(const Prepared& prepared, const std::vector<ClassTask>& tasks,
                               const std::vector<TaskResult>& results,
                               std::vector<bool> TaskResult::*marks) {
@@ -43,7 +43,7 @@ std::vector<bool> marked_rows(const Prepared& prepared, const std::vector<ClassT
     return rows;
 }
 
-/// The rows that have a coefficient, pairs of classes by class: LIBSVM's order.
+/// The rows with a nonzero coefficient; for pairs grouped by class, in LIBSVM's order.
 std::vector<index_t> support_of(const Prepared& prepared, const RowLists& members,
                                 const std::vector<bool>& used, Model& model) {
     std::vector<index_t> chosen;
@@ -66,7 +66,7 @@ std::vector<index_t> support_of(const Prepared& prepared, const RowLists& member
     return chosen;
 }
 
-/// Puts the coefficients of all tasks side by side and keeps the rows that have some.
+/// Joins the coefficients of all tasks and selects the rows with a nonzero one.
 void keep_coefficients(const Prepared& prepared, const RowLists& members,
                        const std::vector<ClassTask>& tasks, std::vector<TaskResult>& results,
                        Model& model) {
@@ -95,7 +95,7 @@ void keep_coefficients(const Prepared& prepared, const RowLists& members,
     take_support_rows(prepared, chosen, model);
 }
 
-/// The one word for all tasks: the worst.
+/// The status of the whole model: the worst one of all tasks.
 std::string combined_status(const std::vector<TaskResult>& results) {
     for (const SolveStatus status :
          {SolveStatus::interrupted, SolveStatus::iteration_limit, SolveStatus::reduced}) {
@@ -108,7 +108,7 @@ std::string combined_status(const std::vector<TaskResult>& results) {
     return std::string(to_string(SolveStatus::converged));
 }
 
-/// The dual point of the next task, where it has one to be kept, by row of the training data.
+/// Stores the dual point of the next task, if it has one, by row of the training data.
 void keep_multipliers(const Prepared& prepared, const ClassTask& task,
                       const std::vector<double>& multipliers, Model& model) {
     if (multipliers.empty()) {
@@ -159,7 +159,7 @@ void collect(const Prepared& prepared, const RowLists& members, const std::vecto
         model.certificates.push_back(with_original_row(proof, prepared));
         model.intercepts.push_back(solution.intercept);
         model.iterations += solution.iterations;
-        if (!solution.solver.empty()) {  // else a stop came before its turn
+        if (!solution.solver.empty()) {  // otherwise the run stopped before this task
             solvers.insert(solution.solver);
         }
         out.certify_seconds += solution.certify_seconds;

@@ -100,7 +100,7 @@ void summarise(const Problem& problem, const std::string& penalty, TaskResult& r
         }
         result.support[i] = true;
         result.beta.push_back(beta[i]);
-        // Coefficients that are paid for are in no box.
+        // Penalised coefficients have no box.
         const Interval box = dual_box(problem, static_cast<index_t>(i));
         result.bounded[i] = penalty == kRkhs && (beta[i] <= box.lower || beta[i] >= box.upper);
     }

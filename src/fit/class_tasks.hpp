@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/class_tasks.hpp - the two-class problems that many classes are divided into.
+// src/fit/class_tasks.hpp - the two-class problems of a multiclass machine.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ namespace mercer::fit {
 
 using RowLists = std::vector<std::vector<index_t>>;
 
-/// One two-class problem: the classes +1 and -1 (-1: all others), and its rows among the prepared
-/// ones.
+/// One two-class problem: the classes +1 and -1 (index -1: all others), and its rows among the
+/// prepared ones.
 struct ClassTask {
     index_t positive = 1;
     index_t negative = -1;
-    bool all = true;  ///< every row; else those of both classes, one after the other
+    bool all = true;  ///< all rows; otherwise those of the two classes, one class after the other
     std::span<const index_t> positive_rows;
     std::span<const index_t> negative_rows;
 
@@ -29,7 +29,7 @@ struct ClassTask {
                : i < positive_rows.size() ? positive_rows[i]
                                           : negative_rows[i - positive_rows.size()];
     }
-    /// The rows of a pair, and how many they are.
+    /// The rows of a pair, and their number.
     [[nodiscard]] index_t size() const {
         return static_cast<index_t>(positive_rows.size() + negative_rows.size());
     }
@@ -42,16 +42,16 @@ struct ClassTask {
     }
 };
 
-/// What a task found. Its coefficients are kept where they are not zero: with many classes there
-/// are many more of them than rows.
+/// The result of a task. Only nonzero coefficients are stored: with many classes there are many
+/// more coefficients than rows.
 struct TaskResult {
-    bool done = false;          ///< false in the end: a stop came before its turn
+    bool done = false;          ///< false at the end: the run stopped before this task
     Solution solution;          ///< without beta
-    std::vector<bool> support;  ///< rows of the task that have a coefficient
+    std::vector<bool> support;  ///< rows of the task with a nonzero coefficient
     std::vector<double> beta;   ///< of those, in order
-    std::vector<bool> bounded;  ///< rows of the task whose coefficient is at its bound
+    std::vector<bool> bounded;  ///< rows of the task with a coefficient at its bound
     OutputSummary summary;
-    std::optional<Sigmoid> sigmoid;  ///< none: not learned, or stopped before
+    std::optional<Sigmoid> sigmoid;  ///< empty: not learned, or stopped before
 };
 
 [[nodiscard]] inline index_t class_of(const Prepared& prepared, index_t row) {
@@ -70,14 +70,14 @@ struct TaskResult {
 /// The row weights of a task; empty: all 1.
 [[nodiscard]] std::vector<double> weights_of(const Prepared& prepared, const ClassTask& task);
 
-/// Takes the coefficients out of the solution, with what is worth saying about them.
+/// Moves the coefficients out of the solution and computes their summary.
 void summarise(const Problem& problem, const std::string& penalty, TaskResult& result);
 
-/// What the model is told before the solver runs.
+/// The model's fields that are known before the solver runs.
 [[nodiscard]] Model describe_machine(const Dataset& data, const TrainOptions& options,
                                      const Prepared& prepared, const ClassMachine& machine);
 
-/// Everything the tasks found, in the model and beside it.
+/// Collects the results of all tasks into the model and its report.
 void collect(const Prepared& prepared, const RowLists& members, const std::vector<ClassTask>& tasks,
              std::vector<TaskResult>& results, TrainResult& out);
 

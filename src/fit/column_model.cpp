@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/column_model.cpp - unit rows by what they hold.
+// src/fit/column_model.cpp - construction of unit rows and of models on columns.
 #include "mercer/fit/column_model.hpp"
 
 #include <memory>

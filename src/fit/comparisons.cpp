@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/comparisons.cpp - ordinal regression and ranking: which values of f are compared.
+// src/fit/comparisons.cpp - ordinal regression and ranking: the comparisons between values of f.
 #include "mercer/solvers/comparisons.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::optional<double> number_of(const std::string& label) {
     return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-/// The labels of the option, lowest first; without it those of the data by their numbers.
+/// The labels of the option, lowest first; without the option those of the data in numeric order.
 std::vector<std::string> ordered_labels(const Dataset& data, const std::string& order) {
     std::vector<std::string> names;
     if (order.empty()) {
@@ -63,7 +63,7 @@ std::vector<std::string> ordered_labels(const Dataset& data, const std::string& 
     return names;
 }
 
-/// The data with its classes from low to high.
+/// The data with classes from low to high.
 Dataset in_order(const Dataset& data, const std::string& order) {
     const std::vector<std::string> names = ordered_labels(data, order);
     Dataset out = align_classes(data, names);
@@ -86,7 +86,7 @@ Dataset in_order(const Dataset& data, const std::string& order) {
     return out;
 }
 
-/// The rows of each query by rising targets.
+/// The rows of each query by ascending target.
 std::vector<std::vector<index_t>> rows_by_query(const Dataset& rows) {
     std::map<index_t, std::vector<index_t>> queries;
     for (index_t i = 0; i < rows.rows(); ++i) {
@@ -103,7 +103,7 @@ std::vector<std::vector<index_t>> rows_by_query(const Dataset& rows) {
     return out;
 }
 
-/// Calls use(upper, lower) for every pair of a query whose targets differ.
+/// Calls use(upper, lower) for every pair of a query with different targets.
 template <typename Use>
 void each_pair(const Dataset& rows, const std::vector<std::vector<index_t>>& queries,
                const Use& use) {
@@ -120,7 +120,7 @@ void each_pair(const Dataset& rows, const std::vector<std::vector<index_t>>& que
     }
 }
 
-/// What the model is told before the solver runs.
+/// The model's fields that are known before the solver runs.
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
                double cost) {
     Model model = describe_smooth(data, options, prepared, HingeLoss{}, cost);
@@ -134,7 +134,7 @@ void require_finite_cost(const TrainOptions& options) {
     }
 }
 
-/// The comparisons that have a multiplier, as places of the training data.
+/// The comparisons with a positive multiplier, by row of the training data.
 ComparedPlaces compared_places(const Prepared& prepared, const ComparisonProblem& problem,
                                const ComparisonSolution& solution, index_t rows) {
     const auto original = [&](index_t place) {
@@ -188,7 +188,7 @@ index_t comparison_count(const Dataset& rows, const std::string& model) {
     }
     index_t count = 0;
     for (const std::vector<index_t>& members : rows_by_query(rows)) {
-        std::size_t lower = 0;  // members with a lower target than the present one
+        std::size_t lower = 0;  // members with a lower target than the current one
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (i > 0 && rows.targets[static_cast<std::size_t>(members[i])] >
                              rows.targets[static_cast<std::size_t>(members[i - 1])]) {
@@ -255,7 +255,7 @@ TrainResult train_rank(const Dataset& data, const TrainOptions& options, Context
     for (index_t i = 0; i < problem.size(); ++i) {
         problem.weights.push_back(prepared.weight(i));
     }
-    double total = 0.0;  // pairs, each as often as its rows' weights say
+    double total = 0.0;  // pairs, weighted by the product of row weights
     index_t filled = 0;
     each_pair(prepared.rows, rows_by_query(prepared.rows), [&](index_t upper, index_t lower) {
         pairs[filled++] = {upper, lower};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/folds.cpp - folds one after the other or side by side, and what their machines predict.
+// src/fit/folds.cpp - folds run one after the other or concurrently, and their predictions.
 #include "mercer/fit/folds.hpp"
 
 #include <fmt/core.h>
@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::uint64_t kLargestSeed = 0x7fffffffffffffff;
 
-/// The numbers of some rows; none where none are known.
+/// The entries of the given rows; empty if there are no entries.
 template <typename Number>
 std::vector<Number> numbers_at(const std::vector<Number>& all, std::span<const index_t> rows) {
     std::vector<Number> some;
@@ -84,7 +84,7 @@ private:
         parallel_for(context_, count_, [&](index_t k, int) {
             if (k < first_fault_.load()) {
                 wait_for(k - window_);
-                // Made anew: what is kept back of the time may have changed since the last fold.
+                // A new context each time: the time reserved may have changed since the last fold.
                 try_one(k, *Context::single_threaded(context_), share);
             }
             const std::lock_guard lock(mutex_);
@@ -94,10 +94,10 @@ private:
         });
     }
 
-    /// Folds are handed out in order: that one has ended, or another thread is at it.
+    /// Folds are started in order: fold k has ended, or another thread is running it.
     void wait_for(index_t k) {
         std::unique_lock lock(mutex_);
-        constexpr std::chrono::milliseconds kLook(50);  // for a stop, after which none ends
+        constexpr std::chrono::milliseconds kLook(50);  // polls for a stop: then no fold ends
         ended_.resize(done_.size(), 0);
         while (k >= 0 && ended_[static_cast<std::size_t>(k)] == 0) {
             context_.throw_if_stopped(task_.name);
@@ -105,11 +105,11 @@ private:
         }
     }
 
-    /// Keeps what is thrown for the thread that started the loop.
+    /// Stores an exception for the thread that started the loop.
     void try_one(index_t k, Context& context, index_t cache_limit) {
         try {
             run_one(k, context, cache_limit);
-        } catch (const ResourceError&) {  // alone it may fit
+        } catch (const ResourceError&) {  // it may fit when it runs alone
         } catch (...) {
             faults_[static_cast<std::size_t>(k)] = std::current_exception();
             index_t first = first_fault_.load();
@@ -132,12 +132,12 @@ private:
             if (fault.fault() == nullptr) {
                 throw InvalidArgument(where + ": " + fault.what());
             }
-            ArgumentFault same = *fault.fault();  // the option stays first
+            ArgumentFault same = *fault.fault();  // the option comes first
             same.reason += " (" + where + ")";
             throw InvalidArgument(std::move(same));
         }
         done_[place] = 1;
-        if (task_.rounds == 1) {  // a search tells of its rounds itself
+        if (task_.rounds == 1) {  // a search reports its rounds itself
             context_.report({.stage = "fold", .done = finished_.fetch_add(1) + 1, .total = count_});
         }
     }
@@ -146,19 +146,19 @@ private:
     const FoldTask& task_;
     const std::function<void(const FoldRun&)>& body_;
     Context& context_;
-    index_t count_;                     ///< folds of all rounds
-    index_t window_;                    ///< so many behind one another are independent
-    std::atomic<index_t> first_fault_;  ///< folds behind it need not run
+    index_t count_;                     ///< folds times rounds
+    index_t window_;                    ///< this many consecutive folds are independent
+    std::atomic<index_t> first_fault_;  ///< later folds need not run
     std::atomic<index_t> finished_{0};
-    std::vector<char> done_;  ///< not bool: each fold writes its own
+    std::vector<char> done_;  ///< not bool: threads write neighbouring entries
     std::vector<std::exception_ptr> faults_;
     std::mutex mutex_;
     std::condition_variable one_ended_;
-    std::vector<char> ended_;  ///< whether done or not
+    std::vector<char> ended_;  ///< finished or failed
 };
 
-/// The rows with the classes that occur among them with a weight, numbered anew; `present` are
-/// these classes.
+/// The rows with only the classes of positive-weight rows, renumbered; `present` receives these
+/// classes.
 Dataset with_present_classes(Dataset rows, std::vector<index_t>& present) {
     std::vector<index_t> place(rows.label_names.size(), -1);
     for (std::size_t i = 0; i < rows.targets.size(); ++i) {
@@ -190,12 +190,12 @@ Dataset with_present_classes(Dataset rows, std::vector<index_t>& present) {
     return rows;
 }
 
-/// The options for rows that may lack a class: its weight would name nothing.
+/// The options for rows that may lack a class: without the weights of missing classes.
 TrainOptions options_for(const TrainOptions& options, const Dataset& all, const Dataset& rows) {
     TrainOptions out = options;
     out.outputs.probability = false;
     out.outputs.leave_one_out = false;
-    out.run.checkpoint = nullptr;  // it is of the machine of all rows
+    out.run.checkpoint = nullptr;  // it belongs to the machine of all rows
     out.run.start = nullptr;
     if (rows.label_names.size() < all.label_names.size()) {
         out.objective.class_weights.clear();
@@ -243,7 +243,7 @@ std::vector<double> predict_fold(const Dataset& data, const TrainOptions& option
 }  // namespace
 
 index_t fold_seed(const Context& context, index_t repeat) {
-    constexpr std::uint64_t kApart = 0x9e3779b97f4a7c15;  // so that no seed's folds are another's
+    constexpr std::uint64_t kApart = 0x9e3779b97f4a7c15;  // separates neighbouring seeds
     return static_cast<index_t>((context.seed() + static_cast<std::uint64_t>(repeat) * kApart) &
                                 kLargestSeed);
 }

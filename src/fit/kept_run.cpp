@@ -12,7 +12,7 @@ namespace mercer::fit {
 
 namespace {
 
-/// Visitor that writes every option down, numbers so that they read back bit for bit.
+/// Visitor that writes every option as text; numbers read back bit for bit.
 class OptionLines {
 public:
     void number(std::string_view name, double value, const Range&, std::string_view) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/kept_run.hpp - a training run with a checkpoint: what it is, and its finished parts.
+// src/fit/kept_run.hpp - a training run with a checkpoint: its description, and its finished parts.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,19 @@
 
 namespace mercer::fit {
 
-/// What is kept of a two-class machine or a regression that was solved.
+/// The stored result of a two-class machine or a regression.
 struct KeptResult {
     Solution solution;
-    std::optional<Sigmoid> sigmoid;  ///< none: still to be learned, or not wanted
+    std::optional<Sigmoid> sigmoid;  ///< empty: still to be learned, or not requested
 };
 
 [[nodiscard]] std::string kept_bytes(const KeptResult& result);
 
-/// The result the slot has for a problem of that many rows, if any. Throws DataError.
+/// The slot's result for a problem of that many rows, if any. Throws DataError.
 [[nodiscard]] std::optional<KeptResult> kept_result(const CheckpointSlot* slot, index_t size);
 
-/// solve(problem, options, context) unless the slot (may be null) has its result already; the slot
-/// keeps the state on the way and the result in the end.
+/// Calls solve(problem, options, context) unless the slot (may be null) already has the result; the
+/// slot stores the state during the run and the result at the end.
 template <typename Solve>
 [[nodiscard]] KeptResult solve_kept(const Problem& problem, SolveOptions options,
                                     CheckpointSlot* slot, Context& context, const Solve& solve) {

@@ -46,12 +46,12 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
     const std::vector<std::string> smooth = smooth_solvers(problem.loss);
     const bool named =
         std::find(smooth.begin(), smooth.end(), options.solver.name()) != smooth.end();
-    const bool goes_on = options.keeper != nullptr && !options.keeper->kept().empty();
+    const bool goes_on = options.keeper != nullptr && !options.keeper->saved().empty();
     const bool columns =
         options.solver.is_automatic() && !goes_on && solved_in_columns(problem, context);
     if (named || columns || !has_box_dual(problem.loss)) {
         Solution out = solve_smooth(problem, options, context);
-        if (columns) {  // without tolerances more was tried for than the dual would be asked
+        if (columns) {  // by default the column solver aims higher than the dual
             out.status =
                 mercer::goal_of(options, kDefaultGapTolerance).status(out.certificate, out.status);
         }
@@ -71,7 +71,7 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
 
 namespace {
 
-/// Many classes, and links that are learned, go the way of all classifiers.
+/// Multiclass problems and learned links are handled by the common classifier code.
 bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
     const bool link = options.outputs.probability && !machine_of(options.model).has_own_link();
     if (data.label_names.size() <= 2 && !link) {
@@ -84,7 +84,7 @@ bool goes_by_pairs(const Dataset& data, const TrainOptions& options) {
     return true;
 }
 
-/// 1/2 c (f - y)^2 puts 1/c on the diagonal: a ridge with alpha = 1/C and the rows' weights.
+/// 1/2 c (f - y)^2 adds 1/c to the diagonal: a ridge with alpha = 1/C and the rows' weights.
 RidgeProblem ridge_of(const Problem& problem, double cost) {
     RidgeProblem ridge;
     ridge.gram = problem.gram;
@@ -111,7 +111,7 @@ Solution solution_of(const RidgeSolution& solved, const Goal& goal) {
     return solution;
 }
 
-/// Losses of the rows left out of a solution.
+/// Leave-one-out losses of the rows of a solution.
 void leave_rows_out(const Problem& problem, const Solution& solution, TrainResult& result,
                     Context& context) {
     std::vector<double> z;
@@ -131,8 +131,8 @@ void leave_rows_out(const Problem& problem, const Solution& solution, TrainResul
     }
 }
 
-/// True when a factorisation of K, with some room beside it, fits what is left of the memory, or
-/// none is needed.
+/// True if a factorisation of K fits into the remaining memory with some reserve, or none is
+/// needed.
 bool factor_fits(const Problem& problem, Context& context) {
     constexpr index_t kRoom = index_t{16} << 20;
     const index_t n = problem.size();
@@ -143,7 +143,7 @@ bool factor_fits(const Problem& problem, Context& context) {
            solved_in_columns(form, context);
 }
 
-/// A two-class ls-svc for the classifier of many.
+/// Solves a two-class ls-svc for a multiclass model.
 Solution solve_squares(const Problem& problem, const SolveOptions& wanted, Context& context) {
     const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
     const SolverId solver =
@@ -182,7 +182,7 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     const Solution solution = solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
     if (machine_of(options.model).has_own_link()) {
-        result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log of the odds
+        result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log odds
     }
     if (options.outputs.leave_one_out) {
         leave_rows_out(problem, solution, result, context);

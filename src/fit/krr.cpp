@@ -21,7 +21,7 @@ namespace mercer::fit {
 
 namespace {
 
-/// What the model is told before the solver runs.
+/// The model's fields that are known before the solver runs.
 Model describe_machine(const Dataset& data, const TrainOptions& options, const Prepared& prepared,
                        double alpha) {
     Model model;
@@ -39,14 +39,14 @@ Model describe_machine(const Dataset& data, const TrainOptions& options, const P
     return model;
 }
 
-/// True when every tolerance that is asked for holds, by the certificates.
+/// True if the certificates meet every requested tolerance.
 bool tolerances_hold(const Model& model) {
     return std::all_of(
         model.certificates.begin(), model.certificates.end(),
         [goal = goal_of(model)](const Certificate& proof) { return goal.met(proof); });
 }
 
-/// Solves, and says how it ended and what is not there.
+/// Solves, and records the status and the missing results.
 void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProblem& problem,
                 const RidgeOptions& options, Context& context) {
     Model& model = result.model;
@@ -56,7 +56,7 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
     for (const Certificate& proof : solution.certificates) {
         model.certificates.push_back(with_original_row(proof, prepared));
     }
-    // Without a diagonal there is no cost to certify; the solver then answers for itself.
+    // With alpha = 0 there is no cost to certify; the solver's own test decides.
     const bool converged =
         problem.alpha > 0.0 ? tolerances_hold(model) : solution.status == SolveStatus::converged;
     const SolveStatus ended =
@@ -77,7 +77,7 @@ void solve_into(TrainResult& result, const Prepared& prepared, const RidgeProble
 
 }  // namespace
 
-/// The objective holds squares of the targets.
+/// The objective contains squares of the targets.
 void require_finite_squares(const Prepared& prepared) {
     double sum = 0.0;
     for (std::size_t i = 0; i < prepared.rows.targets.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/libsvm.cpp - LIBSVM's conventions on one side, ours on the other.
+// src/fit/libsvm.cpp - conversion from LIBSVM's conventions to ours.
 #include "mercer/fit/libsvm.hpp"
 
 #include <fmt/core.h>
@@ -68,10 +68,10 @@ const char* kernel_fault(const LibsvmParameters& p) noexcept {
     return nullptr;
 }
 
-/// The dual objective LIBSVM minimises, from the certificate of 1/2 |f|^2 + C sum of losses.
+/// The dual objective that LIBSVM minimises, from the certificate of 1/2 |f|^2 + C sum of losses.
 double libsvm_objective(const Certificate& certificate) { return -certificate.dual; }
 
-/// True when the two classes of pair t weigh the same.
+/// True if the two classes of pair t have equal weights.
 bool weighs_alike(const Model& model, std::size_t t) {
     const auto weight = [&](index_t c) {
         const auto found = model.class_weights.find(model.labels[static_cast<std::size_t>(c)]);
@@ -132,7 +132,7 @@ TrainOptions train_options(const LibsvmParameters& p) {
     options.model = machine_of(kMachines[static_cast<std::size_t>(p.svm_type)]).name;
     require_choice("model", options.model, machine_names());
     options.kernel = kernel_of(p);
-    options.allow_indefinite = true;  // LIBSVM takes the sigmoid kernel; the certificate says void
+    options.allow_indefinite = true;  // LIBSVM accepts any kernel; the certificate is then void
     if (p.svm_type == 0 || p.svm_type >= 3) {
         options.objective.cost = p.cost;
     }
@@ -236,7 +236,7 @@ std::string training_lines(const TrainResult& result, const LibsvmParameters& pa
         if (parameters.svm_type == 4) {
             text += fmt::format("epsilon = {:.6f}\n", model.certificates[t].width);
         }
-        // f of two classes has LIBSVM's sign turned, see models/libsvm_model.cpp.
+        // For two classes f has the opposite sign of LIBSVM's, see formats/libsvm_model.cpp.
         double rho = two ? model.intercepts[t] : -model.intercepts[t];
         double objective = libsvm_objective(model.certificates[t]);
         const double margin = model.certificates[t].width;

@@ -2,9 +2,9 @@
 //
 // src/fit/linear.cpp - linear predictors: least squares, ridge, polynomials, logistic regression.
 //
-// A linear machine is a kernel machine with the linear kernel (a polynomial one with the kernel
-// (1 + s <x, z>)^degree), solved in the columns where that is cheaper. The model holds
-// w = sum_i beta_i x_i, so that it predicts, is saved and is verified like every other.
+// A linear machine is a kernel machine with the linear kernel (a polynomial one with the kernel (1
+// + s <x, z>)^degree), solved in the columns if that is cheaper. The model stores the beta of w =
+// sum_i beta_i x_i, so that it predicts, is saved and is verified like any other.
 #include "mercer/solvers/linear.hpp"
 
 #include <fmt/core.h>
@@ -81,8 +81,8 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
         for (const double target : problem.targets) {
             scale = std::max(scale, std::abs(target));
         }
-        // Without an exact solution the values are those of the equations' projection: the normal
-        // equations are what holds then.
+        // Without an exact solution the values are those of the projected equations; then the
+        // normal equations hold.
         solution.certificate.exact = solution.certificate.kkt_violation <= 1e-8 * scale;
         if (!solution.certificate.exact) {
             solution.certificate.kkt_violation = solved.optimality;
@@ -134,7 +134,7 @@ TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, C
         }
         longest = std::max(longest, square);
     }
-    // The scale keeps 1 + s <x, z> within [0, 2], so that no monomial drowns the others.
+    // The scale bounds 1 + s <x, z> to [0, 2], so that no monomial dominates the others.
     const double scale = longest > 0.0 ? 1.0 / longest : 1.0;
     prepared.kernel = poly_kernel(static_cast<double>(degree), 1.0, scale);
     FeatureMapOptions limits;
@@ -151,7 +151,7 @@ TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, C
     }
     TrainResult result = fit_squared(data, inner, prepared,
                                      MatrixView<const double>(features.data(), n, p), 0.0, context);
-    // Coefficients of the plain monomials: the coordinate at the row of ones is its weight.
+    // Coefficients of the plain monomials: each coordinate at the row of ones is its weight.
     const std::vector<double> ones(row.size(), 1.0);
     std::vector<double> unit(static_cast<std::size_t>(p));
     map.map(ones, unit);
@@ -164,7 +164,7 @@ TrainResult train_polynomial(const Dataset& data, const TrainOptions& options, C
 
 namespace {
 
-/// Coefficients with sum_i beta_i x_i = w, for a w in the rows' span: those of least norm.
+/// Coefficients of least norm with sum_i beta_i x_i = w, for w in the span of the rows.
 std::vector<double> row_coefficients(MatrixView<const double> rows, std::span<const double> w,
                                      Context& context) {
     std::vector<double> values(static_cast<std::size_t>(rows.rows), 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/links.cpp - links of machines without classes: the spread of residuals, marks of a density.
+// src/fit/links.cpp - links of machines without classes: the spread of residuals, density marks.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -19,18 +19,18 @@ Link laplace_link(const Dataset& data, const TrainOptions& options, Context& con
     Link link;
     link.kind = "laplace";
     if (folds < 2) {
-        link.a = {0.0};  // one row leaves nothing to learn a spread from
+        link.a = {0.0};  // one row is not enough to learn a spread
         return link;
     }
     std::vector<double> errors =
         held_out_predictions(data, seeded_folds(data, folds, context), options, context);
-    context.throw_if_stopped("the spread of residuals");  // else machines may be half trained
+    context.throw_if_stopped("the spread of residuals");  // otherwise machines may be half trained
     double sum = 0.0;
     for (std::size_t i = 0; i < errors.size(); ++i) {
         errors[i] = std::abs(data.targets[i] - errors[i]);
         sum += errors[i];
     }
-    // The mean absolute error without rows beyond five deviations, as in LIBSVM.
+    // The mean absolute error without the rows beyond five standard deviations, as in LIBSVM.
     const double mean = sum / static_cast<double>(errors.size());
     const double limit = 5.0 * std::sqrt(2.0 * mean * mean);
     double kept = 0.0;
@@ -48,7 +48,7 @@ Link laplace_link(const Dataset& data, const TrainOptions& options, Context& con
 Link density_link(const Dataset& data, const Model& model, Context& context) {
     const std::unique_ptr<Context> uninterruptible = Context::unstoppable(context);
     std::vector<double> f = decision_function(model, data, *uninterruptible);
-    // A row that is outside by less than the conditions hold is one of the edge.
+    // A row that is outside by less than the KKT violation counts as on the edge.
     const double violation = model.certificates.front().kkt_violation;
     for (double& value : f) {
         value = value < 0.0 && value >= -violation ? 0.0 : value;

@@ -15,8 +15,8 @@ namespace mercer {
 
 namespace {
 
-// A dual is proved to four digits, as LIBSVM's rule of 1e-3 does; what ends in equations or in
-// Newton steps has eight for nothing.
+// Duals are solved to four digits, comparable to LIBSVM's rule of 1e-3; methods that end in linear
+// equations or Newton steps reach eight digits at no extra cost.
 constexpr double kVectors = kDefaultGapTolerance;
 constexpr double kSmooth = kSmoothGapTolerance;
 
@@ -25,7 +25,7 @@ constexpr Hyperparameters kNone{.cost = false};
 constexpr Hyperparameters kNu{.cost = false, .nu = true};
 constexpr Hyperparameters kRidge{.alpha = true};
 
-/// A machine of the hinge loss whose margin is free.
+/// A machine with the hinge loss and a free margin.
 Machine free_margin_machine(MachineId id, const char* name, Task task) {
     return {.id = id,
             .name = name,
@@ -86,7 +86,7 @@ std::vector<Machine> first_vector_machines() {
     };
 }
 
-/// Support vector machines of squared losses, and of none.
+/// Support vector machines with squared losses, and the hard margin.
 std::vector<Machine> other_vector_machines() {
     using enum MachineId;
     return {
@@ -118,7 +118,7 @@ std::vector<Machine> other_vector_machines() {
     };
 }
 
-/// Machines of kernels that are solved otherwise.
+/// Kernel machines with other solvers.
 std::vector<Machine> kernel_machines() {
     using enum MachineId;
     return {
@@ -175,7 +175,7 @@ std::vector<Machine> kernel_machines() {
     };
 }
 
-/// Machines of columns.
+/// Machines on columns.
 std::vector<Machine> column_machines() {
     using enum MachineId;
     return {

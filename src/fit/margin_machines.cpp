@@ -35,21 +35,21 @@ TrainResult train_smooth_margin(const Dataset& data, const TrainOptions& options
     return train_classes(data, options, machine, context);
 }
 
-// Hard margins: the cost grows in these steps up to kHardest / max k(x, x), which separates data
-// whose margin is more than 1e-4 of its radius. Coefficients below the cost mean that it binds
-// nowhere. Where it binds and the classes are separable all the same, the next of these is tried:
-// the last is for margins of 1e-11 of the radius, near the end of what doubles tell.
+// Hard margin: the cost grows in these steps up to kHardest / max k(x, x), which separates data
+// with a margin of more than 1e-4 of their radius. If all coefficients stay below the cost, it does
+// not bind. If it binds although the classes are separable, the next value is tried: the last one
+// is for margins of 1e-11 of the radius, near the limit of double precision.
 constexpr double kStep = 1e2;
 constexpr double kHardest[] = {1e8, 1e12, 1e16, 1e22};
 constexpr double kAtCost = 1.0 - 1e-9;
-// Two points of the classes' convex hulls nearer than this share of the radius put it in doubt that
-// the hulls are apart.
+// If two points of the convex hulls of the classes are closer than this share of the radius, the
+// hulls may intersect.
 constexpr double kTouching = 1e-6;
 // Word operations for an exact answer: about ten seconds.
 constexpr double kExactOperations = 1e9;
 constexpr std::size_t kRowsNamed = 4;
 
-/// The cost binds, although the rows on which it does are separable.
+/// The cost binds, although the rows with coefficients at the cost are separable.
 class CostBinds : public Error {
 public:
     CostBinds() : Error("hard margin: the cost binds") {}
@@ -60,7 +60,7 @@ double largest_diagonal(const Problem& problem) {
     return *std::max_element(diagonal.begin(), diagonal.end());
 }
 
-/// The least of all pairs of classes' largest k(x, x): the pair that needs the greatest cost.
+/// The smallest, over all pairs of classes, largest k(x, x): this pair needs the greatest cost.
 double least_pair_diagonal(const Prepared& prepared) {
     std::vector<double> diagonal(static_cast<std::size_t>(prepared.rows.rows()));
     kernel_diagonal(prepared.kernel, prepared.rows, diagonal);
@@ -73,7 +73,7 @@ double least_pair_diagonal(const Prepared& prepared) {
     return largest[1];
 }
 
-/// The distance of two points of the classes' convex hulls whose weights are the coefficients.
+/// The distance between the two points of the convex hulls that the coefficients define.
 double hull_distance(const Solution& solution) {
     double sum = 0.0;
     for (const double beta : solution.beta) {
@@ -83,7 +83,7 @@ double hull_distance(const Solution& solution) {
            std::max(sum, 1e-300);
 }
 
-/// `1, 4, 7` of the rows with that label, the first few.
+/// `1, 4, 7`: the first few rows with that label.
 std::string rows_text(const MeetingHulls& hulls, const std::vector<index_t>& places,
                       const Problem& problem, double label) {
     std::vector<index_t> rows;
@@ -115,9 +115,8 @@ std::string rows_text(const MeetingHulls& hulls, const std::vector<index_t>& pla
                           : "have hulls of label times row that hold 0"));
 }
 
-/// Whether the rows that carry coefficients can be separated; on other rows the functions of the
-/// kernel's space may take any values without changing that. Throws DataError with the hulls that
-/// meet when they cannot.
+/// Whether the support vectors can be separated: the solution says nothing about the other rows.
+/// Throws DataError with the intersecting hulls if they cannot.
 SeparabilityAnswer judge_support(const Problem& problem, const Solution& solution,
                                  Context& context) {
     std::vector<index_t> places;
@@ -144,8 +143,8 @@ SeparabilityAnswer judge_support(const Problem& problem, const Solution& solutio
     return found.answer;
 }
 
-/// What a solution at whose cost some coefficient stops means. Throws DataError when the classes
-/// cannot be separated, or when no one can tell.
+/// Interprets a solution with coefficients at the cost. Throws DataError if the classes are not
+/// separable, or if this cannot be decided.
 void judge_bound(const Problem& problem, const Solution& solution, Context& context) {
     if (judge_support(problem, solution, context) == SeparabilityAnswer::undecided) {
         throw DataError(fmt::format(
@@ -165,8 +164,8 @@ bool binds(const Problem& problem, const Solution& solution) {
     return false;
 }
 
-/// Scales coefficients whose function separates by a little less than the margin, so that it does
-/// by the margin: at a great cost the least slack weighs more than what the norm gains by it.
+/// Scales up coefficients whose function separates by slightly less than the margin: at a large
+/// cost the smallest slack outweighs the gain in the norm.
 void reach_margin(const Problem& problem, const SolveOptions& options, Solution& solution,
                   Context& context) {
     const std::vector<double> f = decision_values(problem, solution.beta, context);
@@ -194,17 +193,17 @@ void reach_margin(const Problem& problem, const SolveOptions& options, Solution&
     }
 }
 
-/// The soft margin at the problem's cost, reached by smaller ones; none of its coefficients is
-/// bounded, so that it is the hard margin. Throws CostBinds when one is and a greater cost may do.
+/// The soft margin at the problem's cost, approached through smaller costs; it is the hard margin
+/// if no coefficient is at its bound. Throws CostBinds if one is and a greater cost may help.
 Solution solve_hard(const Problem& problem, const SolveOptions& options, bool last,
                     Context& context) {
     const double radius2 = std::max(1e-300, largest_diagonal(problem));
     const double hardest = *std::max_element(problem.costs.begin(), problem.costs.end()) * radius2;
     Problem step = problem;
     SolveOptions wanted = options;
-    wanted.keeper = nullptr;  // these steps are made again, the last solution is kept
+    wanted.keeper = nullptr;  // only the last solution is checkpointed
     wanted.active_set.polish = false;
-    wanted.unit = 0.0;  // 1/2 |w|^2 may be of any size: a gap is judged by it alone
+    wanted.unit = 0.0;  // 1/2 |w|^2 may have any size: the gap is purely relative to it
     bool stopped = false;
     bool judged = false;
     std::vector<double> start;
@@ -240,11 +239,11 @@ Solution solve_hard(const Problem& problem, const SolveOptions& options, bool la
     if (!last && solution.status == SolveStatus::converged) {
         throw CostBinds();
     }
-    solution.status = SolveStatus::reduced;  // separable, by less than doubles can show
+    solution.status = SolveStatus::reduced;  // separable, but below double precision
     return solution;
 }
 
-/// The hard margin, under the machine's name.
+/// Trains the hard margin, under the machine's name.
 TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Context& context) {
     const double least = std::max(1e-300, least_pair_diagonal(prepare(data, options)));
     TrainOptions chosen = options;
@@ -260,7 +259,7 @@ TrainResult train_hardest(const Dataset& data, const TrainOptions& options, Cont
         try {
             return train_classes(data, chosen, machine, context);
         } catch (const CostBinds&) {
-            chosen.run.checkpoint = nullptr;  // it is of a problem with another cost
+            chosen.run.checkpoint = nullptr;  // it belongs to a problem with another cost
         }
     }
     throw InternalError("hard margin: the greatest cost was refused");
@@ -276,7 +275,7 @@ Solution solve_hard_margin(Problem problem, const SolveOptions& options, Context
         try {
             return solve_hard(problem, options, hardest == kHardest[std::size(kHardest) - 1],
                               context);
-        } catch (const CostBinds&) {  // the next cost is greater
+        } catch (const CostBinds&) {  // continue with the next, greater cost
         }
     }
     throw InternalError("hard margin: the greatest cost was refused");
@@ -285,7 +284,7 @@ Solution solve_hard_margin(Problem problem, const SolveOptions& options, Context
 TrainResult train_svc(const Dataset& data, const TrainOptions& options, Context& context) {
     if (options.objective.cost == kInfinity && !options.objective.lambda) {
         TrainOptions unweighted = options;
-        unweighted.objective.class_weights.clear();  // no cost, nothing to weigh
+        unweighted.objective.class_weights.clear();  // without a cost there is nothing to weigh
         return train_hardest(data, unweighted, context);
     }
     const Machine& row = machine_of(MachineId::svc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/model_bounds.cpp - a model taken apart for the bounds of theory/.
+// src/fit/model_bounds.cpp - the quantities of a model that the bounds of theory/ need.
 #include "mercer/fit/model_bounds.hpp"
 
 #include <fmt/core.h>
@@ -44,7 +44,7 @@ void require_fitting(const Model& model, const Dataset& data) {
     }
 }
 
-/// Coordinates of phi where that is less than the number of rows; 0: no.
+/// The dimension of phi if it is less than the number of rows, otherwise 0.
 index_t feature_dimension(const Model& model, index_t rows) {
     FeatureMapOptions options;
     options.max_dimension = std::max<index_t>(1, rows);
@@ -70,7 +70,7 @@ EnclosingBall ball_around(const ModelGram& gram, std::span<const double> diagona
         context);
 }
 
-/// The support rows of a machine, with what span_estimate() asks.
+/// The support rows of a machine, with the input of span_estimate().
 struct Support {
     std::vector<index_t> rows;
     std::vector<double> alphas;
@@ -93,7 +93,7 @@ Support support_of(const Model& model, const MarginSample& sample,
     return out;
 }
 
-/// Radius of a ball around the rows when the loss adds to the diagonal of K.
+/// Radius of a ball that contains the rows if the loss adds to the diagonal of K.
 double loss_radius(const ModelGram& gram, const std::vector<double>& costs,
                    const SupportShape& shape, const ModelBounds& bounds, bool intercept,
                    Context& context) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/multiclass.cpp - any number of classes by machines that tell two apart.
+// src/fit/multiclass.cpp - any number of classes by two-class machines.
 //
-// The one loop over the two-class problems of a classifier. A problem is solved on one thread when
-// there are enough of them for all threads, else one after the other on all threads; a solution
+// The only loop over the two-class problems of a classifier. If there are enough problems for all
+// threads, each is solved on one thread, otherwise one after the other on all threads; a solution
 // has the same bits either way.
 #include <fmt/format.h>
 
@@ -34,17 +34,17 @@ namespace mercer::fit {
 namespace {
 
 constexpr index_t kCalibrationParts = 5;
-// Streams of random numbers from here on are those of the outputs' cross-validation.
+// Random number streams from here on belong to the cross-validation of the outputs.
 constexpr std::uint64_t kCalibrationStream = std::uint64_t{1} << 32;
 
-// Kernel rows within a class are kept for all pairs that need them when data rows have so many
-// entries, in half of the memory of the data at the most. Processor seconds without and with it:
-// 8 classes, 4,000 rows of 1,500 entries, 6.1 and 5.5; usps (257 entries) 0.74 and 0.73, letter
-// (17) 0.92 and 0.93: there they are not worth their memory.
+// If data rows have this many entries, kernel rows within a class are retained for all pairs that
+// need them, in at most half the memory of the data. CPU seconds without and with it: 8 classes,
+// 4,000 rows of 1,500 entries, 6.1 and 5.5; usps (257 entries) 0.74 and 0.73, letter (17) 0.92 and
+// 0.93: for these the retained rows are not worth their memory.
 constexpr index_t kCostlyEntries = 400;
 constexpr index_t kKeptBytesPerEntry = 4;
 
-/// Everything the tasks share.
+/// The state that all tasks share.
 class Classifier {
 public:
     Classifier(const Prepared& prepared, const TrainOptions& options, const Model& model,
@@ -69,11 +69,11 @@ public:
         const Problem problem = make_problem(task);
         std::vector<double> start;
         SolveOptions wanted = solve_options(options_);
-        if (cache_bytes > 0) {  // what is asked for is a limit
+        if (cache_bytes > 0) {  // the requested size is a limit
             index_t& limit = wanted.coordinates.cache_bytes;
             limit = limit > 0 ? std::min(limit, cache_bytes) : cache_bytes;
         }
-        if (!task.all) {  // whether solved alone or beside others: the same bits
+        if (!task.all) {  // the same bits whether solved alone or concurrently
             wanted.coordinates.working_set = DecompositionSolver::small_set(problem.size());
         }
         CheckpointSlot* slot =
@@ -87,24 +87,26 @@ public:
         if (!kept.sigmoid && learns_link() && !context.should_stop()) {
             try {
                 const std::vector<double> f = held_out_values(problem, number, wanted, context);
-                context.throw_if_stopped("calibration");  // else machines may be half trained
+                context.throw_if_stopped("calibration");  // otherwise machines may be half trained
                 result.sigmoid = fit_sigmoid(f, problem.targets, weights_of(prepared_, task));
                 kept.sigmoid = result.sigmoid;
                 if (slot != nullptr) {
                     slot->finish(kept_bytes(kept));
                 }
-            } catch (const Interrupted&) {  // the machine stays, without probabilities
+            } catch (const Interrupted&) {  // the machine remains, without probabilities
             }
         }
         result.done = true;
         return result;
     }
 
-    /// True when unreached() has an answer: without a sum that the coefficients must have.
+    /// True if unreached() is feasible: the problem has no sum constraint besides that of the
+    /// intercept.
     [[nodiscard]] bool may_pass_by() const { return !machine_.complete; }
 
-    /// A task that a stop left out: f = 0, the best constant, and their certificate. All rows of a
-    /// class are alike then, so that one for each, with the costs of all, proves the same.
+    /// The result of a task that a stop left out: f = 0, the best constant, and their certificate.
+    /// All rows of a class are then alike, so one row per class with the total cost proves the
+    /// same.
     [[nodiscard]] TaskResult unreached(const ClassTask& task) const {
         Problem problem;
         problem.gram = gram_;
@@ -127,10 +129,10 @@ public:
         return result;
     }
 
-    /// Bytes of kernel rows that are worth keeping when several tasks are solved at once: those of
-    /// half a working set, which stays for the next round. All of it, or twice as much, saves 3 %
-    /// of the time of letter and nothing of that of usps. Where rows are costly, all of them: 8
-    /// classes of 1,500 entries take 4.6 s, not 5.5.
+    /// Useful bytes of row cache when several tasks are solved at once: the rows of half a working
+    /// set, which remains for the next round. A whole one, or two, saves 3 % of the time of letter
+    /// and nothing for usps. If rows are costly, all of them: 8 classes of 1,500 entries take 4.6 s
+    /// instead of 5.5.
     [[nodiscard]] index_t usual_cache(const ClassTask& task) const {
         const index_t rows = task.all ? prepared_.rows.rows() : task.size();
         const index_t kept = rows_are_costly() ? rows : DecompositionSolver::small_set(rows) / 2;
@@ -138,7 +140,7 @@ public:
                         checked_multiply(checked_multiply(rows, kept), sizeof(float)));
     }
 
-    /// The logistic loss is the link itself.
+    /// The logistic loss defines the link.
     [[nodiscard]] bool has_own_link() const {
         return std::holds_alternative<LogisticLoss>(machine_.loss);
     }
@@ -146,7 +148,7 @@ public:
         return options_.outputs.probability && !has_own_link();
     }
 
-    /// Has kernel rows within a class retained for all pairs where they are worth their memory.
+    /// Retains kernel rows within a class for all pairs if they are worth their memory.
     void retain_rows(const RowLists& members, Context& context) {
         if (made_ == nullptr || model_.multiclass != "ovo" || !has_box_dual(machine_.loss) ||
             options_.objective.penalty != kRkhs || !rows_are_costly()) {
@@ -156,7 +158,7 @@ public:
         try {
             made_->retain_rows_within(members, std::min(bytes, context.memory()->left() / 8),
                                       context);
-        } catch (const Interrupted&) {  // each problem computes its own, as far as it gets
+        } catch (const Interrupted&) {  // each problem then computes its own rows
         }
     }
 
@@ -193,7 +195,7 @@ private:
         return problem;
     }
 
-    /// The options with the coefficients of the model to start from, which go to `start`.
+    /// The options with a warm start from the given model; the coefficients are stored in `start`.
     [[nodiscard]] SolveOptions started(SolveOptions wanted, const ClassTask& task,
                                        const Problem& problem, std::vector<double>& start,
                                        Context& context) const {
@@ -215,7 +217,7 @@ private:
         }
     }
 
-    /// f of every row by machines that have not seen it.
+    /// f of every row by machines that were trained without it.
     [[nodiscard]] std::vector<double> held_out_values(const Problem& problem, index_t number,
                                                       const SolveOptions& wanted,
                                                       Context& context) const {
@@ -249,14 +251,14 @@ private:
         return part;
     }
 
-    /// f of the rows a fold holds out by the machine trained on the others.
+    /// f of the held-out rows of a fold by the machine trained on the others.
     [[nodiscard]] std::vector<double> values_from(const Problem& problem, const FoldRun& fold,
                                                   const SolveOptions& wanted) const {
         const std::vector<index_t>& seen = fold.rows.train;
         const std::vector<index_t>& held = fold.rows.test;
         Problem part = with_rows(problem, seen);
         if (const std::optional<double> only = only_class(part.targets, {})) {
-            return std::vector<double>(held.size(), *only);  // all that can be said is its name
+            return std::vector<double>(held.size(), *only);  // only this class is known
         }
         complete(part);
         const Solution solution = machine_.solve(part, wanted, fold.context);
@@ -288,9 +290,9 @@ private:
     const Model& model_;
     const ClassMachine& machine_;
     std::vector<double> costs_;
-    std::vector<double> class_costs_;           ///< sums
-    std::shared_ptr<TiledGram> made_;           ///< here; null: the caller has one
-    std::shared_ptr<const GramOperator> gram_;  ///< of all rows: that one, or the caller's
+    std::vector<double> class_costs_;           ///< total cost of each class
+    std::shared_ptr<TiledGram> made_;           ///< made here; null: the caller provides one
+    std::shared_ptr<const GramOperator> gram_;  ///< of all rows: made_, or the caller's
 };
 
 /// The loop over the tasks.
@@ -305,7 +307,7 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
         }
         const index_t share = context.memory()->left() / 2 / context.threads();
         const auto cache_of = [&](const ClassTask& task) {
-            return std::min(classifier.usual_cache(task), share) + 1;  // 0 would mean: choose
+            return std::min(classifier.usual_cache(task), share) + 1;  // 0 would mean automatic
         };
         index_t largest = 0;
         for (const ClassTask& task : tasks) {
@@ -320,8 +322,8 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
                     task, t, cache_of(task), *alone[static_cast<std::size_t>(worker)]);
                 context.report({.stage = "fit", .done = t, .total = count});
             });
-        } catch (const Interrupted&) {    // what is missing is made below, as far as it goes
-        } catch (const ResourceError&) {  // one after the other they may fit
+        } catch (const Interrupted&) {    // the missing tasks follow below
+        } catch (const ResourceError&) {  // they may fit one after the other
         }
     }
     bool any = std::any_of(results.begin(), results.end(),
@@ -339,7 +341,7 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
     return results;
 }
 
-/// Says which part of the machine a stop left out.
+/// Reports the part of the machine that a stop left out.
 void note_unreached(const std::vector<TaskResult>& results, TrainResult& out) {
     const auto left = std::count_if(results.begin(), results.end(),
                                     [](const TaskResult& result) { return !result.done; });
@@ -353,7 +355,7 @@ void note_unreached(const std::vector<TaskResult>& results, TrainResult& out) {
     }
 }
 
-/// The links of all tasks; none when one of them was not learned.
+/// The links of all tasks; empty if one of them was not learned.
 void keep_link(const Classifier& classifier, const std::vector<TaskResult>& results,
                TrainResult& out) {
     if (!classifier.has_own_link() && !classifier.learns_link()) {
@@ -365,8 +367,7 @@ void keep_link(const Classifier& classifier, const std::vector<TaskResult>& resu
             note_stopped(out, kNoProbabilities);
             return;
         }
-        const Sigmoid own =
-            result.sigmoid.value_or(Sigmoid{-1.0, 0.0});  // f is the log of the odds
+        const Sigmoid own = result.sigmoid.value_or(Sigmoid{-1.0, 0.0});  // f is the log odds
         link.a.push_back(own.a);
         link.b.push_back(own.b);
     }

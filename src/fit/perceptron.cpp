@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/perceptron.cpp - the perceptron as a machine, with its mistakes beside their bound.
+// src/fit/perceptron.cpp - the perceptron as a machine, with its mistakes and their bound.
 #include "mercer/solvers/perceptron.hpp"
 
 #include <fmt/core.h>
@@ -22,13 +22,13 @@ namespace mercer::fit {
 
 namespace {
 
-// Rows up to which the hard margin is found beside a run that separated them. 8,000 rows of two
-// moons, noise 0.05, rbf(gamma=4): 0.02 s for the run, 0.11 s with the margin.
+// For up to this many rows the hard margin is computed after a run that separated them. 8,000 rows
+// of two moons, noise 0.05, rbf(gamma=4): 0.02 s for the run, 0.11 s with the margin.
 constexpr index_t kBoundRows = 10'000;
 constexpr double kBoundGap = 1e-8;
-constexpr double kLargestGap = 1e-6;  // B is not reported beyond it
+constexpr double kLargestGap = 1e-6;  // B is not reported above this gap
 
-/// Throws for what a perceptron has no use for.
+/// Throws for options that a perceptron does not support.
 void require_plain_rows(const Dataset& data, const TrainOptions& options) {
     if (options.outputs.leave_one_out) {
         throw InvalidArgument("leave_one_out", "",
@@ -48,7 +48,7 @@ void require_plain_rows(const Dataset& data, const TrainOptions& options) {
 Model describe(const Dataset& data, const TrainOptions& options, const Prepared& prepared) {
     Model model = describe_rows(data, options, prepared);
     model.loss = DisagreementLoss::kName;
-    model.gap_tolerance = options.run.gap_tolerance.value_or(kNaN);  // a count of 0 meets every one
+    model.gap_tolerance = options.run.gap_tolerance.value_or(kNaN);  // 0 mistakes meet any
     return model;
 }
 
@@ -63,7 +63,7 @@ Problem two_class_problem(const Prepared& prepared, bool intercept) {
     return problem;
 }
 
-/// Why B is not looked for; empty when it is.
+/// The reason why B is not computed; empty if it is.
 std::string reason_against(const PerceptronRun& run, const TrainOptions& options,
                            const Problem& problem, Context& context) {
     if (!problem.gram->is_definite()) {
@@ -87,7 +87,7 @@ std::string reason_against(const PerceptronRun& run, const TrainOptions& options
     return "";
 }
 
-/// B and, scaled to 1 at the least, the products y <w*, x'> of the rows.
+/// B, and the products y <w*, x'> of the rows, scaled to a minimum of 1.
 std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Context& context) {
     Problem embedded = problem;
     if (problem.intercept) {
@@ -129,7 +129,7 @@ std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Conte
     return products;
 }
 
-/// The exact answer for the rows that the run did not separate; row numbers of the training data.
+/// The exact answer for rows that the run did not separate, with row numbers of the training data.
 Separability separability_of(const Problem& problem, const Prepared& prepared, Context& context) {
     Separability out;
     try {
@@ -138,7 +138,7 @@ Separability separability_of(const Problem& problem, const Prepared& prepared, C
                                 context);
     } catch (const Interrupted&) {
         out.reason = "stopped before it was decided";
-    } catch (const ResourceError& fault) {  // the run is worth its model all the same
+    } catch (const ResourceError& fault) {  // the model is still useful without it
         out.reason = fault.what();
     }
     for (index_t& row : out.hulls.rows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/plan.cpp - bytes by arithmetic, seconds by a short measurement.
+// src/fit/plan.cpp - memory by arithmetic, time by a short measurement.
 #include "mercer/fit/plan.hpp"
 
 #include <fmt/core.h>
@@ -42,7 +42,7 @@ constexpr index_t kProductSize = 512;
 /// Calls of `work` per second.
 template <typename Work>
 double calls_per_second(const Work& work) {
-    work();  // the first call pays for pages and threads
+    work();  // the first call pays for page faults and thread start
     const Clock::time_point start = Clock::now();
     int calls = 0;
     double seconds = 0.0;
@@ -54,9 +54,9 @@ double calls_per_second(const Work& work) {
     return calls / seconds;
 }
 
-/// A plan while it is made.
+/// A plan under construction.
 struct Draft : TrainPlan {
-    bool measures = true;  ///< false: bytes only, and nothing is timed
+    bool measures = true;  ///< false: bytes only, no timing
 };
 
 template <typename T>
@@ -96,8 +96,7 @@ double values_of(const Draft& plan, const fit::Prepared& prepared, Context& cont
     return plan.measures ? measure_values<double>(prepared, Precision::float64, context) : 1.0;
 }
 
-/// Bytes that so many of the rows take when they are laid out for kernel values: what a sample takes,
-/// for each row of it.
+/// Bytes of that many rows laid out for kernel values, extrapolated from a sample.
 index_t layout_bytes(const fit::Prepared& prepared, index_t rows, Precision precision,
                      Context& context) {
     constexpr index_t kSmall = 256;
@@ -134,9 +133,9 @@ index_t largest_problem(const fit::Prepared& prepared, const TrainOptions& optio
     return sizes[0] + sizes[1];
 }
 
-/// What every solver with kernel values needs beside its own: the rows laid out, twice in float32
-/// where it asks for Gram rows (all of them, and the active ones), once in float64 otherwise; each
-/// thread's tiles; the pieces in which a certificate is made.
+/// What every solver with kernel values needs in addition: the laid-out rows, twice in float32 if
+/// it requests Gram rows (all rows, and the active ones), once in float64 otherwise; the tiles of
+/// each thread; the blocks in which a certificate is computed.
 index_t room_for_values(const fit::Prepared& prepared, index_t rows, bool asks_for_rows,
                         Context& context) {
     constexpr index_t kBytesPerThread = index_t{1} << 20;  // tiles of 64 x 512 in both precisions
@@ -160,7 +159,7 @@ index_t stored_bytes(const Dataset& rows) {
     return checked_multiply(rows.stored(), per_value) + lists;
 }
 
-/// Measures when it is asked, and writes what it measured into the plan.
+/// Measures on demand, and records the measurements in the plan.
 class MeasuredSpeed final : public Speed {
 public:
     MeasuredSpeed(Draft& plan, const fit::Prepared& prepared, Context& context)
@@ -190,7 +189,7 @@ private:
     Context& context_;
 };
 
-/// Throws InvalidArgument for the hyperparameters that the training would refuse.
+/// Throws InvalidArgument for hyperparameters that training would refuse.
 void require_constants(const fit::Prepared& prepared, const TrainOptions& options) {
     const Machine& machine = machine_of(options.model);
     if (machine.id == MachineId::krr) {
@@ -210,7 +209,7 @@ ProblemSize size_of(const TrainPlan& plan, const fit::Prepared& prepared,
             .leave_one_out = options.outputs.leave_one_out};
 }
 
-/// What the row of a table says of a problem of the plan's size.
+/// The estimate of a row of the solver table for a problem of the plan's size.
 template <typename Row>
 void plan_by(Draft& plan, const Row& row, const fit::Prepared& prepared,
              const TrainOptions& options, Context& context) {
@@ -223,7 +222,7 @@ void plan_by(Draft& plan, const Row& row, const fit::Prepared& prepared,
         largest.working_set = DecompositionSolver::small_set(largest.rows);
     }
     plan.solver = row.facts.name;
-    if (!row.estimate) {  // of the caller's own: nothing is known
+    if (!row.estimate) {  // the caller's own solver: no estimate
         return;
     }
     const Estimate estimate = row.estimate(whole, speed);
@@ -237,7 +236,7 @@ void plan_by(Draft& plan, const Row& row, const fit::Prepared& prepared,
     plan.cache_bytes = estimate.cache_bytes;
 }
 
-/// The row of the solver that is asked for; else the one that is expected to be best, or the first of
+/// The row of the requested solver; otherwise the one that is expected to be best, or the first of
 /// the machine's form.
 const KernelSolver& kernel_solver(const TrainOptions& options, const ProblemSize& size) {
     const Machine& machine = machine_of(options.model);
@@ -291,7 +290,7 @@ void plan_kernel(Draft& plan, const fit::Prepared& prepared, const TrainOptions&
     plan.seconds_most *= machines;
 }
 
-/// The row of a table with the name that is asked for; the usual one otherwise.
+/// The row of the table with the requested name; otherwise the default.
 template <typename Row>
 const Row& named_solver(std::span<const Row> table, const Row& usual, const TrainOptions& options,
                         const std::vector<std::string>& known) {
@@ -304,7 +303,7 @@ const Row& named_solver(std::span<const Row> table, const Row& usual, const Trai
     });
 }
 
-/// The joint problem of many classes.
+/// The joint multiclass problem.
 void plan_softmax(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                   Context& context) {
     require_constants(prepared, options);
@@ -314,7 +313,7 @@ void plan_softmax(Draft& plan, const fit::Prepared& prepared, const TrainOptions
             prepared, options, context);
 }
 
-/// True when products with K can do all that is asked of a factorisation.
+/// True if products with K can replace a factorisation for everything requested.
 bool products_suffice(const fit::Prepared& prepared, const TrainOptions& options) {
     const double alpha = machine_of(options.model).id == MachineId::krr
                              ? fit::ridge_alpha(options, prepared.total_weight)
@@ -322,7 +321,7 @@ bool products_suffice(const fit::Prepared& prepared, const TrainOptions& options
     return alpha > 0.0 && !options.outputs.leave_one_out && options.run.precision == "float64";
 }
 
-/// The factorisation; where its matrix does not fit, products with K.
+/// The factorisation; if its matrix does not fit, products with K.
 const RidgeSolver& usual_equation_solver(const Draft& plan, const fit::Prepared& prepared,
                                          const TrainOptions& options, Context& context) {
     const RidgeSolver& factor = ridge_table().front();
@@ -347,7 +346,7 @@ void plan_equations(Draft& plan, const fit::Prepared& prepared, const TrainOptio
             prepared, options, context);
 }
 
-/// Few coefficients: products with K, and the columns of those that are worked on.
+/// Sparse models: products with K, and the columns of the working set.
 void plan_sparse(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                  Context& context) {
     constexpr double kFewProducts = 6.0;
@@ -363,7 +362,7 @@ void plan_sparse(Draft& plan, const fit::Prepared& prepared, const TrainOptions&
         plan.flops_per_second = flops_of(plan, context);
         const double product = LinearRows(prepared.rows).multiply_cost() / plan.flops_per_second;
         plan.seconds_least = kFewProducts * product;
-        // A step of Newton's method, with the columns that have a weight at the end.
+        // A Newton step with the columns that have a weight at the end.
         plan.seconds_most = kManyProducts * (product + n * m * m / plan.flops_per_second) + 0.1;
         return;
     }
@@ -373,7 +372,7 @@ void plan_sparse(Draft& plan, const fit::Prepared& prepared, const TrainOptions&
         std::min({whole, largest_cache(cost_of(prepared.rows)), plan.available_bytes / 4});
     plan.needed_bytes = checked_multiply(plan.rows, 8 * kColumns);
     if (parse_solver(plan.solver) ==
-        SolverId::linear_program) {  // the whole matrix, in the programme and in its solver
+        SolverId::linear_program) {  // the whole matrix, in the program and in its solver
         plan.cache_bytes = 0;
         plan.needed_bytes = checked_multiply(whole, 4);
     }
@@ -384,7 +383,7 @@ void plan_sparse(Draft& plan, const fit::Prepared& prepared, const TrainOptions&
 /// Few functions, chosen greedily: their values on all rows, and candidates for each choice.
 void plan_basis(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                 Context& context) {
-    constexpr double kFewChanges = 1.0;  // of the curvatures, as often as the whole matrix
+    constexpr double kFewChanges = 1.0;  // changes of the curvatures, in units of the whole matrix
     constexpr double kManyChanges = 20.0;
     require_constants(prepared, options);
     const bool columns = options.basis.features;
@@ -405,8 +404,8 @@ void plan_basis(Draft& plan, const fit::Prepared& prepared, const TrainOptions& 
     plan.seconds_most = 3.0 * values + kManyChanges * n * d * d / plan.flops_per_second + 0.1;
 }
 
-/// A perceptron: a kernel row for each row it corrects, or looks at the rows themselves. How many
-/// passes they take depends on the margin, which is not known.
+/// A perceptron: a kernel row for each corrected row, or passes over the rows themselves. The
+/// number of passes depends on the margin, which is unknown.
 void plan_perceptron(Draft& plan, const fit::Prepared& prepared, Context& context) {
     constexpr double kManyPasses = 1000.0;
     const auto n = static_cast<double>(plan.rows);
@@ -426,7 +425,7 @@ void plan_perceptron(Draft& plan, const fit::Prepared& prepared, Context& contex
     plan.seconds_most = 2.0 * n * n / plan.values_per_second + 0.1;
 }
 
-/// Ordinal and ranking machines: a multiplier and two places for each comparison.
+/// Ordinal and ranking machines: a multiplier and two indices for each comparison.
 void plan_comparisons(Draft& plan, const fit::Prepared& prepared, const TrainOptions& options,
                       Context& context) {
     constexpr double kFewRounds = 0.5;
@@ -441,8 +440,8 @@ void plan_comparisons(Draft& plan, const fit::Prepared& prepared, const TrainOpt
     plan.seconds_most = kManyRounds * n * n / plan.values_per_second;
 }
 
-/// Linear machines: a copy of the rows and a factorisation in the columns. A polynomial's columns
-/// are its monomials.
+/// Linear machines: a copy of the rows and a factorisation in the columns. The columns of a
+/// polynomial are its monomials.
 void plan_linear(Draft& plan, const fit::Prepared&, const TrainOptions& options, Context& context) {
     double columns = static_cast<double>(plan.columns);
     if (machine_of(options.model).takes.degree) {
@@ -461,8 +460,8 @@ void plan_linear(Draft& plan, const fit::Prepared&, const TrainOptions& options,
     plan.seconds_most = 20.0 * plan.seconds_least + 0.1;
 }
 
-/// The solver of a smooth machine that works in the columns when the kernel is linear and that is
-/// cheaper; empty when this training does not.
+/// The name of the column solver of a smooth machine if the kernel is linear and solving in the
+/// columns is cheaper; otherwise empty.
 std::string column_solver(const fit::Prepared& prepared, const TrainOptions& options,
                           Context& context) {
     const Machine& machine = machine_of(options.model);
@@ -493,13 +492,13 @@ void plan_columns(Draft& plan, const fit::Prepared& prepared, const TrainOptions
     plan.solver = solver;
     plan.flops_per_second = flops_of(plan, context);
     const index_t square = checked_multiply(plan.columns, plan.columns);
-    // Partial sums over the rows, and a dozen vectors of their length.
+    // Partial sums over the rows, and a dozen vectors of that length.
     plan.needed_bytes = checked_multiply(plan.rows, 8 * 12) +
                         std::min(checked_multiply(square, 8 * 4), plan.available_bytes / 2);
     const double entries = static_cast<double>(prepared.rows.stored());
     const double step = 2.0 * entries * std::min(d, 100.0) / plan.flops_per_second;
     plan.seconds_least = step;
-    plan.seconds_most = 8.0 * kSteps * step + 0.1;  // not at the pace of a dense product
+    plan.seconds_most = 8.0 * kSteps * step + 0.1;  // slower than a dense product
 }
 
 }  // namespace
@@ -545,7 +544,7 @@ Draft plan_prepared(const fit::Prepared& prepared, const TrainOptions& options, 
 
 SolverChoice fit::equation_solver(const Prepared& prepared, const TrainOptions& options,
                                   Context& context) {
-    constexpr index_t kAmple = index_t{64} << 20;  // beside two of the matrices
+    constexpr index_t kAmple = index_t{64} << 20;  // in addition to two matrices
     const index_t n = prepared.rows.rows();
     if (!options.run.solver.is_automatic() ||
         context.memory()->left() - kAmple > 16 * checked_multiply(n, n) ||
@@ -564,8 +563,8 @@ TrainPlan plan_training(const Dataset& data, const TrainOptions& options, Contex
 }
 
 void fit::require_memory(const Dataset& data, const TrainOptions& options, Context& context) {
-    // Enough for any solver that does not factor a matrix of the rows; that matrix is the first
-    // thing the others ask for.
+    // Enough for any solver that does not factor a matrix of the rows; for the others that matrix
+    // is the first allocation.
     constexpr index_t kAmple = index_t{64} << 20;
     constexpr index_t kAmplePerRow = 512;
     constexpr index_t kAmplePerEntry = 128;

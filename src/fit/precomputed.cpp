@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/precomputed.cpp - numbers before rows of kernel values, and the model without them.
+// src/fit/precomputed.cpp - adds row numbers to rows of kernel values, removes them from the model.
 #include "fit/precomputed.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ namespace mercer::fit {
 
 namespace {
 
-/// The model to start from, its support rows as rows of `numbered`.
+/// The model for a warm start, with support rows taken from `numbered`.
 Model numbered_start(const Model& start, const TrainOptions& options, const Dataset& numbered) {
     if (!(start.kernel == options.kernel)) {
         throw InvalidArgument("start", "",

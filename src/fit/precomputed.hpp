@@ -8,7 +8,7 @@
 
 namespace mercer::fit {
 
-/// train() on numbered rows, and its model in terms of the data as they are.
+/// Runs train() on numbered rows and converts its model back to the original rows.
 [[nodiscard]] TrainResult train_precomputed(const Dataset& data, const TrainOptions& options,
                                             Context& context);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/recipe.cpp - weights, scaling, kernel parameters and constants, the same for all
-// machines.
+// src/fit/recipe.cpp - weights, scaling and hyperparameters, the same for all machines.
 #include "fit/recipe.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +21,7 @@ namespace mercer::fit {
 
 namespace {
 
-// C = inf of machines whose losses may stay above zero: there is no such machine, this is near it.
+// Stands for C = inf in machines whose loss may stay positive: such a problem has no hard limit.
 constexpr double kEndlessCost = 1e10;
 
 void require_definite(const Kernel& kernel, bool allow_indefinite) {
@@ -37,7 +36,7 @@ void require_definite(const Kernel& kernel, bool allow_indefinite) {
     }
 }
 
-/// Throws unless at most one of the constants is given, and that in its range.
+/// Throws unless at most one of C, lambda and alpha is given, within its range.
 void require_one_constant(const TrainOptions& options) {
     const int given = static_cast<int>(options.objective.cost.has_value()) +
                       static_cast<int>(options.objective.lambda.has_value()) +
@@ -57,7 +56,7 @@ void require_one_constant(const TrainOptions& options) {
     }
 }
 
-/// A label as numbers are compared: `+1` and `1.0` are `1`.
+/// A label in canonical form: `+1` and `1.0` are `1`.
 std::string canonical_label(const std::string& label) {
     const char* begin = label.data() + (label.starts_with('+') ? 1 : 0);
     const char* end = label.data() + label.size();
@@ -66,7 +65,7 @@ std::string canonical_label(const std::string& label) {
     return parsed.ec == std::errc() && parsed.ptr == end ? label_text(number) : label;
 }
 
-/// The rows of weight > 0; empty when that is all of them.
+/// The positive-weight rows; empty if all rows are.
 std::vector<index_t> weighted_rows(const Dataset& data) {
     std::vector<index_t> kept;
     if (std::find(data.weights.begin(), data.weights.end(), 0.0) == data.weights.end()) {
@@ -91,7 +90,7 @@ double sum_of_weights(const Dataset& data) {
     return sum;
 }
 
-/// A row of precomputed values is known by its place, so a machine must keep all of them.
+/// A row of precomputed values is identified by its position, so no row may be dropped.
 void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options) {
     if (!is_precomputed(prepared.kernel)) {
         return;
@@ -109,7 +108,7 @@ void require_all_rows_kept(const Prepared& prepared, const TrainOptions& options
     }
 }
 
-/// |k(x, z)| <= sqrt(k(x, x) k(z, z)): a finite diagonal is a finite matrix.
+/// k(x, z)| <= sqrt(k(x, x) k(z, z)): a finite diagonal implies a finite matrix.
 void require_finite_kernel(const Prepared& prepared) {
     if (is_precomputed(prepared.kernel)) {
         return;

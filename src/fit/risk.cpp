@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/risk.cpp - means of losses over data, fresh rows and quadrature points.
+// src/fit/risk.cpp - mean losses over data, fresh rows and quadrature points.
 #include "mercer/fit/risk.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ void add_losses(const Model& model, const Dataset& rows, const std::vector<RiskL
     std::vector<double> f = decision_function(model, rows, context);
     std::vector<double> y = rows.targets;
     if (model.labels.size() > 2 ||
-        model.is_ordinal()) {  // a row is right or wrong: f = 1 or -1 of a target 1
+        model.is_ordinal()) {  // a row is right or wrong: f = 1 or -1 for target 1
         const std::vector<index_t> classes = predict_classes(model, f);
         f.resize(y.size());
         for (std::size_t i = 0; i < y.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<RiskEstimate> estimates(const std::vector<RiskSum>& sums) {
     return out;
 }
 
-/// The generator's rows with the model's class numbers.
+/// The generator's rows with the class indices of the model.
 Dataset for_model(const Model& model, Dataset rows, const std::string& generator) {
     if (model.labels.empty() != rows.label_names.empty()) {
         throw InvalidArgument("generator", "",
@@ -116,7 +116,7 @@ ExpectedRisk by_quadrature(const Model& model, const std::vector<RiskLoss>& loss
 ExpectedRisk by_monte_carlo(const Model& model, const std::vector<RiskLoss>& losses,
                             const ExpectedRiskOptions& options, Context& context) {
     GenerateOptions generate = options.generate;
-    // Rows come class by class in turn; whole rounds give every class its share.
+    // Rows cycle through the classes; complete cycles give every class its share.
     const index_t classes = generate.classes;
     const index_t wanted = (options.samples + classes - 1) / classes * classes;
     const index_t batch_rows = std::max<index_t>(1, kBatchRows / classes) * classes;

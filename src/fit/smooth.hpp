@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/smooth.hpp - what the recipes of smooth machines share.
+// src/fit/smooth.hpp - common parts of the recipes of smooth machines.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace mercer::fit {
 
-/// Says that the residuals of rows left out, which were asked for, are not there, and why not.
+/// Records that the requested leave-one-out residuals are missing, and why.
 void miss_leave_one_out(const RidgeSolution& solution, TrainResult& result);
 
-/// What the model of any machine is told of its rows and options, before loss and cost.
+/// The fields of any model that describe its rows and options, before loss and cost.
 [[nodiscard]] Model describe_rows(const Dataset& data, const TrainOptions& options,
                                   const Prepared& prepared);
 
-/// The machine of two classes that the options name, solved by `solve`.
+/// The two-class machine that the options name, solved by `solve`.
 template <typename Solve>
 [[nodiscard]] ClassMachine class_machine(const TrainOptions& options, const Solve& solve) {
     const Machine& machine = machine_of(options.model);
@@ -33,10 +33,10 @@ template <typename Solve>
 /// The loss of the machine.
 [[nodiscard]] Loss smooth_loss(const std::string& model);
 
-/// The certified gap that is asked for, or the machine's own when neither tolerance is given.
+/// The requested relative gap, or the machine's default if no tolerance is given.
 [[nodiscard]] double asked_gap(const TrainOptions& options);
 
-/// What a solver of one joint problem says beside the coefficients, since `start`.
+/// Copies the results of a joint solver other than the coefficients; `start` is when it began.
 template <typename JointSolution>
 void keep_joint_outcome(const JointSolution& solution, const Prepared& prepared, double start,
                         const Context& context, TrainResult& result) {
@@ -56,31 +56,31 @@ struct PosedMachine {
     Problem problem;
 };
 
-/// The model of a machine with that loss and the cost that is asked for, and its problem.
+/// The model of a machine with that loss and the requested cost, and its problem.
 [[nodiscard]] PosedMachine pose_smooth(const Dataset& data, const TrainOptions& options,
                                        const Loss& loss);
 
-/// Regressions (l2-svr, krr) and classifiers of two classes that take a penalty on coefficients.
+/// Regressions (l2-svr, krr) and two-class classifiers that take a penalty on the coefficients.
 [[nodiscard]] PosedMachine pose_machine(const Dataset& data, const TrainOptions& options);
 
-/// Solvers of the primal, then those of the dual where it is a box.
+/// Primal solvers, then those of the dual if it has a box.
 [[nodiscard]] std::vector<std::string> primal_and_dual_solvers(const Problem& problem);
 
-/// solve() in the dual where that is a box, unless a solver of the primal is asked for by name or
-/// the machine is solved in the columns; solve_smooth() else.
+/// Uses solve() if the dual has a box, unless a primal solver is requested by name or the machine
+/// is solved in the columns; otherwise solve_smooth().
 [[nodiscard]] Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& options,
                                             Context& context);
 
-/// The rows as a dense matrix of doubles the caller keeps.
+/// The rows as a dense matrix of doubles, owned by the caller.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
 
-/// f as the log of the odds.
+/// f as the log odds.
 [[nodiscard]] Link log_odds();
 
-/// What a solver says of its solution, without the coefficients.
+/// Stores a solution in the result, without the coefficients.
 void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result);
 
-/// Moves a solution into the model.
+/// Stores a solution in the model.
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result);
 
 }  // namespace mercer::fit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/softmax.cpp - kernel logistic regression of three or more classes as one problem.
+// src/fit/softmax.cpp - kernel logistic regression with three or more classes as one problem.
 #include "mercer/losses/softmax.hpp"
 
 #include <fmt/core.h>

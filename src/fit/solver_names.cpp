@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/solver_names.cpp - which solver claims which machine, asked of the solvers themselves.
+// src/fit/solver_names.cpp - the solvers of each machine, according to the solvers themselves.
 #include "fit/smooth.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/machines.hpp"
@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-/// The form of a machine's problem; what its solvers look at.
+/// A problem of the machine's form, from which the solvers decide.
 Problem form_of(const Machine& machine) {
     Problem problem;
     problem.loss = machine.loss;
@@ -29,7 +29,7 @@ Problem form_of(const Machine& machine) {
 
 /// The solvers of machines that are linear in the columns.
 std::vector<std::string> column_solvers(const Machine& machine) {
-    if (machine.has_own_link()) {  // `dual`: another name of smo, which solves the dual
+    if (machine.has_own_link()) {  // `dual`: an alias of smo, which solves the dual
         std::vector<std::string> names = smooth_solvers(machine.loss);
         names.emplace_back(name_of(SolverId::dual));
         return names;
@@ -51,7 +51,7 @@ std::vector<std::string> machine_solvers(const std::string& model, index_t class
     }
     switch (machine.form) {
         case Form::equations:
-            // ls-svc is solved by the factor that tells its leave-one-out errors.
+            // ls-svc uses the factorisation that also gives its leave-one-out errors.
             return machine.id == MachineId::krr
                        ? solver_names(SolverForm::equations)
                        : std::vector<std::string>{ridge_table().front().facts.name};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/sparse.cpp - machines that pay for their coefficients, alone or beside 1/2 |f|^2.
+// src/fit/sparse.cpp - machines with an l1 penalty on the coefficients, alone or with 1/2 |f|^2.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ SolveOptions with_usual_gap(SolveOptions options, const std::string& model) {
     return options;
 }
 
-/// How a problem is solved with the options' penalty.
+/// A solver of a problem with the options' penalty.
 auto sparse_solver(const TrainOptions& options) {
     return [weight = l1_weight(options), rkhs = options.objective.penalty == kL1AndRkhs,
             name = options.model](const Problem& problem, const SolveOptions& asked,
@@ -58,7 +58,7 @@ auto sparse_solver(const TrainOptions& options) {
     };
 }
 
-/// logistic and least-squares: the weights of the columns are what is paid for.
+/// logistic and least-squares: the penalty is on the weights of the columns.
 TrainResult train_columns(const Dataset& data, const TrainOptions& options, Context& context) {
     require_no_kernel(options);
     PosedMachine posed = pose_machine(data, options);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/start.cpp - from a model's support rows to a point of another problem's dual set.
+// src/fit/start.cpp - from a model's coefficients to a feasible dual point of another problem.
 //
-// A coefficient keeps its row. One that was at its bound is put at the new bound: it mostly belongs
-// there, whatever the cost. Then the heavier side is scaled down to the lighter one; the projection
-// of problems/problem.hpp would shift all coefficients by a number, which makes every row a support
-// row. With a mass each side has a sum to carry: rows that fit best give up what is too much, rows
-// that fit worst take what is missing, which the support rows alone may not be able to.
+// A coefficient stays with its row. A coefficient at its bound is moved to the new bound: it mostly
+// belongs there, whatever the cost. Then the side with the larger sum is scaled down to the other;
+// the projection of problems/problem.hpp would shift all coefficients and make every row a support
+// vector. With a prescribed mass each side has a required sum: rows that fit best give up the
+// excess, rows that fit worst take what is missing, for which the support rows may not suffice.
 #include "fit/start.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kAtBound = 1.0 - 1e-9;
 
-/// The model's class of each support row, where it is known: with pairs they stand class by class.
+/// The class of each support row in the model, if known: with ovo they are grouped by class.
 std::vector<index_t> support_classes(const Model& start) {
     std::vector<index_t> classes;
     for (std::size_t c = 0; c < start.class_support.size(); ++c) {
@@ -39,7 +39,7 @@ index_t label_place(const Model& start, const std::string& label) {
     return found == start.labels.end() ? -1 : found - start.labels.begin();
 }
 
-/// The coefficient of each support row in the machine of these sides; empty when there is none.
+/// The coefficients of the support rows in the machine of these two sides; empty if there is none.
 std::vector<double> machine_coefficients(const Model& start, const StartSides& sides) {
     const index_t width = start.coefficient_columns();
     const index_t positive = label_place(start, sides.positive);
@@ -49,7 +49,7 @@ std::vector<double> machine_coefficients(const Model& start, const StartSides& s
     std::vector<double> out;
     if (classes && (start.is_joint() || positive < 0 || (!rest && negative < 0) ||
                     rest != (start.multiclass == "ovr"))) {
-        return out;  // a joint problem's coefficients are not those of two classes
+        return out;  // a joint problem has no two-class coefficients
     }
     const std::vector<index_t> own = support_classes(start);
     for (std::size_t j = 0; j < start.support_rows.size(); ++j) {
@@ -58,11 +58,11 @@ std::vector<double> machine_coefficients(const Model& start, const StartSides& s
             out.push_back(row[0]);
         } else if (rest) {
             out.push_back(row[positive]);
-        } else if (start.multiclass.empty()) {  // f > 0 is the second label
+        } else if (start.multiclass.empty()) {  // f > 0 means the second label
             out.push_back(positive == 1 ? row[0] : -row[0]);
         } else if (own[j] != positive && own[j] != negative) {
             out.push_back(0.0);
-        } else {  // f > 0 is the first of the pair
+        } else {  // f > 0 means the first of the pair
             const index_t other = own[j] == positive ? negative : positive;
             const double value = row[column_against(own[j], other)];
             out.push_back(positive < negative ? value : -value);
@@ -71,7 +71,7 @@ std::vector<double> machine_coefficients(const Model& start, const StartSides& s
     return out;
 }
 
-/// The bound the coefficient of a row had in the model.
+/// The bound of the coefficient of a row in the model.
 double old_bound(const Model& start, const Prepared& prepared, index_t row) {
     double bound = start.cost * (start.row_weights ? prepared.weight(row) : 1.0);
     if (!start.class_weights.empty() && !prepared.rows.label_names.empty()) {
@@ -83,8 +83,8 @@ double old_bound(const Model& start, const Prepared& prepared, index_t row) {
     return bound;
 }
 
-/// Scales the positive and the negative coefficients to the sums the dual asks for. False when a
-/// side has nothing to scale.
+/// Scales the positive and the negative coefficients to the required sums. False if a side has
+/// nothing to scale.
 bool balance(const Problem& problem, std::vector<double>& beta) {
     if (!problem.intercept) {
         return true;
@@ -114,17 +114,18 @@ bool balance(const Problem& problem, std::vector<double>& beta) {
     return true;
 }
 
-/// How badly a row fits on the side of this sign: the larger, the sooner it belongs to it.
+/// How badly a row fits on the side of this sign: larger values belong to it first.
 double misfit(const Problem& problem, std::span<const double> f, double sign, index_t i) {
     const auto row = static_cast<std::size_t>(i);
     return std::holds_alternative<HingeLoss>(problem.loss) ? -sign * f[row]
                                                            : sign * (problem.targets[row] - f[row]);
 }
 
-/// Brings the coefficients of one sign to the sum `share`. False when no rows can carry it.
+/// Changes the coefficients of one sign so that their sum is `share`. False if the rows do not
+/// suffice.
 bool settle_side(const Problem& problem, std::span<const double> f, double sign, double share,
                  std::vector<double>& beta) {
-    std::vector<std::pair<double, index_t>> rows;  // that have, or may have, this sign
+    std::vector<std::pair<double, index_t>> rows;  // rows that have, or may have, this sign
     double missing = share;
     for (index_t i = 0; i < problem.size(); ++i) {
         const double value = sign * beta[static_cast<std::size_t>(i)];
@@ -134,7 +135,7 @@ bool settle_side(const Problem& problem, std::span<const double> f, double sign,
             missing -= value;
         }
     }
-    std::sort(rows.begin(), rows.end());  // the worst first; by number where they are equal
+    std::sort(rows.begin(), rows.end());  // the worst first, then by number
     if (missing < 0.0) {
         std::reverse(rows.begin(), rows.end());
     }
@@ -153,7 +154,7 @@ bool settle_side(const Problem& problem, std::span<const double> f, double sign,
     return std::abs(missing) <= 1e-9 * share;
 }
 
-/// Coefficients that carry the mass; false when they cannot.
+/// Makes the coefficients satisfy the mass constraint; false if they cannot.
 bool settle_mass(const Problem& problem, std::vector<double>& beta, Context& context) {
     const std::vector<double> f = decision_values(problem, beta, context);
     const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
@@ -161,26 +162,8 @@ bool settle_mass(const Problem& problem, std::vector<double>& beta, Context& con
            (!problem.intercept || settle_side(problem, f, -1.0, share, beta));
 }
 
-}  // namespace
-
-void require_start(const Model& start, const Dataset& data, const std::string& machine) {
-    if (start.machine != machine) {
-        throw InvalidArgument(
-            "start", "", fmt::format("the model is of a {}, this is a {}", start.machine, machine));
-    }
-    if (start.columns != data.columns()) {
-        throw InvalidArgument("start", "",
-                              fmt::format("the model is of rows with {} columns, these have {}",
-                                          start.columns, data.columns()));
-    }
-    if (start.status == kImported) {
-        throw InvalidArgument(
-            "start", "", "the model came from another program and does not know its rows' numbers");
-    }
-    if (start.on_columns) {
-        throw InvalidArgument("start", "",
-                              "the model has weights of columns, not coefficients of rows");
-    }
+/// Throws DataError unless the support vectors of `start` are rows of `data`, at the same positions.
+void require_same_rows(const Model& start, const Dataset& data) {
     for (const index_t row : start.support_rows) {
         if (row >= data.rows()) {
             throw DataError(fmt::format("start: the model has row {}, the data has only {} rows",
@@ -203,6 +186,29 @@ void require_start(const Model& start, const Dataset& data, const std::string& m
                 start.support_rows[static_cast<std::size_t>(j)] + 1));
         }
     }
+}
+
+}  // namespace
+
+void require_start(const Model& start, const Dataset& data, const std::string& machine) {
+    if (start.machine != machine) {
+        throw InvalidArgument(
+            "start", "", fmt::format("the model is of a {}, this is a {}", start.machine, machine));
+    }
+    if (start.columns != data.columns()) {
+        throw InvalidArgument("start", "",
+                              fmt::format("the model is of rows with {} columns, these have {}",
+                                          start.columns, data.columns()));
+    }
+    if (start.status == kImported) {
+        throw InvalidArgument(
+            "start", "", "the model came from another program and does not know its rows' numbers");
+    }
+    if (start.on_columns) {
+        throw InvalidArgument("start", "",
+                              "the model has weights of columns, not coefficients of rows");
+    }
+    require_same_rows(start, data);
 }
 
 std::vector<double> start_coefficients(const Model& start, const Prepared& prepared,

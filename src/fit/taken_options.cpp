@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/taken_options.cpp - what a machine does not take is refused, by the table of machines.
+// src/fit/taken_options.cpp - refuses options that a machine does not take, by the table of
+// machines.
 #include <fmt/core.h>
 
 #include <array>
@@ -13,7 +14,7 @@ namespace mercer {
 
 namespace {
 
-/// An option, whether it is given, and who takes it.
+/// An option, whether it is given, and which machines take it.
 struct OptionRule {
     const char* name;
     bool (*given)(const TrainOptions& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/train.cpp - the machine's name to its recipe, and the options that do not go together.
+// src/fit/train.cpp - from a machine's name to its recipe, and checks for conflicting options.
 #include "mercer/fit/train.hpp"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ bool starts(const Machine& machine) { return machine.starts; }
 bool has_box_dual(const Machine& machine) { return machine.has_box_dual(); }
 bool is_sparse(const Machine& machine) { return machine.sparse; }
 
-/// The solvers of kernel duals that have a capability.
+/// The dual solvers with a capability.
 std::vector<std::string> dual_solvers_that(bool SolverCapabilities::*can) {
     std::vector<std::string> names;
     for (const KernelSolver& row : kernel_table()) {
@@ -88,7 +88,7 @@ std::vector<std::string> dual_solvers_that(bool SolverCapabilities::*can) {
     return names;
 }
 
-/// Throws unless machine and solver take a checkpoint or a start.
+/// Throws unless machine and solver support a checkpoint or a warm start.
 void require_able(const char* option, bool (*may)(const Machine&), bool SolverCapabilities::*can,
                   const Machine& machine, const TrainOptions& options) {
     if (!may(machine)) {
@@ -109,7 +109,7 @@ void require_able(const char* option, bool (*may)(const Machine&), bool SolverCa
     }
 }
 
-/// Makes the solver that an option belongs to the one that is asked for. Throws when another is.
+/// Selects the solver to which an option belongs. Throws if another one is requested.
 void take_solver(const char* option, const char* beside, SolverId id, TrainOptions& options) {
     if (!options.run.solver.is_automatic() && options.run.solver != id) {
         throw InvalidArgument(std::string(option), "",
@@ -119,8 +119,8 @@ void take_solver(const char* option, const char* beside, SolverId id, TrainOptio
     options.run.solver = id;
 }
 
-/// What `selection`, `pricing` and `polish` say of the solver: auto becomes the one they belong to.
-/// Throws when they belong to another than the one asked for.
+/// Applies `selection`, `pricing` and `polish` to the solver choice: auto becomes the solver to
+/// which they belong. Throws if they belong to another solver than the requested one.
 void settle_dual_options(const Machine& machine, TrainOptions& options) {
     const auto belongs = [&](const char* option, SolverId id) {
         const std::string_view solver = name_of(id);
@@ -153,7 +153,7 @@ void settle_dual_options(const Machine& machine, TrainOptions& options) {
     }
 }
 
-/// Throws when an option of the perceptron is given to another machine.
+/// Throws if an option of the perceptron is given to another machine.
 void require_own_options(const TrainOptions& options) {
     if (is_machine(options.model, MachineId::perceptron)) {
         return;
@@ -187,7 +187,7 @@ bool is_linear_machine(const std::string& model) { return machine_of(model).is_l
 bool is_linear_by_default(const std::string& model) { return machine_of(model).linear_kernel; }
 
 bool takes_sparse_penalty(const std::string& model, const std::string& penalty) {
-    // The hinge alone is a linear programme; beside 1/2 |f|^2 it has no solver.
+    // The hinge with l1 alone is a linear program; with 1/2 |f|^2 as well it has no solver.
     return machine_of(model).sparse &&
            (penalty != kL1AndRkhs || !std::holds_alternative<HingeLoss>(machine_of(model).loss));
 }
@@ -274,8 +274,8 @@ void fit::require_basis(const TrainOptions& options) {
 
 namespace {
 
-/// Throws InvalidArgument for what the machine does not take; fills in the solver that other
-/// options ask for.
+/// Throws InvalidArgument for options that the machine does not take; sets the solver that other
+/// options imply.
 void require_options(const Machine& machine, TrainOptions& options) {
     fit::require_class_weights(options);
     for (const auto& [name, value] : {std::pair{"gap_tolerance", options.run.gap_tolerance},
@@ -297,7 +297,7 @@ void require_options(const Machine& machine, TrainOptions& options) {
     }
 }
 
-/// The link of a machine without classes.
+/// Learns the link of a machine without classes.
 void learn_link(const Dataset& data, const TrainOptions& options, TrainResult& result,
                 Context& context) {
     try {
@@ -323,14 +323,14 @@ TrainResult train(const Dataset& data, const TrainOptions& asked, Context& conte
     require_options(machine, options);
     if (options.objective.penalty == kL1AndRkhs && options.objective.l1 == 0.0 &&
         options.run.solver.is_automatic() &&
-        !machine.is_linear()) {             // of least-squares nothing would be left
-        options.objective.penalty = kRkhs;  // a price of nothing
+        !machine.is_linear()) {             // least-squares would have no penalty left
+        options.objective.penalty = kRkhs;  // weight 0: no l1 penalty
         options.objective.l1.reset();
     }
     const bool sparse = options.objective.penalty != kRkhs;
     if (options.run.start != nullptr && !sparse) {
         require_able("start", starts, &SolverCapabilities::warm_start, machine, options);
-        if (options.run.gram == nullptr) {  // who has K knows the rows
+        if (options.run.gram == nullptr) {  // a caller with K has checked the rows
             fit::require_start(*options.run.start, data, options.model);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/trainable.cpp - the data every recipe refuses.
+// src/fit/trainable.cpp - checks of the training data, common to all recipes.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -95,7 +95,7 @@ void require_trainable(const Dataset& data, const std::string& model) {
         throw InvalidArgument("rows: the data has none");
     }
     require_weights(data);
-    if (machine_of(model).task == Task::inliers) {  // every row is in, whatever it is called
+    if (machine_of(model).task == Task::inliers) {  // every row is an inlier, whatever its label
         return;
     }
     require_targets(data);

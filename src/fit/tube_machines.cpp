@@ -24,7 +24,7 @@ Model describe(const Dataset& data, const TrainOptions& options, const Prepared&
     return describe_smooth(data, options, prepared, loss, cost);
 }
 
-/// Counts rows by where they lie: inside the tube, on its edge, outside.
+/// Counts rows by position: inside the tube, on its edge, outside.
 void count_rows(const Problem& problem, const Solution& solution, double epsilon,
                 TrainResult& result) {
     // A squared loss has no bound: its coefficient is the distance from the tube times the cost.
@@ -54,7 +54,7 @@ void count_rows(const Problem& problem, const Solution& solution, double epsilon
 
 using Solver = Solution (*)(const Problem&, const SolveOptions&, Context&);
 
-/// Solves from the model to start from, if there is one, and with the checkpoint, if there is one.
+/// Solves with the warm start and the checkpoint, if they are given.
 Solution solve_started(const Prepared& prepared, const TrainOptions& options,
                        const Problem& problem, Context& context, Solver solver = solve) {
     SolveOptions wanted = solve_options(options);
@@ -74,9 +74,9 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
     Solution solution = solve_started(prepared, options, problem, context, solver);
     if (problem.has_mass() && solution.certificate.width <= 0.0 &&
         solution.status != SolveStatus::interrupted) {
-        // More mass than the data can use: the tube closes, and the mass is only a bound. A
-        // checkpoint has the first of the two solutions, and this one is made again; it is often
-        // the answer already.
+        // The mass is more than the data can use: the tube has width zero, and the mass becomes an
+        // upper bound. A checkpoint stores the first of the two solutions, and this one is
+        // recomputed; the first is often already optimal.
         const double mass = problem.mass;
         problem.mass = kNaN;
         problem.loss = EpsilonInsensitiveLoss{0.0};
@@ -99,7 +99,7 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
 }
 
-/// A tube of given width.
+/// A tube with given width.
 template <typename TubeLoss>
 TrainResult train_tube(const Dataset& data, const TrainOptions& options, Solver solver,
                        Context& context) {
@@ -140,7 +140,7 @@ TrainResult train_nu_svr(const Dataset& data, const TrainOptions& options, Conte
     result.model.epsilon = 0.0;
     Problem problem = smooth_problem(prepared, result.model, loss);
     const double total = std::accumulate(problem.costs.begin(), problem.costs.end(), 0.0);
-    // From nu = 1 on the best tube is closed; below, sum |beta| = nu sum C.
+    // From nu = 1 on the best tube has width zero; below, sum |beta| = nu sum C.
     problem.mass = nu < 1.0 ? nu * total : kNaN;
     solve_tube(prepared, options, problem, result, context);
     if (std::isnan(result.model.certificates.front().width)) {
@@ -164,7 +164,7 @@ TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Co
     problem.mass = nu * std::accumulate(problem.costs.begin(), problem.costs.end(), 0.0);
     const double start = context.elapsed();
     Solution solution = solve_started(prepared, options, problem, context);
-    // f - rho decides: rho stands where other machines have an intercept.
+    // The decision is f - rho: rho takes the place of an intercept.
     solution.intercept = -solution.certificate.width;
     solution.certificate.intercept = solution.intercept;
     solution.certificate.intercepts = {solution.intercept, solution.intercept};

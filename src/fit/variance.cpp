@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/fit/variance.cpp - the ridge problem a model came from, without its targets.
+// src/fit/variance.cpp - the ridge problem of a model, without its targets.
 #include "mercer/fit/variance.hpp"
 
 #include <fmt/core.h>

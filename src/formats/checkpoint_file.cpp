@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/checkpoint_file.cpp - writing checkpoints and paths, and reading them without trust.
+// src/formats/checkpoint_file.cpp - writing and safely reading checkpoints and paths.
 #include "mercer/formats/checkpoint_file.hpp"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ namespace mercer {
 
 namespace {
 
-/// What tells one kind of file from another.
+/// How to recognise a kind of file.
 struct Kind {
     std::string_view magic;  ///< 8 bytes
     std::uint64_t version;

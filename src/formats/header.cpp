@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/header.cpp - writing the header and reading it back without trust.
+// src/formats/header.cpp - writing the header, and reading it back as untrusted input.
 #include "formats/header.hpp"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ namespace {
 
 using json = JsonTree;
 
-constexpr std::size_t kDeepestHeader = 8;  // ours are 4 deep
+constexpr std::size_t kDeepestHeader = 8;  // the writer's headers have depth 4
 
 json json_of(double value) {
     if (std::isnan(value)) {
@@ -35,7 +35,7 @@ json json_of(const std::string& text) {
     if (is_utf8(text)) {
         return text;
     }
-    std::string hex;  // a label of an old file
+    std::string hex;  // a label in an old file
     for (const unsigned char byte : text) {
         hex += fmt::format("{:02x}", byte);
     }
@@ -84,7 +84,7 @@ std::string text_of(const json& value, std::string_view what) {
     throw BadModel(fmt::format("header: '{}' must be text", what));
 }
 
-/// An object with exactly the keys it should have.
+/// An object that must have exactly the expected keys.
 class Fields {
 public:
     Fields(const json& value, std::string_view what, std::initializer_list<const char*> keys)
@@ -135,7 +135,7 @@ private:
     const json& value_;
 };
 
-/// A certificate as headers of version 1 have it.
+/// A certificate in the form of version 1.
 Certificate certificate_of(const json& value) {
     const Fields fields(
         value, "certificate",
@@ -209,7 +209,7 @@ json json_of(const Layout& layout) {
     return sizes;
 }
 
-/// The sizes of a header of that version.
+/// The size fields of a header of that version.
 Fields size_fields(const json& value, std::uint32_t version) {
     if (version == 1) {
         return {
@@ -363,7 +363,7 @@ Fields header_fields(const json& document, std::uint32_t version) {
                                  "fingerprint", "blocks"}};
 }
 
-/// The keys that only some versions have.
+/// The keys that not all versions have.
 void read_version_fields(const Fields& fields, std::uint32_t version, Model& model) {
     if (version == 1) {
         for (const json& certificate : fields.list("certificates")) {
@@ -400,7 +400,7 @@ void read_version_fields(const Fields& fields, std::uint32_t version, Model& mod
     }
 }
 
-/// The table of blocks, which must be the one that the layout makes.
+/// Reads the block table, which must equal the one derived from the layout.
 std::vector<Block> read_blocks(const Fields& fields, const Layout& layout) {
     std::optional<std::vector<Block>> blocks = blocks_of(layout);
     if (!blocks) {

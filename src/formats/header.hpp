@@ -3,8 +3,8 @@
 // src/formats/header.hpp - the JSON header of a model file: everything that is not a block.
 //
 // Keys are sorted, doubles are the shortest text that reads back exactly ("nan", "inf" and "-inf"
-// stand for what JSON lacks), text that is not UTF-8 is {"hex": "..."}: equal models have equal
-// bytes. Every key is required, once; none may be added without a new version.
+// for the values that JSON lacks), text that is not UTF-8 is {"hex": "..."}: equal models have
+// equal bytes. Every key is required exactly once; a new key needs a new version.
 #pragma once
 
 #include <stdexcept>
@@ -16,16 +16,16 @@
 
 namespace mercer {
 
-/// Why a model file is refused; load_model() makes it a Diagnostic.
+/// The reason why a model file is refused; load_model() turns it into a Diagnostic.
 class BadModel : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The header of a model whose blocks are laid out as `layout` says.
+/// The header of a model with blocks laid out according to `layout`.
 [[nodiscard]] std::string write_header(const Model& model, const Layout& layout);
 
-/// A model without what the blocks hold, and the layout of these.
+/// A model without the content of its blocks, and the layout of the blocks.
 struct Header {
     Model model;
     std::string kernel;  ///< canonical text
@@ -33,8 +33,8 @@ struct Header {
     std::vector<Block> blocks;
 };
 
-/// Throws BadModel unless the text is a header of that version whose block table follows from its
-/// sizes.
+/// Throws BadModel unless the text is a header of that version with a block table that follows from
+/// its sizes.
 [[nodiscard]] Header read_header(std::string_view text, std::uint32_t version);
 
 }  // namespace mercer

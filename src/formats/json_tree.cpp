@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/json_tree.cpp - the tree from the parser's events, and back to text.
+// src/formats/json_tree.cpp - building the tree from parser events, and writing it as text.
 #include "formats/json_tree.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace mercer {
 
 namespace {
 
-/// The parser's events, put together. Its names are the parser's.
+/// Builds a tree from the parser's events; the parser prescribes the function names.
 class TreeBuilder {
 public:
     explicit TreeBuilder(std::size_t deepest) : deepest_(deepest) {}
@@ -45,7 +45,7 @@ public:
 private:
     struct Open {
         JsonTree tree;
-        std::string key;  ///< of the value that comes next
+        std::string key;  ///< of the next value
     };
 
     bool open(JsonTree empty) {
@@ -101,7 +101,7 @@ void write_number(double value, std::string& out) {
     const std::string text = fmt::format("{}", value);
     out += text;
     if (text.find_first_of(".e") == std::string::npos) {
-        out += ".0";  // stays a double when read, and keeps the sign of -0
+        out += ".0";  // stays a double when read back, with the sign of -0
     }
 }
 
@@ -225,7 +225,8 @@ bool is_utf8(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         const unsigned first = byte(i);
         std::size_t more = 0;
-        unsigned lowest = 0x80;  // of the second byte: excludes long forms, surrogates, > U+10FFFF
+        unsigned lowest = 0x80;  // smallest second byte: excludes overlong forms, surrogates, >
+                                 // U+10FFFF
         unsigned highest = 0xbf;
         if (first < 0x80) {
             more = 0;

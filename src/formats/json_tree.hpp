@@ -2,8 +2,8 @@
 //
 // src/formats/json_tree.hpp - a JSON value that can always be destroyed.
 //
-// The JSON library's own value asks for memory in its destructor, so that a full memory ends the
-// program instead of throwing. Its parser is used here, its value is not. Text is written with
+// The JSON library's own value allocates in its destructor, so that running out of memory there
+// terminates the program instead of throwing. Only its parser is used here. Text is written with
 // sorted keys and the shortest numbers that read back exactly: equal trees have equal bytes.
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace mercer {
 
-/// Why a text is no JSON, or not such as we take.
+/// The reason why a text is not JSON, or not JSON that we accept.
 class BadJson : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Null, a truth value, a number, text, a list or an object.
+/// Null, a boolean, a number, a string, a list or an object.
 class JsonTree {
 public:
     using List = std::vector<JsonTree>;
@@ -41,7 +41,7 @@ public:
     JsonTree(std::string_view text) : JsonTree(std::string(text)) {}  // NOLINT
     JsonTree(std::string text)                                        // NOLINT
         : value_(std::make_unique<std::string>(std::move(text))) {}
-    /// A whole number; what is >= 0 is kept without sign, as the parser does.
+    /// An integer; non-negative ones are stored as unsigned, as the parser does.
     template <std::integral T>
     requires(!std::same_as<T, bool>) JsonTree(T number) {  // NOLINT
         if (std::cmp_less(number, 0)) {
@@ -60,7 +60,7 @@ public:
     ~JsonTree() = default;
 
     [[nodiscard]] static JsonTree array();
-    /// Of a list.
+    /// For lists.
     void push_back(JsonTree item) { list().push_back(std::move(item)); }
 
     [[nodiscard]] bool is_null() const { return holds<std::monostate>(); }
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] bool is_array() const { return holds<std::unique_ptr<List>>(); }
     [[nodiscard]] bool is_object() const { return holds<std::unique_ptr<Object>>(); }
 
-    // What it holds; std::bad_variant_access when it holds something else.
+    // The stored value; throws std::bad_variant_access if the type is another one.
     [[nodiscard]] bool boolean() const { return std::get<bool>(value_); }
     [[nodiscard]] std::uint64_t whole() const { return std::get<std::uint64_t>(value_); }
     [[nodiscard]] double number() const;
@@ -87,12 +87,12 @@ public:
     }
     [[nodiscard]] Object& object() { return *std::get<std::unique_ptr<Object>>(value_); }
 
-    /// Of an object.
+    /// For objects.
     [[nodiscard]] bool contains(std::string_view key) const { return object().contains(key); }
     [[nodiscard]] const JsonTree& operator[](std::string_view key) const {
         return object().find(key)->second;
     }
-    /// Of a list, to walk over.
+    /// For lists: iteration.
     [[nodiscard]] List::const_iterator begin() const { return list().begin(); }
     [[nodiscard]] List::const_iterator end() const { return list().end(); }
 
@@ -116,11 +116,10 @@ private:
         value_;
 };
 
-/// Reads text in which every key of an object stands once and no bracket is deeper than `deepest`.
-/// Throws BadJson.
+/// Parses text in which no object repeats a key and nesting is at most `deepest`. Throws BadJson.
 [[nodiscard]] JsonTree parse_json(std::string_view text, std::size_t deepest);
 
-/// True when the bytes are UTF-8, without surrogates and in the shortest form.
+/// True if the bytes are UTF-8 without surrogates and overlong forms.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 }  // namespace mercer

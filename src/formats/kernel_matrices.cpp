@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/kernel_matrices.cpp - taking matrices out of a kernel and putting them back.
+// src/formats/kernel_matrices.cpp - extracting the matrices of a kernel and inserting them again.
 //
-// The text is parsed with 1 x 1 stand-ins, then the tree is built again with the true matrices: a
-// mixture's table cannot go back through its JSON file without losing bits.
+// The text is parsed with 1 x 1 placeholders, then the tree is rebuilt with the true matrices:
+// writing a mixture's matrix to its JSON file and reading it back would lose bits.
 #include "formats/kernel_matrices.hpp"
 
 #include <utility>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/kernel_matrices.hpp - a kernel apart from the matrices it carries, and whole again.
+// src/formats/kernel_matrices.hpp - separating a kernel from its matrices and joining them again.
 //
-// quadratic-form(A.npy) and mixture(P.json) name outside files. A model keeps the matrices
-// themselves: the text says where they stand in the expression, the blocks what they are.
+// quadratic-form(A.npy) and mixture(P.json) refer to files. A model file contains the matrices
+// themselves: the text gives their positions in the expression, the blocks their values.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ namespace mercer {
 /// The matrices of the kernel's nodes, parents before children, left to right.
 [[nodiscard]] std::vector<std::shared_ptr<const KernelMatrix>> matrices_of(const Kernel& kernel);
 
-/// The kernel of that canonical text with these matrices (their file names are ignored: the text
-/// has them). Refuses text that is not canonical, a wrong number of matrices, and matrices that are
-/// none of a kernel.
+/// The kernel with that canonical text and these matrices (their file names are ignored in favour
+/// of those in the text). Refuses text that is not canonical, a wrong number of matrices, and
+/// matrices that do not define a kernel.
 [[nodiscard]] Result<Kernel> restore_kernel(const std::string& text,
                                             const std::vector<KernelMatrix>& matrices);
 

@@ -14,10 +14,11 @@ namespace mercer {
 
 namespace {
 
-// Far above any disk, and far enough below 2^63 that rounding up to a block cannot wrap.
+// Far above any disk, and far enough below 2^63 that rounding up to a block boundary cannot
+// overflow.
 constexpr index_t kLargestFile = std::numeric_limits<index_t>::max() / 4;
 
-/// Lines up blocks until a size does not fit.
+/// Appends blocks to the table until a size does not fit.
 class Table {
 public:
     void add(std::string name, BlockType type, std::optional<index_t> count) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/libsvm_model.cpp - between LIBSVM's words and a Model.
+// src/formats/libsvm_model.cpp - conversion between LIBSVM's representation and a Model.
 //
 // Two classes: a Model's f >= 0 means the second label, LIBSVM's f > 0 the first. So f changes its
-// sign, and a tie goes to the second label in both. Pairs of more classes have one convention.
+// sign, and a tie goes to the second label in both. For pairs of more classes the conventions
+// agree.
 #include "mercer/formats/libsvm_model.hpp"
 
 #include <fmt/core.h>
@@ -113,7 +114,7 @@ std::int32_t label_number(const std::string& label) {
     return number;
 }
 
-/// The place of the model's support row for each row of the file: by class, as LIBSVM has them.
+/// Indices of the model's support rows in the order of LIBSVM's file: grouped by class.
 std::vector<index_t> two_class_order(const Model& model) {
     std::vector<index_t> order;
     for (const bool second : {false, true}) {
@@ -159,7 +160,7 @@ void set_many(const Model& model, LibsvmModel& out) {
     }
 }
 
-/// Rows of precomputed kernel values begin with their number.
+/// A row of precomputed kernel values starts with its number.
 void require_numbers(const Dataset& support) {
     std::vector<double> row(static_cast<std::size_t>(support.columns()));
     for (index_t i = 0; i < support.rows(); ++i) {
@@ -170,7 +171,7 @@ void require_numbers(const Dataset& support) {
     }
 }
 
-/// Support rows as LIBSVM knows rows of kernel values: by their number, from 1.
+/// Identifies support rows of precomputed kernel values as LIBSVM does: by their number, from 1.
 Model with_serials(const Model& model) {
     struct Rows {
         std::vector<index_t> offsets{0};
@@ -189,8 +190,8 @@ Model with_serials(const Model& model) {
     return out;
 }
 
-/// LIBSVM divides a nu-SVC by its margin, so that the planes are f = -1 and +1. A margin that is
-/// none leaves it as it is.
+/// LIBSVM divides a nu-SVC by its margin, so that the planes are f = -1 and +1. Without a positive
+/// margin the values are left unchanged.
 void divide_by_margins(const Model& model, LibsvmModel& out) {
     const auto width = static_cast<std::size_t>(out.classes - 1);
     std::vector<std::size_t> own;  // class of each row
@@ -241,7 +242,7 @@ std::string type_of(const Model& model) {
     return model.machine == "nu-svr" ? "nu_svr" : "epsilon_svr";
 }
 
-/// Labels, rows and probabilities of a classifier.
+/// Checks labels, rows and probabilities of a classifier.
 void require_classes(const LibsvmModel& model) {
     const index_t rows = model.support.rows();
     require(static_cast<index_t>(model.labels.size()) == model.classes &&
@@ -269,8 +270,8 @@ void require_no_classes(const LibsvmModel& model) {
             "probA of a regression must be >= 0");
 }
 
-/// Intercepts and coefficients. Of two classes LIBSVM's f is that of the first, Mercer's that of
-/// the second.
+/// Sets intercepts and coefficients. With two classes f > 0 means the first class for LIBSVM and
+/// the second for Mercer.
 void set_decisions(const LibsvmModel& in, Model& model) {
     const bool two = in.is_classifier() && in.classes == 2;
     for (const double rho : in.rho) {
@@ -303,7 +304,7 @@ Link link_of(const LibsvmModel& in) {
     return link;
 }
 
-/// Throws InvalidArgument where a model has something LIBSVM has no place for.
+/// Throws InvalidArgument if the model has a part that LIBSVM's format cannot represent.
 void require_representable(const Model& model) {
     if (model.scaling) {
         throw InvalidArgument(

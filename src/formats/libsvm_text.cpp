@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/libsvm_text.cpp - the text of LIBSVM's model files.
+// src/formats/libsvm_text.cpp - parsing and writing the text of LIBSVM's model files.
 //
-// Header lines `key value ...` up to a line `SV`, then one line per support row: its coefficients,
-// and its entries `index:value`. Counts are held against the bytes there are before memory is
-// taken.
+// Header lines `key value ...` up to a line `SV`, then one line per support row: its coefficients
+// and its entries `index:value`. Counts are checked against the remaining bytes before memory is
+// allocated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,14 +31,14 @@ namespace {
 constexpr index_t kFirstBlock = index_t{1} << 16;
 constexpr index_t kLargestIndex = std::numeric_limits<std::int32_t>::max();
 
-/// A fault with its place.
+/// A parse error with its position.
 struct BadText {
     std::string message;
     index_t line = 0;
     index_t column = 0;
 };
 
-/// All bytes of a file, paid for.
+/// The bytes of a file, charged to the budget.
 struct Text {
     Buffer<char> bytes;
     index_t size = 0;
@@ -77,12 +77,12 @@ std::string shown(std::string_view token) {
     return out;
 }
 
-/// Words of one line after the other.
+/// Splits the text into lines and words.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
 
-    /// Goes to the next line; false at the end of the text.
+    /// Advances to the next line; false at the end of the text.
     bool next_line() {
         if (rest_.empty()) {
             line_ = {};
@@ -99,7 +99,7 @@ public:
         return true;
     }
 
-    /// The next word of the line; empty when there is none.
+    /// The next word of the line; empty if there is none.
     std::string_view word() {
         const std::size_t begin = std::min(line_.find_first_not_of(" \t"), line_.size());
         line_.remove_prefix(begin);
@@ -112,12 +112,12 @@ public:
 
     [[nodiscard]] index_t bytes_left() const { return static_cast<index_t>(rest_.size()); }
 
-    /// Refuses at the word last taken, or `offset` characters into it.
+    /// Throws at the last word, or `offset` characters into it.
     [[noreturn]] void refuse(const std::string& message, std::ptrdiff_t offset = 0) const {
         throw BadText{message, number_, at_ == nullptr ? 1 : at_ - begin_ + 1 + offset};
     }
 
-    /// Refuses at the end of the line.
+    /// Throws at the end of the line.
     [[noreturn]] void refuse_end(const std::string& message) const {
         throw BadText{message, number_, line_.data() + line_.size() - begin_ + 1};
     }
@@ -188,7 +188,7 @@ public:
 private:
     using KeyReaders = std::map<std::string_view, std::function<void()>>;
 
-    /// What is read behind each key of the header.
+    /// How to read the value of each header key.
     [[nodiscard]] KeyReaders key_readers() {
         return {
             {"svm_type",
@@ -250,7 +250,7 @@ private:
         }
     }
 
-    /// Every key that is needed, and the number of numbers behind it.
+    /// Checks that every required key is present, with the right number of values.
     void check_header() {
         for (const char* key : {"svm_type", "kernel_type", "nr_class", "total_sv", "rho"}) {
             require_key(key);
@@ -274,7 +274,7 @@ private:
             require_count("nr_sv", model_.class_support.size(), model_.classes);
             index_t sum = 0;
             for (const index_t count : model_.class_support) {
-                sum += count;  // at most 2000 numbers, each below the file's size
+                sum += count;  // at most 2000 counts, each below the file's size
             }
             if (sum != total_) {
                 scanner_.refuse(fmt::format("'nr_sv' sums to {}, 'total_sv' is {}", sum, total_));
@@ -367,7 +367,7 @@ private:
 
     void read_support() {
         const index_t width = model_.classes - 1;
-        // A row has a character and a space for each coefficient at least, and each entry a colon.
+        // Every coefficient takes at least one character and a space, every entry at least a colon.
         if (total_ > scanner_.bytes_left() / std::max<index_t>(1, 2 * width - 1) + 1) {
             scanner_.refuse(fmt::format("{} support rows are announced, {} bytes are left", total_,
                                         scanner_.bytes_left()));
@@ -410,9 +410,9 @@ private:
         return token;
     }
 
-    /// The entries of a line; returns how many are stored now.
+    /// Reads the entries of a line; returns the number of entries stored so far.
     index_t read_entries(SupportRows& rows, index_t stored) {
-        // A row of precomputed kernel values is its number, at index 0.
+        // A row of precomputed kernel values consists of its number, at index 0.
         const index_t base = model_.kernel_type == "precomputed" ? 0 : 1;
         index_t previous = base - 1;
         for (std::string_view token = scanner_.word(); !token.empty(); token = scanner_.word()) {
@@ -525,7 +525,7 @@ void write_libsvm_model(const LibsvmModel& model, const std::string& path, Files
             std::visit([&](const auto& rows) { append_entries(text, rows, i); },
                        model.support.storage());
         }
-        text += " \n";  // a space at the end as LIBSVM has it: its reader wants one
+        text += " \n";  // trailing space as in LIBSVM, whose reader requires it
         if (text.size() > kFlush) {
             file->write(text);
             text.clear();

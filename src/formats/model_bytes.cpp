@@ -21,7 +21,7 @@ constexpr std::size_t kWriteBytes = std::size_t{64} << 10;
 constexpr index_t kFirstPipeBytes = index_t{1} << 16;
 constexpr index_t kChecksumBytes = sizeof(std::uint64_t);
 
-/// What came out of a pipe, as a file of known size.
+/// The content of a pipe, as a file of known size.
 class PipeCopy final : public ReadFile {
 public:
     PipeCopy(ReadFile& pipe, Context& context) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/formats/model_bytes.hpp - the bytes of a model file going out and coming in, with checksum.
+// src/formats/model_bytes.hpp - writing and reading the bytes of a model file, with a checksum.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace mercer {
 
-/// Collects small pieces, hashes everything and knows where it is.
+/// Buffers small pieces, hashes everything and tracks the position.
 class BlockWriter {
 public:
     explicit BlockWriter(WriteFile& file) : file_(file) {}
 
     void write(std::span<const char> bytes);
 
-    /// Zeros up to the next block's start.
+    /// Writes zeros up to the start of the next block.
     void align();
 
     template <typename T>
@@ -30,7 +30,7 @@ public:
         write(bytes_of(numbers));
     }
 
-    /// The checksum, and whatever is still waiting.
+    /// Writes the buffered bytes and the checksum.
     void finish();
 
 private:
@@ -42,28 +42,28 @@ private:
     index_t position_ = 0;
 };
 
-/// Reads bytes up to the checksum and hashes them. Failures throw BadModel.
+/// Reads and hashes the bytes before the checksum. Failures throw BadModel.
 class ByteReader {
 public:
-    /// Pipes are read to their end first, within the context's budget.
+    /// Pipes are first read to their end, within the context's budget.
     ByteReader(ReadFile& file, Context& context);
 
     [[nodiscard]] index_t position() const noexcept { return position_; }
-    /// Bytes before the checksum that are still to come.
+    /// Unread bytes before the checksum.
     [[nodiscard]] index_t remaining() const noexcept { return end_ - position_; }
 
     void read(std::span<char> bytes);
 
-    /// To the next block's start; what is skipped must be zeros.
+    /// Skips to the start of the next block; the skipped bytes must be zero.
     void skip_padding();
 
-    /// Compares the checksum, and refuses bytes after it.
+    /// Compares the checksum and refuses trailing bytes.
     void finish();
 
 private:
     void fill(std::span<char> bytes);
 
-    std::unique_ptr<ReadFile> copy_;  ///< of a pipe
+    std::unique_ptr<ReadFile> copy_;  ///< only for a pipe
     ReadFile* file_;
     Hash hash_;
     index_t position_ = 0;

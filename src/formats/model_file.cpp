@@ -2,9 +2,9 @@
 //
 // src/formats/model_file.cpp - saving a model and loading it back without losing a bit.
 //
-// The loader trusts nothing: the block table must follow from the sizes, the sizes must fill the
-// file to the byte before any memory is taken, the checksum must match before a block is looked
-// into, and the assembled model must pass require_consistent().
+// The loader trusts nothing: the block table must follow from the sizes, the sizes must add up to
+// the size of the file before memory is allocated, the checksum must match before a block is
+// interpreted, and the assembled model must pass require_consistent().
 #include "mercer/formats/model_file.hpp"
 
 #include <fmt/core.h>
@@ -38,8 +38,8 @@ static_assert(std::endian::native == std::endian::little, "blocks are written as
 constexpr std::string_view kMagic = "MERCER\r\n";
 constexpr index_t kPreambleBytes = 16;
 
-// A header holds names, never rows. Parsed JSON takes about ten times
-// its text, so the cap also bounds what a hostile file can make us allocate: 160 MiB.
+// A header holds names, never rows. Parsed JSON takes about ten times the memory of its text, so
+// this limit also bounds what a hostile file can make us allocate: 160 MiB.
 constexpr index_t kLongestHeader = index_t{16} << 20;
 
 void require_savable(const Kernel& kernel) {
@@ -52,7 +52,7 @@ void require_savable(const Kernel& kernel) {
     }
 }
 
-/// The columns of all rows: a file lists them also where a row has no gap.
+/// Writes the column indices of all rows, also of rows without gaps.
 void write_columns(const CsrView& rows, BlockWriter& writer) {
     std::vector<index_t> columns;
     writer.align();
@@ -92,14 +92,14 @@ std::vector<double> certificate_numbers(const Model& model) {
              {proof.primal, proof.dual, proof.gap, proof.kkt_violation, proof.dual_infeasibility,
               proof.squared_norm, proof.intercept, proof.intercepts.lower, proof.intercepts.upper,
               static_cast<double>(proof.worst_sample), proof.exact ? 1.0 : 0.0, proof.width}) {
-            // One pattern of bits for all NaNs: equal models have equal bytes.
+            // One bit pattern for all NaNs: equal models have equal bytes.
             numbers.push_back(std::isnan(value) ? kNaN : value);
         }
     }
     return numbers;
 }
 
-/// The certificates of the block; throws BadModel for a sample or a flag that is none.
+/// The certificates of the block; throws BadModel for an invalid sample or flag.
 std::vector<Certificate> certificates_of(std::span<const double> numbers) {
     constexpr double kLargestRow = 0x1.0p53;
     std::vector<Certificate> certificates;
@@ -156,13 +156,13 @@ void write_blocks(const Model& model, BlockWriter& writer) {
     writer.block(std::span<const double>(scaling.factor));
 }
 
-/// The header's text and the version it is written in.
+/// The text of the header and its version.
 struct Preamble {
     std::uint32_t version = 0;
     std::string header;
 };
 
-/// Magic, version, length and header.
+/// Reads magic, version, length and header.
 Preamble read_preamble(ByteReader& reader) {
     std::array<char, kPreambleBytes> preamble{};
     if (reader.remaining() < kPreambleBytes) {
@@ -188,7 +188,7 @@ Preamble read_preamble(ByteReader& reader) {
     return {version, std::move(text)};
 }
 
-/// The blocks by name, each in memory of its own.
+/// The blocks by name, each in its own memory.
 class Blocks {
 public:
     using Numbers = std::variant<Buffer<double>, Buffer<float>, Buffer<index_t>>;
@@ -237,7 +237,7 @@ private:
     std::map<std::string, Numbers> numbers_;
 };
 
-/// Rows that own the blocks they lie in; throws InvalidArgument when they are malformed.
+/// Rows that own the blocks they refer to; throws InvalidArgument if they are malformed.
 Dataset checked_rows(const RowStorage& rows, std::shared_ptr<const void> owner, Context& context) {
     static_cast<void>(Dataset(rows));
     return Dataset::from_checked(rows, std::move(owner), context.memory());

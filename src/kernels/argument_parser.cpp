@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/argument_parser.cpp - values by place, then by name.
+// src/kernels/argument_parser.cpp - values by position, then by name.
 #include "kernels/argument_parser.hpp"
 
 #include <fmt/core.h>
@@ -45,7 +45,7 @@ double parse_value(const KernelParameter& parameter, Scanner& scanner) {
     return value;
 }
 
-/// rbf(sigma=s): the same kernel by its standard deviation.
+/// rbf(sigma=s): the same kernel, given by its standard deviation.
 double parse_sigma(Scanner& scanner) {
     const std::size_t position = scanner.position();
     const double sigma = scanner.signed_number();
@@ -60,7 +60,7 @@ double parse_sigma(Scanner& scanner) {
     return gamma;
 }
 
-/// The values of one kernel as they are read.
+/// Reads the values of one kernel.
 class Arguments {
 public:
     Arguments(const CatalogueEntry& entry, Scanner& scanner)

@@ -10,7 +10,7 @@
 
 namespace mercer {
 
-/// One value for each parameter of the entry, in its order; the standard value of those that are
+/// One value for each parameter of the entry, in its order; the default value for those that are
 /// not given. The parentheses may be missing. Throws ParseFailure.
 [[nodiscard]] std::vector<double> parse_arguments(const CatalogueEntry& entry, Scanner& scanner);
 

@@ -23,9 +23,10 @@ constexpr Range kAny{};
 constexpr Range kPositive{0.0, kInfinity, true};
 constexpr Range kNonNegative{0.0, kInfinity, false};
 constexpr Range kDegree{1.0, std::numeric_limits<int>::max(), false};
-// Squares of these must neither overflow nor vanish.
+// The squares of these must neither overflow nor underflow.
 constexpr Range kSpread{1e-100, 1e100, false};
-// Above 50 the Bessel function overflows where the kernel is still far from 1; rbf is the limit.
+// Above 50 the Bessel function overflows where the kernel is still far from 1; rbf is the limit of
+// large nu.
 constexpr Range kSmoothness{0.0, 50.0, true};
 constexpr Range kDistancePower{0.0, 2.0, true};
 
@@ -45,7 +46,7 @@ constexpr KernelParameter kLaplaceParameters[] = {
 };
 constexpr KernelParameter kMaternParameters[] = {
     {"nu", 1.5, kSmoothness, false, false, "smoothness; 0.5, 1.5 and 2.5 are fastest"},
-    {"length", 1.0, kPositive, false, false, "distance over which values stay alike"},
+    {"length", 1.0, kPositive, false, false, "distance over which values stay similar"},
 };
 template <typename Real>
 Real matern_of_square(Real d2, const double* p) {
@@ -62,7 +63,7 @@ constexpr RadialForm kMaternForm{
     "the Fourier transform of a positive density (Bochner)"};
 constexpr KernelParameter kRationalQuadraticParameters[] = {
     {"alpha", 1.0, kPositive, false, false, "weight of the tails; large is close to rbf"},
-    {"length", 1.0, kPositive, false, false, "distance over which values stay alike"},
+    {"length", 1.0, kPositive, false, false, "distance over which values stay similar"},
 };
 template <typename Real>
 Real rational_quadratic_of_square(Real d2, const double* p) {
@@ -168,7 +169,7 @@ constexpr CatalogueEntry kCatalogue[] = {
      "delta",
      "delta",
      "1 if x = z, else 0",
-     "Rows are alike only when equal.",
+     "Rows are similar only when equal.",
      kStrict,
      "",
      {},
@@ -195,13 +196,13 @@ constexpr CatalogueEntry kCatalogue[] = {
      {},
      {}},
     {KernelType::chi2, "chi2", "chi2(gamma=1)", "exp(-gamma sum (x_i-z_i)^2 / (x_i+z_i))",
-     "For histograms; a column where both entries are 0 counts nothing.", kStrict, "entries >= 0",
-     kChi2Parameters, kChi2Synonyms},
+     "For histograms; a column where both entries are 0 contributes nothing.", kStrict,
+     "entries >= 0", kChi2Parameters, kChi2Synonyms},
     {KernelType::intersection,
      "intersection",
      "intersection",
      "sum min(x_i, z_i)",
-     "What two histograms share.",
+     "The overlap of two histograms.",
      kPlain,
      "entries >= 0",
      {},
@@ -222,7 +223,7 @@ constexpr CatalogueEntry kCatalogue[] = {
      "mixture",
      "mixture(file.json)",
      "sum_i p(x|i) p(z|i) p(i)",
-     "Two symbols are alike when the same hidden states emit them.",
+     "Two symbols are similar when the same hidden states emit them.",
      kPlain,
      "one column of symbols 0, 1, ...",
      {},
@@ -244,7 +245,7 @@ constexpr CatalogueEntry kCatalogue[] = {
      "precomputed",
      "K[i][j]",
      "Values come from a matrix instead of rows.",
-     "positive definite, for which the data vouch",
+     "assumed to be positive definite",
      "a matrix",
      {},
      {}},
@@ -253,7 +254,7 @@ constexpr CatalogueEntry kCatalogue[] = {
      "",
      "",
      "A kernel written by the user.",
-     "as its author says",
+     "as its author declares",
      "",
      {},
      {}},
@@ -357,7 +358,7 @@ int edit_distance(std::string_view a, std::string_view b) {
     return previous[b.size()];
 }
 
-constexpr std::size_t kLongestName = 40;  // no name is longer: a longer one is no misspelling
+constexpr std::size_t kLongestName = 40;  // no name is longer: a longer word is not a misspelling
 
 }  // namespace
 
@@ -384,16 +385,16 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     std::string_view best;
     int best_distance = name.size() <= 3 ? 2 : 3;  // accepted strictly below
     for (const std::string_view candidate : candidates) {
-        // The beginning of a name is as good as one edit.
+        // A prefix of a name counts as one edit.
         const bool begins = wanted.size() >= 3 && candidate.starts_with(wanted);
-        // Each letter too many or too few is an edit: most names need no closer look.
+        // The difference in length is a lower bound of the edits, which rules out most names.
         const std::size_t longer = std::max(wanted.size(), candidate.size());
         const std::size_t shorter = std::min(wanted.size(), candidate.size());
         if (!begins && static_cast<int>(longer - shorter) >= best_distance) {
             continue;
         }
         const int distance = begins ? 1 : edit_distance(wanted, candidate);
-        // One edit of a name of two letters is another name, not a misspelling.
+        // One edit of a two-letter name gives another name, not a misspelling.
         if (distance < best_distance && distance < static_cast<int>(candidate.size())) {
             best = candidate;
             best_distance = distance;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/chosen_columns.hpp - the entries of a row that `columns` passes on.
+// src/kernels/chosen_columns.hpp - the entries of a row that `columns` selects.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace mercer {
 
-/// The entries of the selection, in its order; it fits the row.
+/// The selected entries, in the order of the selection, which must fit the row.
 [[nodiscard]] inline std::vector<double> chosen_columns(std::span<const double> x,
                                                         const std::vector<ColumnRange>& selection) {
     std::vector<double> chosen;

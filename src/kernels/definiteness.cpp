@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/definiteness.cpp - what the construction of a kernel shows about its Gram matrices.
+// src/kernels/definiteness.cpp - what the construction of a kernel proves about its Gram matrices.
 //
-// Three facts are derived together, each upwards from the children: definiteness itself; whether
-// k(x,x) > 0 for every row ("positive diagonal"); and whether the feature map tells any two rows
-// apart, k(x,x) + k(z,z) - 2 k(x,z) > 0 for x != z ("separates"). The last two decide when a
-// product or an exponential is strict. A fact that is not derived is simply not claimed.
+// Three facts are derived together, from the children upwards: definiteness itself; whether
+// k(x,x) > 0 for every row ("positive diagonal"); and whether the feature map is injective,
+// k(x,x) + k(z,z) - 2 k(x,z) > 0 for x != z ("separates"). The last two decide when a product or an
+// exponential is strictly positive definite. A fact that cannot be derived is not claimed.
 #include <algorithm>
 
 #include "mercer/kernels/catalogue.hpp"
@@ -33,7 +33,7 @@ bool is_strict(const Facts& facts) { return facts.definiteness == strictly_posit
 
 bool is_odd(double value) { return static_cast<index_t>(value) % 2 == 1; }
 
-/// True when f(x) = 0 for no row, by construction.
+/// True when the construction shows that f(x) is never 0.
 bool never_zero(const RowFunction& function) {
     switch (function.type) {
         case RowFunctionType::number:
@@ -54,15 +54,15 @@ Facts poly_facts(const KernelNode& node) {
     const double degree = node.parameters[0];
     const double coef0 = node.parameters[1];
     if (coef0 < 0.0) {
-        // Of degree 1 the negative constant drops out of coefficients that sum to zero.
+        // For degree 1 the negative constant vanishes on coefficients that sum to zero.
         return {degree == 1.0 ? conditionally_positive_definite : indefinite, false, degree == 1.0};
     }
-    // With coef0 > 0 the monomials of degree 1 are among the features; without, all have one degree
-    // and an even one cannot tell x from -x.
+    // With coef0 > 0 the monomials of degree 1 are among the features; without, all features have
+    // one degree, and those of an even degree cannot tell x from -x.
     return {positive_definite, coef0 > 0.0, coef0 > 0.0 || is_odd(degree)};
 }
 
-/// A radial kernel that is strictly definite tells all rows apart.
+/// A radial kernel that is strictly positive definite separates all rows.
 Facts radial_facts(const RadialForm* radial) {
     if (radial == nullptr) {
         return {};
@@ -94,7 +94,7 @@ Facts leaf_facts(const KernelNode& node) {
         case KernelType::cosine:           // cannot tell x from 2x
         case KernelType::quadratic_form:
         case KernelType::mixture:
-        case KernelType::precomputed:  // taken at its word; a test of the matrix may tell otherwise
+        case KernelType::precomputed:  // assumed; a test of the matrix may prove the opposite
             return {positive_definite, false, false};
         case KernelType::negative_distance:  // Schoenberg: powers up to 2
             return {conditionally_positive_definite, false, true};
@@ -103,7 +103,7 @@ Facts leaf_facts(const KernelNode& node) {
             const bool strict = said == strictly_positive_definite;
             return {said, strict, strict};
         }
-        default:  // sigmoid, what says so itself, and what nothing is known of
+        default:  // sigmoid, kernels that declare it, and unknown ones
             return radial_facts(entry_of(node.type).radial);
     }
 }
@@ -148,7 +148,7 @@ Facts exponential_facts(const Facts& child) {
     return child.separates ? strict_facts() : Facts{positive_definite, true, false};
 }
 
-/// Powers of k are Schur products; an odd tensor power of a feature vector tells as much as itself.
+/// Powers of k are Schur products; an odd tensor power of a feature vector determines the vector.
 Facts power_facts(const Facts& child, double exponent) {
     if (exponent == 1.0 || is_strict(child)) {
         return child;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/error_bound.cpp - bounds of sums, products and functions from those of their operands.
+// src/kernels/error_bound.cpp - bounds of sums, products and functions from bounds of their
+// operands.
 //
-// Method   Forward error analysis (Higham, Accuracy and Stability, ch. 3), once in absolute terms and
-//          once in units of sqrt(k(x,x) k(z,z)): by Cauchy and Schwarz no value of a definite kernel is
-//          larger than that, so that relative errors of its parts add up to one of the whole.
+// Method   Forward error analysis (Higham, Accuracy and Stability, ch. 3), in absolute terms and
+//          in units of sqrt(k(x,x) k(z,z)): by the Cauchy-Schwarz inequality no value of a
+//          definite kernel is larger than that, so that the relative errors of the parts combine to
+//          a relative error of the whole.
 #include "kernels/error_bound.hpp"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ double largest(Interval range) { return std::max(std::fabs(range.lower), std::fa
 
 namespace {
 
-/// `otherwise` in place of what is not a number: 0 times infinity says nothing.
+/// `otherwise` if the value is NaN: 0 times infinity carries no information.
 double number_or(double value, double otherwise) {
     if (std::isnan(value)) {
         return otherwise;
@@ -71,7 +73,7 @@ double any_diagonal(const Bound& bound) {
     return bound.vanishes ? std::min(0.0, bound.diagonal) : bound.diagonal;
 }
 
-/// ((1 + r) s)^n against s^n, and the rounding of so many products.
+/// The relative error of ((1 + r) s)^n as a value of s^n, plus the rounding of the products.
 double raised_error(double relative, double exponent) {
     const double growth = exponent * std::log1p(relative);
     return std::expm1(growth) + gamma(2.0 * exponent + 2.0) * std::exp(growth);
@@ -112,9 +114,8 @@ Bound exponential(const Bound& x) {
     const Interval range = exp(x.range);
     const double off = std::expm1(x.error) + 10.0 * kU * std::exp(x.error);
     const double diagonal = std::exp(any_diagonal(x)) * (1.0 - kWider);
-    return {
-        range, range.upper * off + kTiny,      diagonal,  // k(x,z) is at most the diagonals' mean
-        false, off + lost_of(kTiny, diagonal), x.definite};
+    return {range, range.upper * off + kTiny,      diagonal,  // k(x,z) <= (k(x,x) + k(z,z)) / 2
+            false, off + lost_of(kTiny, diagonal), x.definite};
 }
 
 Bound tangent(const Bound& x) {
@@ -153,7 +154,7 @@ Bound sum(const Bound& a, const Bound& b) {
     const double size = reach(a) + reach(b);
     const double diagonal = vanishes ? a.diagonal + b.diagonal : any_diagonal(a) + any_diagonal(b);
     const bool positive = a.diagonal >= 0.0 && b.diagonal >= 0.0;
-    const double relative = std::max(a.relative, b.relative);  // Cauchy and Schwarz
+    const double relative = std::max(a.relative, b.relative);  // Cauchy-Schwarz
     return {a.range + b.range,
             a.error + b.error + 2.0 * kU * size,
             positive ? diagonal * (1.0 - kWider) : diagonal - kWider * size,
@@ -176,7 +177,7 @@ Bound product(const Bound& a, const Bound& b) {
         a.definite && b.definite};
 }
 
-/// With q the error in units of the diagonal, q <= 1/4, the divisor is off by a factor within
+/// With q the error in units of the diagonal, q <= 1/4, the divisor is wrong by a factor of at most
 /// 1 / (1 - q).
 Bound normalized(const Bound& x) {
     const double least = x.diagonal;
@@ -212,7 +213,7 @@ Bound settled(Bound bound) {
     bound.range.upper = number_or(bound.range.upper, kInfinity);
     bound.error = number_or(bound.error, kInfinity);
     bound.diagonal = number_or(bound.diagonal, -kInfinity);
-    bound.relative = std::min(number_or(bound.relative, kInfinity),  // or by what is absolute
+    bound.relative = std::min(number_or(bound.relative, kInfinity),  // or from the absolute error
                               lost_of(bound.error, bound.diagonal));
     if (!bound.definite) {
         bound.relative = kInfinity;

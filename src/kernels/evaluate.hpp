@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/evaluate.hpp - the value of k(x, z) by direct recursion, in double or in more digits.
+// src/kernels/evaluate.hpp - the value of k(x, z) by direct recursion, in double or with more
+// digits.
 //
-// Obvious rather than fast: in double it is the oracle every faster path is compared with. Rows,
-// parameters, matrices and functions of one row are doubles; all that follows is a Real.
+// Obvious rather than fast: in double it is the reference that every faster path is compared with.
+// Rows, parameters, matrices and functions of one row are doubles; everything else is a Real.
 #pragma once
 
 #include <cmath>
@@ -45,7 +46,8 @@ public:
                 return formulas::normalized(of_child(node, x, z), of_child(node, x, x),
                                             of_child(node, z, z));
             case KernelType::row_scaled:
-                // The two factors first: their product is the same for (x, z) and (z, x).
+                // The two factors are multiplied first: their product is the same for (x, z) and
+                // (z, x).
                 return Real((*node.row_function)(x)) * Real((*node.row_function)(z)) *
                        of_child(node, x, z);
             case KernelType::columns:
@@ -97,7 +99,7 @@ private:
         return formulas::dot<Real>(left, right, matrix.columns);
     }
 
-    /// A user's kernel is the doubles it returns.
+    /// The values of a custom kernel are doubles.
     static Real custom(const CustomKernel& kernel, Row x, Row z) {
         double value = 0.0;
         kernel.evaluate_tile({x.data(), 1, length(x)}, {z.data(), 1, length(z)}, {&value, 1, 1});

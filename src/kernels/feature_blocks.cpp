@@ -217,7 +217,7 @@ public:
     }
 
 private:
-    /// The part that coordinate i belongs to; i becomes its number there.
+    /// The part that coordinate i belongs to; i becomes its index within that part.
     [[nodiscard]] const FeatureBlock& part_of(index_t& i) const {
         std::size_t part = 0;
         while (i >= parts_[part]->dimension()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/feature_blocks.hpp - the parts feature maps are put together from.
+// src/kernels/feature_blocks.hpp - the building blocks of feature maps.
 //
-// A block turns a row of the data into coordinates. Constructing one counts its coordinates in
-// checked arithmetic and allocates nothing that grows with them.
+// A block maps a row of the data to coordinates. Its constructor counts the coordinates in checked
+// arithmetic and allocates nothing that grows with their number.
 #pragma once
 
 #include <memory>
@@ -46,7 +46,7 @@ struct SeriesTerm {
 };
 
 /// Number of products of `degree` factors out of n: n^degree, or C(n + degree - 1, degree) when
-/// the order of factors does not count. Throws ResourceError when it exceeds `limit`.
+/// the order of factors does not matter. Throws ResourceError when it exceeds `limit`.
 [[nodiscard]] index_t count_monomials(index_t n, index_t degree, bool ordered, index_t limit);
 
 /// The chosen columns themselves.
@@ -56,7 +56,7 @@ struct SeriesTerm {
 /// R'x for a quadratic form A = R R'.
 [[nodiscard]] FeatureBlockPointer root_block(const KernelMatrix& matrix,
                                              std::vector<index_t> places);
-/// The row of a mixture table that the symbol chooses.
+/// The row of a mixture table that the symbol selects.
 [[nodiscard]] FeatureBlockPointer table_block(std::shared_ptr<const KernelMatrix> matrix,
                                               index_t place);
 /// sum of terms of <inner(x), inner(z)>.
@@ -72,7 +72,7 @@ struct SeriesTerm {
 [[nodiscard]] FeatureBlockPointer row_scaled_block(FeatureBlockPointer inner,
                                                    std::shared_ptr<const RowFunction> function,
                                                    std::vector<index_t> places);
-/// inner(x) / |inner(x)|, and 0 for 0.
+/// inner(x) / |inner(x)|; 0 when inner(x) is 0.
 [[nodiscard]] FeatureBlockPointer normalized_block(FeatureBlockPointer inner);
 /// All coordinates of all parts, one after the other.
 [[nodiscard]] FeatureBlockPointer joined_block(std::vector<FeatureBlockPointer> parts,

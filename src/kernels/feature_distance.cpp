@@ -3,8 +3,8 @@
 // src/kernels/feature_distance.cpp - distances in feature space without cancellation.
 //
 // Method   A recursion over the expression. Each node passes up k(x,x), k(z,z), k(x,z), the
-//          difference g = k(x,x) - k(z,z) and D = k(x,x) + k(z,z) - 2 k(x,z), the last two never as
-//          a difference of large numbers.
+//          difference g = k(x,x) - k(z,z) and D = k(x,x) + k(z,z) - 2 k(x,z). The last two are
+//          never formed as a difference of large numbers.
 //          For a product of kernels with (a1, b1, g1, D1) and (a2, b2, g2, D2):
 //
 //              D = (g1 g2 + (a1 + b1) D2 + (a2 + b2) D1 - D1 D2) / 2
@@ -46,7 +46,7 @@ double squared_distance(Row x, Row z) {
     return formulas::squared_distance(x.data(), z.data(), length(x));
 }
 
-/// A kernel with k(x, x) = 1 and the value 1 - `lack` at the pair.
+/// The numbers of a kernel with k(x, x) = 1 and k(x, z) = 1 - `lack`.
 Apart unit_diagonal(double lack) { return {1.0, 1.0, 1.0 - lack, 0.0, 2.0 * lack}; }
 
 Apart linear(const double* x, const double* z, index_t n) {
@@ -97,7 +97,7 @@ Apart rank_one(double x, double z, double difference) {
 
 Apart exponential(const Apart& p) {
     Apart out{std::exp(p.x), std::exp(p.z), std::exp(p.value), 0.0, 0.0};
-    if (std::abs(p.gap) > 1.0 || std::abs(p.distance) > 1.0) {  // nothing cancels, much overflows
+    if (std::abs(p.gap) > 1.0 || std::abs(p.distance) > 1.0) {  // nothing cancels; may overflow
         out.gap = out.x - out.z;
         out.distance = out.x + out.z - 2.0 * out.value;
         return out;
@@ -110,10 +110,10 @@ Apart exponential(const Apart& p) {
     return out;
 }
 
-/// 2 - 2 cos of the angle is (D - (|phi(x)| - |phi(z)|)^2) / (|phi(x)| |phi(z)|), which is the
-/// better way for vectors that are close, and the worse one for lengths that differ much.
+/// 2 - 2 cos of the angle is (D - (|phi(x)| - |phi(z)|)^2) / (|phi(x)| |phi(z)|). That is more
+/// accurate for vectors that are close, and less accurate for lengths that differ much.
 Apart normalized(const Apart& p) {
-    if (p.x <= 0.0 || p.z <= 0.0) {  // such rows have the value 0 with every row
+    if (p.x <= 0.0 || p.z <= 0.0) {  // the normalized value of such a row with any row is 0
         const double x = p.x > 0.0 ? 1.0 : 0.0;
         const double z = p.z > 0.0 ? 1.0 : 0.0;
         return {x, z, 0.0, x - z, x + z};
@@ -127,7 +127,7 @@ Apart normalized(const Apart& p) {
             close ? (p.distance - lengths * lengths) / root_x / root_z : 2.0 - 2.0 * value};
 }
 
-/// 1 - (1 + t + q t^2) exp(-t) for small t, from its power series: its first terms cancel.
+/// 1 - (1 + t + q t^2) exp(-t) for small t, from its power series, whose first terms cancel.
 double matern_lack(double t, double linear_term, double q) {
     constexpr double kSeriesEnd = 0.5;
     if (t > kSeriesEnd) {
@@ -233,7 +233,7 @@ Apart latent_gaussian(Row x, Row z, double s, double tau) {
                    unit_diagonal(-std::expm1(-decay * rows.distance)));
 }
 
-/// The three values added up, where no rule is known.
+/// Adds the three values, where no better rule is known.
 Apart plain(const KernelNode& node, Row x, Row z) {
     const Kernel kernel(std::make_shared<const KernelNode>(node));
     const double a = kernel(x, x);
@@ -242,7 +242,7 @@ Apart plain(const KernelNode& node, Row x, Row z) {
     return {a, b, value, a - b, a + b - 2.0 * value};
 }
 
-/// 1 - k(x, z) of a kernel with k(x, x) = 1; nothing of other kernels.
+/// 1 - k(x, z) for a kernel with k(x, x) = 1; nothing for other kernels.
 std::optional<double> unit_lack(const KernelNode& node, Row x, Row z) {
     const std::vector<double>& p = node.parameters;
     const index_t n = length(x);
@@ -365,9 +365,9 @@ Apart measure(const KernelNode& node, Row x, Row z) {
 
 double squared_feature_distance(const Kernel& kernel, std::span<const double> x,
                                 std::span<const double> z) {
-    static_cast<void>(kernel(x, z));  // refuses rows the kernel is not defined on
+    static_cast<void>(kernel(x, z));  // throws for rows outside the kernel's domain
     const Apart pair = measure(kernel.node(), x, z);
-    // An intermediate number may overflow where the three values do not.
+    // An intermediate result may overflow where the three values do not.
     const double distance =
         std::isfinite(pair.distance) ? pair.distance : pair.x + pair.z - 2.0 * pair.value;
     return kernel.definiteness() == Definiteness::indefinite ? distance : std::max(0.0, distance);

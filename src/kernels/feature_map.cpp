@@ -2,10 +2,11 @@
 //
 // src/kernels/feature_map.cpp - from a kernel expression to its explicit coordinates.
 //
-// Method   Each rule of construction has its map: a sum joins coordinates, a product multiplies
-//          every pair, a factor c gives sqrt(c), and a power series sum_d w_d s^d of an inner
-//          product s = <u, v> gives the monomials of u, degree by degree, weighted by sqrt(w_d).
-//          rbf = exp(-gamma |x|^2) exp(-gamma |z|^2) exp(2 gamma x'z), the last cut at a degree.
+// Method   Each rule of construction has its map: a sum concatenates coordinates, a product
+//          multiplies every pair, a factor c gives sqrt(c), and a power series sum_d w_d s^d of an
+//          inner product s = <u, v> gives the monomials of u, degree by degree, weighted by
+//          sqrt(w_d). rbf = exp(-gamma |x|^2) exp(-gamma |z|^2) exp(2 gamma x'z), where the series
+//          of the last factor is truncated.
 #include "mercer/kernels/feature_map.hpp"
 
 #include <fmt/core.h>
@@ -20,7 +21,7 @@ namespace mercer {
 
 namespace {
 
-// Walking monomials recurses once per factor; no map of use has so many.
+// Enumerating monomials recurses once per factor; no useful map has this many.
 constexpr double kMaxDegree = 1000.0;
 
 index_t checked_degree(double degree) {
@@ -31,7 +32,7 @@ index_t checked_degree(double degree) {
     return static_cast<index_t>(degree);
 }
 
-/// (scale s + coef0)^degree, highest degree first; without coef0 only that one.
+/// (scale s + coef0)^degree, highest degree first; only the highest when coef0 is 0.
 std::vector<SeriesTerm> binomial_terms(double degree, double coef0, double scale) {
     const index_t top = checked_degree(degree);
     std::vector<SeriesTerm> terms;

@@ -4,9 +4,9 @@
 //
 //     (u'v)^d = sum over index sequences i1 .. id of  u_i1 ... u_id  v_i1 ... v_id
 //
-// Method   Either every sequence is a coordinate (ordered), or those with equal factors are one
-//          (distinct), weighted by the square root of their number d! / (a1! ... an!).
-// Cost     map() walks all sequences once, depth first: O(1) amortised per coordinate.
+// Method   Either every sequence is a coordinate (ordered), or sequences with equal factors share
+//          one (distinct), weighted by the square root of their number d! / (a1! ... an!).
+// Cost     map() visits all sequences once, depth first: O(1) amortised per coordinate.
 // Notation (letters)   n  inner coordinates   d  degree   u  inner(x)
 #include <fmt/core.h>
 
@@ -39,8 +39,8 @@ public:
     }
 
 private:
-    /// `count` is the number of orders of the sequence so far: an integer, exact in a double for
-    /// every map that fits a memory; `repeats` how often its last index stands at its end.
+    /// `count` is the number of orderings of the sequence so far: an integer, exact in a double for
+    /// every map that fits into memory. `repeats` is how often the last index occurs at its end.
     void extend(index_t length, index_t last, index_t repeats, double product, double count) {
         if (length == degree_) {
             *out_++ = root_weight_ * (ordered_ ? product : std::sqrt(count) * product);
@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    /// The inner coordinates that coordinate i is the product of.
+    /// The inner coordinates whose product is coordinate i.
     [[nodiscard]] std::vector<index_t> factors(index_t i) const {
         const index_t n = inner_->dimension();
         for (const SeriesTerm& term : terms_) {
@@ -123,7 +123,7 @@ private:
         return {};
     }
 
-    /// Neighbours that are equal join in a power.
+    /// Equal neighbours are written as a power.
     [[nodiscard]] std::string name_of(const std::vector<index_t>& sequence) const {
         std::string text;
         for (std::size_t i = 0; i < sequence.size();) {

@@ -2,7 +2,7 @@
 //
 // src/kernels/hyperparameters.cpp - derivatives of an expression, from the leaves up.
 //
-// A node's slopes are those of its children, one after the other, in front of them its own. Each is
+// The slopes of a node are its own, followed by those of its children in turn. Each slope is
 // dk / dlog t = t dk / dt.
 #include "mercer/kernels/hyperparameters.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 using Row = std::span<const double>;
 using Slopes = std::span<double>;
 
-/// Which of a node's parameters are free, given their values.
+/// True when a parameter of the node is free, which may depend on its value.
 bool is_free(const KernelNode& node, std::size_t place) {
     const bool positive = node.parameters[place] > 0.0;
     switch (node.type) {
@@ -85,7 +85,8 @@ void each_parameter(const KernelNode& node, const Use& use) {
     }
 }
 
-/// `canonical`: through the gate of make_kernel(), where a factor 1 vanishes; else the same tree.
+/// With `canonical`, nodes are built by make_kernel(), which drops a factor 1; otherwise the tree
+/// keeps its shape.
 Kernel rebuilt(const Kernel& kernel, std::span<const double> values, bool canonical,
                std::size_t& at) {
     KernelNode node = kernel.node();
@@ -117,7 +118,7 @@ double matern_slope(double distance, double nu, double length) {
     if (nu == 2.5) {
         return t * t * (1.0 + t) / 3.0 * std::exp(-t);
     }
-    // (t^nu K_nu)' = -t^nu K_(nu - 1), and K of -a is K of a.
+    // (t^nu K_nu)' = -t^nu K_(nu - 1), and K_(-a) = K_a.
     const double bessel = std::cyl_bessel_k(std::abs(nu - 1.0), t);
     const double slope = 2.0 * t * std::pow(0.5 * t, nu) * bessel / std::tgamma(nu);
     return std::isfinite(slope) ? slope : 0.0;  // t so small that K overflows: k = 1 there
@@ -127,7 +128,7 @@ double squared_difference(Row x, Row z) {
     return formulas::squared_distance(x.data(), z.data(), static_cast<index_t>(x.size()));
 }
 
-/// In log c and log gamma of (gamma <x, z> + c)^degree, those of the two that are above 0.
+/// Slopes in log c and log gamma of (gamma <x, z> + c)^degree, for those of the two that are > 0.
 void poly_slopes(const std::vector<double>& p, double product, Slopes slopes) {
     const double rest =
         p[0] * formulas::integer_power(p[2] * product + p[1], static_cast<std::int64_t>(p[0]) - 1);
@@ -140,7 +141,7 @@ void poly_slopes(const std::vector<double>& p, double product, Slopes slopes) {
     }
 }
 
-/// A leaf's slopes, given its value.
+/// The slopes of a leaf, given its value.
 void leaf_slopes(const KernelNode& node, Row x, Row z, double value, Slopes slopes) {
     const std::vector<double>& p = node.parameters;
     switch (node.type) {
@@ -219,7 +220,7 @@ double normalized_value(const Kernel& child, Row x, Row z, Slopes slopes) {
     return result;
 }
 
-/// sum_i c_i v^i of a child with value v; the first slopes are the coefficients' own.
+/// sum_i c_i v^i of a child with value v; the slopes of the coefficients come first.
 double polynomial_value(const KernelNode& node, Row x, Row z, Slopes slopes) {
     const std::vector<double>& c = node.parameters;
     const auto own = static_cast<std::size_t>(own_count(node));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/kernel.cpp - questions asked of a kernel tree, and its fitting to data.
+// src/kernels/kernel.cpp - queries of a kernel tree, and its resolution against data.
 #include "mercer/kernels/kernel.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace mercer {
 
 namespace {
 
-/// NaN means `scale`, and one `scale` equals another.
+/// NaN means `scale`, and two `scale` are equal.
 bool equal_parameters(const std::vector<double>& a, const std::vector<double>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double left, double right) {
         return left == right || (std::isnan(left) && std::isnan(right));
@@ -100,7 +100,7 @@ std::string entry_violation(const KernelNode& node, double value) {
     }
 }
 
-/// `places` names each entry of `row` by its column in the user's data.
+/// `places` gives the column of each entry of `row` in the user's data.
 std::string violation(const KernelNode& node, std::span<const double> row,
                       std::span<const index_t> places) {
     if (node.type == KernelType::columns) {
@@ -187,7 +187,7 @@ bool is_precomputed(const Kernel& kernel) {
 
 Kernel resolve_kernel(const Kernel& kernel, double scale_gamma) {
     if (kernel.is_resolved()) {
-        return kernel;  // its checked matrices are kept as they are
+        return kernel;  // so that checked matrices are not checked again
     }
     require_in_range("scale", scale_gamma, Range::positive());
     KernelNode node = kernel.node();

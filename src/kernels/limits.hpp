@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/limits.hpp - how deep and large expressions may grow.
+// src/kernels/limits.hpp - limits on the depth and size of expressions.
 //
-// Every walk over a tree is recursive; the limits keep the stack and the time of a walk bounded
+// Every traversal of a tree is recursive; the limits bound the stack and the time of a traversal,
 // whatever text or program built the tree.
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr int kMaxKernelDepth = 200;
 inline constexpr std::size_t kMaxKernelSize = 10'000;
 inline constexpr int kMaxRowFunctionDepth = 200;
 inline constexpr std::size_t kMaxRowFunctionSize = 10'000;
-// A kernel of the greatest size prints in less: a part takes at most 64 characters.
+// The text of the largest kernel is shorter: a part takes at most 64 characters.
 inline constexpr std::size_t kMaxKernelText = std::size_t{1} << 20;
 
 struct RowFunctionExtent {

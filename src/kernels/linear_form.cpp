@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/linear_form.cpp - a walk over the expression.
+// src/kernels/linear_form.cpp - a traversal of the expression.
 #include "mercer/kernels/linear_form.hpp"
 
 namespace mercer {
@@ -23,7 +23,7 @@ double linear_factor(const Kernel& kernel) {
             }
             return sum;
         }
-        case KernelType::product: {  // constants, and one that is linear
+        case KernelType::product: {  // constants and one linear factor
             double constants = 1.0;
             double linear = 0.0;
             for (const Kernel& child : node.children) {

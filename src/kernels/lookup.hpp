@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/lookup.hpp - finding catalogue entries by name and type, and near misses.
+// src/kernels/lookup.hpp - finding catalogue entries by name and type, and suggestions.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ namespace mercer {
 /// The entry of that name, or null.
 [[nodiscard]] const CatalogueEntry* find_entry(std::string_view name) noexcept;
 
-/// The catalogue name a misspelt or foreign name most likely means; empty when nothing is near.
+/// The catalogue name that a misspelt or foreign name most likely means; empty when none is near.
 [[nodiscard]] std::string_view nearest_kernel(std::string_view name);
 
-/// The candidate within two edits of `name` (fewer for short names); empty when none is.
+/// The candidate within two edits of `name` (fewer for short names); empty when there is none.
 [[nodiscard]] std::string_view nearest(std::string_view name,
                                        std::span<const std::string_view> candidates);
 

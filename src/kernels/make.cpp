@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/make.cpp - the gate through which every kernel node is built.
+// src/kernels/make.cpp - checks and builds every kernel node.
 //
-// Canonical form, kept so that printing and parsing give back the same tree:
+// Canonical form, so that printing and parsing give the same tree again:
 //   - a sum has no sum among its children, a product neither product nor multiple;
-//   - factors of a product stand in front of it, multiples of multiples are one multiple;
+//   - factors of a product are in front of it, multiples of multiples are one multiple;
 //   - a factor 1 is dropped, since it changes no bit.
 #include <fmt/core.h>
 
@@ -114,7 +114,7 @@ void require_parameters(KernelNode& node) {
 
 void require_selection(const KernelNode& node) {
     if ((node.type == KernelType::columns) == node.selection.empty()) {
-        throw InvalidArgument("columns: names at least one column, and no other kernel does");
+        throw InvalidArgument("columns: must select at least one column, and no other kernel may");
     }
     for (const ColumnRange& range : node.selection) {
         if (range.begin < 0 || range.end <= range.begin) {
@@ -218,7 +218,7 @@ Kernel make_leaf(KernelType type, std::vector<double> parameters) {
     return make_kernel(std::move(node));
 }
 
-/// NaN stands for `scale` inside a node; from a program it is a mistake.
+/// NaN stands for `scale` inside a node; as an argument of a program it is a mistake.
 Kernel make_numeric_leaf(KernelType type, std::vector<double> parameters) {
     const CatalogueEntry& entry = entry_of(type);
     for (std::size_t i = 0; i < parameters.size(); ++i) {

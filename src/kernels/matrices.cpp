@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/matrices.cpp - what makes a matrix a quadratic form or a mixture table.
+// src/kernels/matrices.cpp - checks that a matrix is a quadratic form or a mixture table.
 //
 // Method   Cholesky with complete pivoting (Higham, Accuracy and Stability, 10.3): on a positive
 //          semidefinite matrix every Schur complement is positive semidefinite, so its largest
-//          entry lies on the diagonal; the first complement that breaks this is the refusal.
+//          entry lies on the diagonal; a complement that violates this refutes the matrix.
 #include "kernels/matrices.hpp"
 
 #include <fmt/core.h>
@@ -41,7 +41,7 @@ void require_shape(const KernelMatrix& matrix) {
     }
 }
 
-/// True when what is left after the last pivot is zero within the tolerance.
+/// True when the remainder after the last pivot is zero within the tolerance.
 bool remainder_is_zero(const std::vector<double>& schur, const std::vector<bool>& done, index_t n,
                        double tolerance) {
     for (index_t i = 0; i < n; ++i) {
@@ -105,7 +105,7 @@ std::string add_state(const nlohmann::json& row, std::size_t state,
     return {};
 }
 
-/// A symmetric matrix from which one row after the other is eliminated, the largest pivot first.
+/// A symmetric matrix whose rows are eliminated one by one, the largest pivot first.
 class Elimination {
 public:
     explicit Elimination(const KernelMatrix& matrix)
@@ -117,7 +117,8 @@ public:
         tolerance_ = kPivotTolerance * trace;
     }
 
-    /// The row of the largest pivot, -1 when what is left is zero; nothing when a pivot is negative.
+    /// The row of the largest pivot, -1 when the remainder is zero; nothing when a pivot is
+    /// negative.
     [[nodiscard]] std::optional<index_t> next_pivot() const {
         index_t pivot = -1;
         for (index_t i = 0; i < n_; ++i) {
@@ -134,7 +135,7 @@ public:
         return pivot < 0 || at(pivot, pivot) <= tolerance_ ? -1 : pivot;
     }
 
-    /// Takes the row out of the others; returns its column of the factor.
+    /// Eliminates the row from the others; returns its column of the factor.
     [[nodiscard]] std::vector<double> eliminate(index_t pivot) {
         const double root = std::sqrt(at(pivot, pivot));
         std::vector<double> factor(static_cast<std::size_t>(n_), 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/matrices.hpp - checks of the matrices that kernels carry.
+// src/kernels/matrices.hpp - checks of the matrices that kernels contain.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ struct CholeskyRoot {
 /// The root, or nothing when the symmetric matrix has an eigenvalue below -1e-10 * trace.
 [[nodiscard]] std::optional<CholeskyRoot> cholesky_root(const KernelMatrix& matrix);
 
-/// Checks a quadratic form: square, finite, symmetric to 1e-12, positive semidefinite. Returns it
-/// made exactly symmetric; throws InvalidArgument.
+/// Checks a quadratic form: square, finite, symmetric to 1e-12, positive semidefinite. Returns the
+/// exactly symmetric matrix; throws InvalidArgument.
 [[nodiscard]] KernelMatrix checked_quadratic_form(KernelMatrix matrix);
 
 /// Checks a mixture table: not empty, finite, entries >= 0; throws InvalidArgument.

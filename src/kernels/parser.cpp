@@ -53,7 +53,7 @@ private:
     void parse_selection(KernelNode& node);
     double parse_factor();
 
-    /// Builds a node; what make_kernel() refuses is reported at `position`.
+    /// Builds a node; errors of make_kernel() are reported at `position`.
     Kernel make(KernelNode node, std::size_t position);
     [[noreturn]] void fail_after_term();
 
@@ -100,7 +100,7 @@ Kernel KernelParser::parse_sum() {
     return node.children.size() == 1 ? node.children.front() : make(std::move(node), start);
 }
 
-/// A number that multiplies; refuses what would turn a kernel upside down.
+/// A number that multiplies a kernel; it has no sign and must be finite.
 double KernelParser::parse_factor() {
     const std::size_t position = scanner_.position();
     const double value = scanner_.number();

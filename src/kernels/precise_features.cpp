@@ -50,7 +50,8 @@ std::optional<PowerOfDot> power_of_dot(const Kernel& kernel) {
     }
 }
 
-/// Monomials that have a coefficient: of degree d alone where c is 0. Infinite beyond all use.
+/// Number of monomials with a nonzero coefficient: only those of degree d when c is 0. Infinite
+/// when it overflows.
 double monomials_of(const PowerOfDot& power, std::size_t columns) {
     const auto n = static_cast<double>(columns) - (power.constant == 0.0 ? 1.0 : 0.0);
     double count = 1.0;
@@ -74,8 +75,9 @@ public:
     [[nodiscard]] std::vector<Quad> take() { return std::move(out_); }
 
 private:
-    /// Those of the columns from `column` on that take `left` of the degree; `square` is the coefficient
-    /// of what is before, a power of c left out, and `value` its product.
+    /// Appends the monomials in the columns from `column` on, of degree at most `left`, times the
+    /// product `value` of the columns before. `square` is the coefficient so far, without its power
+    /// of c.
     void append(std::size_t column, int left, Quad square, Quad value) {
         if (column == x_.size()) {
             if (left > 0 && power_.constant == 0.0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/precomputed.cpp - the tree walked for its `precomputed` leaves.
+// src/kernels/precomputed.cpp - finds and replaces the `precomputed` leaves of a tree.
 #include "mercer/kernels/precomputed.hpp"
 
 #include <fmt/core.h>
@@ -16,9 +16,8 @@ void require_only_precomputed(const Kernel& kernel) {
         node.type != KernelType::constant) {
         throw InvalidArgument(
             "kernel", "",
-            fmt::format(
-                "{} needs the rows themselves, and beside precomputed there are only values",
-                to_string(kernel)));
+            fmt::format("{} needs the rows themselves, but precomputed has only kernel values",
+                        to_string(kernel)));
     }
     for (const Kernel& child : node.children) {
         require_only_precomputed(child);

@@ -63,7 +63,7 @@ std::string print_leaf(const KernelNode& node) {
                              : fmt::format("{}({})", entry.name, arguments);
 }
 
-/// Bare when every character is at home in a file name, quoted otherwise.
+/// Unquoted when every character is usual in a file name, quoted otherwise.
 std::string print_file(const std::string& file) {
     const bool plain = std::all_of(file.begin(), file.end(), [](unsigned char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -2,11 +2,13 @@
 //
 // src/kernels/rounding.cpp - how far a kernel value in float64 may be from the exact one.
 //
-// Method   The leaves of an expression have bounds of their own, below; the rules of the algebra carry
-//          them on (error_bound.cpp). What is counted is the worst that the formulas and the tiles of
-//          all backends do: sums in any order, fused or not, |x-z|^2 from dot products or from
-//          differences, rows shifted by a centre no larger than a row, vector functions some ulps off.
-// Rests on four ulps for exp and log1p, eight for tanh: twice what Highway and the C library promise.
+// Method   The leaves of an expression have bounds of their own, below; error_bound.cpp derives
+//          those of sums, products and functions. The bounds cover the worst case of the formulas
+//          and of the tiles of all backends: sums in any order, fused or not, |x-z|^2 from dot
+//          products or from differences, rows shifted by a centre no larger than a row, vector
+//          functions with an error of some ulps.
+// Assumes  four ulps for exp and log1p, eight for tanh: twice what Highway and the C library
+//          promise.
 // Notation u  2^-53     n  columns     N  largest norm of a row     gamma(m)  m u / (1 - m u)
 #include <algorithm>
 #include <cmath>
@@ -23,17 +25,17 @@ namespace mercer {
 
 namespace {
 
-using namespace rounding;  // NOLINT(google-build-using-namespace): of this room
+using namespace rounding;  // NOLINT(google-build-using-namespace): same room
 
-// Sizes beyond which squares overflow.
+// Beyond this size squares overflow.
 constexpr double kLargestSize = 1e300;
-// The tiles take distances from dot products only while sensitivity * R^2, R the largest norm of a row
-// beside the centre, is at most this (compute/cpu/plan.cpp); beyond it from differences.
+// The tiles compute distances from dot products only while sensitivity * R^2, R the largest norm of
+// a centred row, is at most this (compute/cpu/plan.cpp); beyond it from differences.
 constexpr double kMostFromDots = 512.0;
-// The bound itself is computed in double: this much more covers it.
+// Covers the rounding of the bound itself, which is computed in double.
 constexpr double kSlack = 1.001;
 
-/// Where the computed value of a function of one row lies.
+/// The range of the computed value of a function of one row.
 Interval range_of(const RowFunction& function, const RowSizes& sizes) {
     switch (function.type) {
         case RowFunctionType::number:
@@ -70,39 +72,40 @@ Bound of_dot(const RowSizes& sizes) {
 }
 
 /// Error of |x-z|^2. From dot products of centred rows, whose norms are at most 2 N: n roundings of
-/// (2N + 2N)^2, and 4 u N times the distance for what centring lost. From differences: less.
+/// (2N + 2N)^2, and 4 u N times the distance for the rounding of centring. From differences: less.
 double squared_distance_error(const RowSizes& sizes) {
     return gamma(static_cast<double>(sizes.columns) + 8.0) * 16.0 * sizes.squared_norm + kTiny;
 }
 
-/// Error of |x-z| from differences, which kernels with a kink at zero always take.
+/// Error of |x-z| from differences, which kernels with a kink at zero always use.
 double distance_error(const RowSizes& sizes) {
     const double lost = gamma(static_cast<double>(sizes.columns) + 10.0);
     return lost * 2.0 * std::sqrt(sizes.squared_norm) + 2.0 * std::sqrt(kTiny);
 }
 
-/// Error of sum |x_i - z_i|: at most 2 l1 + 2 l1 of it is lost u by u when rows are centred.
+/// Error of sum |x_i - z_i|: n roundings of at most 2 l1, and u (2 l1 + 2 l1) for those of
+/// centring.
 double l1_error(const RowSizes& sizes) {
     return gamma(static_cast<double>(sizes.columns) + 8.0) * 2.0 * sizes.l1_norm + kTiny;
 }
 
 /// Error of the chi2 distance, a sum of terms >= 0 that is at most 2 l1; a square that underflows
-/// takes at most the root of the smallest number with it.
+/// adds at most the root of the smallest number.
 double chi2_error(const RowSizes& sizes) {
     const auto n = static_cast<double>(sizes.columns);
     return gamma(n + 8.0) * 2.0 * sizes.l1_norm + n * 2.0 * std::sqrt(kTiny);
 }
 
-/// A kernel that falls from 1 to 0: `error` is what comes in, 24 u the rounding of a relative change
-/// of the argument (t k'(t) <= 1, at most 6 u) and of its functions.
+/// A kernel that falls from 1 to 0: `error` comes from the argument; 24 u covers relative errors of
+/// the argument (t k'(t) <= 1, at most 6 u) and the rounding of the functions.
 Bound decay(double error) {
     return {{0.0, 1.0}, std::min(error + 24.0 * kU + kTiny, 1.01), 1.0, false};
 }
 
-/// A kernel that falls from 1 to 0, by a function without a bound of its own or beyond its range.
+/// A kernel that falls from 1 to 0, by a function without an error bound or outside its range.
 Bound unknown_decay() { return {{0.0, 1.0}, kInfinity, 1.0, false}; }
 
-/// x'z / (|x| |z|), each of the three with a relative error of gamma(n) while no norm underflows.
+/// x'z / (|x| |z|); each of the three has a relative error of gamma(n) unless a norm underflows.
 Bound cosine(const RowSizes& sizes) {
     const bool safe = sizes.least_squared_norm > 1e-250;
     return {widened({-1.0, 1.0}),
@@ -135,9 +138,9 @@ RowSizes chosen(const RowSizes& sizes, const std::vector<ColumnRange>& selection
     return out;
 }
 
-/// Tiles take a root of the matrix: its negative eigenvalues, which the tolerance for matrices
-/// (1e-10 of the trace for each pivot, 1e-12 for symmetry) lets through, are cut off, and the
-/// eigenvectors have an error of a modest multiple of n u |A|.
+/// Tiles use a root of the matrix: negative eigenvalues within the tolerance for matrices (1e-10 of
+/// the trace for each pivot, 1e-12 for symmetry) are set to zero, and the eigenvectors have an
+/// error of a modest multiple of n u |A|.
 Bound quadratic_form(const KernelMatrix& matrix, const RowSizes& sizes) {
     const auto n = static_cast<double>(matrix.rows);
     double trace = 0.0;
@@ -195,7 +198,7 @@ Bound latent_gaussian(double s, double tau, const RowSizes& sizes) {
             false};
 }
 
-/// -|x-z|^p: p slopes at most p (2N)^(p-1) for p >= 1; below, (d + e)^p <= d^p + e^p.
+/// -|x-z|^p: for p >= 1 the slope is at most p (2N)^(p-1); for p < 1, (d + e)^p <= d^p + e^p.
 Bound negative_distance(double p, const RowSizes& sizes) {
     const double reached = 2.0 * std::sqrt(sizes.squared_norm) * (1.0 + kWider);
     const double size = std::pow(reached, p) * (1.0 + kWider);
@@ -234,8 +237,8 @@ Bound rational_quadratic(const std::vector<double>& p, const RowSizes& sizes) {
                  p[0] * kTiny);
 }
 
-/// 2A sin(a) / a, a = 2 pi A (x - z): the slope in a is at most 1/2, and relative changes of a cost
-/// |cos(a) - sin(a) / a| <= 2. An entry may be shifted by one as large.
+/// 2A sin(a) / a, a = 2 pi A (x - z): the slope in a is at most 1/2, and a relative change of a is
+/// multiplied by |cos(a) - sin(a) / a| <= 2. An entry may be shifted by another one as large.
 Bound sinc(double bandwidth, const RowSizes& sizes) {
     const double diagonal = 2.0 * bandwidth;
     const double difference = 10.0 * kU * sizes.largest_entry + kTiny;
@@ -323,7 +326,7 @@ Bound fold(const KernelNode& node, const RowSizes& sizes) {
     return out;
 }
 
-/// A matrix is definite up to a tolerance; of a user's kernel there is only the user's word.
+/// A matrix is definite up to a tolerance; the definiteness of a custom kernel is only declared.
 bool is_exactly_definite(const Kernel& leaf) {
     return leaf.type() != KernelType::quadratic_form && leaf.type() != KernelType::custom &&
            leaf.type() != KernelType::precomputed &&
@@ -365,14 +368,14 @@ Bound bound_of(const Kernel& kernel, const RowSizes& sizes) {
     return settled(combined(kernel, sizes));
 }
 
-/// What a function of the distance loses at any size of the rows: n roundings of 4 R^2 from dot products,
-/// or a distance whose relative error of n roundings meets t k'(t) <= 1.
+/// Error of a function of the distance for rows of any size: n roundings of 4 R^2 from dot
+/// products, or a distance with the relative error of n roundings and a function with t k'(t) <= 1.
 double radial_error(index_t columns) {
     const double lost = gamma(static_cast<double>(columns) + 8.0);
     return (4.0 * kMostFromDots + 1.0) * lost + 24.0 * kU + kTiny;
 }
 
-/// A column's mean may be larger than every entry by its rounding, and a norm smaller than it is.
+/// Rounding may make the mean of a column larger than every entry, and a computed norm too small.
 RowSizes allow_for_rounding(const RowSizes& sizes) {
     const double more = 1.0 + 2.0 * gamma(static_cast<double>(sizes.columns) + 8.0) + kWider;
     RowSizes out = sizes;

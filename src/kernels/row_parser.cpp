@@ -98,7 +98,7 @@ private:
         if (scanner_.peek() == '^') {
             scanner_.fail(scanner_.position(), "a chain of powers is ambiguous; write (f ^ 2) ^ 3");
         }
-        // A wrong exponent is the exponent's fault, anything else the expression's.
+        // A wrong exponent is reported at the exponent, anything else at the expression.
         const std::size_t blame = node.value >= 0.0 ? start : position;
         return make(std::move(node), blame);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/scanner.cpp - reading words, numbers and signs, and saying where it went wrong.
+// src/kernels/scanner.cpp - reading words, numbers and signs, and reporting where it failed.
 #include "kernels/scanner.hpp"
 
 #include <fast_float/fast_float.h>
@@ -18,7 +18,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-/// The later bytes of a UTF-8 character, which take no column of their own.
+/// True for the continuation bytes of a UTF-8 character, which take no column of their own.
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
@@ -215,14 +215,14 @@ std::string point_at(std::string_view text, const Diagnostic& diagnostic) {
     index_t column = 1;
     for (std::size_t i = 0; i < text.size() && column < diagnostic.column; ++i) {
         if (i + 1 < text.size() && is_continuation(text[i + 1])) {
-            continue;  // the last byte of a character stands for it
+            continue;  // only the last byte of a character counts
         }
-        caret += text[i] == '\t' ? '\t' : ' ';  // a tab stays as wide as the one above it
+        caret += text[i] == '\t' ? '\t' : ' ';  // as wide as the tab in the line above
         ++column;
     }
     std::string shown(text);
     for (char& c : shown) {
-        c = is_control(c) && c != '\t' ? '?' : c;  // a terminal must not obey the text
+        c = is_control(c) && c != '\t' ? '?' : c;  // the text must not control the terminal
     }
     return shown + "\n" + caret + "^";
 }

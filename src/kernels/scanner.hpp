@@ -30,9 +30,9 @@ public:
     /// True when a name starts here.
     [[nodiscard]] bool at_name();
 
-    /// Takes the character when it is `sign`.
+    /// Consumes the next character when it is `sign`.
     bool accept(char sign);
-    /// Takes `sign` or fails: "expected ')' after the parameters".
+    /// Consumes `sign` or fails: "expected ')' after the parameters".
     void expect(char sign, std::string_view where);
 
     /// A decimal number without sign; fails when it does not fit a double.

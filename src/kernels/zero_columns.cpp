@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/kernels/zero_columns.cpp - a list of the kernels that look at where an entry stands.
+// src/kernels/zero_columns.cpp - a list of the kernels that depend on the index of a column.
 #include "mercer/kernels/zero_columns.hpp"
 
 #include <algorithm>
@@ -10,14 +10,14 @@ namespace mercer {
 bool ignores_zero_columns(const Kernel& kernel) {
     const KernelNode& node = kernel.node();
     switch (node.type) {
-        case KernelType::brownian_bridge:  // one column, which counts
+        case KernelType::brownian_bridge:  // needs exactly one column
         case KernelType::sinc:
-        case KernelType::quadratic_form:  // columns have numbers
+        case KernelType::quadratic_form:  // depends on column indices
         case KernelType::mixture:
         case KernelType::columns:
         case KernelType::row_scaled:
         case KernelType::precomputed:
-        case KernelType::latent_gaussian:  // the number of columns counts
+        case KernelType::latent_gaussian:  // depends on the number of columns
         case KernelType::custom:
             return false;
         default:

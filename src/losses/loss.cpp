@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/losses/loss.cpp - names, lookup, and the facts of whichever loss it is.
+// src/losses/loss.cpp - names, lookup, and the properties of a loss chosen at run time.
 #include "mercer/losses/loss.hpp"
 
 #include <fmt/core.h>
@@ -59,7 +59,7 @@ Loss with_width(const Loss& loss, double width) {
 
 namespace {
 
-/// One of each kind, as it is by default.
+/// One loss of each kind, with its default members.
 template <typename... Kinds>
 std::vector<Loss> one_of_each(std::type_identity<std::variant<Kinds...>>) {
     return {Kinds{}...};

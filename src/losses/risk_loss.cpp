@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/losses/risk_loss.cpp - the catalogue of losses a risk may be taken under.
+// src/losses/risk_loss.cpp - the catalogue of losses that define a risk.
 #include "mercer/losses/risk_loss.hpp"
 
 #include <algorithm>

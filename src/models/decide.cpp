@@ -2,11 +2,12 @@
 //
 // src/models/decide.cpp - from values of f to classes, scores and probabilities.
 //
-// Method   Voting over pairs as in LIBSVM; probabilities by pairwise coupling, the second method of Wu,
-//          Lin and Weng (JMLR 5, 2004): minimise sum over i != j of (r_ji p_i - r_ij p_j)^2 over
+// Method   Voting over pairs as in LIBSVM; probabilities by pairwise coupling, the second method of
+//          Wu, Lin and Weng (JMLR 5, 2004): minimise sum over i != j of (r_ji p_i - r_ij p_j)^2
+//          over
 //          the simplex, by their Algorithm 2.
-// Notation r_ij  probability of i given that it is i or j     p  probabilities of the classes
-//          Q     the quadratic form above                Qp, pQp  as they read
+// Notation r_ij  probability of class i given class i or j     p  probabilities of the classes
+//          Q     the quadratic form above                    Qp, pQp  the products
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace mercer {
 
 namespace {
 
-// Probabilities of a pair stay this far from 0 and 1, so that Q has a positive diagonal (LIBSVM's value).
+// Pairwise probabilities stay this far from 0 and 1, so that Q has a positive diagonal (as LIBSVM).
 constexpr double kLeastProbability = 1e-7;
 // Algorithm 2 converges linearly; LIBSVM stops it at 0.005 / k after at most 100 rounds.
 constexpr double kCouplingTolerance = 1e-9;
@@ -37,12 +38,12 @@ void require_classes(const Model& model, const std::vector<double>& decisions) {
     }
 }
 
-/// The first of the greatest.
+/// Index of the greatest value; the first one on ties.
 index_t place_of_greatest(std::span<const double> values) {
     return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-/// Votes of one row's pairs. A pair's value of exactly 0 is a vote for its second class.
+/// The votes of a row's pairs. A value of exactly 0 is a vote for the pair's second class.
 void count_votes(std::span<const double> f, std::span<double> votes) {
     std::fill(votes.begin(), votes.end(), 0.0);
     std::size_t place = 0;
@@ -53,8 +54,8 @@ void count_votes(std::span<const double> f, std::span<double> votes) {
     }
 }
 
-/// Votes, moved by less than 1/3 towards the classes whose pairs are decided more clearly, as
-/// scikit-learn does.
+/// Votes, adjusted by less than 1/3 towards the classes that win their pairs by larger values, as
+/// in scikit-learn.
 void score_votes(std::span<const double> f, std::span<double> scores) {
     count_votes(f, scores);
     std::vector<double> sums(scores.size(), 0.0);
@@ -80,7 +81,7 @@ double probability(const Link& link, std::size_t output, double f) {
     return std::clamp(t, kLeastProbability, 1.0 - kLeastProbability);
 }
 
-/// The probability to be inside, by the marks that f has reached.
+/// The probability of being inside: the share of the marks that f has reached.
 double inside_probability(const Link& link, double f) {
     constexpr double kFarOutside = 0.001;  // LIBSVM's values
     constexpr double kFarInside = 0.999;
@@ -93,7 +94,7 @@ double inside_probability(const Link& link, double f) {
                : static_cast<double>(passed) / static_cast<double>(kDensityMarks);
 }
 
-/// Probabilities of k classes from those of the pairs, `pairs` in pair order.
+/// Class probabilities of k classes from pairwise probabilities `pairs`, in pair order.
 class Coupling {
 public:
     explicit Coupling(std::size_t classes)
@@ -131,7 +132,7 @@ private:
         }
     }
 
-    /// Qp, and returns pQp.
+    /// Computes Qp and returns pQp.
     double products(std::span<const double> p) {
         double pqp = 0.0;
         for (std::size_t i = 0; i < classes_; ++i) {
@@ -145,7 +146,7 @@ private:
         return pqp;
     }
 
-    /// One coordinate after the other, keeping Qp and the sum 1.
+    /// Updates one coordinate after the other and maintains Qp and the sum 1.
     void sweep(std::span<double> p, double pqp) {
         for (std::size_t i = 0; i < classes_; ++i) {
             const double diagonal = q_[i * classes_ + i];
@@ -165,7 +166,7 @@ private:
     std::vector<double> qp_;
 };
 
-/// The classes' probabilities from those of the outputs of one row.
+/// The class probabilities of one row from the probabilities of its outputs.
 void combine_outputs(const Model& model, const std::vector<double>& probabilities,
                      Coupling& coupling, std::span<double> p) {
     if (model.multiclass.empty()) {
@@ -217,7 +218,7 @@ std::vector<std::string> predict_labels(const Model& model, const std::vector<do
 }
 
 std::vector<std::string> predict_labels(const Model& model, const Dataset& rows, Context& context) {
-    require_classes(model, {});  // before the work
+    require_classes(model, {});  // fail before the expensive part
     return predict_labels(model, decision_function(model, rows, context));
 }
 

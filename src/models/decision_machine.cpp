@@ -2,8 +2,8 @@
 //
 // src/models/decision_machine.cpp - decision values, row by row in a fixed order.
 //
-// Rows go through in batches that bound the memory of scaled and laid-out copies. A value depends
-// on its own row and the model alone, so where batches begin does not show in the bits.
+// Rows are processed in batches, which bound the memory of scaled and laid-out copies. A value
+// depends only on its row and the model, so the batch boundaries do not affect the bits.
 #include "models/decision_machine.hpp"
 
 #include <fmt/core.h>
@@ -32,8 +32,8 @@ namespace mercer {
 
 namespace {
 
-// Classes whose rows are not held are laid out anew for each batch, so it must be long; 8192 rows
-// make that 1/8192 of the work or less.
+// Classes that are not held in memory are laid out again for each batch, so batches must be long;
+// with 8192 rows this is at most 1/8192 of the work.
 constexpr index_t kLongestBatch = 8192;
 constexpr index_t kShortestBatch = 64;
 constexpr index_t kRowsPerTask = 256;
@@ -78,7 +78,7 @@ Dataset slice(const Dataset& data, index_t begin, index_t count, Context& contex
                       data.storage());
 }
 
-/// Dense rows with zeros up to `columns`: a scaling wants them as wide as in training.
+/// Dense rows padded with zeros to `columns`: scaling needs them as wide as in training.
 template <typename T>
 Dataset widened(const MatrixView<const T>& rows, index_t columns, Context& context) {
     auto wide = std::make_shared<Buffer<T>>(context.memory(), checked_multiply(rows.rows, columns),
@@ -111,13 +111,13 @@ Dataset as_trained(const Model& model, Dataset rows, Context& context) {
     return model.scaling->apply(rows);
 }
 
-/// Bytes the support rows take, laid out: an upper bound but for padding.
+/// Bytes of the laid-out support rows: an upper bound, not counting padding.
 index_t layout_bytes(const Model& model) {
     const index_t entry_bytes = model.support.is_sparse() ? 16 : 8;
     return checked_multiply(model.support.stored(), entry_bytes);
 }
 
-/// Rows per batch: as many as a quarter of the free memory holds, scaled and laid out.
+/// Rows per batch: as many as fit into a quarter of the free memory, scaled and laid out.
 index_t batch_rows(const Model& model, const Dataset& rows, Context& context) {
     const bool dense = !rows.is_sparse() || (model.scaling && !model.scaling->keeps_zeros());
     const index_t entries =
@@ -139,8 +139,8 @@ void add_intercepts(const Model& model, index_t begin, MatrixView<double> out) {
     }
 }
 
-/// Adds what the support rows of class `own` say of each row, one value for each other class, to the
-/// values of its pairs.
+/// Adds the sums over the support rows of class `own`, one value for each other class, to the
+/// values of the class's pairs.
 void add_share(index_t own, MatrixView<const double> share, MatrixView<double> out,
                Context& context) {
     const index_t classes = share.columns + 1;
@@ -161,11 +161,11 @@ void add_share(index_t own, MatrixView<const double> share, MatrixView<double> o
 
 }  // namespace
 
-/// Support rows that stand together: all of them, or those of a class.
+/// A contiguous block of support rows: all of them, or those of one class.
 struct DecisionMachine::Part {
     index_t begin = 0;
     index_t count = 0;
-    std::optional<GramMatrix> gram;  ///< of no rows against these, laid out; empty: not held
+    std::optional<GramMatrix> gram;  ///< zero rows against these, laid out; empty: not held
 };
 
 DecisionMachine::DecisionMachine(const Model& model, Holding holding, Context& context)
@@ -223,7 +223,7 @@ std::vector<double> DecisionMachine::values(const Dataset& rows, Context& contex
     return out;
 }
 
-/// out = K coefficients, K of the batch against the rows of the part.
+/// out = K coefficients, where K is the batch against the rows of the part.
 void DecisionMachine::multiply(const Part& part, const Dataset& batch, MatrixView<double> out,
                                Context& context) const {
     const index_t width = model_.coefficient_columns();
@@ -237,8 +237,8 @@ void DecisionMachine::multiply(const Part& part, const Dataset& batch, MatrixVie
     gram.multiply(coefficients, out, context);
 }
 
-/// Class by class: its rows against the batch give one value for each other class, and a pair's
-/// value is the sum of the two classes' shares.
+/// Class by class: the rows of a class against the batch give one value for each other class, and
+/// the value of a pair is the sum of its two classes' values.
 void DecisionMachine::add_classes(const Dataset& batch, MatrixView<double> out,
                                   Context& context) const {
     const auto classes = static_cast<index_t>(parts_.size());

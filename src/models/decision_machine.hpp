@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/decision_machine.hpp - a model compiled for many rows: what Predictor holds.
+// src/models/decision_machine.hpp - a model prepared for many rows: the inside of a Predictor.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ namespace mercer {
 class Context;
 class LinearWeights;
 
-/// What pairs of classes hold between batches. Other models always hold all support rows, or the
-/// weights they collapse to.
+/// What a one-against-one model holds in memory between batches. Other models always hold all
+/// support rows, or the weights they collapse to.
 enum class Holding {
-    class_by_class,  ///< one class is laid out at a time, anew for each batch: least memory
-    all_rows,        ///< all classes are, when a quarter of the free memory takes them
+    class_by_class,  ///< one class at a time, laid out again for each batch: least memory
+    all_rows,        ///< all classes, if they fit into a quarter of the free memory
 };
 
 /// Immutable; values() may run on several threads at once, each with its own context.
 class DecisionMachine {
 public:
-    /// The model, and rows it borrows, must outlive this. What is held is charged to the context's
-    /// budget.
+    /// The model, and the rows it borrows, must outlive this object. The memory it holds is charged
+    /// to the context's budget.
     DecisionMachine(const Model& model, Holding holding, Context& context);
     ~DecisionMachine();
     DecisionMachine(const DecisionMachine&) = delete;
@@ -42,10 +42,11 @@ private:
                   Context& context) const;
     void add_classes(const Dataset& batch, MatrixView<double> out, Context& context) const;
 
-    std::unique_ptr<const Model> numbered_;        ///< of a precomputed kernel: by_row_numbers()
-    const Model& model_;                           ///< that one, or the caller's
-    std::unique_ptr<const LinearWeights> linear_;  ///< null: it does not collapse
-    std::vector<Part> parts_;                      ///< of the others: one, or one for each class
+    std::unique_ptr<const Model> numbered_;        ///< precomputed kernel only: by_row_numbers()
+    const Model& model_;                           ///< *numbered_, or the caller's model
+    std::unique_ptr<const LinearWeights> linear_;  ///< null: the model does not collapse
+    std::vector<Part> parts_;                      ///< if it does not collapse: one, or one per
+                                                   ///< class
 };
 
 }  // namespace mercer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/evaluate.cpp - how good predictions are, against known targets.
+// src/models/evaluate.cpp - measures of predictions against known targets.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace mercer {
 
 namespace {
 
-/// The probability that a row of class 1 has a greater value than one of class 0; ties count half. By
-/// the sum of ranks (Mann and Whitney). NaN unless both classes occur.
+/// The probability that a row of class 1 has a greater value than a row of class 0; ties count
+/// half. Computed from the sum of ranks (Mann and Whitney). NaN unless both classes occur.
 double area_under_curve(const std::vector<double>& values, const std::vector<double>& classes) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -38,7 +38,7 @@ double area_under_curve(const std::vector<double>& values, const std::vector<dou
         for (; end < order.size() && values[order[end]] == values[order[begin]]; ++end) {
             tied_positives += classes[order[end]];
         }
-        // Ranks begin + 1 .. end are shared by all of the tie.
+        // Tied values share the ranks begin + 1 .. end.
         rank_sum += tied_positives * 0.5 * static_cast<double>(begin + 1 + end);
         positives += tied_positives;
         begin = end;
@@ -47,7 +47,7 @@ double area_under_curve(const std::vector<double>& values, const std::vector<dou
     return (rank_sum - 0.5 * positives * (positives + 1.0)) / (positives * negatives);
 }
 
-/// Mean over the classes that occur of the share that is found; NaN when none does.
+/// Mean recall over the classes that occur; NaN if none does.
 double mean_recall(const std::vector<std::vector<index_t>>& confusion) {
     double sum = 0.0;
     double present = 0.0;
@@ -61,8 +61,8 @@ double mean_recall(const std::vector<std::vector<index_t>>& confusion) {
     return sum / present;
 }
 
-/// 1 - residual / total sum of squares of one output. A constant target is 1 when it is met, else
-/// 0, as in scikit-learn.
+/// 1 - residual / total sum of squares of one output. For a constant target 1 if it is predicted
+/// exactly, otherwise 0, as in scikit-learn.
 double determination(const std::vector<double>& targets, const std::vector<double>& values,
                      std::size_t output, std::size_t outputs) {
     double sum = 0.0;
@@ -82,7 +82,7 @@ double determination(const std::vector<double>& targets, const std::vector<doubl
     return 1.0 - residual / total;
 }
 
-/// Over the rows whose class the model knows.
+/// Over the rows with a class that the model knows.
 void measure_probabilities(const std::vector<double>& p, const std::vector<double>& classes,
                            ClassificationReport& report) {
     const std::size_t k = report.confusion.size();
@@ -95,7 +95,8 @@ void measure_probabilities(const std::vector<double>& p, const std::vector<doubl
         }
         const auto truth = static_cast<std::size_t>(classes[i]);
         known += 1.0;
-        // Probabilities are kept from 0, but the product of many may still underflow.
+        // Single probabilities are bounded away from 0, but the product of many may still
+        // underflow.
         logarithms -= std::log(std::max(p[i * k + truth], std::numeric_limits<double>::min()));
         for (std::size_t c = k == 2 ? 1 : 0; c < k; ++c) {
             const double error = p[i * k + c] - (c == truth ? 1.0 : 0.0);
@@ -106,7 +107,7 @@ void measure_probabilities(const std::vector<double>& p, const std::vector<doubl
     report.brier = squares / known;
 }
 
-/// Counts of values below a place, as values come in.
+/// Counts the values below a given rank while values are added.
 class RankCounts {
 public:
     explicit RankCounts(std::size_t places) : counts_(places + 1, 0) {}
@@ -116,7 +117,7 @@ public:
             ++counts_[i];
         }
     }
-    /// How many were added at places < `place`.
+    /// How many values were added at ranks < `place`.
     [[nodiscard]] index_t below(std::size_t place) const {
         index_t sum = 0;
         for (std::size_t i = place; i > 0; i -= i & (~i + 1)) {
@@ -129,7 +130,7 @@ private:
     std::vector<index_t> counts_;  ///< a Fenwick tree
 };
 
-/// The pairs of one query: its rows, in any order.
+/// Counts the pairs of one query, given its rows in any order.
 void count_pairs(std::vector<std::pair<double, double>> targets_and_values, RankingReport& report) {
     std::sort(targets_and_values.begin(), targets_and_values.end());
     std::vector<double> values;
@@ -148,7 +149,7 @@ void count_pairs(std::vector<std::pair<double, double>> targets_and_values, Rank
         std::size_t end = begin;
         for (; end < n && targets_and_values[end].first == targets_and_values[begin].first; ++end) {
             const std::size_t own = place(targets_and_values[end].second);
-            const auto lower = static_cast<index_t>(begin);  // rows of lower targets
+            const auto lower = static_cast<index_t>(begin);  // rows with lower targets
             report.pairs += lower;
             report.concordant += seen.below(own);
             report.discordant += lower - seen.below(own + 1);
@@ -186,7 +187,7 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
     index_t apart = 0;
     index_t known = 0;
     for (std::size_t i = 0; i < classes.size(); ++i) {
-        if (classes[i] < 0.0) {  // a label the model does not know is a row it gets wrong
+        if (classes[i] < 0.0) {  // a row with an unknown label counts as misclassified
             continue;
         }
         const auto truth = static_cast<std::size_t>(classes[i]);

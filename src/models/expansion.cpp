@@ -20,7 +20,7 @@ std::vector<double> row_costs(const Model& model, const Dataset& data) {
     std::vector<double> costs(static_cast<std::size_t>(data.rows()),
                               model.is_likelihood() || model.is_comparison() ? 1.0 : model.cost);
     for (std::size_t i = 0; i < costs.size(); ++i) {
-        if (!data.weights.empty()) {  // an infinite cost times no weight is no cost
+        if (!data.weights.empty()) {  // avoids infinity * 0: weight 0 costs nothing
             costs[i] = data.weights[i] > 0.0 ? costs[i] * data.weights[i] : 0.0;
         }
         if (model.labels.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/kernel_values.cpp - a matrix of kernel values looked at, and unit vectors for its
+// src/models/kernel_values.cpp - checks of precomputed kernel matrices, and unit vectors for their
 // rows.
 #include "mercer/models/kernel_values.hpp"
 
@@ -22,9 +22,9 @@ namespace mercer {
 
 namespace {
 
-// Two orders of the same sum differ by a few bits of its largest terms, which the diagonal bounds.
+// Two summation orders differ by a few bits of the largest terms, which the diagonal bounds.
 constexpr double kRounding = 1e-9;
-constexpr index_t kBlock = 64;  // rows and columns of a part that stays in the cache
+constexpr index_t kBlock = 64;  // rows and columns of a block that stays in the cache
 
 struct Sparse {
     std::vector<index_t> offsets{0};
@@ -37,7 +37,7 @@ Dataset sparse_rows(const std::shared_ptr<Sparse>& rows, index_t columns) {
                                  nullptr);
 }
 
-/// Throws unless a square matrix of finite numbers mirrors itself.
+/// Throws unless the matrix is finite and symmetric.
 template <typename T>
 void require_symmetric(const MatrixView<const T>& k) {
     for (index_t i = 0; i < k.rows; ++i) {

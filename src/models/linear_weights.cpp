@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/linear_weights.cpp - support rows added up once, then one product for each row.
+// src/models/linear_weights.cpp - the sum of the support rows, then one product for each row.
 #include "models/linear_weights.hpp"
 
 #include <algorithm>
@@ -23,11 +23,11 @@ namespace {
 
 constexpr index_t kRowsAtATime = 256;
 
-// Below this many weights a linear model always collapses; above, only when the weight vector is
-// not much longer than the support rows themselves (wide sparse data).
+// A linear model with fewer weights than this is always collapsed; a larger one only if the weight
+// vector is not much longer than the support rows themselves (wide sparse data).
 constexpr index_t kFewWeights = index_t{1} << 16;
 
-/// ovo: the class of each support row; else empty.
+/// The class of each support row for ovo, otherwise empty.
 std::vector<index_t> classes_of_support(const Model& model) {
     std::vector<index_t> classes;
     for (std::size_t c = 0; c < model.class_support.size(); ++c) {
@@ -46,7 +46,7 @@ index_t output_of(const Model& model, const std::vector<index_t>& classes, index
     return pair_place(own, class_against(own, t), static_cast<index_t>(model.labels.size()));
 }
 
-/// Four sums, chosen by the column: zeros add nothing, so dense and sparse rows agree.
+/// Four partial sums, selected by column: zeros add nothing, so dense and sparse rows agree.
 template <typename Rows>
 double product(const Rows& rows, index_t i, const double* w) {
     std::array<double, 4> sums{};

@@ -12,13 +12,13 @@ namespace mercer {
 
 class Context;
 
-/// True when the kernel is linear and weights are cheaper than the support rows.
+/// True if the kernel is linear and its weights are cheaper than the support rows.
 [[nodiscard]] bool collapses(const Model& model);
 
-/// One weight vector for each output. Immutable.
+/// One weight vector per output. Immutable.
 class LinearWeights {
 public:
-    /// Adds up the support rows of a model that collapses.
+    /// Sums the support rows of a model for which collapses() is true.
     LinearWeights(const Model& model, Context& context);
 
     /// out(i, t) = <w_t, row i>, without intercepts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/model.cpp - what must hold between the parts of a model.
+// src/models/model.cpp - consistency checks between the parts of a model.
 #include "mercer/models/model.hpp"
 
 #include <fmt/core.h>
@@ -68,7 +68,7 @@ void require_sizes(const Model& model) {
                              : "there must be one certificate for each output");
 }
 
-/// A name tells one column from all others.
+/// Column names must be unique.
 void require_names(const Model& model) {
     const std::vector<std::string>& names = model.names.features;
     if (names.empty()) {
@@ -236,10 +236,10 @@ void require_scaling(const Scaling& scaling, index_t columns) {
     require_finite({&scaling.base, 1}, "base of the scaling");
 }
 
-/// The greater of two, NaN when one is.
+/// The greater of two numbers, NaN if either is NaN.
 double greater(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
 
-/// Row numbers ascend; with ovo within each class, and no row serves two.
+/// Row numbers ascend; for ovo they ascend within each class, and no row belongs to two classes.
 void require_support_rows(const Model& model) {
     const std::span<const index_t> rows = model.support_rows;
     if (model.multiclass != "ovo") {

@@ -17,7 +17,7 @@ namespace mercer {
 
 double squared_norm(const Model& model, const Dataset& data, Context& context) {
     const index_t m = model.support.rows();
-    const Model known = by_row_numbers(model);  // precomputed: the rows hold the values themselves
+    const Model known = by_row_numbers(model);  // precomputed: rows hold kernel values
     const Dataset left =
         is_precomputed(model.kernel) ? data.select(model.support_rows) : model.support;
     const GramMatrix gram(known.kernel, left, known.support, Precision::float64, context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/predictor.cpp - a model, and the machine made of it.
+// src/models/predictor.cpp - a model and its prepared decision machine.
 #include "mercer/models/predictor.hpp"
 
 #include "mercer/models/predict.hpp"
@@ -13,7 +13,7 @@ struct Predictor::State {
         : model(source), machine(model, Holding::all_rows, context) {}
 
     Model model;
-    DecisionMachine machine;  ///< of the model beside it
+    DecisionMachine machine;  ///< refers to the model above
 };
 
 Predictor::Predictor(const Model& model, Context& context)

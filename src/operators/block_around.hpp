@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/block_around.hpp - a block that is another one but for what a subclass changes.
+// src/operators/block_around.hpp - a block that forwards to another one, as a base for variations.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/compiled_rows.cpp - engines and diagonal, made once from all rows.
+// src/operators/compiled_rows.cpp - engines and diagonal, computed once from all rows.
 #include "operators/compiled_rows.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace mercer {
 
 namespace {
 
-// With fewer than one row in so many that equals an earlier one, lists of the others gain nothing.
+// If fewer than one row in this many equals an earlier one, skipping equal rows gains nothing.
 constexpr index_t kFewRepeated = 10;
 
 }  // namespace
@@ -38,7 +38,7 @@ bool is_everything(std::span<const index_t> list, index_t count) {
 
 CompiledRows::CompiledRows(const Kernel& kernel, const Dataset& rows)
     : kernel_(kernel), rows_(rows) {
-    rows_.targets = std::vector<double>();  // K does not depend on them, and needs no room for them
+    rows_.targets = std::vector<double>();  // K does not depend on them
     rows_.weights = std::vector<double>();
 }
 

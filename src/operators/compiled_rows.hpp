@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/compiled_rows.hpp - a kernel compiled for the rows of one data set.
+// src/operators/compiled_rows.hpp - a kernel compiled for the rows of one dataset.
 //
 // One-against-one solves k(k-1)/2 problems on the rows of two classes each. The kernel is compiled
-// once for all of them, and the rows stay where they are: a block lays out those it is of. Kernel
-// rows within a class may be retained for all who need them.
+// once for all of them, and the rows are not copied: a block prepares the rows that it needs.
+// Kernel rows within a class may be retained for all problems that need them.
 #pragma once
 
 #include <array>
@@ -31,11 +31,11 @@ class Context;
 /// True when the list is 0, 1, ..., count - 1.
 [[nodiscard]] bool is_everything(std::span<const index_t> list, index_t count);
 
-/// A data set and the engines of both precisions for it, compiled when first asked for. Safe to
-/// share between threads after retain_rows_within() and hold_values().
+/// A dataset and its engines of both precisions, compiled on first use. Safe to share between
+/// threads after retain_rows_within() and hold_values().
 class CompiledRows {
 public:
-    /// Rows that are only borrowed must outlive it.
+    /// Borrowed rows must outlive it.
     CompiledRows(const Kernel& kernel, const Dataset& rows);
 
     [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::shared_ptr<const KernelEngine> engine(Precision precision,
                                                              Context& context) const;
 
-    /// The rows at these places, laid out. Throws as KernelEngine::prepare() does.
+    /// The rows at these places, prepared. Throws as KernelEngine::prepare() does.
     [[nodiscard]] std::shared_ptr<const PreparedRows> prepare(std::span<const index_t> places,
                                                               Precision precision,
                                                               Context& context) const;
@@ -54,11 +54,11 @@ public:
     [[nodiscard]] std::vector<double> diagonal(std::span<const index_t> places) const;
     [[nodiscard]] const std::vector<double>& diagonal() const;
 
-    /// Made when first asked for.
+    /// Computed on first use.
     [[nodiscard]] GramRounding rounding() const;
 
-    /// For each of these rows the first one of all that equals it; empty where few rows of all do. Known
-    /// from the first time that it is asked for.
+    /// For each of these rows the first row of the dataset that equals it; empty when few rows of
+    /// the dataset are equal. Computed on first use.
     [[nodiscard]] std::vector<index_t> kinds(std::span<const index_t> places) const;
 
     /// See TiledGram.
@@ -69,7 +69,7 @@ public:
     void hold_values(Context& context);
     [[nodiscard]] bool holds_values() const noexcept { return held_ != nullptr; }
 
-    /// The part that these rows begin with, in its order; null when there is none.
+    /// The part whose rows these rows begin with, in its order; null when there is none.
     [[nodiscard]] std::shared_ptr<PartRows> leading_part(std::span<const index_t> places) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/feature_geometry.cpp - Gram tiles turned into distances; close pairs once more.
+// src/operators/feature_geometry.cpp - distances from Gram tiles; close pairs are recomputed.
 #include "mercer/operators/feature_geometry.hpp"
 
 #include <fmt/core.h>
@@ -22,9 +22,10 @@ namespace mercer {
 
 namespace {
 
-// Tiles are right to 1e-13 of k(x,x) + k(z,z); a distance above this share of it to 1e-11.
+// Tiles have an error of 1e-13 of k(x,x) + k(z,z); a distance above this share of that sum has a
+// relative error of 1e-11.
 constexpr double kCloseShare = 0.01;
-// A negative distance beyond this share is no rounding.
+// A negative distance beyond this share is not due to rounding.
 constexpr double kRounding = 1e-9;
 constexpr index_t kNoColumn = std::numeric_limits<index_t>::max();
 
@@ -37,8 +38,8 @@ void require_finite(index_t i, index_t j, double value) {
 
 }  // namespace
 
-/// Two rows as the scalar formulas take them. Sparse ones have only the columns that one of them
-/// has, where the kernel allows it: whole rows may be gigabytes.
+/// Two rows for the scalar formulas. Of sparse rows only the columns present in one of them are
+/// used if the kernel allows it: dense rows might take gigabytes.
 class FeatureGeometry::Pair {
 public:
     explicit Pair(const FeatureGeometry& geometry)
@@ -115,7 +116,7 @@ FeatureGeometry::FeatureGeometry(const Kernel& kernel, const Dataset& left, cons
       from_values_(is_precomputed(kernel)) {
     if (from_values_) {
         throw InvalidArgument(
-            "kernel: precomputed values of two sets of rows do not tell k(z, z) of the second");
+            "kernel: precomputed values of two sets of rows do not contain k(z, z) of the second");
     }
     set_diagonals(context);
 }

@@ -20,19 +20,19 @@ namespace mercer {
 namespace {
 
 // multiply_normal sums its row blocks in this many partial results, added in order at the end: the
-// count fixes the order, so it must not depend on the threads. 32 keeps 16 threads busy twice.
+// count fixes the order, so it must not depend on the threads. 32 gives 16 threads two parts each.
 constexpr index_t kPartialSums = 32;
 
-// K v of a symmetric K by halves, while its partial sums take 64 MiB or less.
+// K v computes only half of a symmetric K while its partial sums take at most 64 MiB.
 constexpr index_t kMostHalved = (index_t{64} << 20) / (8 * kPartialSums);
 
-// A block of K (kTileRows x columns) is kept between K v and K' u when it fits here, else it is
-// computed twice; 8 MiB stays within a core's share of most last-level caches.
-constexpr index_t kKeptBlockBytes = index_t{8} << 20;
+// A block of K (kTileRows x columns) of at most this size is retained between K v and K' u; a
+// larger one is computed twice. 8 MiB is within a core's share of most last-level caches.
+constexpr index_t kRetainedBlockBytes = index_t{8} << 20;
 
 index_t blocks_of(index_t rows) { return (rows + kTileRows - 1) / kTileRows; }
 
-/// One scratch per worker, made when first needed.
+/// One scratch per worker, made on first use.
 class WorkerScratch {
 public:
     WorkerScratch(const KernelEngine& engine, Context& context)
@@ -54,7 +54,7 @@ private:
     std::vector<std::unique_ptr<TileScratch>> scratch_;
 };
 
-/// One budgeted array per worker, made when first needed.
+/// One budgeted array per worker, made on first use.
 template <typename T>
 class WorkerBuffer {
 public:
@@ -93,8 +93,8 @@ void copy_rows_of(const GramMatrix& gram, index_t begin, MatrixView<T> values, C
     WorkerScratch scratch(gram.engine(), context);
     const index_t row_blocks = blocks_of(values.rows);
     const index_t column_tiles = (gram.columns() + kTileColumns - 1) / kTileColumns;
-    // A task is one block of rows when there are many, else one tile: a few long rows still keep
-    // all threads busy.
+    // A task is one block of rows when there are many, otherwise one tile, so that a few long rows
+    // also occupy all threads.
     const bool by_tile = row_blocks < 4 * context.threads();
     const index_t tasks = by_tile ? row_blocks * column_tiles : row_blocks;
     parallel_for(context, tasks, [&](index_t task, int worker) {
@@ -114,14 +114,14 @@ void copy_rows_of(const GramMatrix& gram, index_t begin, MatrixView<T> values, C
     });
 }
 
-/// A symmetric K: the tiles up to the diagonal, each mirrored to its place above it when asked for.
+/// A symmetric K: the tiles up to the diagonal; on request each is mirrored above the diagonal.
 template <typename T>
 void copy_symmetric(const GramMatrix& gram, MatrixView<T> values, bool mirror, Context& context) {
     WorkerScratch scratch(gram.engine(), context);
     const index_t n = gram.rows();
     const index_t blocks = blocks_of(n);
     parallel_for(context, blocks, [&](index_t task, int worker) {
-        // Long rows of tiles first, so that no thread ends with the longest one.
+        // Long rows of tiles first, so that no thread starts the longest one last.
         const index_t block = blocks - 1 - task;
         const index_t i = block * kTileRows;
         const index_t m = std::min(kTileRows, n - i);
@@ -215,7 +215,7 @@ void multiply_tiles(const GramMatrix& gram, MatrixView<const double> v, MatrixVi
 }
 
 /// K v of a symmetric K: each tile below the diagonal is computed once and used from both sides.
-/// Row blocks are dealt out to a fixed number of partial results, added in order at the end.
+/// Row blocks are distributed over a fixed number of partial results, added in order at the end.
 template <typename T>
 void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, MatrixView<double> out,
                         Context& context) {
@@ -252,7 +252,7 @@ void multiply_symmetric(const GramMatrix& gram, MatrixView<const double> v, Matr
     sum_in_order(parts, out, "partial sums of K v", context, add);
 }
 
-/// K v and K'u: a tile is computed once and used from both sides. Blocks are dealt out as above.
+/// K v and K'u: a tile is computed once and used from both sides. Blocks are distributed as above.
 template <typename T>
 void multiply_both_ways(const GramMatrix& gram, std::span<const double> v,
                         std::span<const double> u, std::span<double> out,
@@ -295,9 +295,10 @@ public:
           weights_(weights),
           z_(z),
           context_(context),
-          keep_(kTileRows * gram.columns() * static_cast<index_t>(sizeof(T)) <= kKeptBlockBytes),
+          retain_(kTileRows * gram.columns() * static_cast<index_t>(sizeof(T)) <=
+                  kRetainedBlockBytes),
           scratch_(gram.engine(), context),
-          tiles_(keep_ ? kTileRows * padded_columns() : kTileRows * kTileColumns, "a Gram block",
+          tiles_(retain_ ? kTileRows * padded_columns() : kTileRows * kTileColumns, "a Gram block",
                  context),
           residuals_(kTileRows * std::max<index_t>(1, v.columns), "residuals", context) {}
 
@@ -319,9 +320,9 @@ private:
         return (gram_.columns() + kTileColumns - 1) / kTileColumns * kTileColumns;
     }
 
-    /// The tile at column j of the kept block, or the one buffer there is.
+    /// The tile at column j of the retained block, or the single buffer.
     [[nodiscard]] T* tile_at(T* buffer, index_t j) const {
-        return keep_ ? buffer + j * kTileRows : buffer;
+        return retain_ ? buffer + j * kTileRows : buffer;
     }
 
     void add_block(index_t block, MatrixView<double> sum, int worker) {
@@ -339,7 +340,7 @@ private:
                 u(r, c) = w * u(r, c) - (z_.data == nullptr ? 0.0 : z_(i + r, c));
             }
         }
-        each_tile(i, m, buffer, worker, !keep_, [&](index_t j, MatrixView<const T> tile) {
+        each_tile(i, m, buffer, worker, !retain_, [&](index_t j, MatrixView<const T> tile) {
             const MatrixView<double> target(sum.row(j), tile.columns, sum.columns, sum.stride);
             accumulate_transposed(tile, u, target, context_.device());
         });
@@ -363,7 +364,7 @@ private:
     std::span<const double> weights_;
     MatrixView<const double> z_;
     Context& context_;
-    bool keep_;
+    bool retain_;
     WorkerScratch scratch_;
     WorkerBuffer<T> tiles_;
     WorkerBuffer<double> residuals_;
@@ -470,18 +471,18 @@ void GramMatrix::multiply_normal(MatrixView<const double> v, std::span<const dou
 }
 
 std::unique_ptr<const GramBlock> GramMatrix::beside(std::span<const index_t>, Context&) const {
-    throw InvalidArgument("beside: this block is not of rows of one operator");
+    throw InvalidArgument("beside: this block does not belong to one operator");
 }
 
 index_t GramMatrix::scratch_bytes(Precision precision, index_t columns) {
     const index_t entry = precision == Precision::float32 ? 4 : 8;
-    // Tiles and stack of a few pair quantities, and the packed left rows of dense panels.
+    // Tiles and the stack of a few pair quantities, and the packed left rows of dense panels.
     return entry * kTileRows * (4 * kTileColumns + columns);
 }
 
 index_t longest_sum(index_t columns) {
     const index_t tiles = (columns + kTileColumns - 1) / kTileColumns;
-    // A partial sum of a product by halves takes the rows of its blocks one by one.
+    // A partial sum of a symmetric product adds the rows of its blocks one by one.
     const index_t blocks = (blocks_of(columns) + kPartialSums - 1) / kPartialSums;
     return std::min(columns, kTileColumns + tiles + blocks * kTileRows + kPartialSums);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/gram_operator.cpp - products with K in pieces that the free memory holds.
+// src/operators/gram_operator.cpp - products with K in pieces that fit into the free memory.
 #include "mercer/operators/gram_operator.hpp"
 
 #include <algorithm>
@@ -15,30 +15,30 @@ namespace mercer {
 
 namespace {
 
-// With fewer than one row in so many in the support, symmetry saves less than laying rows out twice
-// costs.
+// If fewer than one row in this many is in the support, symmetry saves less than preparing the rows
+// twice costs.
 constexpr index_t kFewSupport = 6;
 
-// Of fewer rows it is not asked whether they are equal: a product takes less than the answer gains.
+// With fewer rows, finding equal rows costs more than it saves.
 constexpr index_t kManyRows = 2048;
 
-// Rows are laid out in pieces of so many bytes, 64 rows or more: K f needs them once for many, so
-// larger ones gain little. 10,000 rows of mnist, odd digits against even ones, processor seconds of
-// the whole training and its memory: 1.39 and 178 MiB with the support in one piece, 1.41 and 147
-// MiB in pieces of 4 MiB. Small problems, of which several may be solved at once, take a quarter of
-// their rows.
+// Rows are prepared in pieces of this many bytes, at least 64 rows: a piece is used for many rows
+// of the other side, so larger pieces gain little. 10,000 rows of mnist, odd digits against even
+// ones, CPU seconds and memory of the whole training: 1.39 and 178 MiB with the support in one
+// piece, 1.41 and 147 MiB in pieces of 4 MiB. Small problems, of which several may be solved at
+// once, prepare a quarter of their rows at a time.
 constexpr index_t kBatchBytes = index_t{4} << 20;
 constexpr index_t kSmallBatchBytes = kBatchBytes / 8;
 constexpr index_t kBatchesPerProblem = 4;
 constexpr index_t kShortestBatch = 64;
-// Of sparse rows: value, column, the index by columns, and the copy they are laid out from.
+// Of sparse rows: value, column, the index by columns, and the copy they are prepared from.
 constexpr index_t kBytesPerEntry = 48;
-// One side's rows get this part of the free memory: they are copied, laid out and listed. A product
-// by halves has 32 sums for each of them.
+// The rows of one side get this part of the free memory: they are copied, prepared and listed. A
+// symmetric product has 32 sums for each of them.
 constexpr index_t kShareOfMemory = 6;
 constexpr index_t kBytesOfSums = 32 * 8;
 
-/// The list in pieces.
+/// Calls use(begin, piece) for consecutive pieces of the list.
 template <typename Use>
 void for_each_piece(std::span<const index_t> list, index_t longest, const Use& use) {
     const auto step = static_cast<std::size_t>(longest);
@@ -47,7 +47,7 @@ void for_each_piece(std::span<const index_t> list, index_t longest, const Use& u
     }
 }
 
-/// Rows of one side that are laid out at once.
+/// Number of rows of one side that are prepared at once.
 index_t piece_rows(const GramOperator& gram, Precision precision, const Context& context) {
     const index_t bytes = gram.cost().row_bytes(precision);
     const index_t fitting = context.memory()->left() / (kShareOfMemory * bytes + 2 * kBytesOfSums);
@@ -68,7 +68,7 @@ void add_at(std::span<const index_t> places, const std::vector<double>& values,
     }
 }
 
-/// Rows of which no two are known to be equal, and the coefficients of each and its equals together.
+/// One row of each set of equal rows, with the sum of their coefficients.
 class DistinctRows {
 public:
     DistinctRows(const GramOperator& gram, std::span<const double> beta) {
@@ -85,7 +85,7 @@ public:
     [[nodiscard]] std::span<const index_t> rows() const noexcept { return rows_; }
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
 
-    /// The values of all rows, from those of rows().
+    /// The values of all rows, from the values of rows().
     [[nodiscard]] std::vector<double> spread(std::vector<double> values) const {
         if (slots_.empty()) {
             return values;
@@ -121,10 +121,10 @@ private:
 
     std::vector<index_t> rows_;
     std::vector<double> weights_;
-    std::vector<index_t> slots_;  ///< where in rows() a row or its equal is; empty: at its number
+    std::vector<index_t> slots_;  ///< index into rows() of each row or its equal; empty: same
 };
 
-/// The rows with a coefficient, the others, and the coefficients.
+/// The rows with a nonzero coefficient, the others, and the coefficients.
 struct Support {
     explicit Support(const DistinctRows& distinct) {
         for (std::size_t i = 0; i < distinct.rows().size(); ++i) {
@@ -141,8 +141,8 @@ struct Support {
     std::vector<double> weights;
 };
 
-/// K beta in pieces. Among the support half of the kernel values tell the other half, within a
-/// piece and between two.
+/// K beta in pieces. Among the support only half of the kernel values are computed, within a piece
+/// and between two pieces; the other half follows by symmetry.
 std::vector<double> multiply_by_halves(const GramOperator& gram, const Support& support,
                                        Context& context) {
     const index_t longest = piece_rows(gram, Precision::float64, context);
@@ -209,7 +209,7 @@ std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& conte
 }
 
 double GramOperator::product_steps(std::span<const double> beta) const {
-    // A product, factors, what begins or ends a sum, and the sum of the coefficients of equal rows.
+    // A product, factors, the ends of a sum, and the sum of the coefficients of equal rows.
     constexpr double kOfFormula = 9.0;
     const index_t terms = std::ranges::count_if(beta, [](double b) { return b != 0.0; });
     if (linear() != nullptr) {  // a sum over the rows, then one over the columns

@@ -2,8 +2,8 @@
 //
 // src/operators/held_values.hpp - all values of a Gram matrix, held in float32 and looked up.
 //
-// A search trains many machines on parts of the same rows. Where the memory allows it K is computed
-// once for all of them: an engine that looks values up takes the place of the one that computes.
+// A search trains many machines on parts of the same rows. If the memory suffices, K is computed
+// once for all of them: an engine that looks values up replaces the one that computes them.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class Context;
 /// K of n rows with themselves, symmetric to the last bit.
 class HeldValues {
 public:
-    /// Computes K on the threads of the context. `rows` were laid out by `engine`, which is of
-    /// float32 and symmetric. Throws ResourceError, and Interrupted.
+    /// Computes K on the threads of the context. `rows` were prepared by `engine`, which computes
+    /// in float32 and is symmetric. Throws ResourceError, and Interrupted.
     HeldValues(const KernelEngine& engine, const PreparedRows& rows, Context& context);
 
     [[nodiscard]] index_t size() const noexcept { return size_; }
@@ -36,7 +36,7 @@ private:
     Buffer<float> values_;
 };
 
-/// Rows by their numbers in the table.
+/// Rows, given by their numbers in the table.
 class HeldRows final : public PreparedRows {
 public:
     explicit HeldRows(std::span<const index_t> places) : places_(places.begin(), places.end()) {}
@@ -49,7 +49,7 @@ private:
     std::vector<std::int32_t> places_;
 };
 
-/// Looks values up, in either precision. Rows are prepared by making HeldRows of their numbers.
+/// Looks values up, in either precision. Preparing rows creates HeldRows from their numbers.
 [[nodiscard]] std::shared_ptr<const KernelEngine> make_held_engine(
     std::shared_ptr<const HeldValues> values, Precision precision);
 

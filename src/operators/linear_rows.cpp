@@ -2,8 +2,8 @@
 //
 // src/operators/linear_rows.cpp - X v, X'u and X'WX over blocks of rows.
 //
-// Blocks are dealt out to a fixed number of partial results, which are added in order: the sums do
-// not depend on the threads.
+// Blocks are distributed over a fixed number of partial results, which are added in order: the sums
+// do not depend on the threads.
 #include "mercer/operators/linear_rows.hpp"
 
 #include <fmt/core.h>
@@ -30,13 +30,13 @@ namespace {
 
 constexpr index_t kRowsPerTask = 512;
 constexpr index_t kMostSums = 16;
-// All partial results together take this at most; with fewer of them fewer threads work.
+// All partial results together take at most this; fewer of them occupy fewer threads.
 constexpr index_t kPartialBytes = index_t{64} << 20;
-// Rows that are weighted, centred and multiplied at once by BLAS.
+// Rows that are weighted, centred and multiplied by BLAS at a time.
 constexpr index_t kDenseRows = 2048;
 // One thread, 32,561 rows of 123 columns, 14 entries in a sparse row: a multiplication takes 0.051
 // ns in a dense product, 0.41 in X v of dense rows, 1.7 of sparse rows, 0.89 where sparse rows are
-// scattered over X'WX. Costs are counted in the first.
+// scattered over X'WX. Costs are counted in units of the first.
 constexpr double kStreamed = 8.0;
 constexpr double kGathered = 34.0;
 constexpr double kScattered = 17.0;
@@ -60,7 +60,7 @@ void multiply_block(const MatrixView<const T>& rows, RowSpan span, MatrixView<co
     accumulate_product(span.of(rows), v, span.of(out), device);
 }
 
-/// A column whose values stand side by side.
+/// A column with contiguous values.
 template <typename T>
 bool is_vector(const MatrixView<T>& values) {
     return values.columns == 1 && values.stride == 1;
@@ -195,7 +195,7 @@ void add_outer_products(const CsrView& rows, RowSpan span, std::span<const doubl
     }
 }
 
-/// sum_i w_i x_i x_i' over the stored entries, lower triangle, less the mean's part.
+/// sum_i w_i x_i x_i' over the stored entries, lower triangle, minus the part of the mean.
 void scatter_normal(const CsrView& rows, std::span<const double> weights,
                     std::span<const double> centre, MatrixView<double> out, Context& context) {
     const index_t parts = parts_of(rows.rows(), checked_multiply(out.rows, out.rows));
@@ -234,7 +234,7 @@ void dense_normal(const Rows& rows, index_t n, std::span<const double> weights,
     const auto count = static_cast<index_t>(used.size());
     Buffer<double> block = context.allocate<double>(
         checked_multiply(std::min(kDenseRows, std::max<index_t>(1, count)), d), "weighted rows");
-    // One part: the threads share the products of its blocks.
+    // A single part: the threads share the products of its blocks.
     const auto add = [&](index_t, int, MatrixView<double> sum) {
         for (index_t begin = 0; begin < count; begin += kDenseRows) {
             const index_t m = std::min(kDenseRows, count - begin);
@@ -470,7 +470,7 @@ void multiply_linear_gram(const LinearRows& rows, double factor, MatrixView<cons
 }
 
 bool two_passes_are_cheaper(const LinearRows& rows, index_t vectors) {
-    // Sparse tiles are slower than dense ones by as much as passes over sparse rows are.
+    // Sparse tiles are slower than dense ones by the same factor as passes over sparse rows.
     const double entries = entries_per_row(rows);
     const auto n = static_cast<double>(rows.rows());
     const auto t = static_cast<double>(vectors);

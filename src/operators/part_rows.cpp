@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/part_rows.cpp - the first who claims a row writes it.
+// src/operators/part_rows.cpp - the first thread that claims a row writes it.
 #include "operators/part_rows.hpp"
 
 #include <algorithm>
@@ -24,26 +24,26 @@ const float* PartRows::find(index_t i) const noexcept {
                                                                        : nullptr;
 }
 
-void PartRows::keep(index_t i, const float* row) {
+void PartRows::retain(index_t i, const float* row) {
     const auto at = static_cast<std::size_t>(i);
     State expected = State::none;
     if (room_->load(std::memory_order_relaxed) < size() ||
         !states_[at].compare_exchange_strong(expected, State::claimed)) {
         return;
     }
-    if (room_->fetch_sub(size()) < size()) {  // others were faster: the row stays claimed, and out
+    if (room_->fetch_sub(size()) < size()) {  // no room: stays claimed, is not retained
         room_->fetch_add(size());
         return;
     }
     try {
         values_[at] = Buffer<float>(budget_, size(), "kernel rows within a class", Contents::any);
-    } catch (const ResourceError&) {  // a row that is not kept is computed again
+    } catch (const ResourceError&) {  // a row that is not retained is computed again
         room_->store(0);
         return;
     }
     std::copy_n(row, size(), values_[at].data());
     states_[at].store(State::there, std::memory_order_release);
-    kept_.fetch_add(1, std::memory_order_relaxed);
+    retained_.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace mercer

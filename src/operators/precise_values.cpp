@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/precise_values.cpp - K beta for the few rows on which a proof hangs.
+// src/operators/precise_values.cpp - K beta for the few rows that a proof depends on.
 #include "mercer/operators/precise_values.hpp"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace mercer {
 
 namespace {
 
-// Operations of a kernel value beside one a column, at the most.
+// Bound on the operations of a kernel value in addition to one per column.
 constexpr double kOperationsOfValue = 256.0;
 
-/// A sum of so many terms in 113 bits, in units of its largest terms.
+/// Rounding error of a sum of that many terms in 113 bits, in units of its largest terms.
 double precise_rounding(std::size_t terms, index_t columns) {
     return 0x1p-111 *
            (static_cast<double>(terms) + static_cast<double>(columns) + kOperationsOfValue);
@@ -71,14 +71,14 @@ std::vector<Quad> multiply_by_columns(const Dataset& x, Quad factor, std::span<c
     return out;
 }
 
-/// k(x, z) / x'z of a linear kernel: its value where that is 1.
+/// The factor k(x, z) / x'z of a linear kernel: its value where x'z is 1.
 Quad precise_factor(const Kernel& kernel, std::size_t columns) {
     std::vector<double> unit(columns, 0.0);
     unit.front() = 1.0;
     return evaluate_precisely(kernel, unit, unit);
 }
 
-/// What the rows measure at the most.
+/// The largest sizes of the rows.
 RowSizes sizes_of(const Dataset& rows) {
     RowSizesGatherer gatherer(rows.rows(), rows.columns());
     data::for_each_entry(rows, [&](index_t i, index_t, double value) { gatherer.add(i, value); });
@@ -88,7 +88,7 @@ RowSizes sizes_of(const Dataset& rows) {
 }  // namespace
 
 double GramOperator::precise_operations(index_t rows, std::span<const double> beta) const {
-    constexpr double kOfValue = 40.0;  // beside two a column
+    constexpr double kOfValue = 40.0;  // in addition to two per column
     if (linear() != nullptr) {
         return 4.0 * static_cast<double>(cost().stored);
     }
@@ -135,7 +135,7 @@ GramRounding CompiledRows::rounding() const {
         const KernelRounding bound = kernel_rounding(kernel_, sizes_of(rows_));
         const std::vector<double>& own = diagonal();
         const double most = own.empty() ? 0.0 : *std::max_element(own.begin(), own.end());
-        // |K(i, j)| <= max K(i, i) where K is positive semi-definite; elsewhere nothing is proved.
+        // |K(i, j)| <= max K(i, i) if K is positive semidefinite; otherwise nothing is proved.
         rounding_.largest = std::min(bound.largest, most + bound.error);
         rounding_.error =
             std::isfinite(bound.error) ? bound.error : kAssumedRounding * rounding_.largest;
@@ -149,7 +149,7 @@ GramRounding TiledGram::rounding() const {
     if (!holds_values()) {
         return computed;
     }
-    // What is held is K, to the last bit; float32 is as far above what was computed as this.
+    // The stored values are K by definition; rounding to float32 increases them by less than this.
     constexpr double kInFloat = 1.0 + 1e-5;
     return {.error = 0.0, .largest = kInFloat * computed.largest, .relative = 0.0};
 }
@@ -209,11 +209,11 @@ PreciseFeatures TiledGram::precise_features(std::span<const index_t> places, ind
 }
 
 GramRounding TableGram::rounding() const {
-    double largest = 0.0;  // |K(i, j)| <= max K(i, i) where K is positive semi-definite
+    double largest = 0.0;  // |K(i, j)| <= max K(i, i) if K is positive semidefinite
     for (const double value : compiled_->diagonal()) {
         largest = std::max(largest, std::abs(value));
     }
-    constexpr double kOperations = 16.0;  // of an expression around the table, at the most
+    constexpr double kOperations = 16.0;  // bound for an expression around the table
     return {compiled_->kernel().node().children.empty() ? 0.0 : rounding_of(kOperations) * largest,
             largest};
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/row_cache.cpp - slots of equal length, a list of use, missing rows as one block.
+// src/operators/row_cache.cpp - slots of equal length, a list in order of use, missing rows as one
+// block.
 //
 // All slots live in one budgeted block, so the cache never exceeds its bytes and never fragments.
 // When the active set shrinks, rows get shorter and the same block holds more of them: cached rows
-// are cut down in place, in slot order, which always moves data towards the front. When columns are
-// added at the end, rows keep what they have; the rest is computed when the row is asked for again.
+// are shortened in place, in slot order, which always moves data towards the front. When columns
+// are added at the end, rows retain their entries; the rest is computed when the row is fetched
+// again.
 #include "mercer/operators/row_cache.hpp"
 
 #include <fmt/core.h>
@@ -87,7 +89,7 @@ public:
             }
         }
         counters_.requested += static_cast<index_t>(wanted.size());
-        // First all hits move to the recent end, so that no row of this request is thrown out for
+        // First all hits move to the recent end, so that no row of this request is evicted for
         // another one.
         std::vector<index_t> missing;
         for (const index_t row : wanted) {
@@ -181,7 +183,7 @@ private:
         recent_.splice(recent_.end(), recent_, place_[static_cast<std::size_t>(slot)]);
     }
 
-    /// Gives `row` the slot unused for longest.
+    /// Gives `row` the least recently used slot.
     void take_slot(index_t row) {
         const index_t slot = recent_.front();
         index_t& tenant = row_of_slot_[static_cast<std::size_t>(slot)];
@@ -194,7 +196,7 @@ private:
         touch(slot);
     }
 
-    /// Computes what is missing of these rows, those that lack the same columns in one block.
+    /// Computes the missing entries of these rows; rows that lack the same columns form one block.
     void compute_missing(std::vector<index_t> missing, Context& context) {
         while (!missing.empty()) {
             const index_t have = valid_of(missing.front());
@@ -205,7 +207,7 @@ private:
         }
     }
 
-    /// Completes rows that have `have` entries.
+    /// Completes rows whose first `have` entries are valid.
     void compute(const std::vector<index_t>& missing, index_t have, Context& context) {
         std::vector<float*> targets;
         for (const index_t row : missing) {
@@ -227,59 +229,59 @@ private:
         context.count_rows(static_cast<index_t>(missing.size()));
     }
 
-    struct Kept {
+    struct CachedRow {
         index_t slot;
         index_t row;
         index_t valid;
     };
 
     /// The cached rows, least recently used first.
-    [[nodiscard]] std::vector<Kept> cached_rows() {
-        std::vector<Kept> kept;
+    [[nodiscard]] std::vector<CachedRow> cached_rows() {
+        std::vector<CachedRow> cached;
         for (const index_t slot : recent_) {
             const index_t row = row_of_slot_[static_cast<std::size_t>(slot)];
             if (row != kAbsent) {
-                kept.push_back({slot, row, valid_[static_cast<std::size_t>(slot)]});
+                cached.push_back({slot, row, valid_[static_cast<std::size_t>(slot)]});
             }
         }
-        return kept;
+        return cached;
     }
 
-    /// Enters rows that now lie in slots 0, 1, ... in the order of their old slots.
-    void enter(const std::vector<Kept>& by_slot, const std::vector<Kept>& by_use) {
+    /// Registers rows that now lie in slots 0, 1, ... in the order of their old slots.
+    void enter(const std::vector<CachedRow>& by_slot, const std::vector<CachedRow>& by_use) {
         for (std::size_t next = 0; next < by_slot.size(); ++next) {
             row_of_slot_[next] = by_slot[next].row;
             valid_[next] = by_slot[next].valid;
             slot_of(by_slot[next].row) = static_cast<index_t>(next);
         }
-        for (const Kept& kept : by_use) {
-            touch(slot_of(kept.row));
+        for (const CachedRow& cached : by_use) {
+            touch(slot_of(cached.row));
         }
     }
 
-    [[nodiscard]] static std::vector<Kept> in_slot_order(std::vector<Kept> kept) {
-        std::sort(kept.begin(), kept.end(),
-                  [](const Kept& a, const Kept& b) { return a.slot < b.slot; });
-        return kept;
+    [[nodiscard]] static std::vector<CachedRow> in_slot_order(std::vector<CachedRow> cached) {
+        std::sort(cached.begin(), cached.end(),
+                  [](const CachedRow& a, const CachedRow& b) { return a.slot < b.slot; });
+        return cached;
     }
 
     /// Rewrites the cached rows for the new columns: entry j comes from entry from[j].
     void cut_rows(const std::vector<index_t>& from, bool contained, Context& context) {
-        std::vector<Kept> kept;
+        std::vector<CachedRow> cached;
         if (contained) {
-            kept = cached_rows();
+            cached = cached_rows();
         }
         const bool in_order = std::is_sorted(from.begin(), from.end());
         const index_t old_length = slot_length_;
         std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
         active_.resize(from.size());
         lay_slots();
-        std::vector<Kept> by_slot = in_slot_order(kept);
-        // Each row within its own slot first: in order, entry from[j] >= j moves over nothing
-        // unread.
+        std::vector<CachedRow> by_slot = in_slot_order(cached);
+        // First within each slot: if `from` ascends, from[j] >= j, so no entry is overwritten
+        // before it is read.
         const std::unique_ptr<Context> uninterruptible = Context::unstoppable(context);
         parallel_for(*uninterruptible, static_cast<index_t>(by_slot.size()), [&](index_t k, int) {
-            Kept& cut = by_slot[static_cast<std::size_t>(k)];
+            CachedRow& cut = by_slot[static_cast<std::size_t>(k)];
             float* row = block_.data() + cut.slot * old_length;
             const float* source = row;
             std::vector<float> copy;
@@ -299,31 +301,31 @@ private:
                          block_.data() + by_slot[next].slot * old_length,
                          static_cast<std::size_t>(by_slot[next].valid) * sizeof(float));
         }
-        enter(by_slot, kept);
+        enter(by_slot, cached);
     }
 
-    /// Rows of the same columns and some more: as many as still fit move apart.
+    /// Makes room for columns added at the end: as many rows as still fit move apart.
     void lengthen_rows(index_t length) {
-        std::vector<Kept> kept = cached_rows();
+        std::vector<CachedRow> cached = cached_rows();
         const index_t old_length = slot_length_;
         std::fill(slot_of_row_.begin(), slot_of_row_.end(), kAbsent);
         active_.resize(static_cast<std::size_t>(length));
         lay_slots();
-        if (static_cast<index_t>(kept.size()) > capacity()) {
-            kept.erase(kept.begin(), kept.end() - capacity());
+        if (static_cast<index_t>(cached.size()) > capacity()) {
+            cached.erase(cached.begin(), cached.end() - capacity());
         }
-        const std::vector<Kept> by_slot = in_slot_order(kept);
+        const std::vector<CachedRow> by_slot = in_slot_order(cached);
         const auto move = [&](std::size_t k, const float* source, index_t stride) {
             std::memmove(block_.data() + static_cast<index_t>(k) * stride, source,
                          static_cast<std::size_t>(by_slot[k].valid) * sizeof(float));
         };
-        for (std::size_t k = 0; k < by_slot.size(); ++k) {  // together, then apart from the back
+        for (std::size_t k = 0; k < by_slot.size(); ++k) {  // compact, then spread from the back
             move(k, block_.data() + by_slot[k].slot * old_length, old_length);
         }
         for (std::size_t k = by_slot.size(); k-- > 0;) {
             move(k, block_.data() + static_cast<index_t>(k) * old_length, slot_length_);
         }
-        enter(by_slot, kept);
+        enter(by_slot, cached);
     }
 
     std::unique_ptr<GramRows> source_;
@@ -332,7 +334,7 @@ private:
     Buffer<float> block_;
     index_t slot_length_ = 0;
     std::vector<index_t> row_of_slot_;
-    std::vector<index_t> valid_;  ///< per slot: entries that are computed
+    std::vector<index_t> valid_;  ///< per slot: number of computed entries
     std::list<index_t> recent_;   ///< slots, least recently used first
     std::vector<std::list<index_t>::iterator> place_;
     Counters counters_;

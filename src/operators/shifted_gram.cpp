@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/shifted_gram.cpp - K with a number added where row and column are one sample.
+// src/operators/shifted_gram.cpp - K with a number added where row and column are the same sample.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-/// Where a sample is a row and a column of a block, and what is added there.
+/// A row and a column of a block that are the same sample, and the number added there.
 struct Meeting {
     index_t row = 0;
     index_t column = 0;
@@ -26,7 +26,7 @@ struct Meeting {
 
 using Shifts = std::shared_ptr<const std::vector<double>>;
 
-/// The meetings of two lists, rows ascending.
+/// All common samples of two lists, rows ascending.
 std::vector<Meeting> meetings_of(std::span<const index_t> left, std::span<const index_t> right,
                                  const std::vector<double>& shift) {
     std::unordered_multimap<index_t, index_t> columns;
@@ -138,7 +138,7 @@ void ShiftedBlock::multiply_normal(MatrixView<const double> v, std::span<const d
     }
 }
 
-/// Rows with the shift where a row meets its own column.
+/// Rows with the shift added at their own columns.
 class ShiftedRows final : public GramRows {
 public:
     ShiftedRows(std::unique_ptr<GramRows> rows, std::span<const index_t> places,
@@ -165,8 +165,8 @@ public:
     }
     index_t fill(std::span<const index_t> wanted, index_t first, index_t end,
                  std::span<float* const> targets, Context& context) override {
-        // Columns before the first are computed again with the first block: what was added to them
-        // must not be lost, and not be added twice.
+        // Columns before the first may be computed again with the first block: their shift must be
+        // neither lost nor added twice.
         std::vector<index_t> columns;
         std::vector<float> before;
         for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -200,7 +200,7 @@ private:
     std::unique_ptr<GramRows> rows_;
     std::vector<double> shift_;
     std::vector<double> diagonal_;
-    std::vector<index_t> column_of_;  ///< of every row; -1: not active. Empty: all are.
+    std::vector<index_t> column_of_;  ///< of every row; -1: not active. Empty: all rows are active.
 };
 
 }  // namespace
@@ -252,7 +252,7 @@ std::shared_ptr<const GramOperator> ShiftedGram::scaled(double factor) const {
 }
 
 NewRows ShiftedGram::beside(const Dataset& rows, Context& context) const {
-    return gram_->beside(rows, context);  // a new row meets no column of its own
+    return gram_->beside(rows, context);  // a new row has no column of its own
 }
 
 GramOrigin ShiftedGram::origin() const {

@@ -23,7 +23,7 @@ std::vector<index_t> at_places(std::span<const index_t> places, std::span<const 
     return out;
 }
 
-/// A block of the other operator, whose rows are asked for by their numbers here.
+/// A block of the other operator that translates row numbers of this one.
 class SubsetBlock final : public BlockAround {
 public:
     using Places = std::shared_ptr<const std::vector<index_t>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/tiled_block.hpp - a block of a TiledGram: a GramMatrix that knows where more rows are.
+// src/operators/tiled_block.hpp - a block of a TiledGram: a GramMatrix that can prepare other rows.
 #pragma once
 
 #include <memory>

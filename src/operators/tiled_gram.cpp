@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/tiled_gram.cpp - operators whose values a kernel gives, by tiles or by X itself.
+// src/operators/tiled_gram.cpp - operators with the values of a kernel, by tiles or by X itself.
 #include <algorithm>
 #include <utility>
 
@@ -59,7 +59,7 @@ GramCost cost_of(const Dataset& rows) {
 }
 
 GramCost TiledGram::cost() const {
-    // A value that is looked up costs what one of a single column does, whatever it was made of.
+    // A value that is looked up costs as much as one of a single column, whatever the kernel.
     return holds_values() ? GramCost{size(), 1, size(), false} : cost_of(compiled_->rows());
 }
 

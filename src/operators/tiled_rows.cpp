@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/operators/tiled_rows.cpp - missing rows as one block; what others have retained is copied.
+// src/operators/tiled_rows.cpp - missing rows as one block; rows that others retained are copied.
 #include "operators/tiled_rows.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace mercer {
 
 namespace {
 
-// Rows computed together that take more bytes than this are written past the caches. Processor
+// Rows computed together that take more bytes than this are written past the CPU caches. CPU
 // seconds of a whole fit, never / from 24 MiB on / from 2 or 8 on: SUSY 2.2 / 1.8 / 1.6,
 // covtype 4.4 / 4.0 / 3.4, a9a 3.7 / 3.1 / 3.0, cod-rna 1.7 / 1.5 / 1.3, ijcnn1 1.81 / 1.81 / 1.73;
 // mnist and a mixture of 500 columns, whose rows cost more than their copy, the same.
@@ -39,7 +39,7 @@ void mirror_lower(MatrixView<float> values, Context& context) {
     });
 }
 
-/// The distance between the targets when it is the same for all and they ascend; otherwise 0.
+/// The distance between consecutive targets when it is constant and positive; otherwise 0.
 index_t common_stride(std::span<float* const> targets) {
     const index_t stride = targets.size() > 1 ? targets[1] - targets[0] : kTileColumns;
     for (std::size_t r = 1; r < targets.size(); ++r) {
@@ -50,7 +50,7 @@ index_t common_stride(std::span<float* const> targets) {
     return std::max<index_t>(0, stride);
 }
 
-/// A tile into its rows: past the caches, or through them.
+/// Copies a tile to its rows: past the CPU caches, or through them.
 void copy_tile(MatrixView<float> tile, index_t column, std::span<float* const> targets,
                bool past_caches, Device device) {
     std::array<float*, static_cast<std::size_t>(kTileRows)> rows{};
@@ -80,7 +80,7 @@ TiledRows::TiledRows(std::shared_ptr<const CompiledRows> compiled, std::span<con
     }
 }
 
-/// When the rows are two parts one after the other, rows within them may be there already.
+/// If the rows are two consecutive parts, rows within a part may be retained already.
 void TiledRows::find_parts(std::span<const index_t> places) {
     const std::shared_ptr<PartRows> head = compiled_->leading_part(places);
     const std::shared_ptr<PartRows> tail =
@@ -167,8 +167,8 @@ index_t TiledRows::fill(std::span<const index_t> wanted, index_t first, index_t 
                : fill_by_tiles(wanted, first, end, targets, context);
 }
 
-/// Whole rows: what others have retained within a part is copied, the rest computed, and what was
-/// computed within a part retained for others.
+/// Whole rows: rows retained within a part are copied, the others are computed and, within a part,
+/// retained for other problems.
 index_t TiledRows::fill_from_parts(std::span<const index_t> wanted, std::span<float* const> targets,
                                    Context& context) {
     struct List {
@@ -194,12 +194,12 @@ index_t TiledRows::fill_from_parts(std::span<const index_t> wanted, std::span<fl
     blocks += fill_by_tiles(fresh.rows, 0, size(), fresh.targets, context);
     for (std::size_t i = 0; i < fresh.rows.size(); ++i) {
         const Part& part = parts_[fresh.rows[i] < middle ? 0 : 1];
-        part.rows->keep(fresh.rows[i] - part.begin, fresh.targets[i] + part.begin);
+        part.rows->retain(fresh.rows[i] - part.begin, fresh.targets[i] + part.begin);
     }
     return blocks;
 }
 
-/// Blocks of kTileRows by kTileColumns, straight into rows that lie evenly.
+/// Blocks of kTileRows by kTileColumns, straight into rows at a constant distance.
 index_t TiledRows::fill_by_tiles(std::span<const index_t> wanted, index_t first, index_t end,
                                  std::span<float* const> targets, Context& context) {
     if (wanted.empty()) {

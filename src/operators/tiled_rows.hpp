@@ -2,8 +2,8 @@
 //
 // src/operators/tiled_rows.hpp - rows of K for coordinate solvers, as tiles of a kernel engine.
 //
-// A row has the same bits whether it is computed alone or in a block, whole or cut to the active
-// columns.
+// A row has the same bits whether it is computed alone or in a block, whole or restricted to the
+// active columns.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ public:
                MatrixView<float> values, Context& context) override;
 
 private:
-    /// Rows `begin` and later are those of a part.
+    /// A part whose rows start at row `begin`.
     struct Part {
         std::shared_ptr<PartRows> rows;
         index_t begin = 0;
@@ -42,7 +42,7 @@ private:
     struct Scratch {
         std::unique_ptr<TileScratch> engine;
         Buffer<float> tile;
-        Buffer<double> wide;  ///< of an engine in double only
+        Buffer<double> wide;  ///< only for an engine in double
     };
 
     void find_parts(std::span<const index_t> places);
@@ -60,7 +60,7 @@ private:
     std::shared_ptr<const KernelEngine> engine_;
     std::shared_ptr<const PreparedRows> all_;
     std::unique_ptr<PreparedRows> right_;  ///< the active columns; null: all
-    std::array<Part, 2> parts_;            ///< of which the rows consist; null: not known
+    std::array<Part, 2> parts_;            ///< that make up the rows; null: not known
     std::vector<double> diagonal_;
     std::vector<Scratch> scratch_;
 };

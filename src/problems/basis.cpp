@@ -3,7 +3,7 @@
 // src/problems/basis.cpp - primal, dual and gap of a problem on few kernel functions.
 //
 // Notation   J  rows of the basis     a  multipliers of the rows     r = K_J: a - K_JJ beta
-//            q = r' K_JJ^-1 r, the squared distance of f from what the multipliers make of it
+//            q = r' K_JJ^-1 r, the squared distance of f from that of the multipliers
 #include "mercer/problems/basis.hpp"
 
 #include <fmt/format.h>
@@ -83,8 +83,8 @@ Certificate certify(const BasisProblem& problem, std::span<const double> beta, C
     const Problem& risk = problem.risk;
     require_well_formed(risk);
     if (risk.has_mass() || !has_slope(risk.loss)) {
-        throw InvalidArgument(
-            fmt::format("loss: '{}' has no slope to make multipliers of", name_of(risk.loss)));
+        throw InvalidArgument(fmt::format("loss: '{}' has no slope, so there are no multipliers",
+                                          name_of(risk.loss)));
     }
     if (static_cast<index_t>(beta.size()) != risk.size()) {
         throw InvalidArgument(

@@ -2,8 +2,8 @@
 //
 // src/problems/certificate.cpp - primal and dual value, term by term, and a bound on their gap.
 //
-// The values are what float64 gives. The gap is a bound on the exact one (problems/gap_bound.hpp): a sum
-// of Fenchel-Young terms, each at the worst value that rounding allows.
+// The values are what float64 gives. The gap is a bound on the exact one (problems/gap_bound.hpp):
+// a sum of Fenchel-Young terms, each at the worst value that rounding allows.
 #include "mercer/problems/certificate.hpp"
 
 #include <fmt/core.h>
@@ -25,8 +25,8 @@ namespace mercer {
 
 namespace {
 
-/// The rows' intervals for b: z in the conjugate's subgradient at u means b in it minus f. They
-/// all meet at the optimum; the violation is how far they are from doing so.
+/// The rows' intervals for b: the subgradient of the conjugate at u, minus f. At the optimum they
+/// have a common point; the violation is how far they are from having one.
 class InterceptIntervals {
 public:
     void add(const Interval& z, double f) {
@@ -44,8 +44,9 @@ private:
     double highest_lower_ = -kInfinity;
 };
 
-// A coefficient this near an end of its box, or zero, counts as there when violations are measured:
-// what is left of rounding is no free coefficient. It stays as it is in every value and in the gap.
+// A coefficient this close to an end of its box, or to zero, counts as being there when violations
+// are measured: a remainder of rounding does not make a coefficient free. Values and gap use it as
+// is.
 constexpr double kAtEnd = 1e-9;
 
 double at_end(double u, const Interval& domain) {
@@ -61,8 +62,8 @@ double at_end(double u, const Interval& domain) {
     return u;
 }
 
-/// True when the coefficients have the sums that a free width asks for. A closed tube may leave some of
-/// the mass unused.
+/// True when the coefficients satisfy the sum constraints of a free width. With a tube of width 0
+/// the sum may be smaller than the mass.
 bool carries_mass(const Problem& problem, std::span<const double> beta, double width) {
     constexpr double kRounding = 1e-9;
     CompensatedSum above;
@@ -79,7 +80,7 @@ bool carries_mass(const Problem& problem, std::span<const double> beta, double w
                              : reaches(above.value() - below.value());
 }
 
-/// The sums of the primal and the dual value, and of the conditions, term by term.
+/// Sums up the primal value, the dual value and the violation, term by term.
 class ValueSums {
 public:
     ValueSums(const Problem& problem, const Loss& loss) : problem_(problem), loss_(loss) {}
@@ -97,9 +98,9 @@ public:
             loss_);
     }
 
-    /// `squared_norm` where it is known better than by the sum of its terms.
+    /// `squared_norm` replaces the sum of its terms where it is known more accurately.
     void write(Certificate& out, std::optional<double> squared_norm = std::nullopt) const {
-        double price = 0.0;  // of a free width; the same in both values
+        double price = 0.0;  // of a free width; equal in primal and dual
         if (problem_.has_mass()) {
             out.width = width_of(loss_);
             price = problem_.mass * (width_kind(loss_) == Width::margin ? -out.width : out.width);
@@ -136,18 +137,19 @@ private:
     index_t worst_sample_ = -1;
 };
 
-// Of the primal value. Nothing is stated to be exactly 0: who recomputes it in fifty digits rounds too.
+// Least gap relative to the primal value. It is not 0, because a check in fifty digits rounds as
+// well.
 constexpr double kLeastGap = 0x1p-150;
 
-// Of the primal value: more that rounding may have added to it is looked into.
+// An uncertainty above this share of the primal value is reduced in higher precision.
 constexpr double kBlurred = 0.01;
 
-/// The gap that `wanted` is about, in the problem's own units.
+/// The absolute gap that `wanted` stands for.
 double absolute(const WantedGap& wanted, const Certificate& certificate) {
     return wanted.relative * std::max(wanted.unit, std::abs(certificate.primal));
 }
 
-/// The certificate at these values of K beta, and the bound of its gap.
+/// The certificate at these values of K beta, with the bound on its gap.
 class ValuesProof {
 public:
     ValuesProof(const Problem& problem, std::span<const double> beta, std::span<const double> f)
@@ -160,18 +162,18 @@ public:
     ValuesProof(const ValuesProof&) = delete;
     ValuesProof& operator=(const ValuesProof&) = delete;
 
-    /// Looks into what only rounding keeps from the gap that is wanted; true when it is reached.
+    /// Reduces the part of the bound that is due to rounding; true when the wanted gap is reached.
     bool refine(const WantedGap& wanted, Context& context) {
         if (gap_->blur() > kBlurred * std::max(wanted.unit, std::abs(out_.primal))) {
-            // Values that are rounding say nothing of the size of the problem, by which a gap is judged.
+            // The gap is relative to the primal value, which is meaningless if it is mostly
+            // rounding.
             if (const GapBound::PreciseRows closer = gap_->precise_rows(context);
                 !closer.values.empty()) {
                 sum(closer.values, closer.squared_norm);
             }
         }
         if (gap_->refine(absolute(wanted, out_), context)) {
-            out_.primal =
-                out_.dual + gap_->computed();  // not the losses of values that were rounding
+            out_.primal = out_.dual + gap_->computed();  // the summed losses were inaccurate
         }
         return gap_->bound() <= absolute(wanted, out_);
     }
@@ -183,7 +185,7 @@ public:
         out.gap = std::max(gap_->bound(), kLeastGap * std::abs(out.primal));
         out.rounding = out.gap - gap_->computed();
         if (problem_.has_mass() && !carries_mass(problem_, beta_, out.width)) {
-            out.gap = kInfinity;  // no point of the dual: it proves nothing
+            out.gap = kInfinity;  // beta is not dual feasible: it proves nothing
             out.rounding = 0.0;
         }
         out.exact = proves(*problem_.gram);
@@ -213,8 +215,8 @@ Certificate certify_bounded(const Problem& problem, std::span<const double> beta
     return proof.certificate();
 }
 
-/// The same; where it misses what is wanted, once more with an intercept and a width that were not
-/// chosen for values which may be rounding.
+/// The same; if the wanted gap is missed, the intercept and the width are chosen again from values
+/// computed in 113 bits.
 Certificate certify_twice(const Problem& problem, std::span<const double> beta,
                           std::span<const double> f, const WantedGap& wanted, Context& context) {
     ValuesProof proof(problem, beta, f);

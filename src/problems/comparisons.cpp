@@ -2,7 +2,8 @@
 //
 // src/problems/comparisons.cpp - the dual set of compared values, and its gap.
 //
-// With beta = 0 at the thresholds the two halves of beta' K beta meet the comparisons' terms:
+// With beta = 0 at the thresholds beta' K beta, half from each value, is a sum over the
+// comparisons:
 //     primal - dual = sum_e [ c_e max(0, 1 - d_e) - alpha_e (1 - d_e) ],   d = z_upper - z_lower,
 // and each bracket is >= 0 because 0 <= alpha_e <= c_e.
 //
@@ -25,11 +26,11 @@ namespace mercer {
 
 namespace {
 
-// A multiplier this near an end of its box, in units of the box, counts as there when violations
-// are measured.
+// A multiplier this close to an end of its box, relative to the box, counts as being at that end
+// when violations are measured.
 constexpr double kAtBoxEnd = 1e-9;
 
-/// The comparisons with each threshold, by number.
+/// For each threshold the numbers of the comparisons with it.
 std::vector<std::vector<index_t>> by_threshold(const ComparisonProblem& problem) {
     std::vector<std::vector<index_t>> out(static_cast<std::size_t>(problem.thresholds));
     for (std::size_t e = 0; e < problem.comparisons.size() && !out.empty(); ++e) {
@@ -41,7 +42,7 @@ std::vector<std::vector<index_t>> by_threshold(const ComparisonProblem& problem)
     return out;
 }
 
-/// Above the threshold or below it, as two classes.
+/// The comparisons with one threshold as a two-class problem: above it or below it.
 Problem two_classes(const ComparisonProblem& problem, const std::vector<index_t>& members) {
     Problem out;
     for (const index_t e : members) {
@@ -63,15 +64,15 @@ std::vector<double> best_thresholds(const ComparisonProblem& problem, std::span<
         }
         const double theta =
             -choose_intercept(best_intercepts(two_classes(problem, members), values));
-        // The best intervals of the thresholds ascend for any f; rounding must not undo that.
+        // For any f the optimal intervals of the thresholds ascend; rounding must not change that.
         thresholds.push_back(thresholds.empty() ? theta : std::max(thresholds.back(), theta));
     }
     return thresholds;
 }
 
 struct Bounds {
-    double highest = -kInfinity;  ///< slope of a variable that may grow
-    double lowest = kInfinity;    ///< of one that may shrink
+    double highest = -kInfinity;  ///< slope of the variables that may grow
+    double lowest = kInfinity;    ///< slope of the variables that may shrink
 };
 
 }  // namespace
@@ -112,7 +113,7 @@ void require_well_formed(const ComparisonProblem& problem) {
         }
         if (!std::isfinite(problem.cost_of(problem.comparisons[e]))) {
             throw InvalidArgument(
-                fmt::format("weights: comparison {} costs more than a double holds", e + 1));
+                fmt::format("weights: the cost of comparison {} overflows", e + 1));
         }
         const ComparisonTerm term = term_of(problem, problem.comparisons[e]);
         if (term.threshold >= 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/problems/disagreement.cpp - values of f with a bound of their rounding, row by row.
+// src/problems/disagreement.cpp - values of f with a bound on their rounding, row by row.
 #include "mercer/problems/disagreement.hpp"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace mercer {
 
 namespace {
 
-// How far a kernel value of the engine may be from the true one, relative to sqrt(k(x,x) k(z,z)):
-// products of rows cancel, and are rounded like the lengths of the rows. Four times what verify
-// allows its own scalar formulas, so that a row that is clear here is clear there.
+// Largest error of a kernel value of the engine, relative to sqrt(k(x,x) k(z,z)): products of rows
+// may cancel, so their rounding is relative to the lengths of the rows. It is four times what
+// verify allows its own scalar formulas, so a row whose side is certain here is certain there.
 constexpr double kValueRounding = 4e-14;
 constexpr index_t kBlockBytes = index_t{16} << 20;
 constexpr index_t kMostRowsAtOnce = 512;
 
-/// f of a row, and what its rounding is relative to.
+/// f of a row, and the magnitude that its rounding is relative to.
 struct Value {
     double f = 0.0;
     double magnitude = 0.0;
@@ -90,7 +90,7 @@ DisagreementProof certify_disagreement(const Problem& problem, std::span<const d
         const double z = problem.targets[i] * (values[i].f + intercept);
         norm.add(beta[i] * values[i].f);
         out.products.push_back(z);
-        // Not `z <= ...`: a value that is no number is on no side.
+        // Not `z <= ...`: NaN counts as misclassified.
         if (!(z > kValueRounding * (values[i].magnitude + std::abs(intercept)))) {
             out.rows.push_back(static_cast<index_t>(i));
         }

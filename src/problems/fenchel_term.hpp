@@ -14,23 +14,23 @@
 
 namespace mercer {
 
-/// A sum that theory has at 0 or above, without what rounding took off it; NaN stays.
+/// max(0, value), for a sum that is nonnegative except for rounding; NaN stays NaN.
 [[nodiscard]] inline double nonnegative(double value) {
     return std::isnan(value) ? value : std::max(0.0, value);
 }
 
-/// True when K is known to be positive semidefinite and is itself what the proof is about: only then
-/// a dual value is a bound.
+/// True when K is positive semidefinite and exact, not approximated: only then is a dual value a
+/// bound.
 [[nodiscard]] inline bool proves(const GramOperator& gram) {
     return gram.is_definite() && gram.is_exact();
 }
 
-/// The loss of a row beside its conjugate at a multiplier (Fenchel and Young).
+/// The loss of a row and its conjugate at a multiplier, and the Fenchel-Young gap of the two.
 struct FenchelTerm {
     double value;      ///< c loss(y, z)
     double conjugate;  ///< c loss*(y, u)
     double u;          ///< -a / c, in the domain of the conjugate
-    double gap;        ///< value + conjugate + a z; >= 0 but for rounding
+    double gap;        ///< value + conjugate + a z; >= 0 except for rounding
 };
 
 /// The term of a row with target y, value z and cost c > 0 at the multiplier a.
@@ -46,8 +46,8 @@ template <typename LossType>
     return out;
 }
 
-/// Calls use(term) for every row of the risk with a cost, at the multipliers t a, and returns the
-/// row that adds most to the gap; -1: there is none.
+/// Calls use(term) for every row of the risk with a positive cost, at the multipliers t a, and
+/// returns the row that adds most to the gap; -1: there is none.
 template <typename Use>
 index_t for_each_fenchel_term(const Problem& risk, std::span<const double> f, double intercept,
                               std::span<const double> a, double t, const Use& use) {

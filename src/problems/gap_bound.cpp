@@ -2,14 +2,14 @@
 //
 // src/problems/gap_bound.cpp - Fenchel-Young terms at the worst values that rounding allows.
 //
-// Let beta' be beta with few coefficients moved so that the sums of the dual hold exactly. Then
+// Let beta' be beta with a few coefficients moved so that the sum constraints hold exactly. Then
 //     P(f, b) - D(beta') = 1/2 |f - f'|^2 + sum_i t_i,
 //     t_i = c_i [loss(y_i, z_i) + conjugate(y_i, -beta'_i / c_i)] + beta'_i z_i >= 0.
-// A term is convex in z_i, so that over all z_i within the error of the computed one it is largest at
-// an end. The gap is bounded at beta as well, where the sums miss by a rounding r and
+// A term is convex in z_i, so over all z_i within the error of the computed one it is largest at an
+// end. The gap is also bounded at beta itself, where the sum is off by a rounding error r and
 //     P(f, b) - D(beta) = sum_i t_i - b r:
-// what a reader of the file computes, if not what proves. Terms are products of non-negative factors:
-// their own rounding is relative.
+// it proves nothing, but it is what a reader of the model file computes. Terms are products of
+// nonnegative factors, so their own rounding error is relative.
 //
 // Notation   z = f + b   t  term of a row   u  unit roundoff
 #include "problems/gap_bound.hpp"
@@ -27,16 +27,16 @@ namespace mercer {
 
 namespace {
 
-// More operations in 113 bits, at some 50 ns each, take longer than a proof may.
+// Limit on operations in 113 bits: at about 50 ns each, more would take too long for a certificate.
 constexpr double kMostOperations = 2e7;
-// So many are worth while even where the computed gap is too large: it may be rounding.
+// The limit when the computed gap is too large already, which may itself be due to rounding.
 constexpr double kFewOperations = 2e6;
-// The diagonal is computed as well: its roots are taken a little larger.
+// The diagonal is rounded as well, so its square roots are enlarged by this factor.
 constexpr double kOfDiagonal = 1.001;
-// Roundings in the formula of a term, at the most.
+// Largest number of roundings in the formula of a term.
 constexpr double kTermOperations = 32.0;
 
-/// The largest of a convex function at z - error and z + error.
+/// The maximum of the convex term over [z - error, z + error].
 template <typename LossType, typename Real>
 Real most_within(const LossType& loss, double y, Real z, Real error, double c, Real a) {
     const Real below = loss.young_gap(y, z - error, c, a);
@@ -44,7 +44,7 @@ Real most_within(const LossType& loss, double y, Real z, Real error, double c, R
     return below > above ? below : above;
 }
 
-/// What f + b and y - z lose when they are rounded.
+/// Bound on the rounding of f + b and of y - z.
 double rounding_of_sums(double z, double y) {
     return 4.0 * kRoundoff * (std::abs(z) + std::abs(y - z));
 }
@@ -166,18 +166,18 @@ void GapBound::repair_sum(double sign, double sum, double price) {
     const double z = f_[i] + intercept_;
     set_term(row, Quad(f_[i]),
              error_of(i, error_, relative_) + rounding_of_sums(z, problem_.targets[i]));
-    terms_[i].is_precise = false;  // its value still is the computed one
+    terms_[i].is_precise = false;  // its value of f is still the one from float64
 }
 
 index_t GapBound::cheapest_repair(double sign, double excess) const {
     index_t best = -1;
     double least = kInfinity;
-    const double slack = 2.0 * std::abs(excess);  // the nearest doubles of both
+    const double slack = 2.0 * std::abs(excess);  // twice: the comparisons are rounded
     std::visit(
         [&](const auto& loss) {
             for (std::size_t i = 0; i < beta_.size(); ++i) {
                 const double c = problem_.costs[i];
-                const bool shrinks = excess * sign > 0.0;  // and must not change its sign
+                const bool shrinks = excess * sign > 0.0;  // the sign must not change
                 if (c == 0.0 || beta_[i] * sign < (shrinks ? slack : 0.0)) {
                     continue;
                 }
@@ -278,7 +278,7 @@ bool GapBound::refine(double wanted, Context& context) {
 }
 
 double GapBound::blur() const {
-    double sum = bound_ - computed_;  // more than the rest where a loss is quadratic
+    double sum = bound_ - computed_;  // the largest part if the loss is quadratic
     for (std::size_t i = 0; i < beta_.size(); ++i) {
         sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, relative_) +
                rounding_of(2.0) * std::abs(beta_[i] * f_[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/problems/gap_bound.hpp - a number that the exact gap of the given doubles does not exceed.
+// src/problems/gap_bound.hpp - an upper bound on the exact gap of coefficients given as doubles.
 #pragma once
 
 #include <span>
@@ -11,27 +11,28 @@
 
 namespace mercer {
 
-/// Bounds primal - dual of coefficients and an intercept that are doubles, in real numbers: the
+/// Bounds primal - dual in real arithmetic for coefficients and an intercept given as doubles. The
 /// theorem is in docs/methods/certificate.md.
 class GapBound {
 public:
-    /// `f` is K beta as float64 gives it, `beta` in its box. What is referred to must outlive this.
+    /// `f` is K beta computed in float64; `beta` is in its box. All references must outlive this
+    /// object.
     GapBound(const Problem& problem, const Loss& loss, std::span<const double> beta,
              std::span<const double> f, double intercept);
 
     /// The gap at the computed values.
     [[nodiscard]] double computed() const noexcept { return computed_; }
-    /// The largest gap at any values that the computed ones may stand for.
+    /// The largest gap at any values of f within the error of the computed ones.
     [[nodiscard]] double bound() const noexcept { return bound_; }
 
-    /// Computes values on which the bound hangs in 113 bits, until it is at most `wanted` or there
-    /// is no more to gain; true when there were any.
+    /// Recomputes in 113 bits the values that loosen the bound most, until it is at most `wanted`
+    /// or cannot be improved; true when any value was recomputed.
     bool refine(double wanted, Context& context);
 
-    /// What the errors of the computed values may make of the primal value, roughly.
+    /// Estimate of the error of the primal value that comes from the errors of the computed values.
     [[nodiscard]] double blur() const;
-    /// K beta from 113 bits for all rows, and beta'K beta, whose terms may cancel; no values when that
-    /// takes too long.
+    /// K beta of all rows computed in 113 bits, and beta'K beta, whose terms may cancel; `values`
+    /// is empty when that would take too long.
     struct PreciseRows {
         std::vector<double> values;
         double squared_norm = 0.0;
@@ -45,25 +46,26 @@ private:
         double most = 0.0;
         bool is_precise = false;
     };
-    /// A coefficient that another one stands for in the dual point, so that the sums are exact.
+    /// The replacement of one coefficient in the dual point that makes a sum exact.
     struct Repair {
         index_t row = 0;
         Quad coefficient;
     };
 
     void measure_scales();
-    /// Of a value of f: `error`, or what Cauchy and Schwarz leave of it, `relative` of the row's scale.
+    /// Error of a value of f: `error`, or the Cauchy-Schwarz bound `relative` times the row's scale
+    /// if that is smaller.
     [[nodiscard]] double error_of(std::size_t row, double error, double relative) const;
     void measure_rows();
     void repair_sums();
-    /// A closed tube may leave some of the mass unused.
+    /// True when sum |beta| is below the mass, which only a tube of width 0 allows.
     [[nodiscard]] bool leaves_mass() const;
-    /// Of the mass, a share of the sum of the costs: it is a double as well.
+    /// Rounding error of the mass, which is computed from the sum of the costs.
     [[nodiscard]] double mass_rounding() const;
-    /// |y - f| of the repaired rows, the largest: what a unit of the mass costs there.
+    /// The largest |y - f| of the repaired rows: what a unit of the mass costs there.
     [[nodiscard]] double farthest_repaired() const;
-    /// Makes the sum of the coefficients of a sign (0: of all) be `sum`; what is missing costs `price`
-    /// in the value of the dual at the coefficients as they are.
+    /// Makes the coefficients with this sign (0: all of them) sum to `sum`. In the dual value of
+    /// the unrepaired coefficients a unit of the difference costs `price`.
     void repair_sum(double sign, double sum, double price);
     [[nodiscard]] index_t cheapest_repair(double sign, double excess) const;
     void set_term(index_t row, Quad value, double error);
@@ -76,13 +78,13 @@ private:
     std::span<const double> beta_;
     std::span<const double> f_;
     double intercept_;
-    double error_;                ///< of every value of f
-    std::vector<double> scales_;  ///< sqrt(K(i, i)); empty: no bound in units of them
+    double error_;                ///< bound on the error of every value of f
+    std::vector<double> scales_;  ///< sqrt(K(i, i)); empty: no bound relative to them
     double weight_ = 0.0;         ///< sum_j |beta_j| sqrt(K(j, j))
     double relative_ = kInfinity;
-    double shift_ = 0.0;       ///< |f - f of the repaired point|, in the norm of the RKHS
-    double unrepaired_ = 0.0;  ///< what the sums make of the gap at the coefficients as they are
-    double unsure_ = 0.0;      ///< what the rounding of the mass makes of the gap
+    double shift_ = 0.0;       ///< |f - f'| in the RKHS, f' from the repaired coefficients
+    double unrepaired_ = 0.0;  ///< what inexact sums add to the gap of the unrepaired coefficients
+    double unsure_ = 0.0;      ///< what the rounding of the mass adds to the gap
     double computed_ = 0.0;
     double bound_ = 0.0;
     std::vector<Term> terms_;

@@ -2,7 +2,7 @@
 //
 // src/problems/likelihood.cpp - the dual point of a maximum likelihood fit, and the gap.
 //
-// Notation   x_i  row with a 1 behind it when there is an intercept     d_i = c_i loss''(z_i)
+// Notation   x_i  row, followed by a 1 when there is an intercept     d_i = c_i loss''(z_i)
 //            a    multipliers, -c loss'(z)     r = sum_i a_i x_i  the score
 //            q    solves (sum_i d_i x_i x_i') q = r;   a_i - d_i <x_i, q> meets the equations
 #include "mercer/problems/likelihood.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kMostRefinements = 8;
 
-/// The rows with the ones of the intercept.
+/// The rows, with a column of ones for the intercept.
 class Columns {
 public:
     explicit Columns(const LikelihoodProblem& problem)
@@ -54,7 +54,7 @@ std::vector<double> score(const Columns& x, std::span<const double> a) {
     return out;
 }
 
-/// Moves a onto the equations, in place; false when it has to leave its box.
+/// Moves a onto the score equations, in place; false when that would leave its box.
 bool meet_equations(const LikelihoodProblem& problem, const Columns& x, std::span<const double> d,
                     std::vector<double>& a, Context& context) {
     const index_t m = x.count();
@@ -69,7 +69,7 @@ bool meet_equations(const LikelihoodProblem& problem, const Columns& x, std::spa
             }
         }
     }
-    // Columns that depend on each other leave zeros: what is added there changes no product X q.
+    // Dependent columns make the matrix singular; what is added for them changes no product X q.
     for (index_t j = 0; j < m; ++j) {
         h(j, j) = h(j, j) * (1.0 + 1e-12) + 1e-300;
     }
@@ -84,7 +84,7 @@ bool meet_equations(const LikelihoodProblem& problem, const Columns& x, std::spa
             worst = std::max(worst, std::abs(r));
         }
         if (worst == 0.0 || !(worst < 0.5 * before)) {
-            break;  // rounding
+            break;  // only rounding is left
         }
         before = worst;
         cholesky_solve(h, MatrixView<double>(q.data(), m, 1), context);

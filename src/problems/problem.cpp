@@ -27,7 +27,7 @@ double shifted_sum(std::span<const double> beta, const std::vector<Interval>& bo
     return sum.value();
 }
 
-/// The shift that makes the clipped sum zero; the sum does not increase with the shift.
+/// The shift that makes the clipped sum zero; the sum is nonincreasing in the shift.
 double balancing_shift(std::span<const double> beta, const std::vector<Interval>& box) {
     double step = 0.0;
     for (std::size_t i = 0; i < beta.size(); ++i) {
@@ -55,9 +55,9 @@ double balancing_shift(std::span<const double> beta, const std::vector<Interval>
     return far;
 }
 
-/// Brings the sum of coefficients that miss it by rounding to `target`, by moving those strictly
-/// inside their box only: one that is moved off its bound by a rounding error is another machine's.
-/// False when it is more than rounding, or nothing is free.
+/// Corrects a sum that misses `target` by rounding. Only coefficients strictly inside their box are
+/// moved: one moved off its bound would become a free support vector because of a rounding error.
+/// False when the error is more than rounding, or no coefficient is free.
 bool absorb_rounding(std::span<double> beta, const std::vector<Interval>& box, double target) {
     constexpr int kRepeats = 4;
     constexpr double kRounding = 1e-9;
@@ -101,7 +101,7 @@ void project_side(std::span<double> beta, const std::vector<Interval>& box, doub
     }
     double shift = 0.0;
     if (!absorb_rounding(side, room, mass)) {
-        // A coordinate that does not move takes the mass, so that the sum sought is zero.
+        // A fixed coordinate -mass turns the target of the sum into zero.
         side.push_back(-mass);
         room.push_back({-mass, -mass});
         shift = balancing_shift(side, room);
@@ -132,12 +132,12 @@ double project_onto_mass(const Problem& problem, std::span<double> beta,
     return moved;
 }
 
-/// Throws unless the loss has a width and the costs can carry the mass.
+/// Throws unless the loss has a width and the costs are large enough for the mass.
 void require_mass(const Problem& problem) {
     const bool margin = width_kind(problem.loss) == Width::margin;
     if (!std::visit([](const auto& loss) { return loss.kFreeWidth; }, problem.loss)) {
         throw InvalidArgument(
-            fmt::format("loss: {} has no width, so that there is no nu", name_of(problem.loss)));
+            fmt::format("loss: {} has no width, so nu does not apply", name_of(problem.loss)));
     }
     double side[2] = {0.0, 0.0};
     for (std::size_t i = 0; i < problem.costs.size(); ++i) {
@@ -147,7 +147,7 @@ void require_mass(const Problem& problem) {
     if (margin && problem.intercept) {
         most = 2.0 * std::min(side[0], side[1]);
     } else if (margin && side[0] > 0.0) {
-        throw InvalidArgument("intercept: two classes with a free margin need one");
+        throw InvalidArgument("intercept: a nu-machine of two classes needs one");
     }
     if (!(problem.mass > 0.0) || problem.mass > most * (1.0 + 1e-12)) {
         throw InvalidArgument(
@@ -156,7 +156,7 @@ void require_mass(const Problem& problem) {
     }
 }
 
-/// Derivative in b of the total loss, and the size of its terms, for judging what is zero.
+/// Derivative in b of the total loss, and the size of its terms, which decides what counts as zero.
 struct Slope {
     double value = 0.0;
     double scale = 0.0;
@@ -178,7 +178,7 @@ Slope slope_at(const Problem& problem, std::span<const double> f, double b) {
     return {sum.value(), scale};
 }
 
-/// -1, 0 or +1: the slope's sign, with zero where it is rounding only.
+/// The sign of the slope: -1, +1, or 0 when the slope is zero up to rounding.
 int slope_sign(const Problem& problem, std::span<const double> f, double b) {
     const Slope slope = slope_at(problem, f, b);
     if (std::abs(slope.value) <= 1e-14 * slope.scale) {
@@ -187,7 +187,7 @@ int slope_sign(const Problem& problem, std::span<const double> f, double b) {
     return slope.value > 0.0 ? 1 : -1;
 }
 
-/// Boundary between sign <= below and sign > below, inside [low, high], to the last bit.
+/// The boundary in `range` between sign <= below and sign > below, to the last bit.
 double boundary(const Problem& problem, std::span<const double> f, Interval range, int below) {
     double low = range.lower;
     double high = range.upper;
@@ -223,7 +223,7 @@ std::vector<Jump> kinks_of(const Problem& problem, std::span<const double> f, do
     return kinks;
 }
 
-/// Walks the kinks until the slope turns: a weighted quantile.
+/// Walks the kinks until the slope changes sign: a weighted quantile.
 Interval walk_kinks(std::vector<Jump> kinks, double slope) {
     std::sort(kinks.begin(), kinks.end(),
               [](const Jump& a, const Jump& b) { return a.position < b.position; });
@@ -255,7 +255,8 @@ Interval walk_kinks(std::vector<Jump> kinks, double slope) {
     return flat;
 }
 
-/// A range of b that holds every minimiser of a smooth loss, or an infinite end when there is none.
+/// A range of b that contains every minimiser of a smooth loss; an end is infinite if there is
+/// none.
 Interval bracket(const Problem& problem, std::span<const double> f) {
     constexpr double kFar = 1e12;
     double scale = 1.0;
@@ -383,7 +384,7 @@ Loss best_loss(const Problem& problem, std::span<const double> f, Interval& inte
     }
     const bool margin = width_kind(problem.loss) == Width::margin;
     const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
-    std::vector<Jump> above;  // rows that hold the upper edge up
+    std::vector<Jump> above;  // the kinks that determine the upper edge
     std::vector<Jump> below;
     double total = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -415,7 +416,7 @@ Loss best_loss(const Problem& problem, std::span<const double> f, Interval& inte
     if (upper >= lower) {
         return with_width(problem.loss, 0.5 * (upper - lower));
     }
-    Problem closed = problem;  // the tube cannot be narrower than nothing
+    Problem closed = problem;  // the tube width cannot be negative
     closed.loss = with_width(problem.loss, 0.0);
     intercepts = best_intercepts(closed, f);
     return closed.loss;

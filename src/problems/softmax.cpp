@@ -2,7 +2,7 @@
 //
 // src/problems/softmax.cpp - the dual set of the joint problem of many classes, and its gap.
 //
-// With columns of beta that sum to 0 the two halves of sum_k beta_k' K beta_k meet the rows' terms:
+// If the columns of beta sum to 0, the quadratic parts of both values combine with the rows' terms:
 //     primal - dual = sum_i c_i sum_k p_ik log(p_ik / q_ik),   q_i the probabilities of f(x_i) + b,
 // a sum of divergences, each >= 0.
 //
@@ -29,15 +29,15 @@ namespace {
 constexpr int kMostSteps = 200;
 constexpr int kMostHalvings = 60;
 
-// Probabilities below the least double are stored as 0: the logarithm of what was lost.
+// Logarithm of the smallest positive double: smaller probabilities are stored as 0.
 constexpr double kLogUnderflow = -745.0;
 
 std::span<const double> row_of(std::span<const double> matrix, std::size_t i, std::size_t width) {
     return matrix.subspan(i * width, width);
 }
 
-/// Symmetric positive definite H x = r by elimination, in place; false when a pivot fails. As many
-/// variables as classes: too small a system for a library.
+/// Solves H x = r, H symmetric positive definite, by elimination in place; false when a pivot
+/// fails. There are as many variables as classes: the system is too small for LAPACK.
 bool solve_small(std::vector<double>& h, std::vector<double>& r) {
     const std::size_t n = r.size();
     for (std::size_t j = 0; j < n; ++j) {
@@ -70,8 +70,8 @@ bool solve_small(std::vector<double>& h, std::vector<double>& r) {
     return true;
 }
 
-/// The shift t of the classes that minimises sum_i c_i loss(y_i, z_i + t), by Newton's method. It
-/// is the best intercept of values z = f, and the tilt that balances probabilities p with z = log p.
+/// The shift t of the classes that minimises sum_i c_i loss(y_i, z_i + t), by Newton's method. With
+/// z = f it is the best intercept; with z = log p it is the tilt that balances the probabilities p.
 class ClassShift {
 public:
     ClassShift(const SoftmaxProblem& problem, std::span<const double> z)
@@ -81,7 +81,7 @@ public:
           t_(k_, 0.0),
           shifted_(k_) {}
 
-    /// True when the columns balance to rounding.
+    /// True when the columns sum to 0 up to rounding.
     bool solve() {
         Balance now = balance(t_);
         for (int step = 0; step < kMostSteps; ++step) {
@@ -102,7 +102,8 @@ public:
                     t[c] += length * direction[c];
                 }
                 next = balance(t);
-                // The function is convex: where its slope has not turned by much it has fallen.
+                // The function is convex: as long as its slope has not turned much, it has
+                // decreased.
                 if (inner(next.gradient, direction) <= -0.5 * slope) {
                     found = true;
                     t_ = std::move(t);
@@ -110,7 +111,7 @@ public:
             }
             if (!found || !(next.worst < now.worst || next.worst > 1e-12)) {
                 now = found ? next : now;
-                break;  // rounding
+                break;  // only rounding is left
             }
             now = std::move(next);
         }
@@ -167,7 +168,7 @@ private:
             const double cost = problem_.costs[i];
             for (std::size_t c = 0; c < k_; ++c) {
                 const double q = (c == own ? 1.0 : 0.0) + shifted_[c];
-                // q (1 - q): off the own class 1 - q, on it -u, keeps its digits.
+                // q (1 - q) without cancellation: 1 - q is -u for the row's own class.
                 h[c * k_ + c] += cost * q * (c == own ? -shifted_[c] : 1.0 - q);
                 for (std::size_t d = 0; d < c; ++d) {
                     h[c * k_ + d] -= cost * q * ((d == own ? 1.0 : 0.0) + shifted_[d]);
@@ -224,8 +225,8 @@ private:
     std::vector<double> shifted_;
 };
 
-/// beta of one row onto c times the simplex: off its own class no coefficient is positive, and the
-/// own one is what the others leave.
+/// Projects beta of one row onto c times the simplex: coefficients of other classes are at most 0,
+/// and that of the row's own class makes the row sum to 0.
 void project_row(std::span<double> beta, std::size_t own, double cost) {
     double others = 0.0;
     for (std::size_t c = 0; c < beta.size(); ++c) {
@@ -258,7 +259,7 @@ std::vector<double> log_probabilities(const SoftmaxProblem& problem, std::span<c
     return out;
 }
 
-/// The probabilities of the classes by their costs alone: always in the dual set.
+/// Sets the probability of each class to its share of the costs: always in the dual set.
 void spread_evenly(const SoftmaxProblem& problem, std::span<double> beta) {
     const auto k = static_cast<std::size_t>(problem.class_count);
     std::vector<double> share(k, 0.0);
@@ -305,7 +306,7 @@ public:
     double violation = 0.0;
 
 private:
-    /// How far log p - z is from being one number for all classes.
+    /// How far log p - z is from being the same number for all classes.
     [[nodiscard]] double spread(index_t y, std::span<const double> z) const {
         const double loss = SoftmaxLoss::value(y, z);
         const auto own = static_cast<std::size_t>(y);
@@ -413,7 +414,7 @@ std::vector<double> best_intercepts(const SoftmaxProblem& problem, std::span<con
         return std::vector<double>(static_cast<std::size_t>(problem.class_count), 0.0);
     }
     ClassShift shift(problem, f);
-    static_cast<void>(shift.solve());  // as near as rounding allows: any b gives a true bound
+    static_cast<void>(shift.solve());  // its accuracy does not matter: any b gives a valid bound
     return shift.shift();
 }
 

@@ -2,8 +2,8 @@
 //
 // src/problems/sparse.cpp - the dual point of a problem with few coefficients, and the gap.
 //
-// Notation   a  multipliers -c loss'(z), in their box, balanced     r = K (a - rho beta)
-//            s  the share of r, or of a where rho = 0, that the dual point takes
+// Notation   a  multipliers -c loss'(z), projected onto the dual set     r = K (a - rho beta)
+//            s  the factor by which the dual point scales r, or a where rho = 0
 #include "mercer/problems/sparse.hpp"
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ namespace mercer {
 
 namespace {
 
-/// r, and what a certificate needs of it.
+/// r, and the products of it that a certificate needs.
 struct Product {
     std::vector<double> r;
     double greatest = 0.0;
@@ -63,10 +63,10 @@ void require_well_formed(const SparseProblem& problem) {
     require_in_range("l1", problem.l1, problem.rkhs ? Range::non_negative() : Range::positive());
     const bool hinge = std::holds_alternative<HingeLoss>(problem.risk.loss) && !problem.rkhs;
     if (problem.risk.has_mass() || !(hinge || has_slope(problem.risk.loss))) {
-        throw InvalidArgument(
-            fmt::format("loss: '{}' has no slope everywhere, which a penalty on the coefficients "
-                        "needs",
-                        name_of(problem.risk.loss)));
+        throw InvalidArgument(fmt::format(
+            "loss: '{}' does not have a slope everywhere, which a penalty on the coefficients "
+            "needs",
+            name_of(problem.risk.loss)));
     }
 }
 
@@ -83,7 +83,7 @@ double dual_share(const SparseProblem& problem, double greatest, double slope,
 
 Certificate certify(const SparseProblem& problem, std::span<const double> beta, Context& context) {
     if (!has_slope(problem.risk.loss)) {
-        throw InvalidArgument(fmt::format("loss: '{}' has no slope to make multipliers of",
+        throw InvalidArgument(fmt::format("loss: '{}' has no slope, so there are no multipliers",
                                           name_of(problem.risk.loss)));
     }
     return certify(problem, beta, {}, context);
@@ -120,7 +120,7 @@ Certificate certify(const SparseProblem& problem, std::span<const double> beta,
     }
     const Product product = product_of(problem, a, beta, f, context);
     const double s = dual_share(problem, product.greatest, product.slope, product.norm);
-    const double t = problem.rkhs ? 1.0 : s;  // of the multipliers themselves
+    const double t = problem.rkhs ? 1.0 : s;  // factor of the multipliers
     CompensatedSum norm;
     CompensatedSum absolute;
     CompensatedSum losses;

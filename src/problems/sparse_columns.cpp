@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/problems/sparse_columns.cpp - the dual point of few columns, and the gap.
+// src/problems/sparse_columns.cpp - the dual point of a linear model of few columns, and the gap.
 #include "mercer/problems/sparse_columns.hpp"
 
 #include <fmt/core.h>
@@ -23,9 +23,9 @@ void require_well_formed(const SparseColumnProblem& problem) {
     require_well_formed(problem.risk);
     require_in_range("l1", problem.l1, problem.ridge ? Range::non_negative() : Range::positive());
     if (problem.risk.has_mass() || !has_slope(problem.risk.loss)) {
-        throw InvalidArgument(
-            fmt::format("loss: '{}' has no slope everywhere, which a penalty on the weights needs",
-                        name_of(problem.risk.loss)));
+        throw InvalidArgument(fmt::format(
+            "loss: '{}' does not have a slope everywhere, which a penalty on the weights needs",
+            name_of(problem.risk.loss)));
     }
 }
 

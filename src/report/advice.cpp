@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/advice.cpp - columns and rows that will mislead a machine, found in a few walks.
+// src/report/advice.cpp - finds columns and rows that mislead a machine, in a few passes.
 #include "mercer/report/advice.hpp"
 
 #include <fmt/format.h>
@@ -22,11 +22,11 @@ namespace mercer {
 namespace {
 
 constexpr double kUneven = 100.0;    // as for the hints of a summary
-constexpr double kImbalanced = 5.0;  // rows of one class for each of another
+constexpr double kImbalanced = 5.0;  // largest class over smallest
 constexpr double kSameAsTarget = 1.0 - 1e-9;
 constexpr std::size_t kShown = 8;
 
-/// splitmix64's finaliser: every bit of the input changes half of the output.
+/// splitmix64's finaliser: every input bit affects half of the output bits.
 std::uint64_t mixed(std::uint64_t bits) {
     bits += 0x9e3779b97f4a7c15ULL;
     bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -34,7 +34,7 @@ std::uint64_t mixed(std::uint64_t bits) {
     return bits ^ (bits >> 31U);
 }
 
-/// 128 bits that tell a set of (place, value) apart from others; the order does not matter.
+/// A 128-bit hash of a set of (index, value) pairs, independent of their order.
 struct Print {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -49,7 +49,7 @@ struct Print {
 };
 
 void find_duplicate_columns(const Dataset& data, DataAdvice& out) {
-    // Words that occur once, in the same row, are equal columns by chance.
+    // Words that occur once, in the same row, are equal columns by coincidence.
     const index_t least = data.is_sparse() ? 5 : 1;
     std::vector<Print> prints(static_cast<std::size_t>(data.columns()));
     std::vector<index_t> nonzero(prints.size(), 0);
@@ -85,7 +85,7 @@ void find_target_columns(const Dataset& data, const report::ColumnScales& scales
     }
     std::vector<double> products(static_cast<std::size_t>(data.columns()), 0.0);
     data::for_each_entry(data, [&](index_t i, index_t j, double value) {
-        // Targets have the mean 0, so a column need not be centred; it is against cancellation.
+        // The targets have mean 0, so centring the column only reduces cancellation.
         products[static_cast<std::size_t>(j)] +=
             (value - scales.offset(j)) * targets[static_cast<std::size_t>(i)];
     });
@@ -97,7 +97,7 @@ void find_target_columns(const Dataset& data, const report::ColumnScales& scales
     }
 }
 
-/// Rows by what is left of them when they are rounded, and the classes of each.
+/// Groups rows that are equal after rounding, and counts the classes of each group.
 void find_near_duplicates(const Dataset& data, const report::ColumnScales& scales,
                           const DatasetSummary& summary, DataAdvice& out) {
     constexpr double kRounded = 1e-6;
@@ -130,7 +130,7 @@ void find_near_duplicates(const Dataset& data, const report::ColumnScales& scale
     out.accuracy_bound = static_cast<double>(reachable) / static_cast<double>(data.rows());
 }
 
-/// The advice itself, in the order in which one would act on it.
+/// Writes the advice, in the order in which one would act on it.
 class Adviser {
 public:
     Adviser(const Dataset& data, const DatasetSummary& summary, const AdviceNames& names,
@@ -156,7 +156,7 @@ private:
         return fmt::format("mercer train {} {} -o MODEL", names_.file, options);
     }
 
-    /// The column as --drop takes it.
+    /// The column as --drop accepts it.
     [[nodiscard]] std::string name_of(index_t column) const {
         if (!data_.column_names.empty()) {
             return data_.column_names[static_cast<std::size_t>(column)];
@@ -174,7 +174,7 @@ private:
         return fmt::format("{}", fmt::join(names, ","));
     }
 
-    /// A one-class machine takes no targets, and a column of words can only be left out.
+    /// The option that leaves out the target: a one-class machine takes none.
     [[nodiscard]] std::string without_target() const {
         const FileColumn& target = data_.target_column;
         if (data_.label_names.empty() || target.place < 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/advice_distances.cpp - what distances among rows say of kernels and of outliers.
+// src/report/advice_distances.cpp - kernel widths, costs and outliers from distances between rows.
 //
 // Method   Widths by the median (Gretton et al., 2012) and by three quantiles of |x - z|^2 (Caputo
 //          et al., 2002; kernlab's sigest). Costs of a regression around max |mean +- 3 deviations|
@@ -20,8 +20,8 @@ namespace {
 
 constexpr index_t kDistanceRows = 500;
 constexpr index_t kSearchedRows = 20'000;
-constexpr index_t kMostColumns = 20'000;  // rows are looked at with their zeros
-constexpr double kFar = 1.0 / 20.0;       // of the median of the mean kernel values
+constexpr index_t kMostColumns = 20'000;  // rows are used in dense form
+constexpr double kFar = 1.0 / 20.0;       // share of the median of the mean kernel values
 
 /// Rows as dense numbers.
 std::vector<std::vector<double>> dense_rows(const Dataset& rows) {
@@ -41,7 +41,7 @@ double squared_distance(const std::vector<double>& x, const std::vector<double>&
     return sum;
 }
 
-/// Ascending, without those that are 0.
+/// Nonzero distances, ascending.
 std::vector<double> squared_distances(const std::vector<std::vector<double>>& rows) {
     std::vector<double> out;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -75,7 +75,7 @@ void suggest_costs(const DatasetSummary& summary, SuggestedHyperparameters& out)
     }
 }
 
-/// Rows whose mean kernel value with the `others` is a small share of the median one.
+/// Rows whose mean kernel value with the `others` is a small fraction of the median.
 void find_outliers(const Dataset& rows, const std::vector<std::vector<double>>& others,
                    const std::vector<index_t>& numbers, DataAdvice& out, Context& context) {
     constexpr index_t kFewRows = 20;
@@ -89,7 +89,7 @@ void find_outliers(const Dataset& rows, const std::vector<std::vector<double>>& 
     for (const index_t i : numbers) {
         context.throw_if_stopped("data info");
         rows.copy_row(i, row);
-        double sum = -1.0;  // itself, where it is among the others
+        double sum = -1.0;  // minus its own value, if it is among the others
         bool own = false;
         for (const std::vector<double>& other : others) {
             sum += kernel(row, other);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/advice_parts.hpp - means, deviations and distances that advice is made from.
+// src/report/advice_parts.hpp - means, standard deviations and distances for the advice.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mercer::report {
 
-/// Mean and deviation of every column; absent entries count as zeros.
+/// Mean and standard deviation of every column; absent entries count as zeros.
 class ColumnScales {
 public:
     explicit ColumnScales(const Dataset& data);
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] double offset(index_t column) const noexcept {
         return offsets_.empty() ? 0.0 : offsets_[static_cast<std::size_t>(column)];
     }
-    /// 0 when the column is constant.
+    /// 0 if the column is constant.
     [[nodiscard]] double deviation(index_t column) const noexcept {
         return deviations_[static_cast<std::size_t>(column)];
     }
@@ -28,7 +28,7 @@ private:
     std::vector<double> deviations_;
 };
 
-/// Outliers, widths of kernels and costs; `out.suggested.scaled` says whether columns are scaled.
+/// Finds outliers, kernel widths and costs; `out.suggested.scaled` is whether columns are scaled.
 void look_at_distances(const Dataset& data, const DatasetSummary& summary, DataAdvice& out,
                        Context& context);
 

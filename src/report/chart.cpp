@@ -16,7 +16,7 @@ namespace mercer::chart {
 namespace {
 
 constexpr int kColours = 7;
-constexpr double kWide = 500.0;  // wider pictures are scrolled on a phone, not made smaller
+constexpr double kWide = 500.0;  // wider figures scroll on a phone instead of shrinking
 constexpr int kShapes = 4;
 constexpr int kLevels = 12;  // of a heat map on each side of its middle
 constexpr std::size_t kMostTicks = 400;
@@ -29,7 +29,7 @@ std::string dash_attribute(int dash) {
     return *pattern == 0 ? "" : fmt::format(" stroke-dasharray=\"{}\"", pattern);
 }
 
-/// A mark around a point; each colour has its own shape.
+/// A point mark; each colour has its own shape.
 std::string point_svg(double x, double y, int shape) {
     switch (shape % kShapes) {
         case 0:
@@ -43,7 +43,7 @@ std::string point_svg(double x, double y, int shape) {
     }
 }
 
-/// The pieces of a line between the NaN that break it, as "x,y x,y".
+/// The pieces of a line between NaN values, as "x,y x,y".
 std::vector<std::string> pieces_of(const Series& series, const Plot& plot) {
     std::vector<std::string> pieces(1);
     double y = 0.0;
@@ -182,7 +182,7 @@ std::string series_svg(const Series& series, const Plot& plot, int colour, bool 
     return {};
 }
 
-/// What a cell is painted with: a colour of the palette and one of kLevels strengths.
+/// The fill of a cell: a colour of the palette and one of kLevels opacities.
 struct Paint {
     int colour = 0;
     int level = 0;
@@ -202,7 +202,7 @@ Paint paint_of(const HeatMap& map, double value, double least, double most) {
     return {0, static_cast<int>(share * kLevels + 0.5)};
 }
 
-/// The number of each cell's paint, colour by colour; -1 where there is no value.
+/// The index of each cell's fill, colour by colour; -1 if there is no value.
 std::vector<index_t> paints_of(const HeatMap& map) {
     double least = kInfinity;
     double most = -kInfinity;
@@ -221,7 +221,7 @@ std::vector<index_t> paints_of(const HeatMap& map) {
     return out;
 }
 
-/// One path for each paint, cells side by side of the same paint as one rectangle.
+/// One path for each fill; adjacent cells with the same fill form one rectangle.
 std::string cells_svg(const HeatMap& map, const Plot& plot) {
     const std::vector<index_t> paints = paints_of(map);
     std::vector<std::string> paths(static_cast<std::size_t>(kColours * (kLevels + 1)));
@@ -288,7 +288,7 @@ std::string shortened(const std::string& text) {
     return text.substr(0, end) + "…";
 }
 
-/// The ticks of the lower edge: lines, or short ones where cells would hide them, and words.
+/// The ticks of the lower edge: lines, or short ones where cells would hide them, and labels.
 void add_across(const Panel& panel, const Plot& plot, std::string& lines, std::string& words) {
     const bool over_cells = panel.heat.kind != HeatMap::Kind::none;
     const double bottom = plot.top + plot.height;
@@ -406,7 +406,7 @@ std::string panel_svg(const Panel& panel, const Layout& layout) {
     for (const Reference& reference : panel.references) {
         svg += reference_svg(reference, plot);
     }
-    for (std::size_t s = panel.series.size(); s-- > 0;) {  // the first lies on top
+    for (std::size_t s = panel.series.size(); s-- > 0;) {  // the first is drawn on top
         svg += series_svg(panel.series[s], plot, colour_of(panel.series[s], s),
                           !panel.up.categories.empty());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/chart_axis.cpp - ends, round ticks, and the places of panels and legends.
+// src/report/chart_axis.cpp - axis ends, round ticks, and the positions of panels and legends.
 #include "report/chart_axis.hpp"
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@ namespace mercer::chart {
 
 namespace {
 
-constexpr double kCharacter = 6.7;  // width of one at 12 px, a generous mean
-constexpr double kLine = 18.0;      // from one line of text to the next
-constexpr double kAir = 0.05;       // share of the range beyond the outermost values
+constexpr double kCharacter = 6.7;  // mean width at 12 px, rounded up
+constexpr double kLine = 18.0;      // line height of text
+constexpr double kAir = 0.05;       // padding beyond the outermost values, as a share of the range
 
 /// Characters of UTF-8 text.
 std::size_t characters(const std::string& text) {
@@ -66,7 +66,7 @@ std::string power_text(double exponent) {
     return std::abs(whole) <= 3 ? number_text(std::pow(10.0, whole)) : "10" + superscript(whole);
 }
 
-/// Powers of ten, with 2 and 5 between them where there is room.
+/// Powers of ten, with 2 and 5 between them if there is room.
 std::vector<std::pair<double, std::string>> decade_ticks(double low, double high, double wanted) {
     std::vector<std::pair<double, std::string>> out;
     const double first = std::floor(std::log10(low) + 1e-9);
@@ -85,7 +85,7 @@ std::vector<std::pair<double, std::string>> decade_ticks(double low, double high
     return out;
 }
 
-/// The least and the greatest value that the axis can show.
+/// The smallest and the largest value that the axis can show.
 std::pair<double, double> range_of(const Axis& axis, const std::vector<double>& values) {
     double least = axis.from_zero ? 0.0 : kInfinity;
     double most = axis.from_zero ? 0.0 : -kInfinity;
@@ -120,7 +120,7 @@ std::vector<double> values_of(const Panel& panel, bool across) {
     return out;
 }
 
-/// The legend's entries in lines as wide as the plot; returns the height they take.
+/// Arranges the legend in lines as wide as the plot; returns their height.
 double place_legend(const Panel& panel, double left, double right, double top,
                     std::vector<LegendEntry>& out) {
     double x = left;
@@ -197,7 +197,7 @@ std::vector<std::pair<double, std::string>> Ruler::ticks(double pixels) const {
     if (!categories_.empty()) {
         return out;
     }
-    // A number needs a third of the space upwards that it needs across.
+    // A label needs a third of the space vertically that it needs horizontally.
     const double wanted = pixels / (upward_ ? 34.0 : 70.0);
     if (logarithmic_) {
         return decade_ticks(low_, high_, wanted);
@@ -211,7 +211,7 @@ std::vector<std::pair<double, std::string>> Ruler::ticks(double pixels) const {
 
 std::vector<Layout> lay_out(const Figure& figure, double top) {
     std::vector<Ruler> ups;
-    double left = 0.0;  // of all panels, so that their axes stand above each other
+    double left = 0.0;  // common to all panels, so that their axes are aligned
     for (const Panel& panel : figure.panels) {
         ups.emplace_back(panel.up, values_of(panel, false), true);
         std::size_t longest = 0;

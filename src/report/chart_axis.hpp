@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/chart_axis.hpp - from numbers to places in a picture.
+// src/report/chart_axis.hpp - from numbers to positions in a figure.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace mercer::chart {
 
-/// An axis whose ends are known.
+/// An axis with known ends.
 class Ruler {
 public:
-    /// Ends that the axis leaves open come from `values`; those that are not finite, and on a
-    /// logarithmic axis those not above 0, are passed over.
+    /// Ends that the axis leaves open come from `values`, ignoring values that are not finite and,
+    /// on a logarithmic axis, values <= 0.
     Ruler(const Axis& axis, const std::vector<double>& values, bool upward);
 
     [[nodiscard]] double low() const noexcept { return low_; }
     [[nodiscard]] double high() const noexcept { return high_; }
     [[nodiscard]] bool logarithmic() const noexcept { return logarithmic_; }
-    /// 0 at the low end, 1 at the high one, clamped; NaN where the value has no place.
+    /// 0 at the low end, 1 at the high end, clamped; NaN if the axis cannot show the value.
     [[nodiscard]] double place(double value) const;
-    /// Where the grid lines are, and what they say.
+    /// Positions and labels of the grid lines.
     [[nodiscard]] std::vector<std::pair<double, std::string>> ticks(double pixels) const;
 
 private:
@@ -34,7 +34,7 @@ private:
     std::vector<std::string> categories_;
 };
 
-/// Where a panel's plot lies in the picture, and its rulers.
+/// The position of a panel's plot in the figure, and its rulers.
 struct Plot {
     double left = 0.0;
     double top = 0.0;
@@ -47,14 +47,14 @@ struct Plot {
     [[nodiscard]] double y(double value) const { return top + (1.0 - up.place(value)) * height; }
 };
 
-/// One entry of a legend and where it stands.
+/// A legend entry and its position.
 struct LegendEntry {
     std::size_t series = 0;
     double x = 0.0;
     double y = 0.0;
 };
 
-/// A panel's plot, its legend and where it ends.
+/// A panel's plot, its legend and its lower end.
 struct Layout {
     Plot plot;
     std::vector<LegendEntry> legend;
@@ -62,19 +62,19 @@ struct Layout {
     double bottom = 0.0;
 };
 
-/// One layout for each panel. `top` is where the first begins.
+/// One layout for each panel. `top` is the upper end of the first.
 [[nodiscard]] std::vector<Layout> lay_out(const Figure& figure, double top);
 
-/// Whether the categories would run into each other, so that they are turned.
+/// Whether the category labels would overlap, so that they are rotated.
 [[nodiscard]] bool must_turn(const Axis& axis, double width);
 
-/// What the labels under a panel take.
+/// Height of the labels under a panel.
 [[nodiscard]] double label_height(const Axis& axis, double width);
 
-/// The colour of a series by its place in the panel.
+/// The colour of a series by its position in the panel.
 [[nodiscard]] int colour_of(const Series& series, std::size_t place);
 
-/// Height above the panels that the title of a picture of its own takes.
+/// Height of the title above the panels of a separate file.
 inline constexpr double kTitleHeight = 30.0;
 
 }  // namespace mercer::chart

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/chart_data.cpp - the numbers of a figure for the script of a page, and contours.
+// src/report/chart_data.cpp - the numbers of a figure for a page's script, and contours.
 #include <fmt/format.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Five digits are more than a tooltip shows, and a third of the bytes of all of them.
+/// Five digits are more than a tooltip shows, and a third of the size of full precision.
 Json rounded(double value) {
     return std::isfinite(value) ? Json::parse(fmt::format("{:.5g}", value)) : Json();
 }
@@ -72,7 +72,7 @@ Json panel_json(const Panel& panel, const Plot& plot) {
     return out;
 }
 
-/// Where the level is crossed between two neighbours, as a share of the way; NaN: nowhere.
+/// Where the level is crossed between two neighbours, as a fraction of the distance; NaN: nowhere.
 double crossing(double from, double to, double level) {
     return (from < level) == (to < level) ? kNaN : (level - from) / (to - from);
 }
@@ -85,7 +85,7 @@ std::string hover_data(const Figure& figure) {
     for (std::size_t p = 0; p < figure.panels.size(); ++p) {
         out["panels"].push_back(panel_json(figure.panels[p], layouts[p].plot));
     }
-    // A name may hold what ends a script.
+    // A name may contain the closing tag of a script.
     std::string text = out.dump(-1, ' ', true);
     for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) {
         text.replace(at, 1, "\\u003c");

@@ -27,7 +27,7 @@ std::vector<index_t> some_of(index_t count, index_t most, Context& context) {
         std::iota(out.begin(), out.end(), index_t{0});
         return out;
     }
-    // One number from each of `most` stretches of equal length.
+    // One number from each of `most` intervals of equal length.
     Random random = context.random(kStream);
     for (index_t k = 0; k < most; ++k) {
         const index_t begin = k * count / most;
@@ -74,7 +74,7 @@ ReportHistogram histogram_of(const std::vector<double>& values,
     };
     const double low = at(0.001);
     const double high = std::max(at(0.999), low);
-    // Round widths, with 0 between two bins.
+    // Round widths, with 0 on a boundary between two bins.
     const double rough = std::max((high - low) / bins, 1e-12 * std::max(1.0, std::abs(high)));
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     out.width = rough <= 2.0 * power   ? 2.0 * power

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/effects.cpp - which columns matter: weights of linear machines, shuffled columns.
+// src/report/effects.cpp - which columns matter: weights of linear machines, permutation
+// importance.
 //
-// Method   Permutation importance (Breiman, 2001): how much worse a measure gets when the values of
+// Method   Permutation importance (Breiman, 2001): how much worse a measure gets if the values of
 //          one column are shuffled among the rows. Ten shuffles, and Student's interval of their
-//          mean: it says how sure the mean is, not how another sample of rows would do.
+//          mean: it covers the variation of the shuffles, not of another sample of rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,11 +24,11 @@ constexpr index_t kMostRows = 1000;
 constexpr index_t kMostEffects = 400;
 constexpr int kShuffles = 10;
 constexpr double kStudent = 2.2621571628540993;  // 97.5 % of t with 9 degrees of freedom
-constexpr double kMostValues = 4e9;              // kernel values, in all
+constexpr double kMostValues = 4e9;              // kernel values, in total
 
 constexpr std::uint64_t kShuffleStream = 0x73687566;
 
-/// Some rows as dense numbers whose columns can be shuffled.
+/// Some rows as dense numbers, with columns that can be shuffled.
 class ShuffledRows {
 public:
     ShuffledRows(const Dataset& rows, const std::vector<index_t>& chosen)
@@ -53,7 +54,7 @@ public:
         }
         return out;
     }
-    /// Row i gets the value of row order[i]; its own when there is no order.
+    /// Row i gets the value of row order[i]; its own value if there is no order.
     void set_column(index_t j, const std::vector<double>& values,
                     const std::vector<index_t>& order) {
         for (index_t i = 0; i < count_; ++i) {
@@ -118,7 +119,7 @@ void gather_weights(const Model& model, Report& report, Context& context) {
     if (to_string(model.kernel) != "linear" || model.outputs() != 1 || model.columns > kMost) {
         return;
     }
-    // f of the zero row and of each unit row: the weights in the units of the data.
+    // f of the zero row and of each unit row give the weights in the units of the data.
     std::vector<double> rows(static_cast<std::size_t>((model.columns + 1) * model.columns), 0.0);
     for (index_t j = 0; j < model.columns; ++j) {
         rows[static_cast<std::size_t>((j + 1) * model.columns + j)] = 1.0;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/figures.hpp - the charts of a report. A chart without numbers has no panels.
+// src/report/figures.hpp - the charts of a report. A chart without data has no panels.
 #pragma once
 
 #include "mercer/report/report.hpp"
 
 namespace mercer::report {
 
-/// One more point of a series.
+/// Appends a point to a series.
 inline void append(chart::Series& series, double across, double up) {
     series.across.push_back(across);
     series.up.push_back(up);
 }
 
-/// `prefix` keeps the ids of two sets of rows apart.
+/// `prefix` makes the ids of two sets of rows distinct.
 [[nodiscard]] chart::Figure histogram_figure(const ReportRows& rows, const Report& report,
                                              const std::string& prefix);
 [[nodiscard]] chart::Figure confusion_figure(const ReportRows& rows,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/figures_model.cpp - charts of the model: columns, plane, refits, choices.
+// src/report/figures_model.cpp - charts of the model: columns, plane, refits, selection.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using chart::Panel;
 using chart::Reference;
 using chart::Series;
 
-/// One series of the plane's points for each class, those that are wrong ringed.
+/// One series of the plane's points for each class; misclassified ones have a ring.
 void add_points(const ReportPlane& plane, Panel& panel) {
     Series wrong{.mark = Mark::rings, .name = "on the wrong side", .colour = 6, .hover = false};
     // Points without a class have another colour than the map behind them.
@@ -81,7 +81,7 @@ Panel grid_line(const ReportGrid& grid) {
     return panel;
 }
 
-/// The values that one of the names takes, ascending.
+/// The values of one of the names, ascending.
 std::vector<double> values_tried(const ReportGrid& grid, std::size_t name) {
     std::vector<double> out;
     for (const std::vector<double>& combination : grid.values) {
@@ -93,7 +93,7 @@ std::vector<double> values_tried(const ReportGrid& grid, std::size_t name) {
 }
 
 Panel grid_map(const ReportGrid& grid) {
-    constexpr std::size_t kMostTexts = 12;  // in one line
+    constexpr std::size_t kMostTexts = 12;  // on one line
     const std::vector<double> firsts = values_tried(grid, 0);
     const std::vector<double> seconds = values_tried(grid, 1);
     Panel panel{.across = {.label = grid.names[0]}, .up = {.label = grid.names[1]}};
@@ -139,7 +139,7 @@ Figure effects_figure(const std::vector<ColumnEffect>& effects, const std::strin
     }
     Panel panel{.across = {.label = label}, .height = 26.0 * static_cast<double>(shown)};
     Series bars{.mark = Mark::bars, .width = 0.66};
-    for (std::size_t k = shown; k-- > 0;) {  // the first stands at the top
+    for (std::size_t k = shown; k-- > 0;) {  // the first is at the top
         const ColumnEffect& effect = effects[k];
         panel.up.categories.push_back(effect.column);
         append(bars, effect.value, static_cast<double>(bars.up.size()));

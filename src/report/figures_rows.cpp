@@ -19,7 +19,7 @@ using chart::Panel;
 using chart::Reference;
 using chart::Series;
 
-constexpr double kHalfWidth = 460.0;  // two stand side by side on a wide screen
+constexpr double kHalfWidth = 460.0;  // two fit side by side on a wide screen
 constexpr double kSquare = 330.0;
 
 Figure half_figure(const std::string& id, const std::string& title,
@@ -77,7 +77,7 @@ Figure histogram_figure(const ReportRows& rows, const Report& report, const std:
 
 Figure confusion_figure(const ReportRows& rows, const std::vector<std::string>& classes,
                         const std::string& prefix) {
-    constexpr std::size_t kMostNumbers = 14;  // that can be read in the cells
+    constexpr std::size_t kMostNumbers = 14;  // more would be unreadable in the cells
     Figure figure = half_figure(prefix + "-confusion", "Confusion matrix",
                                 fmt::format("True against predicted classes of {} rows. The "
                                             "diagonal is correct.",
@@ -94,7 +94,7 @@ Figure confusion_figure(const ReportRows& rows, const std::vector<std::string>& 
                   .columns = static_cast<index_t>(k),
                   .rows = static_cast<index_t>(k),
                   .name = "rows"};
-    for (std::size_t r = k; r-- > 0;) {  // the first class stands at the top
+    for (std::size_t r = k; r-- > 0;) {  // the first class is at the top
         const auto all = static_cast<double>(
             std::accumulate(rows.confusion[r].begin(), rows.confusion[r].end(), index_t{0}));
         for (const index_t count : rows.confusion[r]) {

@@ -17,15 +17,15 @@ namespace {
 constexpr double kLeastGap = 1e-16;
 constexpr double kLeastSeconds = 1e-5;
 constexpr double kPanelHeight = 340.0;
-// Descent takes thousands of steps where Newton's method takes six: the panel of steps is cut at
-// this many times the shortest run, so that both are seen.
+// Descent takes thousands of steps where Newton's method takes six: the panel of steps ends at this
+// multiple of the shortest run, so that both are visible.
 constexpr double kMostTimesShortest = 20.0;
 
 std::string number_or_dash(double value) {
     return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-";
 }
 
-/// Steps of the panel below; 0 when no run has more than one point.
+/// Number of steps in the lower panel; 0 if no run has more than one point.
 double steps_shown(const std::vector<SolverRun>& runs) {
     double most = 0.0;
     double least = kInfinity;
@@ -51,7 +51,7 @@ std::string legend_text(const SolverRun& run) {
         std::isfinite(run.pace.bound) ? ", at most " + factor_text(run.pace.bound) : "");
 }
 
-/// The points of a run that have a gap, over its time or over its steps up to `most`.
+/// The points of a run that have a gap, over time or over steps up to `most`.
 chart::Series line_of(const SolverRun& run, bool by_time, double most) {
     chart::Series line{.name = legend_text(run), .end_dot = true};
     for (const TracePoint& point : run.trace) {
@@ -78,7 +78,7 @@ chart::Series bound_of(const SolverRun& run, const chart::Series& line, double l
             .hover = false};
 }
 
-/// Whole decades around all gaps.
+/// Whole decades that contain all gaps.
 chart::Axis gap_axis(const std::vector<chart::Series>& lines) {
     double least = 1.0;
     double most = kLeastGap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/grid_chart.cpp - a selection's table drawn as the report draws it.
+// src/report/grid_chart.cpp - the table of a selection, drawn as in the report.
 #include "mercer/report/grid_chart.hpp"
 
 #include <fmt/format.h>

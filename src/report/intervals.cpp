@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/intervals.cpp - Clopper and Pearson by quantiles of the beta distribution; the bootstrap.
+// src/report/intervals.cpp - Clopper and Pearson by quantiles of the beta distribution; bootstrap.
 #include "mercer/report/intervals.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace mercer::report {
 
 namespace {
 
-/// The quantile of sorted values, linear between them.
+/// The quantile of sorted values, with linear interpolation.
 double quantile(const std::vector<double>& sorted, double probability) {
     const double place = probability * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/l1_path_chart.cpp - the path of few coefficients: which there are, how many, objective.
+// src/report/l1_path_chart.cpp - a sparse path: coefficients, their number, objective.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace mercer {
 
 namespace {
 
-constexpr std::size_t kMostNames = 12;  // that a legend has room for
+constexpr std::size_t kMostNames = 12;  // as many as a legend has room for
 
-/// Where a picture of the path ends: half of the last event above 0, and four decades at most.
+/// The lower end of a figure of the path: half the last positive event, at most four decades.
 double lowest_shown(const L1Path& path) {
     constexpr double kDecades = 1e-4;
     double low = path.lambda_max;
@@ -26,7 +26,8 @@ double lowest_shown(const L1Path& path) {
     return std::max({path.knots.back().lambda, 0.5 * low, kDecades * path.lambda_max});
 }
 
-/// The knots and some values between: what is linear in lambda is bent on a logarithmic axis.
+/// The knots and some values between them: linear functions of lambda are curved on a logarithmic
+/// axis.
 std::vector<double> spread_values(const L1Path& path) {
     constexpr int kBetweenKnots = 6;
     const double low = lowest_shown(path);
@@ -42,7 +43,7 @@ std::vector<double> spread_values(const L1Path& path) {
     return out;
 }
 
-/// The coefficients that become largest.
+/// The coefficients with the largest absolute values along the path.
 std::vector<index_t> largest_coefficients(const L1Path& path) {
     constexpr std::size_t kCurves = 24;
     std::vector<std::pair<double, index_t>> order;
@@ -93,7 +94,7 @@ Curves curves_of(const SparsePath& path, const std::vector<index_t>& columns) {
     return out;
 }
 
-/// The objective from its first value: its slope is sum |beta|, linear between two knots.
+/// The objective from its first value on: its slope is sum |beta|, linear between two knots.
 chart::Series objective_line(double first, const Curves& curves) {
     chart::Series line;
     double value = first;
@@ -108,12 +109,12 @@ chart::Series objective_line(double first, const Curves& curves) {
     return line;
 }
 
-/// How many coefficients there are.
+/// The number of nonzero coefficients.
 chart::Series active_line(const L1Path& path) {
     chart::Series line{.mark = chart::Mark::steps};
     const double low = lowest_shown(path);
     for (const L1Knot& knot : path.knots) {
-        // At the end at 0 nothing changes, and it is not on the axis.
+        // Nothing changes at lambda = 0, which is not on the axis.
         const bool shown = knot.lambda >= low || line.up.empty();
         line.across.push_back(std::max(low, knot.lambda));
         line.up.push_back(shown ? static_cast<double>(knot.active) : line.up.back());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/make_report.cpp - everything a report says, gathered in the order it is said.
+// src/report/make_report.cpp - gathers all parts of a report, in their order of presentation.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-/// Half-width of the tube: given, or found by a nu-machine.
+/// Half-width of the tube: given, or determined by a nu-machine.
 double tube_of(const Model& model) {
     const bool tube = model.loss == "epsilon" || model.loss == "squared-epsilon";
     if (!tube || model.certificates.empty()) {

@@ -2,7 +2,7 @@
 //
 // src/report/measure_rows.cpp - the measures of one set of rows, with their intervals.
 //
-// Values are those of evaluate_*(); only intervals, curves and counts are made here.
+// The values come from evaluate_*(); only intervals, curves and counts are computed here.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,8 +20,8 @@ namespace mercer::report {
 namespace {
 
 constexpr int kBins = 36;
-constexpr index_t kPairs = 500;         // points of a scatter
-constexpr std::size_t kMostCurves = 7;  // as many as there are colours
+constexpr index_t kPairs = 500;         // points of a scatter plot
+constexpr std::size_t kMostCurves = 7;  // one for each colour
 
 BootstrapOptions bootstrap_of(index_t rows, const ReportOptions& options, const Context& context) {
     constexpr index_t kMostDraws = 20'000'000;
@@ -35,7 +35,7 @@ void set_interval(MeasuredValue& estimate, const Interval& interval, const char*
     estimate.method = std::isnan(interval.lower) ? "" : method;
 }
 
-/// What a sample of rows of known classes says, from what is computed once for each row.
+/// Measures of resampled rows with known classes, from values computed once for each row.
 class ClassSample {
 public:
     ClassSample(const Model& model, const std::vector<double>& targets,
@@ -56,7 +56,7 @@ public:
         }
     }
 
-    /// balanced_accuracy, auc, log_loss, brier, mean distance of the classes' numbers.
+    /// balanced_accuracy, auc, log_loss, brier, mean distance between class indices.
     [[nodiscard]] std::vector<double> measures(std::span<const index_t> counts) const {
         std::vector<double> rows(classes_, 0.0);
         std::vector<double> found(classes_, 0.0);
@@ -104,9 +104,9 @@ private:
         }
     }
 
-    /// Pairs in the right order, ties half, over all pairs of the two classes.
+    /// Pairs in the right order, ties counting half, over all pairs of the two classes.
     [[nodiscard]] double area(std::span<const index_t> counts) const {
-        double below = 0.0;  // rows of the first class met so far
+        double below = 0.0;  // rows of the first class seen so far
         double ordered = 0.0;
         double positives = 0.0;
         for (std::size_t begin = 0; begin < order_.size();) {
@@ -164,7 +164,7 @@ void measure_classes(const Model& model, const Dataset& rows, const std::vector<
     }
 }
 
-/// Curves of each class against the others; of two classes that of the second.
+/// Curves of each class against the others; with two classes that of the second.
 void add_curves(const Model& model, const Dataset& rows, const std::vector<double>& decisions,
                 ReportRows& out) {
     if (model.is_ordinal()) {
@@ -184,7 +184,7 @@ void add_curves(const Model& model, const Dataset& rows, const std::vector<doubl
         curve.name = model.labels[c];
         out.curves.push_back(std::move(curve));
     }
-    // Of many classes all have their areas; those that are hardest to tell are drawn.
+    // With many classes all have their areas; the most difficult ones are drawn.
     if (out.curves.size() > kMostCurves) {
         std::stable_sort(out.curves.begin(), out.curves.end(),
                          [](const ClassCurve& a, const ClassCurve& b) { return a.auc < b.auc; });
@@ -230,7 +230,7 @@ void measure_values(const Model& model, const Dataset& rows, const std::vector<d
         double squares = 0.0;
         double absolutes = 0.0;
         double target_squares = 0.0;
-        const double shift = rows.targets.front();  // against cancellation
+        const double shift = rows.targets.front();  // reduces cancellation
         for (std::size_t i = 0; i < counts.size(); ++i) {
             const auto count = static_cast<double>(counts[i]);
             const double error = std::abs(rows.targets[i] - values[i]);
@@ -252,7 +252,7 @@ void measure_values(const Model& model, const Dataset& rows, const std::vector<d
     }
 }
 
-/// Pairs of a query whose targets differ, and how many more are in order than reversed.
+/// Pairs of a query with different targets, and the number in order minus the number reversed.
 struct QueryPairs {
     double pairs = 0.0;
     double difference = 0.0;
@@ -281,7 +281,7 @@ std::vector<QueryPairs> pairs_by_query(const Dataset& rows, const std::vector<do
     return out;
 }
 
-/// The bootstrap draws queries: rows of one are not independent of each other.
+/// The bootstrap draws queries: rows of one query are not independent of each other.
 void measure_order(const Model& model, const Dataset& rows, const std::vector<double>& values,
                    const ReportOptions& options, ReportRows& out, Context& context) {
     const RankingReport report = evaluate_ranking(model, rows, context);
@@ -308,7 +308,7 @@ void measure_order(const Model& model, const Dataset& rows, const std::vector<do
     }
 }
 
-/// Of a one-class machine, or where the targets are not known: how many rows each class gets.
+/// For a one-class machine, or without known targets: the number of rows in each class.
 void measure_shares(const Model& model, const std::vector<double>& decisions,
                     const ReportOptions& options, ReportRows& out) {
     const std::vector<index_t> classes = predict_classes(model, decisions);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/page_frame.cpp - the frame that every page of ours has.
+// src/report/page_frame.cpp - the frame of every HTML page.
 #include "report/page_frame.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ std::string page_html(const std::string& title, const std::string& body,
     for (const chart::Figure& figure : figures) {
         data.push_back(chart::hover_data(figure));
     }
-    // The policy makes what is true of the page a rule for the browser: nothing is fetched.
+    // The policy makes the browser enforce that nothing is fetched.
     return fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
         "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/page_frame.hpp - one HTML file around charts and text: style, script and data inside.
+// src/report/page_frame.hpp - one HTML file with charts and text, including style, script and data.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace mercer::report {
 
-/// A chart with its caption (HTML), to be read point by point with the arrow keys.
+/// A chart with its caption (HTML); arrow keys move from point to point.
 [[nodiscard]] std::string figure_html(const chart::Figure& figure, const std::string& caption);
 
-/// The whole page. `body` is HTML; `figures` are those that it shows. Needs nothing from elsewhere.
+/// The whole page. `body` is HTML; `figures` are those it shows. Self-contained.
 [[nodiscard]] std::string page_html(const std::string& title, const std::string& body,
                                     const std::vector<chart::Figure>& figures);
 
-/// The rules of the page beside those of the charts, and what it does.
+/// The style of the page in addition to that of the charts, and its script.
 extern const char* const kPageStyle;
 extern const char* const kPageScript;
 

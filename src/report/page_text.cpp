@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/page_text.cpp - the style and the script of our pages, as they are sent.
+// src/report/page_text.cpp - the style and the script of the pages, verbatim.
 #include "report/page_frame.hpp"
 
 namespace mercer::report {
@@ -63,7 +63,7 @@ const char* const kPageScript = R"js("use strict";
   const named = (axis, v) => axis.names ? axis.names[Math.round(v)] : text(v);
   const part = (axis, v) => (axis.label ? axis.label + ": " : "") + named(axis, v);
 
-  // Every point that can be told, in the order the arrow keys visit them.
+  // Every point with a tooltip, in the order in which the arrow keys visit them.
   const pointsOf = figure => {
     const out = [];
     figure.panels.forEach((panel, p) => {
@@ -156,7 +156,7 @@ const char* const kPageScript = R"js("use strict";
     return node;
   };
 
-  // A chart's numbers as a table, made when it is opened.
+  // A chart's numbers as a table, built when it is opened.
   const fillNumbers = details => {
     const figure = figures.get(details.dataset.chart), most = 500;
     figure.panels.forEach(panel => {

@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-/// Values spread over the path: evenly, or by equal factors where it is long.
+/// Values spread over the path: evenly, or by equal factors if the range is wide.
 std::vector<double> spread_values(const SolutionPath& solution) {
     constexpr int kValues = 96;
     const double from = solution.from;
@@ -31,7 +31,7 @@ std::vector<double> spread_values(const SolutionPath& solution) {
     return out;
 }
 
-/// The rows whose coefficients move, those that move most first.
+/// The rows whose coefficients change, largest change first.
 std::vector<index_t> moving_rows(const std::vector<std::vector<double>>& coefficients) {
     std::vector<std::pair<double, index_t>> order;
     for (std::size_t i = 0; i < coefficients.front().size(); ++i) {
@@ -51,7 +51,7 @@ std::vector<index_t> moving_rows(const std::vector<std::vector<double>>& coeffic
     return rows;
 }
 
-/// The coefficients that move most, at values spread over the path.
+/// The coefficients that change most, at values spread over the path.
 chart::Panel coefficient_panel(const Path& path, Context& context) {
     constexpr std::size_t kRows = 24;
     const bool shares = path.options().over == "C";  // all of them grow with C
@@ -80,7 +80,7 @@ chart::Panel coefficient_panel(const Path& path, Context& context) {
         std::move(curves), false);
 }
 
-/// 2/|f|, with |f| linear between two knots, which it is where no row is free.
+/// 2/|f|, with |f| linear between two knots, which is exact where no row is free.
 chart::Series margin_line(const std::vector<PathKnot>& knots) {
     constexpr int kBetweenKnots = 8;
     chart::Series line;

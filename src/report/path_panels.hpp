@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/path_panels.hpp - what the pictures of both kinds of path share.
+// src/report/path_panels.hpp - common parts of the figures of both kinds of path.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,24 @@
 
 namespace mercer::report {
 
-/// The hyperparameter's axis, and where the events are on it.
+/// The axis of the hyperparameter, and the positions of the events on it.
 struct PathAcross {
     chart::Axis axis;
     std::vector<double> knots;
 };
 
-/// A panel of lines; those of curves that have too many points are thinned.
+/// A panel of lines; curves with too many points are thinned.
 [[nodiscard]] chart::Panel path_panel(std::string title, std::vector<chart::Series> series,
                                       bool from_zero);
 
-/// The panel of a score along the path, when there is one.
+/// The panel of the score along the path, if there is one.
 void add_score_panel(const std::optional<PathScore>& score, std::vector<chart::Panel>& panels);
 
-/// The figure of the panels above one axis, events under the first.
+/// The figure with the panels over one axis and events under the first.
 [[nodiscard]] chart::Figure path_figure_of(std::vector<chart::Panel> panels,
                                            const PathAcross& across, const std::string& title);
 
-/// Lines that share a colour differ in their dashes.
+/// Gives lines of the same colour different dashes.
 void style_curves(std::vector<chart::Series>& curves);
 
 }  // namespace mercer::report

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/plane.cpp - f where it can be seen: over one or two columns, or over two components.
+// src/report/plane.cpp - f over one or two columns, or over two components.
 //
-// Method   More than two columns are looked at in the plane of the first two kernel principal
-//          components of some rows (Schoelkopf, Smola and Mueller, 1998). f is linear in the feature
-//          space, so its orthogonal projection onto that plane is mean + c1 z1 + c2 z2, with c the
-//          regression of f on the components; the share of f's variance it carries is told.
+// Method   With more than two columns the plane is that of the first two kernel principal
+// components
+//          of some rows (Schoelkopf, Smola and Mueller, 1998). f is linear in the feature space,
+//          so its orthogonal projection onto that plane is mean + c1 z1 + c2 z2, with c the
+//          regression of f on the components; the explained share of f's variance is reported.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ constexpr index_t kComponentRows = 400;
 
 using Point = std::pair<double, double>;
 
-/// What the scaling made of a coordinate, undone; a constant column has no way back.
+/// Undoes the scaling of a coordinate; a constant column gets its constant.
 double unscaled(const Model& model, std::size_t j, double value) {
     if (!model.scaling || model.scaling->method == "none") {
         return value;
@@ -48,7 +49,7 @@ double unscaled(const Model& model, std::size_t j, double value) {
                          : (value - scaling.base) / factor + scaling.offset[place];
 }
 
-/// Coordinates of some rows, or without rows of the model's own support.
+/// Coordinates of some rows, or of the model's support rows if there are no rows.
 std::vector<Point> places_of(const Model& model, const Dataset* rows,
                              const std::vector<index_t>& chosen) {
     std::vector<Point> out;
@@ -115,7 +116,7 @@ void add_map(const Model& model, ReportPlane& plane, Context& context) {
         model.labels.empty() ? chart::HeatMap::Kind::sequential : chart::HeatMap::Kind::diverging;
     const auto outputs = static_cast<std::size_t>(model.outputs());
     for (std::size_t i = 0; i < f.size(); i += outputs) {
-        // Far from the data f may be huge; what matters is around the margin.
+        // Far from the data f may be huge; only the region around the margin matters.
         plane.map.values.push_back(model.labels.empty() ? f[i] : std::clamp(f[i], -2.0, 2.0));
     }
 }
@@ -135,7 +136,7 @@ void add_line(const Model& model, ReportPlane& plane, Context& context) {
     }
 }
 
-/// Two columns of numbers: the first two components of K, centred, and the variance of each.
+/// The first two components of centred K as columns, and the variance of each.
 struct Components {
     std::vector<Point> places;
     std::array<double, 2> variances{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/recipe_of.cpp - hyperparameters of a model as options.
+// src/report/recipe_of.cpp - the hyperparameters of a model as options.
 #include "report/recipe_of.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace mercer::report {
 
 namespace {
 
-/// A word that a shell takes as it stands.
+/// A word quoted for the shell.
 std::string shell_quoted(const std::string& text) {
     std::string out = "'";
     for (const char c : text) {
@@ -73,7 +73,7 @@ void add_outputs(const Model& model, const Machine& machine, Recipe& out) {
         out.words += " --multiclass " + model.multiclass;
     }
     if (!model.link.empty() && !machine.has_own_link()) {
-        out.words += " --probability";  // costs five more fits: not for the refits of a report
+        out.words += " --probability";  // costs five more fits: not used for the refits of a report
     }
     if (model.penalty == kBasis) {
         out.options.basis.size = model.support.rows();

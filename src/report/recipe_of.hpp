@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/recipe_of.hpp - what a model was trained with, read back from it.
+// src/report/recipe_of.hpp - the training options of a model, recovered from the model.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace mercer::report {
 
-/// Options that train a model like this one, and the command line that says the same.
+/// Options that train a model like this one, and the equivalent command line.
 struct Recipe {
     TrainOptions options;
     std::string words;    ///< options of `mercer train`
-    std::string missing;  ///< why there is no recipe; empty: there is one
+    std::string missing;  ///< why there is no recipe; empty if there is one
 };
 
 [[nodiscard]] Recipe recipe_of(const Model& model);

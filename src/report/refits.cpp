@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/refits.cpp - what only training can tell: learning curve, gap over time, leave-one-out.
+// src/report/refits.cpp - results that need training: learning curve, gap over time, leave-one-out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace mercer::report {
 namespace {
 
 constexpr std::array<double, 7> kShares{0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0};
-constexpr index_t kFreeLeaveOneOut = 1500;  // rows up to which it takes a second
+constexpr index_t kFreeLeaveOneOut = 1500;  // takes about a second up to this many rows
 
 /// Accuracy with its exact interval, or the error with a short bootstrap.
 MeasuredValue quality_of(const Model& model, const Dataset& rows, double level, Context& context) {
@@ -90,7 +90,7 @@ void gather_learning(const Recipe& recipe, const ReportSources& sources,
                                        context.elapsed() - start, result.model.status});
             report.learning_measure = report.learning.back().validation.name;
         } catch (const InvalidArgument&) {
-            continue;  // too few rows for the machine, or a class without any
+            continue;  // too few rows for the machine, or for a class
         }
     }
 }

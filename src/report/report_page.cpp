@@ -19,7 +19,7 @@ using chart::escaped;
 using chart::Figure;
 using chart::number_text;
 
-/// The page as it grows.
+/// The page under construction.
 class Page {
 public:
     explicit Page(const Report& report) : report_(report) {}
@@ -95,7 +95,7 @@ private:
 
     void add_problem() {
         section("problem", "The problem");
-        for (std::size_t k = 1; k < report_.problem.size(); ++k) {  // the first stands in the head
+        for (std::size_t k = 1; k < report_.problem.size(); ++k) {  // the first is in the head
             sections_ += fmt::format("<p>{}</p>\n", escaped(report_.problem[k]));
         }
         if (!report_.formula.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/report_tables.cpp - rows of numbers that sort, and lists.
+// src/report/report_tables.cpp - sortable tables of numbers, and lists.
 #include "report/report_tables.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 using chart::escaped;
 using chart::number_text;
 
-/// A cell with a number that sorts as one.
+/// A cell with a number, sorted numerically.
 std::string number_cell(double value) {
     return fmt::format("<td class=\"n\" data-value=\"{}\">{}</td>", value, number_text(value));
 }

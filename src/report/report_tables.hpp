@@ -10,16 +10,16 @@
 
 namespace mercer::report {
 
-/// What a reader calls a measure.
+/// The name of a measure for readers.
 [[nodiscard]] std::string measure_words(const std::string& name);
 
-/// "0.1 to 0.2"; empty when there is no interval.
+/// "0.1 to 0.2"; empty if there is no interval.
 [[nodiscard]] std::string interval_text(double low, double high);
 
-/// Sentences as a list.
+/// Sentences as an HTML list.
 [[nodiscard]] std::string list_html(const std::vector<std::string>& sentences);
 
-/// A table in a box that scrolls on its own, by the keyboard too.
+/// A table in a box that scrolls separately, also with the keyboard.
 [[nodiscard]] std::string scrolled(const std::string& label, const std::string& table);
 
 [[nodiscard]] std::string certificate_table(const Report& report);
@@ -28,7 +28,7 @@ namespace mercer::report {
 [[nodiscard]] std::string areas_table(const ReportRows& rows);  ///< empty for two classes
 [[nodiscard]] std::string hardest_table(const Report& report);
 
-/// Names and values without a head.
+/// Names and values without a header.
 [[nodiscard]] std::string facts_table(
     const std::string& label, const std::vector<std::pair<std::string, std::string>>& facts);
 

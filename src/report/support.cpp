@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/support.cpp - support rows, those at their bound, and the rows that are hardest.
+// src/report/support.cpp - support rows, those at their bound, and the most difficult rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr std::size_t kHardest = 20;
 constexpr index_t kShownColumns = 8;
 constexpr double kAtBound = 1.0 - 1e-9;
 
-/// How large a multiplier may become, in units of the row's cost; infinite: any size.
+/// The bound of a multiplier in units of the row's cost; infinite if there is none.
 double multiplier_bound(const Model& model) {
     if (model.is_sparse() || model.is_comparison() || model.is_joint()) {
         return kInfinity;
@@ -33,7 +33,7 @@ double multiplier_bound(const Model& model) {
                                                                                         : kInfinity;
 }
 
-/// The greatest coefficient of each support row over the outputs, with its sign.
+/// The coefficient of each support row that is largest in absolute value, with its sign.
 std::vector<double> greatest_coefficients(const Model& model) {
     const std::vector<double> all = coefficients_by_output(model);
     const auto outputs = static_cast<std::size_t>(model.outputs());
@@ -70,7 +70,7 @@ std::vector<TrainingRow> training_rows(const Model& model, const Dataset& data) 
 
 std::string value_text(double value) { return fmt::format("{:.6g}", value); }
 
-/// Numbers of the rows with the least scores, or the largest residuals, hardest first.
+/// Indices of the rows with the smallest scores or the largest residuals, most difficult first.
 std::vector<std::size_t> hardest_rows(const std::vector<double>& keys) {
     std::vector<std::size_t> order(keys.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/report/words.cpp - the problem, its proof and its origin in sentences.
+// src/report/words.cpp - sentences about the problem, its proof and its origin.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ void add_facts(const Model& model, Report& report) {
                               model.iterations == 1 ? "" : "s", model.status));
 }
 
-/// What is proved of one gap.
+/// What a gap proves.
 void add_proof(const Model& model, const Certificate& total, Report& report) {
     const double gap = std::max(0.0, total.gap);
     report.proved.push_back(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/context.cpp - a Context resolves "as the machine allows" once, when it is made.
+// src/runtime/context.cpp - a Context resolves "whatever the machine allows" when it is
+// constructed.
 #include "mercer/runtime/context.hpp"
 
 #include <fmt/core.h>
@@ -21,8 +22,8 @@ namespace {
 constexpr auto kReportInterval = std::chrono::milliseconds(100);
 constexpr int kMaxThreads = 1024;
 
-/// Stages that count whole trainings. What happens within one reports so often that its end would
-/// never be told of, so each of these has an interval of its own.
+/// Stages that count whole trainings. The stages within a training report so often that its end
+/// would never be reported, so each of these has an interval of its own.
 constexpr std::array<std::string_view, 3> kTrainings = {"fit", "fold", "select"};
 
 }  // namespace
@@ -30,7 +31,7 @@ constexpr std::array<std::string_view, 3> kTrainings = {"fit", "fold", "select"}
 struct Context::SharedTeam {
     std::once_flag started;
     std::unique_ptr<ThreadTeam> threads;
-    /// When each of kTrainings was last reported, by the clock's ticks.
+    /// When each of kTrainings was last reported, in ticks of the clock.
     std::array<std::atomic<Clock::rep>, kTrainings.size()> last_trainings{};
 };
 
@@ -80,13 +81,13 @@ std::unique_ptr<Context> Context::single_threaded(const Context& context) {
     ContextOptions options = context.options_;
     options.threads = 1;
     options.observer = nullptr;
-    options.communicator = nullptr;  // tiles run in any order: no other rank makes the same calls
+    options.communicator = nullptr;  // tiles run in any order, so ranks would not make equal calls
     auto alone = std::make_unique<Context>(options);
     alone->memory_ = context.memory_;
     alone->work_ = context.work_;
     alone->counts_ = context.counts_;
     alone->start_ = context.start_;
-    alone->kept_back_.store(context.kept_back_.load());
+    alone->reserved_.store(context.reserved_.load());
     return alone;
 }
 
@@ -114,7 +115,7 @@ bool Context::should_stop() const noexcept {
         options_.stop_flag != nullptr && options_.stop_flag->load(std::memory_order_relaxed);
     const bool stops =
         flagged || (options_.time_limit > 0.0 &&
-                    elapsed() > options_.time_limit - kept_back_.load(std::memory_order_relaxed));
+                    elapsed() > options_.time_limit - reserved_.load(std::memory_order_relaxed));
     if (stops) {
         asked_to_stop_.store(true, std::memory_order_relaxed);
     }

@@ -161,7 +161,7 @@ private:
     std::string temporary_;
 };
 
-/// A new, empty file beside `path` under a name nobody else has, with the user's usual mode.
+/// A new, empty file in the folder of `path` under an unused name, with the user's usual mode.
 std::pair<int, std::string> create_temporary(const std::string& path) {
     constexpr int kAttempts = 1000;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -192,7 +192,7 @@ std::string resolve_link(const std::string& path) {
     return target.get();
 }
 
-/// True for `<name>.<process>-<attempt>.tmp` of a process that is no more.
+/// True for `<name>.<process>-<attempt>.tmp` of a process that has ended.
 bool is_abandoned(std::string_view entry, std::string_view name) {
     constexpr std::string_view kSuffix = ".tmp";
     if (entry.size() <= name.size() + kSuffix.size() || !entry.starts_with(name) ||

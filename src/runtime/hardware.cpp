@@ -86,8 +86,8 @@ index_t keyed_number(const std::string& path, const std::string& key) {
     return 0;
 }
 
-/// Bytes a cgroup of that limit and use could still take. File pages that were not used lately
-/// count as used, but the kernel drops them before it refuses memory. Unlimited when not limited.
+/// Bytes that a cgroup with that limit and usage could still take. Inactive file pages count as
+/// used, but the kernel drops them before it refuses memory. Infinite when there is no limit.
 double cgroup_left(double limit, double used, index_t droppable) {
     constexpr double kNoLimit = 0x1.0p60;  // cgroup v1 writes "no limit" as a number near 2^63
     if (limit <= 0.0 || limit >= kNoLimit || used < 0.0) {

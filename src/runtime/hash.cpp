@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/hash.cpp - the one file that knows xxHash.
+// src/runtime/hash.cpp - the only file that includes xxHash.
 #include "mercer/runtime/hash.hpp"
 
 #include <xxhash.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/idle_blocks.cpp - one size for each power of two.
+// src/runtime/idle_blocks.cpp - one block size for each power of two.
 #include "runtime/idle_blocks.hpp"
 
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ constexpr index_t kSmallest = index_t{64} << 10;
 // Enough for what two threads free between the solver and the certificate of a pair of classes.
 constexpr index_t kMostIdle = index_t{4} << 20;
 
-// A sanitizer sees what is done to a heap block, not what is done to a block that waits here.
+// A sanitizer checks accesses to a heap block, but not to a block that waits here.
 constexpr bool kWatched = MERCER_SANITIZED != 0;
 
 /// The size of the block that serves `bytes`: problems of nearly the same size use the same
@@ -56,7 +56,7 @@ void IdleBlocks::give(void* block, index_t bytes) noexcept {
             idle_bytes_ += size;
             return;
         }
-    } catch (const std::bad_alloc&) {  // no place to note it: it goes back
+    } catch (const std::bad_alloc&) {  // no memory for the list: return the block to the system
     }
     ::munmap(block, static_cast<std::size_t>(size));
 }

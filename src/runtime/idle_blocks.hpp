@@ -2,10 +2,10 @@
 //
 // src/runtime/idle_blocks.hpp - freed blocks of memory that wait for their next use.
 //
-// Training many small machines takes and frees the same dozen blocks for each of them. The heap
-// keeps their pages but tears them into pieces: a third of what a fit of 325 pairs of classes held
-// was holes. The system takes pages back at once but clears them anew each time. Here a block waits
-// whole, and the blocks that wait take few bytes together.
+// Training many small machines allocates and frees the same dozen blocks for each of them. The heap
+// retains their pages but fragments them: a third of the memory of a fit of 325 pairs of classes
+// was holes. The system takes pages back at once but clears them anew each time. Here a freed block
+// stays in one piece, and all waiting blocks together take few bytes.
 #pragma once
 
 #include <mutex>
@@ -24,7 +24,8 @@ public:
     IdleBlocks(const IdleBlocks&) = delete;
     IdleBlocks& operator=(const IdleBlocks&) = delete;
 
-    /// True for sizes that are worth a block of their own. MemoryBudget maps the largest by itself.
+    /// True for sizes that are worth a block of their own. MemoryBudget maps the largest blocks
+    /// itself.
     [[nodiscard]] static bool serves(index_t bytes) noexcept;
 
     struct Taken {
@@ -35,7 +36,7 @@ public:
     /// Takes back a block of take(bytes).
     void give(void* block, index_t bytes) noexcept;
 
-    /// Returns all that waits to the system.
+    /// Returns all waiting blocks to the system.
     void release() noexcept;
 
     [[nodiscard]] index_t idle_bytes() const noexcept;

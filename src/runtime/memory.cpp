@@ -21,17 +21,16 @@ namespace mercer {
 namespace {
 
 // Above this size a block is mapped on its own: freeing it lowers the resident set at once, which
-// a heap arena does not promise, and untouched pages cost nothing. Smaller ones wait for their next
-// use when they are freed: fresh pages were a sixth of the time of many small fits.
+// a heap arena does not promise, and untouched pages cost nothing. Smaller blocks wait for their
+// next use after they are freed: fresh pages took a sixth of the time of many small fits.
 constexpr index_t kMapThreshold = index_t{8} << 20;
 
 constexpr std::size_t kAlignment = 64;
 
-// Not std::aligned_alloc: in glibc before 2.38 each call leaves the sliver it cut off in front on a
-// list of free pieces, where it keeps its neighbours from being joined, and the next request of the
-// same size does not fit into the block that was freed: 325 small fits grew to 14 MB that way, to
-// 9 MB this way. Here the room in front stays with the block, and its last byte says how much it
-// is.
+// Not std::aligned_alloc: in glibc before 2.38 each call puts the sliver that it cuts off in front
+// on a free list. The sliver keeps its neighbours from being merged, and the next request of the
+// same size does not fit into the block that was freed: 325 small fits grew to 14 MB that way, to 9
+// MB this way. Here the padding in front stays with the block, and its last byte holds its length.
 void* allocate_aligned(std::size_t bytes) {
     const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     auto* start = static_cast<unsigned char*>(std::malloc(kAlignment + padded));

@@ -45,8 +45,8 @@ public:
     }
 
 private:
-    /// The first tile that fails is told of, whatever the threads do: tiles are handed out in order,
-    /// so that those before a failed one are all run to their end.
+    /// The failure of the lowest tile is reported, whatever the timing of the threads: tiles are
+    /// handed out in order, so all tiles before a failed one run to their end.
     void record_failure(index_t tile) noexcept {
         const std::lock_guard lock(mutex_);
         if (!error_ || tile < failed_tile_) {
@@ -73,7 +73,7 @@ void parallel_for(Context& context, index_t tiles,
     TileQueue queue(context, tiles, body);
     const auto helpers =
         static_cast<int>(std::min<index_t>(context.threads(), std::max<index_t>(1, tiles))) - 1;
-    // A team that is busy means that we are inside a body of its own: run here.
+    // If the team is busy, this call comes from inside one of its bodies: run here.
     if (helpers == 0 || !context.team().run(helpers, [&](int worker) { queue.work(worker); })) {
         queue.work(0);
     }

@@ -24,7 +24,7 @@ void require_parts(index_t parts) {
     }
 }
 
-/// out = the sum of the partial results, which lie one after the other in `sums`, in order.
+/// out = the sum, in order, of the partial results, which lie one after the other in `sums`.
 void add_parts(const Buffer<double>& sums, index_t parts, MatrixView<double> out,
                Context& context) {
     const index_t tasks = (out.rows + kRowsPerTask - 1) / kRowsPerTask;

@@ -20,14 +20,14 @@ ThreadTeam::ThreadTeam(int helpers) : owner_(::getpid()) {
             threads_.emplace_back([this, worker = i + 1] { help(worker); });
         }
     } catch (const std::system_error&) {
-        // A smaller team, or the caller alone, does the same work.
+        // A smaller team, or the caller alone, can do the same work.
     }
 }
 
 ThreadTeam::~ThreadTeam() {
     if (::getpid() != owner_) {
         for (std::thread& thread : threads_) {
-            thread.detach();  // it exists in the parent process only
+            thread.detach();  // the thread exists in the parent process only
         }
         return;
     }
@@ -58,7 +58,7 @@ bool ThreadTeam::run(int helpers, const std::function<void(int worker)>& work) {
     wake_.notify_all();
     work(0);
     std::unique_lock lock(mutex_);
-    wanted_ = 0;  // who has not joined by now is too late
+    wanted_ = 0;  // helpers that have not joined by now stay out
     idle_.wait(lock, [this] { return inside_ == 0; });
     work_ = nullptr;
     return true;

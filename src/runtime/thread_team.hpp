@@ -18,11 +18,11 @@ namespace mercer {
 
 /// Threads that sleep until there is work and help the caller with it.
 ///
-/// The caller works too and waits only for helpers that have begun a tile: one that the system has
-/// not woken yet (a busy neighbour has its core) costs nothing, for the caller takes its share.
+/// The caller works too and waits only for helpers that have begun a tile: a helper that the system
+/// has not woken yet (another process has its core) costs nothing, as the caller does its share.
 class ThreadTeam {
 public:
-    /// `helpers` threads beside the caller, or as many as the system grants.
+    /// `helpers` threads in addition to the caller, or as many as the system grants.
     explicit ThreadTeam(int helpers);
     ~ThreadTeam();
     ThreadTeam(const ThreadTeam&) = delete;

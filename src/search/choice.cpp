@@ -19,7 +19,7 @@ namespace mercer::search {
 
 namespace {
 
-/// Rows that may be taken, the best first; equal ones in the order of the table.
+/// The eligible rows, best first; ties in the order of the table.
 class Ranking {
 public:
     explicit Ranking(const SelectResult& result) : result_(result) {
@@ -40,7 +40,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
-    /// The measure, or its negative when greater ones are better.
+    /// The measure, negated if greater values are better.
     [[nodiscard]] double loss(std::size_t i) const {
         const double value = measure_of(result_.table[i].measures, result_.measure);
         return greater_is_better(result_.measure) ? -value : value;
@@ -51,7 +51,7 @@ private:
     std::vector<std::size_t> order_;
 };
 
-/// +1: the less, the simpler; -1: the more, the simpler; 0: neither.
+/// +1: smaller is simpler; -1: greater is simpler; 0: neither.
 double simpler_direction(std::string_view name) {
     for (const std::string_view less : {"C", "cost", "gamma", "degree", "bandwidth"}) {
         if (name == less) {
@@ -66,7 +66,8 @@ double simpler_direction(std::string_view name) {
     return 0.0;
 }
 
-/// What simplicity is compared by: the weight of the losses first, then the other names in order.
+/// The sort key of simplicity: the weight of the losses first, then the other hyperparameters in
+/// order.
 std::vector<double> complexity(const SelectResult& result, std::size_t row) {
     std::vector<double> first;
     std::vector<double> then;
@@ -91,7 +92,7 @@ std::size_t simplest(const SelectResult& result, const Ranking& ranking) {
                               "measure that each of them has");
     }
     std::size_t best = top;
-    for (const std::size_t i : ranking.order()) {  // equally simple ones: the better comes first
+    for (const std::size_t i : ranking.order()) {  // on ties the better one comes first
         if (result.table[i].converged == result.table[top].converged &&
             ranking.loss(i) <= ranking.loss(top) + error &&
             complexity(result, i) < complexity(result, best)) {

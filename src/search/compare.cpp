@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/compare.cpp - the same problem through every solver asked for.
+// src/search/compare.cpp - runs the requested solvers on the same problem.
 #include "mercer/search/compare.hpp"
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ namespace mercer {
 
 namespace {
 
-/// The loss of a machine, with the tube that is asked for.
+/// The loss of a machine, with the requested tube width.
 Loss loss_of(const TrainOptions& options) {
     Loss loss = machine_of(options.model).loss;
     const double epsilon = options.objective.epsilon.value_or(0.1);
@@ -32,16 +32,16 @@ Loss loss_of(const TrainOptions& options) {
     return loss;
 }
 
-/// True when the machine's solvers are run on its problem, so that most have a trace. The others
-/// are trained whole.
+/// True if the solvers are run on the machine's problem, so that most have a trace. Other machines
+/// are trained as a whole.
 bool has_traces(const Machine& machine) {
     return (machine.has_box_dual() && machine.takes.cost && !machine.free_width) ||
            machine.has_own_link();
 }
 
-constexpr const char* kInFloat32 = "-float32";  // after the name of a solver that factors so
+constexpr const char* kInFloat32 = "-float32";  // suffix of a solver that factors in float32
 
-/// A solver of ridge equations, and the precision of its factor.
+/// A solver of ridge equations, and the precision of its factorisation.
 struct RidgeContestant {
     const RidgeSolver* solver = nullptr;
     Precision precision = Precision::float64;
@@ -59,7 +59,7 @@ RidgeContestant ridge_contestant(const std::string& name) {
     throw InvalidArgument("solver", "", fmt::format("'{}' does not solve ridge equations", name));
 }
 
-/// The problem, its solvers, and how one of them is run.
+/// The problem, its solvers, and how to run one of them.
 class Contest {
 public:
     Contest(const Dataset& data, const TrainOptions& options)
@@ -67,7 +67,7 @@ public:
         if (is_linear_machine(options.model)) {
             fit::require_no_kernel(options);
         }
-        // Maximum likelihood has no cost, and one solver.
+        // Maximum likelihood has no cost, and only one solver.
         const Machine& machine = machine_of(options.model);
         ridge_ = machine.id == MachineId::krr;
         whole_ = !ridge_ &&
@@ -141,7 +141,7 @@ private:
         wanted.tolerance = options_.run.tolerance;
         wanted.max_iterations = options_.run.max_iterations;
         wanted.solver = run.solver;
-        if (wanted.solver == SolverId::dual) {  // of logistic
+        if (wanted.solver == SolverId::dual) {  // for logistic
             wanted.solver = SolverId::smo;
         }
         const std::vector<std::string> smooth = smooth_solvers(problem_.loss);
@@ -167,12 +167,12 @@ private:
     RidgeProblem equations_;
 };
 
-constexpr double kRounding = 1e-14;  // relative gaps below are noise
+constexpr double kRounding = 1e-14;  // smaller relative gaps are noise
 
 }  // namespace
 
 Pace pace_of(const std::vector<TracePoint>& trace) {
-    std::vector<TracePoint> falling;  // as long as the gaps are more than noise
+    std::vector<TracePoint> falling;  // while the gaps are above noise
     for (const TracePoint& point : trace) {
         if (!(point.relative_gap > kRounding)) {
             break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/fold_memory.cpp - found folds as bytes of a checkpoint's parts.
+// src/search/fold_memory.cpp - fold results as bytes in the slots of a checkpoint.
 #include "search/fold_memory.hpp"
 
 #include "mercer/runtime/state_keeper.hpp"
@@ -11,7 +11,7 @@ void FoldMemory::begin_list(index_t folds) {
     begin_ = end_;
     end_ += folds;
     if (folds > 0) {
-        static_cast<void>(checkpoint_.slot(end_ - 1));  // before several threads ask for theirs
+        static_cast<void>(checkpoint_.slot(end_ - 1));  // before several threads request theirs
     }
 }
 

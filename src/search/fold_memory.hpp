@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/fold_memory.hpp - what folds have found, kept in a checkpoint while a search runs.
+// src/search/fold_memory.hpp - the results of folds, stored in a checkpoint while a search runs.
 //
-// A search tries lists of combinations one after the other. Each fold of each combination has a
-// place of its own, numbered in the order of the lists, which depends on the options and the data
-// alone; so a search that goes on finds what was found before and ends with the same table.
+// A search tries lists of combinations one after the other. Each fold of each combination has its
+// own slot, numbered in the order of the lists, which depends only on the options and the data; so
+// a resumed search finds the earlier results and ends with the same table.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace mercer::search {
 
-/// The coefficients of a fold's machine, from which the next one starts.
+/// The coefficients of a fold's machine, for the warm start of the next one.
 struct StartPoint {
     double cost = kNaN;
     std::vector<index_t> rows;
@@ -25,7 +25,7 @@ struct StartPoint {
     std::vector<double> intercepts;
 };
 
-/// What is kept of a fold that was judged.
+/// The stored result of an evaluated fold.
 struct FoundFold {
     PartSums sums;
     std::optional<StartPoint> start;
@@ -35,10 +35,10 @@ class FoldMemory {
 public:
     explicit FoldMemory(Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
 
-    /// The next list has so many folds in all.
+    /// Starts the next list, which has that many folds in total.
     void begin_list(index_t folds);
 
-    /// Fold `number` of the list, when it was judged before. Throws DataError for bytes that are none.
+    /// Fold `number` of the list, if it was evaluated before. Throws DataError for malformed bytes.
     [[nodiscard]] std::optional<FoundFold> find(index_t number);
     void keep(index_t number, const FoundFold& found);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/fold_search.cpp - rounds of folds, one for each candidate, chains side by side.
+// src/search/fold_search.cpp - rounds of folds, one for each candidate, with concurrent chains.
 #include "search/fold_search.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace mercer::search {
 
 namespace {
 
-/// True when the machine can go on from another one's coefficients.
+/// True if the machine supports a warm start.
 bool takes_start(const TrainOptions& options) {
     return machine_of(options.model).starts && is_solved_by_its_dual(options) &&
            options.objective.penalty == kRkhs && options.basis.size == 0 &&
@@ -40,13 +40,13 @@ struct Step {
     bool last;
 };
 
-/// What the next machine of a fold needs of this one.
+/// The part of a model that the next machine of the fold needs.
 StartPoint start_point(const Model& model) {
     return {model.cost, model.support_rows, model.class_support, model.coefficients,
             model.intercepts};
 }
 
-/// A model of these coefficients, as good as the one they were taken from to start from.
+/// A model with these coefficients, equivalent to their source for a warm start.
 Model model_at(const StartPoint& point, const Dataset& seen, const TrainOptions& options) {
     const fit::Prepared prepared = fit::prepare(seen, options);
     Model model;
@@ -76,7 +76,7 @@ public:
         : data_(data), task_(task), context_(context) {
         const TrainOptions& first = task.candidates[task.chains.front().front()];
         const auto folds = static_cast<index_t>(task.folds.size());
-        // So many chains keep all threads busy; one more may begin while the last folds end.
+        // This many chains keep all threads busy; one more may begin while the last folds end.
         beside_ = std::max<index_t>(1, (context.threads() + folds - 1) / folds);
         const index_t fitting = may_share(first) ? SharedGrams::fitting(data, context) : 0;
         whole_ = fitting == 0 || fitting > beside_;
@@ -87,7 +87,7 @@ public:
         shared_.emplace(data, fitting);
     }
 
-    /// All chains in one go, or as many at a time as the memory holds the matrices of.
+    /// Runs all chains at once, or as many at a time as have their kernel matrices in memory.
     void run() {
         if (task_.memory != nullptr) {
             task_.memory->begin_list(
@@ -100,15 +100,15 @@ public:
     }
 
 private:
-    /// What is under way of a chain.
+    /// A chain in progress.
     struct ChainState {
         std::vector<std::optional<Model>> starts;  ///< of each fold
-        std::size_t left = 0;                      ///< candidates that are not judged
+        std::size_t left = 0;                      ///< candidates not yet evaluated
     };
-    /// What is known of a candidate.
+    /// A candidate in progress.
     struct CandidateState {
         std::vector<PartSums> parts;
-        std::size_t left = 0;  ///< folds that are not judged
+        std::size_t left = 0;  ///< folds not yet evaluated
     };
 
     void run(std::size_t begin, std::size_t end) {
@@ -128,7 +128,7 @@ private:
             [&](const fit::FoldRun& fold) { judge(fold); }, context_);
     }
 
-    /// The steps of chains that run side by side, a step of each in turn.
+    /// Adds the steps of concurrent chains, one step of each in turn.
     void add_steps(std::size_t begin, std::size_t end) {
         std::size_t longest = 0;
         for (std::size_t c = begin; c < end; ++c) {
@@ -176,7 +176,7 @@ private:
                                     {gram.get(), fold.rows.train, fold.rows.test}, fold.context);
         sums.converged = model.status == to_string(SolveStatus::converged);
         const bool goes_on = starts_ && !step.last && !model.support_rows.empty();
-        // A machine that was stopped with its goal met is as good, but not the same to the last bit.
+        // A machine stopped after reaching its goal is as good, but not identical to the last bit.
         if (task_.memory != nullptr && !fold.context.has_asked_to_stop()) {
             task_.memory->keep(place(step.candidate, k),
                                {sums, goes_on ? std::optional(start_point(model)) : std::nullopt});
@@ -186,7 +186,7 @@ private:
         note(step, k, std::move(sums));
     }
 
-    /// Of values that are held all rows: each is gathered once, not once a round.
+    /// With a matrix in memory the cache takes all rows: each is gathered once, not once per round.
     [[nodiscard]] index_t cache_of(const TrainOptions& asked, const Dataset& seen) const {
         const index_t share = context_.memory()->left() / 4 / context_.threads();
         return asked.run.cache_bytes > 0 ? asked.run.cache_bytes
@@ -198,7 +198,7 @@ private:
         return static_cast<index_t>(candidate * task_.folds.size() + fold);
     }
 
-    /// True when the fold was judged by a run before this one.
+    /// True if an earlier run evaluated the fold.
     bool take_found(const Step& step, std::size_t fold) {
         if (task_.memory == nullptr) {
             return false;
@@ -210,7 +210,7 @@ private:
         return found.has_value();
     }
 
-    /// Where the machine before this one ended, when that was in another run.
+    /// The coefficients of the previous machine if an earlier run trained it.
     [[nodiscard]] std::optional<StartPoint> found_start(const Step& step, std::size_t fold) {
         if (task_.memory == nullptr || !starts_ || step.before == step.candidate ||
             chains_[step.chain].starts[fold]) {
@@ -220,7 +220,7 @@ private:
         return found ? std::move(found->start) : std::nullopt;
     }
 
-    /// The machine after it is there: nobody starts from the one before any more.
+    /// The next machine exists, so the start of the one before is no longer needed.
     void forget_start(const Step& step, std::size_t fold) {
         if (step.before == step.candidate) {
             return;
@@ -248,8 +248,8 @@ private:
     const Dataset& data_;
     const FoldSearchTask& task_;
     Context& context_;
-    index_t beside_ = 1;  ///< chains that run side by side
-    bool whole_ = true;   ///< all chains in one go
+    index_t beside_ = 1;  ///< concurrent chains
+    bool whole_ = true;   ///< all chains at once
     bool starts_ = false;
     std::optional<SharedGrams> shared_;
     std::vector<Step> steps_;

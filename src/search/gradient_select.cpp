@@ -28,13 +28,13 @@ namespace mercer {
 
 namespace {
 
-constexpr double kFarthest = 18.420680743952367;    // log 1e8: how far a hyperparameter may go
-constexpr double kStartSpread = 2.302585092994046;  // log 10: other starts lie within this
+constexpr double kFarthest = 18.420680743952367;    // log 1e8: range of a hyperparameter
+constexpr double kStartSpread = 2.302585092994046;  // log 10: range of random starts
 constexpr std::uint64_t kStartStream = 0x67726164;
 constexpr index_t kRowsPerTile = 16;
 constexpr double kLeastError = 1e-300;
 
-/// The criterion, of errors its logarithm, as a function of log alpha and the logarithms of the
+/// The criterion (the logarithm of an error) as a function of log alpha and the logarithms of the
 /// kernel's hyperparameters.
 class HyperparameterObjective final : public Objective {
 public:
@@ -70,7 +70,7 @@ public:
         return value;
     }
 
-    /// A point that was evaluated.
+    /// An evaluated point.
     struct Seen {
         std::vector<double> x;
         std::vector<double> slopes;
@@ -78,14 +78,14 @@ public:
         double criterion = kNaN;
     };
 
-    /// The best so far; without x when there is none.
+    /// The best point so far; x is empty if there is none.
     [[nodiscard]] const Seen& best() const { return best_; }
 
-    /// The criterion itself at the last point evaluated.
+    /// The criterion itself at the last evaluated point.
     [[nodiscard]] double criterion_value() const { return criterion_value_; }
 
-    /// alpha and the kernel's own. Beyond the limits they stay there: the criterion is flat, so
-    /// that a search that is drawn to a limit ends at it.
+    /// alpha and the kernel's hyperparameters, clamped to their limits: beyond, the criterion is
+    /// flat, so that a search drawn to a limit ends there.
     [[nodiscard]] std::vector<double> values_at(std::span<const double> x) const {
         std::vector<double> values;
         for (std::size_t j = 0; j < x.size(); ++j) {
@@ -125,7 +125,7 @@ private:
         if (criterion_ == RidgeCriterion::likelihood) {
             return found.value;
         }
-        // Of errors the logarithm: slopes do not depend on the targets' unit then.
+        // The logarithm of an error: its derivatives do not depend on the unit of the targets.
         const double positive = std::max(found.value, kLeastError);
         for (double& slope : gradient) {
             slope /= positive;
@@ -138,8 +138,8 @@ private:
         return rows_.span().subspan(static_cast<std::size_t>(i) * width, width);
     }
 
-    /// gradient_j = sum_ij m_ij dk(x_i, x_j) / dlog t_j, the lower triangle counted twice; tiles
-    /// are added in their order.
+    /// gradient_j = sum_ij m_ij dk(x_i, x_j) / dlog t_j, counting the lower triangle twice; tiles
+    /// are added in order.
     void add_slopes(const HyperparameterDerivative& derivative, MatrixView<const double> m,
                     std::span<double> gradient) {
         if (gradient.empty()) {
@@ -183,7 +183,7 @@ private:
     Seen best_;
 };
 
-/// The first start is what was asked for, others lie around it.
+/// The first start has the given values, the others are drawn around it.
 std::vector<double> start_of(const HyperparameterObjective& objective, index_t number,
                              Random& random) {
     std::vector<double> start = objective.begin();
@@ -211,7 +211,7 @@ void require_sense(const GradientOptions& options) {
                      Range::non_negative());
 }
 
-/// One search; when it is stopped, the best point of all so far.
+/// One search; if stopped, the best point of all searches so far.
 OptimiserResult search_from(HyperparameterObjective& objective, const std::vector<double>& start,
                             const OptimiserOptions& wanted, Context& context) {
     OptimiserResult out;
@@ -228,7 +228,7 @@ OptimiserResult search_from(HyperparameterObjective& objective, const std::vecto
     return out;
 }
 
-/// The best of all searches. Puts the value at the first start and the evaluations into `out`.
+/// The best of all searches. Stores the value at the first start and the evaluations in `out`.
 OptimiserResult search_from_all_starts(HyperparameterObjective& objective,
                                        const GradientOptions& options, GradientResult& out,
                                        Context& context) {
@@ -252,7 +252,7 @@ OptimiserResult search_from_all_starts(HyperparameterObjective& objective,
     return best;
 }
 
-/// The data with what is trained at the end.
+/// The options of the final training.
 TrainOptions options_with(const GradientOptions& options, const fit::Prepared& prepared,
                           std::span<const double> values) {
     TrainOptions chosen = options.train;

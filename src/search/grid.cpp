@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/grid.cpp - every combination once, those of one kernel together.
+// src/search/grid.cpp - every combination once, grouped by kernel.
 #include "search/grid.hpp"
 
 #include <fmt/core.h>
@@ -33,12 +33,12 @@ void set_value(TrainOptions& options, std::string_view name, double value) {
     } else if (name == "l1") {
         options.objective.l1 = value;
     } else if (name == "nu" && machine_of(options.model).takes.nu) {
-        options.objective.nu = value;  // elsewhere it is a kernel's
+        options.objective.nu = value;  // otherwise nu is a kernel hyperparameter
     } else if (name == "degree" && machine_of(options.model).takes.degree) {
         require_in_range("degree", value - std::floor(value), Range::within(0.0, 0.0));
         options.objective.degree = static_cast<index_t>(value);
     } else {
-        const std::string_view prefix = "kernel.";  // where the kernel has an alpha of its own
+        const std::string_view prefix = "kernel.";  // for a kernel that has its own alpha
         options.kernel = with_parameter(
             options.kernel, name.starts_with(prefix) ? name.substr(prefix.size()) : name, value);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/grid.hpp - the combinations of a grid, and where their values go.
+// src/search/grid.hpp - the combinations of a grid, and the options they set.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ namespace mercer::search {
 
 inline constexpr index_t kMostCombinations = 1'000'000;
 
-/// True for a name of the weight of the losses against 1/2 |f|^2: C, lambda, alpha.
+/// True for the names of the weight of the losses relative to 1/2 |f|^2: C, lambda, alpha.
 [[nodiscard]] bool weighs_losses(std::string_view name);
 
-/// True for the one that grows with that weight: C.
+/// True for the name that increases with that weight: C.
 [[nodiscard]] bool is_cost(std::string_view name);
 
-/// Puts one value of the grid where it belongs.
+/// Sets the option with that name.
 void set_value(TrainOptions& options, std::string_view name, double value);
 
-/// True for ascending values whose steps are factors: all are positive, and the steps grow.
+/// True for ascending values with factors as steps: all are positive, and the steps grow.
 [[nodiscard]] bool by_factors(const std::vector<double>& values);
 
-/// All combinations, the last axis fastest. Throws InvalidArgument for an axis without values, or
-/// too many combinations.
+/// All combinations, the last axis varies fastest. Throws InvalidArgument for an axis without
+/// values, or too many combinations.
 [[nodiscard]] std::vector<std::vector<double>> combinations(const std::vector<GridAxis>& grid);
 
-/// Combinations that differ by the weight of the losses only, in the order of the grid: what is
-/// computed for a kernel is then computed once, whatever the order of the axes.
+/// Groups of combinations that differ only in the weight of the losses, in the order of the grid:
+/// what depends on a kernel is then computed once, whatever the order of the axes.
 [[nodiscard]] std::vector<std::vector<std::size_t>> by_kernel(
     const std::vector<GridAxis>& axes, const std::vector<std::vector<double>>& grid);
 

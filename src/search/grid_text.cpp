@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/grid_text.cpp - axes of a grid and of a path as they are written.
+// src/search/grid_text.cpp - parsing the axes of a grid and of a path.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -33,13 +33,13 @@ std::vector<std::string_view> pieces_of(std::string_view text, char mark) {
     }
 }
 
-/// A range, cut into steps.
+/// A range, divided into steps.
 struct Steps {
     std::string_view kind;  ///< log10, log2 or lin
     double low;
     double high;
     double count;
-    bool counted;  ///< the count was given: the steps are fitted to the ends
+    bool counted;  ///< the count was given: the steps are adjusted to the ends
 };
 
 std::vector<double> values_of(const Steps& steps, double length) {
@@ -48,7 +48,7 @@ std::vector<double> values_of(const Steps& steps, double length) {
         const bool fitted = steps.counted && steps.count > 1.0;
         const double along = fitted ? length * k / (steps.count - 1.0) : k;
         if (steps.counted && k > 0.0 && k == steps.count - 1.0) {
-            values.push_back(steps.high);  // the end as it was written
+            values.push_back(steps.high);  // the end exactly as written
         } else {
             values.push_back(steps.kind == "lin"
                                  ? steps.low + along

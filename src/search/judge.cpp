@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/judge.cpp - sums over parts, and what they make of all rows.
+// src/search/judge.cpp - sums over parts, and the measures computed from them.
 #include "search/judge.hpp"
 
 #include <algorithm>

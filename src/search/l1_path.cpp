@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/l1_path.cpp - from a loss's name to the columns of a path, and back to a machine.
+// src/search/l1_path.cpp - from the name of a loss to the columns of a path, and back to a machine.
 #include "mercer/search/l1_path.hpp"
 
 #include <fmt/format.h>
@@ -62,14 +62,14 @@ void require_options(const Dataset& data, const SparsePathOptions& options) {
     }
 }
 
-/// The rows as the machine sees them, and what is solved on them.
+/// The rows as the machine sees them, and the problem on them.
 struct Posed {
     fit::Prepared prepared;
     Model model;  ///< without a solution
     Problem problem;
 };
 
-/// The half of a square is the square at half the cost: models have the square.
+/// Half a squared loss is the squared loss at half the cost: models use the squared loss.
 Posed pose(const Dataset& data, const SparsePathOptions& options) {
     TrainOptions machine = options.machine;
     machine.model = sparse_path_machine(options.loss, options.features);
@@ -89,7 +89,7 @@ Posed pose(const Dataset& data, const SparsePathOptions& options) {
     return out;
 }
 
-/// The kernel's matrix, whose rows are its columns.
+/// The kernel matrix; by symmetry its rows are its columns.
 Buffer<double> kernel_columns(const Posed& posed, Context& context) {
     const index_t n = posed.prepared.rows.rows();
     Buffer<double> out =
@@ -120,7 +120,7 @@ Buffer<double> feature_columns(const Posed& posed, Context& context) {
     return out;
 }
 
-/// What the options say to those who score any path.
+/// The options in the form that the scoring of paths takes.
 PathOptions scored_options(const SparsePathOptions& options) {
     PathOptions out;
     out.machine = options.machine;
@@ -130,12 +130,12 @@ PathOptions scored_options(const SparsePathOptions& options) {
     return out;
 }
 
-/// The losses of other rows along a path that was traced on these, from `from` downwards.
+/// The losses of other rows along a path that was traced on `path`'s rows, downwards from `from`.
 search::LossCurve losses_along(const SparsePath& path, const Dataset& validation, double from,
                                Context& context) {
     const SparsePathOptions& options = path.options();
     fit::Prepared prepared = std::move(pose(path.data(), options).prepared);
-    if (options.features) {  // the basis in place of the rows
+    if (options.features) {  // the basis takes the place of the rows
         std::vector<index_t> all(at_place(path.solution().columns));
         std::iota(all.begin(), all.end(), index_t{0});
         std::vector<std::string> labels = prepared.rows.label_names;
@@ -281,7 +281,7 @@ SparsePath cross_validate(const Dataset& data, const SparsePathOptions& options,
                                  from, fold.context);
             },
             context);
-    } catch (const Interrupted&) {  // the path itself is there, without a score
+    } catch (const Interrupted&) {  // the path is complete, without a score
         return path;
     }
     if (from > options.to) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/l1_path_file.cpp - a path of few coefficients to bytes and back.
+// src/search/l1_path_file.cpp - conversion of a sparse path to bytes and back.
 //
-// Unlike those of the other paths its knots hold the coefficients themselves: they are few, and
-// between two knots they are linear.
+// In contrast to other paths the knots store the coefficients themselves: they are few, and linear
+// between two knots.
 #include <fmt/core.h>
 
 #include "mercer/base/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/last_fit.hpp - the machine of all rows that a search ends with, after a stop as well.
+// src/search/last_fit.hpp - the final fit of a search on all rows, also after a stop.
 #pragma once
 
 #include "mercer/base/error.hpp"
@@ -10,7 +10,7 @@
 
 namespace mercer::search {
 
-/// A machine that is trained to its end; one that was stopped is not to be judged by.
+/// Passes on a machine that was trained to the end; a stopped one must not be evaluated.
 [[nodiscard]] inline TrainResult finished(TrainResult result) {
     if (result.model.status == to_string(SolveStatus::interrupted)) {
         throw Interrupted("select: stopped before it was done");
@@ -18,8 +18,8 @@ namespace mercer::search {
     return result;
 }
 
-/// Trains on all rows. A stop leaves it a moment: most machines are done by then, and the others
-/// say how far they are.
+/// Trains on all rows. After a stop it gets a short time: most machines finish within it, and the
+/// others report their gap.
 [[nodiscard]] inline TrainResult last_fit(const Dataset& data, const TrainOptions& options,
                                           Context& context) {
     constexpr double kGrantedSeconds = 0.3;

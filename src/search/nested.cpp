@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/nested.cpp - a selection for each outer fold, judged by the rows it has not seen.
+// src/search/nested.cpp - a selection in each outer fold, evaluated on the held-out rows.
 
 #include <cmath>
 
@@ -17,8 +17,8 @@ namespace mercer {
 
 namespace {
 
-/// The measure without `cv_` or `loo_`. Throws InvalidArgument for one that rows held out do not
-/// have: the criteria of krr.
+/// The measure without `cv_` or `loo_`. Throws InvalidArgument for a measure that held-out rows do
+/// not have: the criteria of krr.
 std::string bare_name(const std::string& measure, const std::string& prefix) {
     if (!measure.starts_with(prefix)) {
         throw InvalidArgument("nested: " + measure + " is no measure of rows held out; choose by " +

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path.cpp - from a machine's name to the problem that moves, and back to a machine.
+// src/search/path.cpp - from the name of a machine to a parametric problem, and back to a machine.
 //
-// A machine is read off by training it at the value from the path's coefficients: the active set
-// finds nothing left to do, and labels, scaling, support and certificate are those of every
-// training.
+// The machine at a value is obtained by training with the path's coefficients as a warm start: the
+// active set method finds nothing left to do, and labels, scaling, support and certificate are
+// those of ordinary training.
 #include "mercer/search/path.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ namespace {
 constexpr double kDefaultFrom = 0.01;
 constexpr double kDefaultTo = 100.0;
 
-/// The machine whose hyperparameter moves: nu of svr is that of nu-svr.
+/// The machine whose hyperparameter varies: nu of svr is that of nu-svr.
 std::string machine_name(const PathOptions& options) {
     const bool free = options.over == "nu" && is_machine(options.machine.model, MachineId::svr);
     return free ? machine_of(MachineId::nu_svr).name : options.machine.model;
@@ -66,7 +66,7 @@ void require_free(const char* name, bool given, const PathOptions& options) {
     }
 }
 
-/// A path file holds the text of a kernel, which for some is not all of it.
+/// A path file stores the text of a kernel, which is incomplete for kernels with matrices.
 void require_without_matrices(const Kernel& kernel) {
     const KernelType type = kernel.type();
     if (type == KernelType::custom || type == KernelType::quadratic_form ||
@@ -116,7 +116,7 @@ void require_path(const Dataset& data, const PathOptions& options) {
     require_without_matrices(options.machine.kernel);
 }
 
-/// The class whose weight moves, by the data's own name.
+/// The class whose weight varies, by its name in the data.
 std::string moving_class(const Dataset& data, const PathOptions& options) {
     if (options.weight_class.empty()) {
         return data.label_names.back();
@@ -126,14 +126,14 @@ std::string moving_class(const Dataset& data, const PathOptions& options) {
     return fit::named_class_weights(probe, data.label_names).begin()->first;
 }
 
-/// The rows as the machine sees them, and the problem that moves.
+/// The rows as the machine sees them, and the parametric problem.
 struct Moved {
     fit::Prepared prepared;
     PathProblem path;
 };
 
 Moved make_problem(const Dataset& data, const PathOptions& options) {
-    // Any value will do: the problem's moving number is not looked at.
+    // Any value will do: it is replaced along the path.
     TrainOptions machine = search::machine_at(options, 1.0);
     const bool one_class = is_machine(machine.model, MachineId::one_class);
     const bool margin = is_classifier(machine.model) || one_class;
@@ -162,7 +162,7 @@ Moved make_problem(const Dataset& data, const PathOptions& options) {
     return out;
 }
 
-/// The greatest nu the problem has.
+/// The greatest feasible nu of the problem.
 double greatest_nu(const Problem& problem) {
     if (!is_classification(problem.loss) || !problem.intercept) {
         return 1.0;
@@ -174,7 +174,7 @@ double greatest_nu(const Problem& problem) {
     return 2.0 * std::min(side[0], side[1]) / (side[0] + side[1]);
 }
 
-/// Fills in what is not given, and checks what is.
+/// Sets the defaults of the range, and checks given values.
 void complete_range(const Problem& problem, PathOptions& options) {
     const bool nu = options.over == "nu";
     const double greatest = nu ? greatest_nu(problem) : kInfinity;
@@ -229,7 +229,7 @@ TrainResult Path::at(double value, Context& context) const {
     fit::keep_support(moved.prepared, beta, 1, start);
     machine.run.start = start.support_rows.empty() ? nullptr : &start;
     machine.run.solver = name_of(SolverId::active_set);
-    machine.dual.polish = true;  // a path is exact, so that its proof is more than a tolerance
+    machine.dual.polish = true;  // a path is exact, so is its certificate
     return train(data_, machine, context);
 }
 
@@ -243,7 +243,7 @@ std::vector<double> Path::predict(const Dataset& rows, double value, Context& co
 
 namespace {
 
-/// The options with everything filled in, and the problem.
+/// The options with all defaults set, and the problem.
 std::pair<PathOptions, Moved> begin(const Dataset& data, const PathOptions& asked) {
     PathOptions options = asked;
     require_path(data, options);
@@ -308,7 +308,7 @@ Path cross_validate(const Dataset& data, const PathOptions& asked, index_t folds
                 curves[static_cast<std::size_t>(fold.number)] = std::move(part.curve);
             },
             context);
-    } catch (const Interrupted&) {  // the path itself is there, without a score
+    } catch (const Interrupted&) {  // the path is complete, without a score
         return path;
     }
     path.score = search::score_of(curves, options);

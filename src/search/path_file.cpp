@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_file.cpp - a path to bytes and back: settings, rows, events.
+// src/search/path_file.cpp - conversion of a path to bytes and back: settings, rows, events.
 //
-// The events are all there is to store of the solutions: where a row is free, and where at a bound,
-// is known at every value, and the coefficients are one linear system away.
+// Of the solutions only the events are stored: they determine at every value which rows are free
+// and which are at a bound, and the coefficients then follow from a linear system.
 #include "mercer/formats/path_file.hpp"
 
 #include <fmt/core.h>

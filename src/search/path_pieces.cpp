@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_pieces.cpp - settings, rows and targets to bytes and back, the same in every path.
+// src/search/path_pieces.cpp - settings, rows and targets of any path as bytes, and back.
 #include "search/path_pieces.hpp"
 
 #include <algorithm>
@@ -112,7 +112,7 @@ std::string rows_bytes(const Dataset& data) {
     return state.take();
 }
 
-/// Memory of rows that were read.
+/// The memory of rows read from a file.
 struct OwnedRows {
     std::vector<double> values;
     std::vector<index_t> columns;

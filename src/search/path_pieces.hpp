@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_pieces.hpp - the pieces that files of all kinds of paths have in common.
+// src/search/path_pieces.hpp - the common pieces of all kinds of path files.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@
 
 namespace mercer::search {
 
-/// Number of the pieces every path file begins with; each kind has its own after them.
+/// Number of pieces at the start of every path file; the pieces of its kind follow.
 inline constexpr std::size_t kSharedPieces = 3;
 
-/// A file with what the path was told, its rows and its targets.
+/// A file with the options of the path, its rows and its targets.
 [[nodiscard]] PathFile begin_path_file(const PathOptions& options, const Dataset& data);
-/// The same back. Throws DataError when the bytes are something else.
+/// The inverse. Throws DataError if the bytes are malformed.
 [[nodiscard]] Dataset take_data(const PathFile& file, PathOptions& options);
 
 void put_text(StateWriter& state, const std::string& text);
 [[nodiscard]] std::string take_text(StateReader& state);
 [[nodiscard]] SolveStatus take_status(StateReader& state);
 
-/// The path that `assemble` makes of a file; `fault` says what the file is not when it throws.
+/// The path that `assemble` makes of a file; if it throws, the error is `fault`.
 template <typename PathType>
 [[nodiscard]] Result<PathType> load_path_with(PathType (*assemble)(const PathFile&),
                                               const char* fault, const std::string& file_name,
@@ -44,7 +44,7 @@ template <typename PathType>
     }
 }
 
-/// Rows a machine sees: those whose weight is not zero.
+/// The number of positive-weight rows, which a machine sees.
 [[nodiscard]] index_t positive_weight_rows(const Dataset& data);
 
 }  // namespace mercer::search

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_score.cpp - steps of the error, parabolas of the mean square, and their least value.
+// src/search/path_score.cpp - step functions of the error, parabolas of the mean square, minima.
 #include "search/path_score.hpp"
 
 #include <fmt/core.h>
@@ -16,10 +16,10 @@ namespace mercer::search {
 
 namespace {
 
-// Ends of stretches that are evaluated together: one pass over the kernel values for all of them.
+// Ends of intervals that are evaluated together, with one pass over the kernel values.
 constexpr index_t kTogether = 64;
 
-/// Class of each validation row as -1 and +1, by the names of the training data.
+/// The classes of the validation rows as -1 and +1, by the names in the training data.
 std::vector<double> signs_of(const Dataset& validation, const std::vector<std::string>& labels) {
     std::vector<double> out;
     for (std::size_t i = 0; i < validation.targets.size(); ++i) {
@@ -40,7 +40,7 @@ std::vector<double> signs_of(const Dataset& validation, const std::vector<std::s
 
 double LossPiece::at(double value) const {
     if (!(to > from) || (start == middle && middle == end)) {
-        return end;  // a count stays one, without the parabola's rounding
+        return end;  // a constant count, without the parabola's rounding
     }
     const double u = (value - from) / (to - from);
     return start * (1.0 - u) * (1.0 - 2.0 * u) + 4.0 * middle * u * (1.0 - u) +
@@ -90,7 +90,7 @@ void PathScorer::add(const PathStretch& stretch) {
     }
 }
 
-/// f at all ends that wait, and what happens between them.
+/// Computes f at all pending ends, and the loss between them.
 void PathScorer::evaluate() {
     const auto count = static_cast<index_t>(ends_.size());
     const auto n = static_cast<index_t>(targets_.size());
@@ -124,7 +124,7 @@ void PathScorer::evaluate() {
     intercepts_.clear();
 }
 
-/// What the loss does while f goes from `f` to `g`, from < to.
+/// The loss while f moves linearly from `f` to `g`, from < to.
 void PathScorer::walk(double from, double to, std::span<const double> f,
                       std::span<const double> g) {
     if (classes_) {
@@ -181,7 +181,7 @@ LossCurve PathScorer::finish() {
 
 namespace {
 
-/// The values where some curve begins another piece, where all of them are defined.
+/// The values at which some curve starts a new piece, where all curves are defined.
 std::vector<double> common_knots(const std::vector<LossCurve>& curves) {
     double low = -kInfinity;
     double high = kInfinity;
@@ -205,11 +205,11 @@ std::vector<double> common_knots(const std::vector<LossCurve>& curves) {
     return knots;
 }
 
-/// A stretch with its least summed loss, and where that is.
+/// An interval with its least summed loss, and where it is attained.
 struct Stretch {
     double from = 0.0;
     double to = 0.0;
-    double best = 0.0;  ///< place of the least loss, when it is one point
+    double best = 0.0;  ///< where the loss is least, if that is one point
     double loss = 0.0;
     double start = 0.0;
 };
@@ -272,7 +272,7 @@ PathScore score_of(const std::vector<LossCurve>& curves, const PathOptions& opti
         if (!classes || score.points.empty() || score.points.back().score != value) {
             score.points.push_back({stretch.from, measured(stretch.start)});
         }
-        // A count is the same from the last point to here.
+        // The count is constant from the last point to here.
         const double from = classes ? score.points.back().value : stretch.best;
         const double to = classes ? stretch.to : stretch.best;
         if (std::isnan(score.best_score) || value < score.best_score ||

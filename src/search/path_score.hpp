@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_score.hpp - how well other rows are predicted along a path.
+// src/search/path_score.hpp - the prediction error of other rows along a path.
 //
-// On a stretch of the path f(x) + b is linear in the hyperparameter. So the share of wrong rows is
-// a step function whose steps are known exactly, and the mean square is a parabola on every
-// stretch: the best value is found over all values, not over a grid.
+// Between two events f(x) + b is linear in the hyperparameter. So the share of wrong rows is a step
+// function with exactly known steps, and the mean square is a parabola on every interval: the best
+// value is found among all values, not on a grid.
 #pragma once
 
 #include <memory>
@@ -30,22 +30,22 @@ struct LossPiece {
     [[nodiscard]] double at(double value) const;
 };
 
-/// The summed loss along a path, ascending, and the weight of its rows.
+/// The summed loss along a path, ascending, and the total weight of its rows.
 struct LossCurve {
     std::vector<LossPiece> pieces;
     double weight = 0.0;
 };
 
-/// Watches a path being traced.
+/// Observes a path while it is traced.
 class PathScorer {
 public:
-    /// `validation` has targets, of the same classes where there are some.
+    /// `validation` has targets, with the same classes if there are classes.
     PathScorer(const fit::Prepared& prepared, const PathOptions& options, const Dataset& validation,
                Context& context);
 
     void add(const PathStretch& stretch);
 
-    /// What was seen.
+    /// The observed losses.
     [[nodiscard]] LossCurve finish();
 
 private:
@@ -61,16 +61,16 @@ private:
     std::unique_ptr<GramMatrix> gram_;
     index_t train_rows_;
 
-    // Coefficients at the ends of stretches that are not evaluated yet, one column each.
+    // Coefficients at the ends of intervals that are not yet evaluated, one column each.
     std::vector<double> columns_;
     std::vector<double> ends_;
     std::vector<double> intercepts_;
-    std::vector<double> last_;  ///< f at the last end that was evaluated
+    std::vector<double> last_;  ///< f at the last evaluated end
     double last_end_ = kNaN;
     LossCurve curve_;
 };
 
-/// The score of one curve, or of those of several folds together: where all of them are.
+/// The score of one curve, or of several folds together on their common range.
 [[nodiscard]] PathScore score_of(const std::vector<LossCurve>& curves, const PathOptions& options);
 
 }  // namespace mercer::search

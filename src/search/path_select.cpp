@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_select.cpp - one path for each fold, and the best place of their sum.
+// src/search/path_select.cpp - one path for each fold, and the minimum of their summed loss.
 #include "search/path_select.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ namespace mercer::search {
 
 namespace {
 
-/// Rows are judged as `evaluate` judges them: each counts once.
+/// Rows are weighted as in `evaluate`: each counts once.
 Dataset unweighted(Dataset rows) {
     rows.weights.clear();
     return rows;
@@ -41,9 +41,9 @@ SelectRow select_on_path(const Dataset& data, const PathOptions& asked,
                          const SelectOptions& options, std::span<const Split> folds,
                          Context& context) {
     PathOptions path = asked;
-    path.machine.outputs.probability = false;  // of the machine that is trained in the end
+    path.machine.outputs.probability = false;  // only for the final machine
     const PathOptions complete = complete_path(data, path);
-    // A width that is learnt from the rows is learnt anew in every fold, as when machines are.
+    // The range is that of all rows; a kernel width that depends on rows is computed per fold.
     path.from = complete.from;
     path.to = complete.to;
     std::vector<TracedLoss> traced(options.validation ? 1 : folds.size());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/path_select.hpp - the best value of a hyperparameter among all of them, by paths.
+// src/search/path_select.hpp - the best of all values of a hyperparameter, by exact paths.
 //
-// Every part of the data has its own path; the loss of the rows left out is added up along all of
-// them, so the best value is the best of a continuum.
+// Every fold has its own path; the losses of the held-out rows are added along all of them, so the
+// best value is the best of a continuum.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@
 
 namespace mercer::search {
 
-/// The options with their range filled in for this data. Throws InvalidArgument where the machine
-/// has no such path.
+/// The options with the range for these data. Throws InvalidArgument if the machine has no such
+/// path.
 [[nodiscard]] PathOptions complete_path(const Dataset& data, const PathOptions& asked);
 
-/// The machine at a value of what moves.
+/// The machine at a value of the varying hyperparameter.
 [[nodiscard]] TrainOptions machine_at(const PathOptions& options, double value);
 
-/// The summed loss of other rows along the path of these.
+/// The summed loss of held-out rows along the path of the training rows.
 struct TracedLoss {
     LossCurve curve;
     SolveStatus status = SolveStatus::converged;
@@ -31,8 +31,8 @@ struct TracedLoss {
 [[nodiscard]] TracedLoss trace_loss(const Dataset& training, const Dataset& held_out,
                                     const PathOptions& options, Context& context);
 
-/// One row of the table of select: the machine at its best value, which is put after the values of
-/// the grid. Judged by the folds, or by the validation rows when there are some.
+/// One row of the table of select: the machine at its best value, which is appended to the values
+/// of the grid. Evaluated on the folds, or on the validation rows if there are some.
 [[nodiscard]] SelectRow select_on_path(const Dataset& data, const PathOptions& asked,
                                        const SelectOptions& options, std::span<const Split> folds,
                                        Context& context);

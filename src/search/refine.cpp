@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/refine.cpp - grids that close in on the best of the one before.
+// src/search/refine.cpp - grids that narrow around the best point of the previous one.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -19,7 +19,7 @@ namespace mercer {
 
 namespace {
 
-/// The values of an axis, ascending, each once.
+/// The distinct values of an axis, ascending.
 std::vector<double> sorted_values(const GridAxis& axis) {
     std::vector<double> values = axis.values;
     std::sort(values.begin(), values.end());
@@ -27,7 +27,7 @@ std::vector<double> sorted_values(const GridAxis& axis) {
     return values;
 }
 
-/// The number that follows `from` when `before` is in front of it.
+/// The value that continues the sequence `before`, `from`.
 double next_value(double before, double from, bool factors) {
     return factors ? from * (from / before) : from + (from - before);
 }
@@ -36,7 +36,7 @@ double half_way(double a, double b, bool factors) {
     return factors ? std::sqrt(a) * std::sqrt(b) : 0.5 * (a + b);
 }
 
-/// What lies on both sides of the value at `place`, also beyond an edge.
+/// The neighbours of the value at `place`, extrapolated at an edge.
 std::pair<double, double> neighbours(const std::vector<double>& values, std::size_t place) {
     const bool factors = search::by_factors(values);
     const double lower = place > 0 ? values[place - 1] : next_value(values[1], values[0], factors);
@@ -51,7 +51,7 @@ std::size_t place_of(const std::vector<double>& values, double value) {
     return static_cast<std::size_t>(std::min(found, values.end() - 1) - values.begin());
 }
 
-/// Values that the name can have.
+/// Whether the hyperparameter can have that value.
 bool is_possible(const std::string& name, double value) {
     const bool from_zero = name == "epsilon" || name == "alpha" || name == "lambda";
     return std::isfinite(value) && (from_zero ? value >= 0.0 : value > 0.0) &&
@@ -72,7 +72,7 @@ GridAxis axis_around(double value, const GridAxis& axis) {
         std::transform(out.values.begin(), out.values.end(), out.values.begin(),
                        [](double one) { return std::round(one); });
     }
-    const bool negative = values.front() < 0.0;  // a parameter of a kernel that may be so
+    const bool negative = values.front() < 0.0;  // a kernel hyperparameter that may be negative
     std::erase_if(out.values,
                   [&](double one) { return !negative && !is_possible(axis.name, one); });
     out.values = sorted_values(out);
@@ -85,7 +85,7 @@ std::vector<double> best_values(const SelectResult& result, std::size_t count) {
     return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// The later table behind the earlier one, each combination once, and a choice among all.
+/// The later table appended to the earlier one, each combination once, and a choice among all.
 SelectResult joined(SelectResult earlier, SelectResult later, SelectionRule rule) {
     for (SelectRow& row : later.table) {
         const bool known =
@@ -140,7 +140,7 @@ std::vector<GridAxis> grid_around(const std::vector<double>& values,
 
 namespace {
 
-/// The searches of one selection, one after the other.
+/// The successive searches of one selection.
 class Refinement {
 public:
     Refinement(const Dataset& data, const SelectOptions& options, Context& context)
@@ -166,8 +166,8 @@ public:
 private:
     [[nodiscard]] search::FoldMemory* memory() { return memory_ ? &*memory_ : nullptr; }
 
-    /// Tries the value beyond the first edge that the best lies on, beside all values of the other
-    /// names. False when there is no such edge, or a stop came.
+    /// Tries the value beyond the first edge at which the best lies, with all values of the other
+    /// names. False if there is no such edge, or after a stop.
     bool extend() {
         const std::vector<GridEdge> edges = edges_of_best(result_, wanted_.grid);
         if (edges.empty() || result_.unjudged > 0) {
@@ -222,7 +222,7 @@ SelectResult select_refined(const Dataset& data, const SelectOptions& options, i
     SelectResult result;
     try {
         result = Refinement(data, options, context).run(rounds);
-    } catch (const Interrupted&) {  // of folds that were judged, though no combination was
+    } catch (const Interrupted&) {  // saves evaluated folds, although no combination is complete
         flush();
         throw;
     }

@@ -82,11 +82,11 @@ void RidgeGrid::decompose(const TrainOptions& train_with) {
     if (!options_.leave_one_out && splits_.empty()) {
         divide(prepared);
     }
-    spectrum_.reset();  // the old basis makes room for the new one
+    spectrum_.reset();  // frees the old basis before the new one is allocated
     spectrum_.emplace(problem, context_);
 }
 
-/// The folds of the rows that count; the same for every kernel.
+/// The folds of the positive-weight rows; the same for every kernel.
 void RidgeGrid::divide(const fit::Prepared& prepared) {
     SelectOptions own = options_;
     if (!own.division.groups.empty() && !prepared.kept.empty()) {

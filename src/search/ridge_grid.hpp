@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/ridge_grid.hpp - krr: measures of every alpha from one reduction of a kernel matrix.
+// src/search/ridge_grid.hpp - krr: measures for every alpha from one decomposition of K.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@
 
 namespace mercer::search {
 
-/// True when the grid is judged by this, not by refits.
+/// True if the grid is evaluated this way, not by refits.
 [[nodiscard]] bool takes_one_decomposition(const SelectOptions& options);
 
-/// The scaling and a `gamma=scale` are learnt from all rows, once.
+/// The scaling and a `gamma=scale` are learned once, from all rows.
 class RidgeGrid {
 public:
     RidgeGrid(const Dataset& data, const SelectOptions& options, Context& context)
@@ -26,9 +26,9 @@ public:
 
     [[nodiscard]] SelectRow measure(const TrainOptions& train_with);
 
-    /// What the rows held out say of that measurement, fold by fold; empty for leave-one-out.
+    /// Held-out sums of the last measurement, fold by fold; empty for leave-one-out.
     [[nodiscard]] const std::vector<PartSums>& parts() const { return parts_; }
-    /// The folds; none before the first measurement.
+    /// The folds; empty before the first measurement.
     [[nodiscard]] const std::vector<Split>& folds() const { return splits_; }
 
 private:
@@ -45,7 +45,7 @@ private:
     double total_weight_ = 0.0;
     std::vector<double> targets_;
     std::vector<Split> splits_;                             ///< of all divisions
-    std::vector<std::vector<std::vector<index_t>>> folds_;  ///< rows held out, by division
+    std::vector<std::vector<std::vector<index_t>>> folds_;  ///< held-out rows, by division
     std::vector<PartSums> parts_;
     std::optional<RidgeSpectrum> spectrum_;
 };

@@ -17,7 +17,7 @@ double mean_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// With n - 1 in its denominator.
+/// The sample variance, with n - 1 in the denominator.
 double variance_of(std::span<const double> values) {
     const double mean = mean_of(values);
     double squares = 0.0;
@@ -66,7 +66,7 @@ PairedComparison compare_paired(std::span<const double> first, std::span<const d
     if (mean.standard_error > 0.0) {
         out.p_value = student_two_sided(mean.mean / mean.standard_error,
                                         static_cast<double>(differences.size()) - 1.0);
-    } else if (mean.standard_error == 0.0) {  // the same in every fold
+    } else if (mean.standard_error == 0.0) {  // the same difference in every fold
         out.p_value = mean.mean == 0.0 ? 1.0 : 0.0;
     }
     return out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/select.cpp - every combination of a grid, judged by rows that did not train.
+// src/search/select.cpp - every combination of a grid, evaluated on held-out rows.
 #include "mercer/search/select.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ PathOptions path_of(const SelectOptions& options, const TrainOptions& machine) {
 }
 
 void require_path(const SelectOptions& options) {
-    constexpr std::string_view kWeight = "weight";  // no hyperparameter of a grid
+    constexpr std::string_view kWeight = "weight";  // not a hyperparameter of a grid
     std::vector<std::string> known = path_parameters(options.train.model);
     known.erase(std::remove(known.begin(), known.end(), kWeight), known.end());
     if (known.empty() || machine_of(options.train.model).task == Task::inliers) {
@@ -61,7 +61,7 @@ void require_path(const SelectOptions& options) {
     }
 }
 
-/// Throws InvalidArgument, by the name in the grid, for a value that the machine does not take.
+/// Throws InvalidArgument, with the name in the grid, for a value that the machine does not take.
 void require_grid_taken(const SelectOptions& options) {
     require_taken(options.train);
     for (const GridAxis& axis : options.grid) {
@@ -77,7 +77,7 @@ void require_grid_taken(const SelectOptions& options) {
     }
 }
 
-/// The names of the table's values. Throws InvalidArgument where the grid or the path cannot be.
+/// The names of the table's values. Throws InvalidArgument for an invalid grid or path.
 std::vector<std::string> names_of(const SelectOptions& options) {
     std::vector<std::string> names;
     for (const GridAxis& axis : options.grid) {
@@ -94,7 +94,7 @@ std::vector<std::string> names_of(const SelectOptions& options) {
     return names;
 }
 
-/// The measure asked for, by its full name.
+/// The full name of the requested measure.
 std::string measure_name(const SelectOptions& options, const SelectRow& row, bool classes) {
     const std::string metric = !options.metric.empty()                            ? options.metric
                                : classes                                          ? "accuracy"
@@ -114,8 +114,8 @@ std::string measure_name(const SelectOptions& options, const SelectRow& row, boo
                           fmt::format("must be one of {}", fmt::join(known, ", ")));
 }
 
-/// Combinations of one kernel from the least weight of the losses to the greatest: a machine of more
-/// weight starts from one of less.
+/// The combinations of each kernel by increasing weight of the losses: a machine starts from the
+/// one with the next smaller weight.
 std::vector<search::Chain> chains_of(const std::vector<GridAxis>& axes,
                                      const std::vector<std::vector<double>>& grid) {
     std::vector<search::Chain> chains = search::by_kernel(axes, grid);
@@ -133,7 +133,7 @@ std::vector<search::Chain> chains_of(const std::vector<GridAxis>& axes,
     return chains;
 }
 
-/// Tries the combinations, those of one kernel after each other.
+/// Tries the combinations, grouped by kernel.
 class GridSearch {
 public:
     GridSearch(const Dataset& data, const SelectOptions& options,
@@ -215,7 +215,7 @@ private:
                              context_);
     }
 
-    /// Scores by the measure that decides, fold by fold, and what is taken by them.
+    /// Computes the fold scores of the deciding measure, and selects a row.
     void score_rows() {
         const std::vector<Split>& folds = result_.one_decomposition ? ridge_.folds() : folds_;
         const std::string prefix = search::prefix_of(options_);
@@ -228,7 +228,7 @@ private:
                 }
             }
             if (row.scores.size() != parts_[k].size()) {
-                row.scores.clear();  // a measure of all rows only
+                row.scores.clear();  // the measure is not defined for single folds
             }
             row.standard_error =
                 standard_error(row.scores, search::folds_per_division(options_, row.scores.size()));
@@ -240,7 +240,7 @@ private:
         search::choose(result_, options_.search.rule);
     }
 
-    /// Takes the row of combination k, and says how far the search is.
+    /// Stores the row of combination k, and reports progress.
     void keep(std::size_t k, SelectRow row) {
         row.values.insert(row.values.begin(), grid_[k].begin(), grid_[k].end());
         if (done_ == 0) {
@@ -257,7 +257,7 @@ private:
             {.stage = "select", .done = done_, .total = static_cast<index_t>(grid_.size())});
     }
 
-    /// A note when the combination is the best so far.
+    /// Writes a note if the combination is the best so far.
     void tell_best(const SelectRow& row) {
         const double value = search::measure_of(row.measures, result_.measure);
         const double loss = greater_is_better(result_.measure) ? -value : value;
@@ -268,7 +268,7 @@ private:
         }
     }
 
-    /// Seconds of a fit on all rows, by those of a combination: time grows as the rows squared.
+    /// Estimated seconds of a fit on all rows from those of a combination: quadratic in the rows.
     [[nodiscard]] double last_fit(double seconds) const {
         if (folds_.empty()) {
             return seconds;
@@ -301,12 +301,12 @@ private:
     search::FoldMemory* memory_;
     std::vector<Split> folds_;
     search::RidgeGrid ridge_;
-    std::vector<std::vector<search::PartSums>> parts_;  ///< of each combination, by fold
+    std::vector<std::vector<search::PartSums>> parts_;  ///< for each combination, by fold
     index_t done_ = 0;
     double least_loss_ = kInfinity;
-    double limit_ = kInfinity;  ///< seconds there were in the beginning
+    double limit_ = kInfinity;  ///< seconds available at the start
     double began_ = 0.0;
-    Context::KeptBack for_last_fit_;
+    Context::ReservedTime for_last_fit_;
     SelectResult result_;
 };
 

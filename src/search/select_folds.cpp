@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/select_folds.cpp - rows, groups or stretches of time, dealt out by the seed.
+// src/search/select_folds.cpp - folds of rows, groups or periods of time, by the seed.
 #include "search/select_folds.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ namespace mercer::search {
 
 namespace {
 
-/// Throws InvalidArgument for ways of dividing that exclude each other.
+/// Throws InvalidArgument for conflicting kinds of division.
 void require_one_way(const Dataset& data, const SelectOptions& options) {
     const FoldChoices& choices = options.division;
     const int ways =
@@ -39,7 +39,7 @@ void require_one_way(const Dataset& data, const SelectOptions& options) {
     }
 }
 
-/// The groups that are never divided; empty: there are none.
+/// The groups that are never split; empty if there are none.
 const std::vector<index_t>& groups_of(const Dataset& data, const SelectOptions& options) {
     const bool queries = is_machine(options.train.model, MachineId::rank) &&
                          options.division.groups.empty() && !data.queries.empty();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/search/strategies.cpp - which combinations are tried: a grid, random draws, successive halving.
+// src/search/strategies.cpp - which combinations are tried: a grid, random draws, successive
+// halving.
 //
-// Method   Successive halving (Jamieson and Talwalkar, AISTATS 2016): all combinations are judged on
+// Method   Successive halving (Jamieson and Talwalkar, AISTATS 2016): all combinations are
+// evaluated on
 //          few rows, the best third of them on three times as many, and so on up to all rows. Each
-//          list of rows contains the one before.
+//          set of rows contains the previous one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,11 +29,11 @@ namespace {
 
 constexpr std::uint64_t kDrawStream = 23;
 constexpr std::uint64_t kRowStream = 24;
-constexpr double kFactor = 3.0;        // rows grow, and combinations shrink, by it
-constexpr index_t kLeastPerFold = 10;  // rows of a fold, and of a class of it, in the first round
+constexpr double kFactor = 3.0;        // growth of the rows, decay of the combinations
+constexpr index_t kLeastPerFold = 10;  // rows of a fold, and of a class in it, in the first round
 constexpr index_t kLeastRows = 60;
 
-/// A value between the ends of the axis, evenly or evenly in the logarithm as its steps are.
+/// A random value between the ends of the axis, uniform or log-uniform according to its steps.
 double draw(const GridAxis& axis, Random& random) {
     std::vector<double> values = axis.values;
     std::sort(values.begin(), values.end());
@@ -43,8 +45,8 @@ double draw(const GridAxis& axis, Random& random) {
     return axis.name == "degree" ? std::round(value) : std::clamp(value, low, high);
 }
 
-/// Rows in an order whose every beginning has the shares of all rows: of classes, or whole groups;
-/// rows in the order of time from the last one back.
+/// The rows in an order with prefixes that represent all rows: by class, or in whole groups; rows
+/// ordered by time from the last one backwards.
 std::vector<index_t> growing_order(const Dataset& data, const SelectOptions& options,
                                    const Context& context) {
     const index_t n = data.rows();
@@ -55,7 +57,7 @@ std::vector<index_t> growing_order(const Dataset& data, const SelectOptions& opt
     }
     order = context.random(kRowStream).permutation(n);
     const std::vector<index_t>& groups = options.division.groups;
-    if (!groups.empty()) {  // as the first row of each group comes
+    if (!groups.empty()) {  // groups in the order of their first rows
         std::map<index_t, std::size_t> first;
         for (const index_t row : order) {
             first.emplace(groups[static_cast<std::size_t>(row)], first.size());
@@ -83,7 +85,7 @@ std::vector<index_t> growing_order(const Dataset& data, const SelectOptions& opt
     return order;
 }
 
-/// So many rows at the beginning of the order, or a few more so that no group is divided; ascending.
+/// The first `count` rows of the order, or a few more so that no group is split; ascending.
 std::vector<index_t> beginning(const std::vector<index_t>& order, index_t count,
                                const std::vector<index_t>& groups) {
     auto end = static_cast<std::size_t>(count);
@@ -142,7 +144,7 @@ private:
                                         1e-9);
     }
 
-    /// False when a stop came; what was judged is in the table all the same.
+    /// False after a stop; the table has what was evaluated before.
     bool try_round(const std::vector<Combination>& left, const std::vector<index_t>& rows) {
         SelectOptions own = options_;
         own.search.rule = SelectionRule::best;
@@ -166,7 +168,7 @@ private:
         return round_.unjudged == 0;
     }
 
-    /// The later row of a combination takes the place of the earlier one.
+    /// Replaces the earlier row of a combination by the later one.
     void merge() {
         std::vector<SelectRow> table = std::move(all_.table);
         all_ = round_;
@@ -211,7 +213,7 @@ std::vector<Combination> wanted_combinations(const SelectOptions& options, const
     if (options.search.draws == 0) {
         return combinations(options.grid);
     }
-    static_cast<void>(combinations(options.grid));  // it says what is wrong with an axis
+    static_cast<void>(combinations(options.grid));  // reports a fault of an axis
     if (options.search.draws > kMostCombinations) {
         throw InvalidArgument("draws", fmt::format("{}", options.search.draws),
                               fmt::format("must be at most {}", kMostCombinations));
@@ -249,7 +251,7 @@ std::string description(const Dataset& data, const SelectOptions& options, const
     line("search", fmt::format("{}", static_cast<int>(options.search.kind)));
     line("draws", fmt::format("{}", options.search.draws));
     line("warm starts", fmt::format("{}", options.warm_start));
-    line("metric", options.metric);  // what is extended or refined depends on the best
+    line("metric", options.metric);  // the metric decides what is extended or refined
     line("rule", fmt::format("{}", static_cast<int>(options.search.rule)));
     line("extensions", fmt::format("{}", options.search.extensions));
     line("leave one out", fmt::format("{}", options.leave_one_out));

@@ -6,8 +6,8 @@
 //          holds the system of the free rows, active_set_search.cpp the loop.
 // Fits     every dual with a box, up to a few thousand free rows.
 // Cost     m^2 for each change of the set of m free rows, n m for each step.
-// Stops    when no row gains by moving more than rounding explains.
-// Notation b  coefficients   v  l - (K + R) b   r  multiplier of a group: v - slope = r when free
+// Stops    when no row can gain more than rounding explains.
+// Notation b  coefficients   v  l - (K + R) b   r  multiplier of a group: v - slope = r if free
 #include "solvers/active_set.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kSumNoise = 4.0 * kEpsilon;
 
-/// A sum, and what its terms weigh: what rounding alone leaves of the first is none.
+/// A sum and the absolute sum of its terms, by which a difference is judged to be rounding.
 struct WeighedSum {
     CompensatedSum sum;
     double weight = 0.0;
@@ -33,7 +33,7 @@ struct WeighedSum {
         sum.add(term);
         weight += std::abs(term);
     }
-    /// `wanted` less the sum.
+    /// `wanted` minus the sum.
     [[nodiscard]] double missing_from(double wanted) const {
         const double missing = wanted - sum.value();
         return std::abs(missing) <= kSumNoise * (weight + std::abs(wanted)) ? 0.0 : missing;
@@ -63,7 +63,7 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
     } else {
         std::vector<double> column(beta_.size());
         for (const index_t row : inside) {
-            // Towards zero: that end is finite in every box.
+            // Move towards zero: that end is finite in every box.
             factor_.copy(row, column);
             static_cast<void>(set_free(row, beta_[at(row)] < 0.0, column));
         }
@@ -71,7 +71,7 @@ ActiveSet::ActiveSet(const MovingDual& dual, std::span<const double> beta, doubl
     measure();
 }
 
-/// What the rows at an end that moves with t do to the values.
+/// Computes how the rows at an end that moves with t change the values.
 void ActiveSet::start_drive() {
     std::vector<index_t> all(beta_.size());
     std::vector<index_t> driven;
@@ -92,7 +92,7 @@ void ActiveSet::start_drive() {
     }
 }
 
-/// A row comes to an end that moves with `rate`, or goes from one that moves with -rate.
+/// Updates drive_ for a row that reaches an end moving with `rate` or leaves one moving with -rate.
 void ActiveSet::drive(double rate, std::span<const double> column) {
     for (std::size_t i = 0; i < drive_.size(); ++i) {
         drive_[i] += rate * column[i];
@@ -145,8 +145,8 @@ void ActiveSet::take_ray(index_t row, double sign, std::span<const double> x) {
     }
 }
 
-/// Moves along the direction in which the entering row is explained by the free ones, until one of
-/// them meets an end and leaves (true), the row meets its own other end, or nothing ever does.
+/// Moves along the direction in which the entering row is a combination of the free ones, until one
+/// of them reaches an end and leaves (true), the row reaches its own other end, or without limit.
 bool ActiveSet::slide(index_t row, bool up, std::span<const double> column, Entered& ended) {
     ++exchanges_;
     const std::vector<double> x = factor_.explained();
@@ -201,8 +201,9 @@ SetDirection ActiveSet::direction() {
     out.beta = solution.x;
     out.multipliers = solution.r;
     out.values.resize(values_.size());
-    // In all rows: without the free ones a path of 1,000 rows, 400 of them free, takes 6 to 15 %
-    // less time, but their conditions would then hold by construction and check nothing.
+    // Computed for all rows. Skipping the free ones would save 6 to 15 % of the time (a path of
+    // 1,000 rows, 400 of them free), but their conditions would then hold by construction and check
+    // nothing.
     factor_.multiply(out.beta, out.values);
     for (index_t i = 0; i < size(); ++i) {
         double& rate = out.values[at(i)];
@@ -232,7 +233,7 @@ bool ActiveSet::hand_over(std::size_t position, bool up) {
     return enter(next.row, next.up) != Entered::unbounded;
 }
 
-/// To the best point of the free rows, ends or not.
+/// The step to the optimum of the free rows, ignoring their ends.
 FreeSolution ActiveSet::best_step() const {
     std::array<WeighedSum, 2> sums;
     for (index_t i = 0; i < size(); ++i) {
@@ -248,8 +249,8 @@ FreeSolution ActiveSet::best_step() const {
                                         sums[1].missing_from(dual_.sums[1].at(t_))});
 }
 
-/// Moves the free rows to their best point, or to the first end on the way. False when the numbers
-/// are not finite.
+/// Moves the free rows to their optimum, or to the first end on the way. False when the numbers are
+/// not finite.
 bool ActiveSet::step_to_best(double& length, bool past_ends) {
     length = 1.0;
     moved_ = false;

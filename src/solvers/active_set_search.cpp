@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/active_set_search.cpp - steps of the free rows and changes of their set, until no row
-// gains by moving.
+// src/solvers/active_set_search.cpp - the main loop of the active set method.
 #include <optional>
 
 #include "mercer/runtime/context.hpp"
@@ -15,8 +14,8 @@ constexpr double kViolation = 8.0;  // in units of the noise
 constexpr int kRefinements = 5;
 constexpr index_t kSteps = 500;
 constexpr index_t kStepsPerRow = 50;
-constexpr index_t kIdleSteps = 1000;  // steps of no length in a row: a cycle
-constexpr index_t kExchanges = 20;    // in a row, beside one for each row, before gains are doubted
+constexpr index_t kIdleSteps = 1000;  // this many consecutive steps of length 0 are a cycle
+constexpr index_t kExchanges = 20;    // plus one per row: exchanges before gains are doubted
 constexpr double kMoreDoubt = 8.0;
 
 }  // namespace
@@ -64,7 +63,7 @@ private:
         return idle_ <= kIdleSteps;
     }
 
-    /// True when the free rows are not where they should be, and another step may help.
+    /// True when the free rows are not at their optimum yet and another step may help.
     bool is_refined() {
         set_.measure();
         const bool again = set_.spread() > set_.noise_ && refined_ < kRefinements;
@@ -72,10 +71,11 @@ private:
         return again;
     }
 
-    /// Sets a row free that gains, if there is one.
+    /// Sets a row free that can gain, if there is one.
     std::optional<Ending> change_set() {
         if (set_.exchanges_ - exchanged_ > kExchanges + set_.size()) {
-            // Nearly dependent rows change places for gains that are rounding: look for more.
+            // Nearly dependent rows are exchanged for gains that are only rounding: require larger
+            // gains.
             doubt_ *= kMoreDoubt;
             exchanged_ = set_.exchanges_;
         }
@@ -85,14 +85,14 @@ private:
             if (refined_ == kRefinements + 1) {
                 return Ending::optimal;
             }
-            refined_ = kRefinements + 1;  // once more, with exact values
+            refined_ = kRefinements + 1;  // check again with exact values
             set_.refresh();
             return std::nullopt;
         }
         refined_ = 0;
         const std::size_t group = set_.group_of(move);
         if (set_.dual_.groups > 0 && set_.free_in(group) == 0) {
-            // The first row of a group fixes its multiplier; the next to be set free moves with it.
+            // The first free row of a group determines its multiplier; the next one can then move.
             set_.multipliers_[group] += move.up ? move.gain : -move.gain;
         }
         const bool endless = set_.enter(move.row, move.up) == Entered::unbounded;
@@ -104,7 +104,7 @@ private:
     bool limited_;
     index_t most_steps_;
     double most_work_;
-    index_t exchanged_;  ///< exchanges when gains were doubted last
+    index_t exchanged_;  ///< number of exchanges when gains were last doubted
     double doubt_ = 1.0;
     index_t idle_ = 0;
     int refined_ = 0;

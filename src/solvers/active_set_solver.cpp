@@ -13,12 +13,12 @@ namespace mercer {
 
 namespace {
 
-// How far rows are aimed inside their zone, in units of the noise of f. That costs a row its coefficient
-// times the distance; outside it would be its cost times what rounding has done to f, kernel values
-// included, which is more than the noise of the sum.
+// How far rows are placed inside the flat side of their loss, in units of the noise of f. Inside, a
+// row adds its coefficient times the distance to the gap. Outside, it would add its cost times the
+// error of f, which includes the rounding of kernel values and exceeds the noise of the sum.
 constexpr double kSpares[] = {0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0};
 
-/// Certifies what the set has; `out` takes it when it is proved to be better.
+/// Certifies the coefficients of the set and stores them in `out` if their certificate is better.
 void take(const Problem& problem, const ActiveSet& set, const Goal& goal, Solution& out,
           Context& context) {
     std::vector<double> beta = set.beta();
@@ -34,7 +34,7 @@ void take(const Problem& problem, const ActiveSet& set, const Goal& goal, Soluti
     }
 }
 
-/// Where the set starts: the caller's coefficients on the dual set, or zero.
+/// The start: the caller's coefficients projected onto the dual set, or zero.
 std::vector<double> starting_point(const Problem& problem, const SolveOptions& options) {
     if (options.start.empty()) {
         return std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0);
@@ -44,7 +44,7 @@ std::vector<double> starting_point(const Problem& problem, const SolveOptions& o
     return beta;
 }
 
-/// Whether a row can be aimed inside its zone: only a flat side leaves room for that.
+/// Whether rows can be placed inside a flat side of the loss.
 bool has_flat_side(const Problem& problem) {
     return !problem.has_mass() &&
            std::visit([](const auto& loss) { return loss.kFlatSide; }, problem.loss);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/active_set_solver.hpp - a problem by its active set, with its certificate.
+// src/solvers/active_set_solver.hpp - solves and certifies a problem by the active set method.
 #pragma once
 
 #include "mercer/problems/problem.hpp"
@@ -15,12 +15,12 @@ struct ActiveSetRun {
     bool settled = false;  ///< no row violates by more than rounding explains
 };
 
-/// Runs from options.start (in the dual set; empty: zero) to the last digits that double precision
-/// gives, by at most `work` multiplications.
+/// Runs from options.start (in the dual set; empty: zero) to full double precision, with at most
+/// `work` multiplications.
 [[nodiscard]] ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
                                           double work, Context& context);
 
-/// The same with no limit but options.max_iterations.
+/// The same, limited only by options.max_iterations.
 [[nodiscard]] Solution solve_by_active_set(const Problem& problem, const SolveOptions& options,
                                            Context& context);
 

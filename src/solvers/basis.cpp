@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/basis.cpp - greedy choice of the functions f is a sum of.
+// src/solvers/basis.cpp - greedy choice of the basis functions of f.
 //
 //     minimise over J with |J| <= d, beta, b:
 //         1/2 beta' R_JJ beta + sum_i c_i loss(y_i, sum_{j in J} beta_j phi_j(x_i) + b)
 //
-// Method   Of a random few candidates the one joins that lowers the objective most when its own
-//          coefficient alone is chosen. All coefficients are chosen anew whenever the basis has
-//          grown by a fourth root of two, and at the end (Keerthi, Chapelle, DeCoste, JMLR 7,
-//          2006). A candidate that is a sum of the present functions is never asked again.
+// Method   Among a few random candidates the one is added that lowers the objective most when only
+//          its own coefficient is optimised. All coefficients are optimised whenever the basis has
+//          grown by the fourth root of two, and at the end (Keerthi, Chapelle, DeCoste, JMLR 7,
+//          2006). A candidate in the span of the basis is never considered again.
 // Fits     losses with a curvature; a basis much smaller than the rows.
 // Cost     candidates * n values for each choice; O(n d^2) for all choices together.
-// Stops    at the size asked for, by the tolerance, at the optimum of all functions, or when they
-//          are exhausted. The gap is proved by problems/basis.hpp.
+// Stops    at the requested size, by the tolerance, at the optimum over all functions, or when all
+//          are in the span of the basis. problems/basis.hpp computes the gap.
 #include "mercer/solvers/basis.hpp"
 
 #include <fmt/format.h>
@@ -41,14 +41,14 @@ namespace mercer {
 namespace {
 
 constexpr std::uint64_t kCandidateStream = 0x6261736973;
-constexpr double kStepsToDouble = 4.0;    // all coefficients are chosen anew so often
-constexpr double kRoughTolerance = 1e-6;  // of the value, while the basis grows
-constexpr double kNoDecrease = 1e-14;     // of the value: rounding
-constexpr index_t kLeastToJudge = 8;      // functions before the tolerance may end the choice
+constexpr double kStepsToDouble = 4.0;    // optimisations of all coefficients per doubling
+constexpr double kRoughTolerance = 1e-6;  // relative to the value, while the basis grows
+constexpr double kNoDecrease = 1e-14;     // relative to the value: rounding
+constexpr index_t kLeastToJudge = 8;      // functions before the tolerance may stop the choice
 
 double stage(index_t size) { return std::floor(kStepsToDouble * std::log2(size)); }
 
-/// The basis as it grows.
+/// The growing basis.
 class Choice {
 public:
     Choice(const Problem& problem, const BasisFunctions& functions, const BasisOptions& options,
@@ -69,7 +69,7 @@ public:
         std::iota(pool_.begin(), pool_.end(), index_t{0});
     }
 
-    /// Chooses until an end is reached; returns how it ended.
+    /// Runs until a stopping condition holds and returns the status.
     SolveStatus run() {
         SolveStatus status = SolveStatus::converged;
         try {
@@ -90,7 +90,7 @@ public:
     [[nodiscard]] index_t steps() const { return steps_; }
     [[nodiscard]] BasisRun release() && { return std::move(run_); }
 
-    /// A coefficient for every function there is.
+    /// A coefficient for every function, 0 for those not chosen.
     [[nodiscard]] std::vector<double> coefficients() const {
         std::vector<double> out(static_cast<std::size_t>(functions_.count()), 0.0);
         for (std::size_t k = 0; k < fit_.chosen().size(); ++k) {
@@ -128,7 +128,7 @@ private:
         const index_t before = fit_.size();
         std::vector<index_t> drawn = draw();
         if (!take_best(drawn)) {
-            if (fresh_) {  // these candidates bring nothing: perhaps none does
+            if (fresh_) {  // none of these helps: try them all
                 take_best_of_all();
             } else {
                 reoptimise();
@@ -141,7 +141,7 @@ private:
         }
     }
 
-    /// Some of the pool, without repetition.
+    /// A random sample of the pool, without replacement.
     [[nodiscard]] std::vector<index_t> draw() {
         const auto count = std::min(static_cast<index_t>(pool_.size()), width_);
         const auto all = static_cast<index_t>(pool_.size());
@@ -159,8 +159,8 @@ private:
         return score_functions(problem_, fit_, functions_, which, values, context_);
     }
 
-    /// Adds the best of these that is no sum of the basis; false when none lowers the objective.
-    /// Those that are sums leave the pool.
+    /// Adds the best of these that is not in the span of the basis; false when none lowers the
+    /// objective. Those in the span are removed from the pool.
     bool take_best(std::span<const index_t> which) {
         const std::vector<BasisScore> scores = evaluate(which);
         std::vector<std::size_t> order(which.size());
@@ -184,10 +184,10 @@ private:
             ++run_.dependent;
             refused = true;
         }
-        return refused;  // others of the pool may do
+        return refused;  // others in the pool may help
     }
 
-    /// The same among the whole pool; ends the choice when none is left that lowers the objective.
+    /// The same over the whole pool; ends the choice when no function lowers the objective.
     void take_best_of_all() {
         const std::vector<index_t> all = pool_;
         std::vector<index_t> best;
@@ -220,7 +220,7 @@ private:
         judge();
     }
 
-    /// The point of the curve at this size.
+    /// Records the point of the curve at this size.
     void record() {
         if (!run_.points.empty() && run_.points.back().size == fit_.size()) {
             run_.points.pop_back();
@@ -235,7 +235,7 @@ private:
         run_.points.push_back(std::move(point));
     }
 
-    /// Whether the last doubling of the basis brought less than the tolerance.
+    /// Ends the choice when the last doubling of the basis gained less than the tolerance.
     void judge() {
         const BasisPoint& now = run_.points.back();
         if (!(options_.tolerance > 0.0) || now.size < kLeastToJudge) {
@@ -259,13 +259,13 @@ private:
     double start_;
     Random random_;
     index_t size_;
-    std::vector<index_t> pool_;  ///< functions that may join
-    index_t width_;              ///< candidates at once
+    std::vector<index_t> pool_;  ///< functions that may be added
+    index_t width_;              ///< candidates evaluated together
     BasisFit fit_;
     Buffer<double> room_;
     BasisRun run_;
     index_t steps_ = 0;
-    bool fresh_ = true;  ///< the coefficients are the best ones
+    bool fresh_ = true;  ///< the coefficients are optimal for the basis
     bool ended_ = false;
 };
 
@@ -288,7 +288,7 @@ void require_sense(const Problem& problem, const BasisOptions& options,
     }
 }
 
-/// `proven` is the problem on the basis, `whole` that on all functions.
+/// `proven` is the problem on the basis, `whole` the problem on all functions.
 template <typename Proven, typename Whole>
 Solution solve_with(const BasisFunctions& functions, const Proven& proven, const Whole& whole,
                     const BasisOptions& basis, const SolveOptions& options, Context& context) {
@@ -298,7 +298,7 @@ Solution solve_with(const BasisFunctions& functions, const Proven& proven, const
     proof.certify(choice.coefficients(), choice.steps());
     Solution out =
         proof.finish(ended, choice.steps(), std::string(name_of(SolverId::greedy_basis)));
-    if (ended != SolveStatus::converged) {  // a smaller basis than the one asked for
+    if (ended != SolveStatus::converged) {  // the basis is smaller than requested
         out.status = ended;
     }
     BasisRun run = std::move(choice).release();
@@ -306,7 +306,7 @@ Solution solve_with(const BasisFunctions& functions, const Proven& proven, const
         const double begin = context.elapsed();
         run.whole = certify(whole, out.beta, context);
         out.certify_seconds += context.elapsed() - begin;
-    } catch (const Interrupted&) {  // there is no bound then
+    } catch (const Interrupted&) {  // then there is no bound
     }
     out.basis = std::make_shared<const BasisRun>(std::move(run));
     return out;
@@ -335,7 +335,7 @@ Solution solve_on_basis(const Problem& problem, const BasisOptions& basis,
     require_sense(problem, basis, options);
     const BasisProblem proven{problem};
     const SparseProblem whole{problem, 0.0, true};
-    const std::unique_ptr<Context> setup = Context::unstoppable(context);  // rows are laid out
+    const std::unique_ptr<Context> setup = Context::unstoppable(context);  // the layout of the rows
     return solve_with(KernelFunctions(proven.risk, *setup), proven, whole, basis, options, context);
 }
 

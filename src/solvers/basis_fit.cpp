@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/basis_fit.cpp - Newton's method in the coefficients of a basis that grows.
+// src/solvers/basis_fit.cpp - Newton's method in the coefficients of a growing basis.
 //
 // Method   Finite Newton with exact searches over the chosen functions (Keerthi, Chapelle, DeCoste,
-//          JMLR 7, 2006), the intercept as a border. H = R + Phi' V Phi is never made anew while
-//          few curvatures change: a function that joins costs one product with all others, a row
-//          of the data whose curvature changes one outer product. Gradients are exact at every
-//          step, so that what H has of rounding costs steps, not accuracy.
+//          JMLR 7, 2006), the intercept as a border. H = R + Phi' V Phi is updated, not recomputed,
+//          while few curvatures change: a new function costs one product with all others, a row of
+//          the data whose curvature changes one outer product. Gradients are exact at every step,
+//          so rounding errors of H cost steps, not accuracy.
 // Cost     O(n d^2) in all for d functions, and O(m d^2) for m rows whose curvature changes.
 // Notation d  functions     Phi  their values on the rows (n x d; stored by function)
 //          v  curvatures (V)     g  gradient     m = Phi'v     s = sum(v)
@@ -30,12 +30,12 @@ namespace {
 
 constexpr index_t kRowsAtOnce = 2048;
 constexpr index_t kFunctionsAtOnce = 128;  // a block of the lower triangle of H
-constexpr index_t kMostFitSteps = 200;     // of one optimise()
-constexpr double kRounding = 1e-15;        // of the value: a step that promises less is none
-// What is left of |phi|^2 once the others explain it; less is a sum of them but for rounding.
+constexpr index_t kMostFitSteps = 200;     // in one call of optimise()
+constexpr double kRounding = 1e-15;        // relative to the value: smaller gains are rounding
+// Least share of |phi|^2 outside the span of the others; below, phi is in the span up to rounding.
 constexpr double kDependent = 1e-10;
-constexpr double kFirstRidge = 1e-12;  // of the mean diagonal, where H is not positive definite
-constexpr double kFlatBorder = 1e-13;  // share of s below which H alone explains the intercept
+constexpr double kFirstRidge = 1e-12;  // relative to the mean diagonal, if H is not definite
+constexpr double kFlatBorder = 1e-13;  // least Schur complement of the intercept relative to s
 
 double total(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
@@ -122,7 +122,7 @@ void BasisFit::recompute_values(Context& context) {
     }
 }
 
-/// The rows of H that functions need which joined since it was made.
+/// Adds the rows of H for the functions added since it was last computed.
 void BasisFit::extend_hessian(Context& context) {
     const index_t d = size();
     const index_t fresh = d - in_hessian_;
@@ -188,7 +188,7 @@ void BasisFit::update_hessian(Context& context) {
         changed += wanted[i] != bent_[i] ? 1 : 0;
         curved += wanted[i] != 0.0 ? 1 : 0;
     }
-    if (changed >= curved) {  // cheaper from the start
+    if (changed >= curved) {  // recomputing is cheaper
         std::fill(bent_.begin(), bent_.end(), 0.0);
         for (index_t k = 0; k < size(); ++k) {
             std::copy_n(inner_.data() + k * capacity_, size(), hessian_.data() + k * capacity_);
@@ -210,7 +210,7 @@ void BasisFit::update_hessian(Context& context) {
     bent_ = wanted;
 }
 
-/// The Cholesky factor of H, with a ridge that grows until it is positive definite.
+/// The Cholesky factor of H, with a ridge that is increased until H is positive definite.
 void BasisFit::factor_hessian(Context& context) {
     const index_t d = size();
     double ridge = 0.0;
@@ -278,7 +278,7 @@ BasisFit::Step BasisFit::newton_step(Context& context) {
     return step;
 }
 
-/// Rows without any curvature say nothing about b: the best one for these values does.
+/// Without curvature the step does not determine b: sets b to the best value for these f.
 void BasisFit::settle_intercept(Context& context) {
     if (problem_.intercept && total(terms_.curvature) == 0.0) {
         intercept_ += choose_intercept(best_intercepts(problem_, z_));
@@ -303,7 +303,7 @@ NewtonLine BasisFit::line(const Step& step, Context& context) const {
     return {problem_, z_, std::move(dz), linear, std::max(0.0, quadratic)};
 }
 
-/// Stands at these coefficients, with values and losses computed afresh; cannot be interrupted.
+/// Moves to these coefficients and recomputes values and losses; uninterruptible.
 void BasisFit::place(std::vector<double> beta, double intercept, Context& context) {
     beta_ = std::move(beta);
     intercept_ = intercept;
@@ -311,7 +311,7 @@ void BasisFit::place(std::vector<double> beta, double intercept, Context& contex
     look();
 }
 
-/// Moves along a step; false, and the point stands, when the value would rise.
+/// Moves along a step; false, without moving, when the value would increase.
 bool BasisFit::move(const Step& step, double length, Context& context) {
     std::vector<double> old_beta = beta_;
     const double old_intercept = intercept_;
@@ -341,7 +341,7 @@ index_t BasisFit::optimise(double tolerance, index_t most, Context& context) {
             break;
         }
         if (!move(step, along.search(start), context)) {
-            break;  // nothing but rounding was left to gain
+            break;  // only rounding is left to gain
         }
     }
     return steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/basis_fit.hpp - the best coefficients of a basis that grows.
+// src/solvers/basis_fit.hpp - the optimal coefficients of a growing basis.
 #pragma once
 
 #include <span>
@@ -16,13 +16,13 @@ namespace mercer {
 
 class Context;
 
-/// f = sum_k beta_k phi_k and b for functions phi that join one by one.
+/// f = sum_k beta_k phi_k and b for functions phi that are added one by one.
 ///
 ///     value = 1/2 beta' R beta + sum_i c_i loss(y_i, z_i),   z = sum_k beta_k phi_k(x_i) + b,
 ///
-/// R the inner products of the functions. Their values on all rows are held, and the matrix of the
-/// Newton steps is carried from one step to the next: what joins adds its rows, what bends
-/// elsewhere is added and subtracted row by row of the data.
+/// where R holds the inner products of the functions. Their values on all rows are stored, and the
+/// Newton matrix is updated from step to step: a new function adds its row, and rows of the data
+/// whose curvature changes are added and subtracted.
 class BasisFit {
 public:
     /// f = 0 and the best b. Throws ResourceError when `capacity` functions do not fit the budget.
@@ -40,14 +40,14 @@ public:
     /// Inner product of a function, whose values are given, with f.
     [[nodiscard]] double product(index_t function, const double* values) const;
 
-    /// Adds the function with a coefficient; false, and nothing is changed, when it is a sum of the
-    /// present ones to rounding.
+    /// Adds the function with a coefficient; false, without a change, when it is in the span of the
+    /// present ones up to rounding.
     [[nodiscard]] bool add(index_t function, const double* values, double coefficient,
                            Context& context);
 
-    /// Newton steps with exact searches until the next one promises less than `tolerance` of the
-    /// value, or nothing in double precision; `most` of them (0: no limit). Returns their number.
-    /// Throws Interrupted between two steps, with the last one in place.
+    /// Newton steps with exact line searches until the next one would gain less than `tolerance` of
+    /// the value, or nothing in double precision; at most `most` steps (0: no limit). Returns their
+    /// number. Throws Interrupted between two steps; the steps taken remain.
     index_t optimise(double tolerance, index_t most, Context& context);
 
 private:
@@ -91,8 +91,8 @@ private:
     Buffer<double> factor_;
     Buffer<double> block_;       ///< values of some rows, scaled: capacity x kRowsAtOnce
     UpdatedCholesky explained_;  ///< of R
-    index_t in_hessian_ = 0;     ///< functions that hessian_ has
-    std::vector<double> bent_;   ///< curvatures that hessian_ is for
+    index_t in_hessian_ = 0;     ///< functions contained in hessian_
+    std::vector<double> bent_;   ///< the curvatures of hessian_
     std::vector<index_t> chosen_;
     std::vector<double> beta_;
     std::vector<double> z_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/basis_functions.hpp - the functions a basis is chosen from, by their values on rows.
+// src/solvers/basis_functions.hpp - the candidate functions of a basis, by their values on rows.
 #pragma once
 
 #include <memory>
@@ -58,8 +58,8 @@ public:
     }
 
 private:
-    std::vector<index_t> begin_;  ///< of each column among the entries
-    Buffer<index_t> rows_;        ///< of the entries that are not 0
+    std::vector<index_t> begin_;  ///< start of each column among the entries
+    Buffer<index_t> rows_;        ///< row numbers of the nonzero entries
     Buffer<double> values_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/basis_score.cpp - one-dimensional Newton steps, one thread for each function.
+// src/solvers/basis_score.cpp - one-dimensional Newton steps, one thread per function.
 //
 // Notation   t  coefficient of the function     p  its inner product with f     q  its square
 //            value(t) - value(0) = t p + t^2/2 q + sum_i c_i (loss(z_i + t phi_i) - loss(z_i))
@@ -16,7 +16,7 @@ namespace mercer {
 namespace {
 
 constexpr int kMostScoreSteps = 6;
-constexpr double kFlat = 1e-3;  // of the first slope: the decrease is right to its square
+constexpr double kFlat = 1e-3;  // of the first slope: the decrease then has an error of 1e-6
 
 /// One function and the line it spans.
 struct Line {
@@ -78,7 +78,7 @@ BasisScore score(const Problem& problem, const BasisFit& fit, const Line& line) 
                 if (std::abs(here.slope) <= kFlat * std::abs(first.slope) || !(here.rise > 0.0)) {
                     break;
                 }
-                // Beyond the value at 0 the curvature there was far too small.
+                // If the value exceeds that at 0, the curvature at 0 was far too small.
                 t = here.value > first.value ? 0.5 * t : t - here.slope / here.rise;
             }
         },

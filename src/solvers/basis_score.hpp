@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/basis_score.hpp - what a function would bring, were it to join a basis.
+// src/solvers/basis_score.hpp - how much adding a function to a basis would gain.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ namespace mercer {
 
 class Context;
 
-/// The minimum of the objective over the coefficient of one more function, all else held.
+/// The minimum of the objective over the coefficient of one more function, all others fixed.
 struct BasisScore {
     double decrease = 0.0;
     double coefficient = 0.0;
 };
 
-/// The scores of functions whose values are the rows of `values`, each to a thousandth of its
-/// slope: a step of Newton's method from g^2 / (2 h), and a few more where curvatures change.
+/// The scores of functions whose values are the rows of `values`, accurate to a thousandth of the
+/// first slope: one Newton step, which gains g^2 / (2 h), and a few more where curvatures change.
 [[nodiscard]] std::vector<BasisScore> score_functions(const Problem& problem, const BasisFit& fit,
                                                       const BasisFunctions& functions,
                                                       std::span<const index_t> which,

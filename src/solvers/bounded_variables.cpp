@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/bounded_variables.cpp - residuals, the reduction to rows, and the way back.
+// src/solvers/bounded_variables.cpp - residuals, the reduction to rows, and the back-substitution.
 //
 // Method   A variable v of row i with sign s: s (K d + R d)_i + e'y + h v' = rho, h = z/above +
-//          t/below. A row's variables share (K d)_i, so that two of them act as one whose 1/h is
-//          the sum of theirs, and R adds to h. What an equation sees of a pair beyond d is M.
+//          t/below. The variables of a row share (K d)_i, so two of them act as one whose 1/h is
+//          the sum of theirs, and R adds to h. What a pair adds to an equation besides d is M.
 // Notation h  curvature of the barrier    D = sum of 1/h in a row    o  share of a variable in D
 #include "solvers/bounded_variables.hpp"
 
@@ -19,16 +19,17 @@ namespace mercer {
 
 namespace {
 
-// A variable is on its bound when it is this near, in units of its width, and a multiplier holds it
-// there that is far greater, in units of the greatest.
+// A variable is on its bound when it is this close to it, relative to its width, and the multiplier
+// of the bound is much larger than that, relative to the largest multiplier.
 constexpr double kNear = 1e-8;
 constexpr double kHeld = 1e-3;
-// Where nothing holds it, its distance is the root of what is left of the gap.
+// With a zero multiplier, the distance is only as small as the square root of the remaining gap.
 constexpr double kNearEnough = 1e-6;
 
-// Where the steps begin: products of distances and multipliers in units of the gap per bound. 36 files,
-// hinge and tube, C of 1, 100 and 10,000 (bench/linear): 1 leaves 14 of 108 without an end, 3 leaves 7, 10
-// and the middle of the box 4, in 2,267 and 2,548 steps altogether, 30 leaves 5.
+// Products of distances and multipliers at the start, in units of the gap per bound. Measured on 36
+// files, hinge and tube, C of 1, 100 and 10,000 (bench/linear): with 1, 14 of 108 runs do not
+// converge, with 3, 7; with 10 and with a start in the middle of the box, 4 (2,267 and 2,548 steps
+// in all); with 30, 5.
 constexpr double kStartProduct = 10.0;
 
 double barrier(const BoundedVariable& v) {
@@ -49,8 +50,8 @@ struct Pair {
 
     BoundedVariable* a;
     BoundedVariable* b;
-    double stiffness = 0.0;  ///< of both moving alike
-    double share_a = 0.0;    ///< of a step of the row
+    double stiffness = 0.0;  ///< when both move by the same amount
+    double share_a = 0.0;    ///< share of a in a step of the row
     double share_b = 0.0;
     double together = 0.0;  ///< stiffness of their difference
 };
@@ -64,8 +65,9 @@ double middle(Interval bounds, double size) {
     return below ? bounds.lower + size : above ? bounds.upper - size : 0.0;
 }
 
-/// How far from a bound gradient times distance is `mu`; `slope` is the gradient at the bound, `width` is
-/// where the other bound is, `unit` what counts as far without one.
+/// The distance from a bound at which gradient times distance is `mu`. `slope` is the gradient at
+/// the bound, `width` the distance to the other bound, `unit` the largest distance if there is
+/// none.
 double path_distance(double slope, double width, double ridge, double unit, double mu) {
     if (std::isfinite(width)) {
         const double reach = slope * width;
@@ -78,14 +80,14 @@ double path_distance(double slope, double width, double ridge, double unit, doub
     return slope > 0.0 ? std::min(unit, mu / slope) : unit;
 }
 
-/// What is lost with the variable at `value`, by its gradient, which is in v.residual.
+/// The part of the gap of a variable at `value`, from its gradient in v.residual.
 double gap_at(const BoundedVariable& v, double value) {
     const double inside = std::clamp(value, v.bounds.lower, v.bounds.upper);
     const double room = v.residual > 0.0 ? inside - v.bounds.lower : v.bounds.upper - inside;
     return std::abs(v.residual) * std::min(room, v.unit);
 }
 
-/// To where its gradient, which is in v.residual, and `mu` lead the variable.
+/// Moves the variable to its place on the central path for its gradient, in v.residual, and `mu`.
 void move_to_path(BoundedVariable& v, double ridge, double mu) {
     const double slope = v.residual;
     const double width = v.bounds.upper - v.bounds.lower;
@@ -134,7 +136,7 @@ BoundedVariables::BoundedVariables(const Problem& problem, Context& context)
             add(i, 1.0, {0.0, upper}, term.width - term.linear, size);
             add(i, -1.0, {0.0, -lower}, term.width + term.linear, size);
         } else if (lower < upper) {
-            const double side = upper > 0.0 ? 1.0 : -1.0;  // which side of 0 it is on, or both
+            const double side = upper > 0.0 ? 1.0 : -1.0;  // -1: the box is below 0
             const Interval bounds = side > 0.0 ? term.box : Interval{-upper, -lower};
             add(i, side, bounds, term.width - side * term.linear, size);
         }

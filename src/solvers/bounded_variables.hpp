@@ -2,11 +2,12 @@
 //
 // src/solvers/bounded_variables.hpp - the variables of a box dual strictly inside their bounds.
 //
-//     minimise  1/2 b'(K + R)b - p'b + e'|b|  in a box, with up to two sums   (problems/problem.hpp)
+//     minimise  1/2 b'(K + R)b - p'b + e'|b|  in a box, with up to two sum constraints
 //
-// A row whose |b| has a kink inside its box is the difference of two variables >= 0; any other row
-// is one variable; a row whose box is a point is none. Every bound has a multiplier. The step of an
-// interior-point method is reduced to the rows here, and taken back to the variables.
+// (problems/problem.hpp). A row whose |b| has a kink inside its box is the difference of two
+// variables >= 0; any other row is one variable; a row whose box is a point has none. Every bound
+// has a multiplier. The step of an interior-point method is reduced to the rows here, and then
+// computed for the variables by back-substitution.
 #pragma once
 
 #include <array>
@@ -20,15 +21,15 @@
 
 namespace mercer {
 
-/// A variable, its distances to the bounds it has, their multipliers, and a step of all of them.
-/// The distances are kept beside the value: near a bound they have digits that it has not.
+/// A variable, its distances to its bounds, their multipliers, and a step of all of them. The
+/// distances are stored separately: near a bound they are more accurate than the value.
 struct BoundedVariable {
     index_t row = 0;
     double sign = 1.0;    ///< of the variable in b
     double linear = 0.0;  ///< its gradient is sign ((K + R)b)_row + linear + equation'y
     std::array<double, 2> equation{};
     Interval bounds{-kInfinity, kInfinity};
-    double unit = 1.0;  ///< the width of the bounds, or the first distance to the only one
+    double unit = 1.0;  ///< the width of the box, or the initial distance to the only bound
     double value = 0.0;
     double above = kInfinity;  ///< value - lower
     double below = kInfinity;  ///< upper - value
@@ -47,47 +48,49 @@ class Context;
 
 class BoundedVariables {
 public:
-    /// Every variable in the middle of its bounds, or where its own row alone would lead it.
-    /// Throws ResourceError when they do not fit the memory.
+    /// Starts every variable in the middle of its bounds; with one bound, at the distance that its
+    /// own row suggests. Throws ResourceError.
     BoundedVariables(const Problem& problem, Context& context);
 
     [[nodiscard]] index_t equations() const noexcept { return equations_; }
     [[nodiscard]] bool empty() const noexcept { return variables_.empty(); }
     [[nodiscard]] const std::vector<double>& beta() const noexcept { return beta_; }
-    /// Which rows are put on a bound: those that a multiplier holds there; or all that are near it or
-    /// near 0, as is right where a bound is met but holds nothing.
+    /// Which rows are put on a bound: those whose bound has a large multiplier; or all that are
+    /// close to a bound or to 0, which is right when a bound is reached with multiplier 0.
     enum class Settling { held, near };
-    /// The coefficients with rows on their bounds; `settled` says which.
+    /// The coefficients with these rows put on their bounds; `settled` marks the rows.
     [[nodiscard]] std::vector<double> settled_beta(Settling rule, std::vector<bool>& settled) const;
-    /// What the sums of these coefficients lack.
+    /// By how much these coefficients miss the sum constraints.
     [[nodiscard]] std::vector<double> missing_sums(std::span<const double> beta) const;
 
-    /// Multipliers that make the gradient at f = K b vanish wherever a row has two bounds.
+    /// Sets multipliers that make the residual at f = K b zero for rows with two bounds.
     void start_multipliers(std::span<const double> f);
 
-    /// Every variable where its gradient at f and the intercept alone would lead it, and multipliers
-    /// whose products with the distances are all the same: as great as the gap of `from` there.
+    /// Starts on the central path: every variable at the place that its gradient at f and the
+    /// intercept determines, with equal products of distances and multipliers, whose size is that
+    /// of the gap of `from` at f.
     void start_on_path(std::span<const double> from, std::span<const double> f, double intercept);
 
-    /// Residuals at f = K b, and what is read from them.
+    /// Computes the residuals at f = K b and the quantities derived from them.
     void update(std::span<const double> f);
     [[nodiscard]] double complementarity() const noexcept { return complementarity_; }  ///< a sum
     [[nodiscard]] double mean_complementarity() const;
-    /// Bounds the gap roughly: complementarity, and residuals times their variables.
+    /// A rough bound on the gap: complementarity plus residuals times their variables.
     [[nodiscard]] double gap_estimate() const noexcept { return gap_estimate_; }
     [[nodiscard]] double dual_value() const noexcept { return dual_value_; }
 
-    /// The matrix of the steps from here.
+    /// Computes the matrix of the step at the current point.
     void fill(RowSystem& system);
-    /// Right sides of the step to where every product of a distance and its multiplier is `target`;
-    /// `corrects`: with what the last step does to the products in second order.
+    /// Right-hand sides of the step after which every product of a distance and its multiplier is
+    /// `target`; `corrects`: includes the second-order effect of the last step.
     void aim(double target, bool corrects);
     [[nodiscard]] const std::vector<double>& row_right() const noexcept { return rho_; }
     [[nodiscard]] const std::vector<double>& equation_right() const noexcept { return right_; }
-    /// The step of the variables and multipliers, after aim(), from that of the rows.
+    /// The step of the variables and multipliers from that of the rows; call it after aim().
     void take_back(const RowStep& step);
 
-    /// The length of the last step at which the first bound is met; infinite when there is none.
+    /// The length of the last step at which the first bound is reached; infinite when there is
+    /// none.
     [[nodiscard]] double longest() const;
     /// mean_complementarity() after a step of that length.
     [[nodiscard]] double complementarity_after(double length) const;

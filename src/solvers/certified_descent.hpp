@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/certified_descent.hpp - a first-order method run until its proof is there.
+// src/solvers/certified_descent.hpp - a first-order method that stops by its certificate.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 
 namespace mercer {
 
-/// Descent, conjugate gradients or L-BFGS in the kernel's space: one product with K per step.
-/// `proof` certifies points of the dual (promising, certify, finish); `objective` has dual_point
-/// and products beside what an optimiser asks for.
+/// Gradient descent, conjugate gradients or L-BFGS in the RKHS: one product with K per step.
+/// `proof` certifies points of the dual (promising, certify, finish); `objective` offers dual_point
+/// and products in addition to what an optimiser needs.
 template <typename Proof, typename Objective>
 [[nodiscard]] auto descend_to_proof(Proof& proof, Objective& objective,
                                     const std::vector<double>& start, const SolveOptions& options,

@@ -5,21 +5,20 @@
 // Method   time = kernel entries computed * (one + more per stored entry of a row)
 //               + steps * entries a step touches * one touch.
 //          smo touches all n values in a step. decomposition touches its working set, 1,024 values
-//          or the whole problem up to 2,048 rows, whose kernel matrix it computes once; or the set
-//          that is asked for.
+//          or the whole problem up to 2,048 rows, whose kernel matrix it computes once; or the
+//          requested set.
 // Measured Zen 4, two cores, hinge loss, Gaussian kernel, tolerance 1e-3: ijcnn1, a9a, covtype,
-// SUSY,
-//          mnist, cod-rna and a mixture of Gaussians, 2,000 to 50,000 rows, C of 1 to 32: 41
-//          problems, both solvers on each. The constants are the least squares of the relative
-//          errors. Half of the estimates are within 25 % when steps and rows are known, the worst
-//          is off by 2.7 (shrinking is not in the model). Steps and rows are not known beforehand:
-//          the medians stand for them.
-// Result   time of smo / time of decomposition was 0.72 to 2.4, its geometric mean 1.13; at 16,000
-//          rows and more 0.95 to 1.6. Where smo won it won by milliseconds, or by less than the
-//          noise, so it has to be expected faster by a quarter to be taken.
-// Interior point  its steps hardly depend on the data, so its time is known better. Coordinate
-//          steps win on typical data of some thousand rows; beyond, n^2 kernel values are more than
-//          n r^2 multiplications.
+//          SUSY, mnist, cod-rna and a mixture of Gaussians, 2,000 to 50,000 rows, C of 1 to 32: 41
+//          problems, both solvers on each. The constants minimise the squared relative errors.
+//          Given steps and rows, half of the estimates are within 25 %, the worst is off by a
+//          factor of 2.7 (shrinking is not modelled). Steps and rows are not known beforehand:
+//          their medians are used.
+// Result   time of smo / time of decomposition was 0.72 to 2.4, with geometric mean 1.13; at 16,000
+//          rows and more 0.95 to 1.6. Where smo was faster, it was by milliseconds or less than the
+//          noise, so it is chosen only if expected to be faster by a quarter.
+// Interior point  its number of steps hardly depends on the data, so its time is known better.
+//          Coordinate steps win on typical data of a few thousand rows; beyond, n^2 kernel values
+//          cost more than n r^2 multiplications.
 // Notation n rows of the problem, e stored entries per row
 #include "solvers/choose.hpp"
 
@@ -42,7 +41,7 @@ constexpr double kSmoRows = 0.49;
 constexpr double kDecompositionSteps = 1.32 * kSmoSteps;
 constexpr double kDecompositionRows = 1.05 * kSmoRows;
 
-/// Seconds of one kernel entry, of each stored entry of its row, and of a value touched by a step.
+/// Seconds per kernel entry, per stored entry of its row, and per value touched by a step.
 struct UnitTimes {
     double entry;
     double stored;
@@ -51,18 +50,19 @@ struct UnitTimes {
 constexpr UnitTimes kSmo{1.66e-9, 5.3e-11, 3.9e-10};
 constexpr UnitTimes kWhole{1.55e-9, 2.8e-11, 1.48e-9};
 constexpr UnitTimes kSets{1.12e-9, 4.5e-11, 4.4e-9};
-constexpr double kSmoStart = 5e-3;  // threads meet at every step: a fixed price of small problems
+constexpr double kSmoStart = 5e-3;  // fixed cost: threads synchronise at every step
 constexpr double kWorkingSet = 1024.0;
 
-// Steps of the interior point, and what a multiplication and a row cost in one: read off 36
-// files of 250 to 23,000 rows, hinge and tube, unscaled columns, C of 1, 100 and 10,000 (bench/linear).
+// Steps of the interior point method, and the cost of a multiplication and of a row in one step:
+// measured on 36 files of 250 to 23,000 rows, hinge and tube, unscaled columns, C of 1, 100 and
+// 10,000 (bench/linear).
 constexpr double kInteriorSteps = 24.0;
 constexpr double kMultiplication = 5e-11;
 constexpr double kInteriorRow = 7e-7;
 
-// Passes of dual descent, and what an entry and a row (in entries) cost in one. Set by hand, not
-// fitted: a prototype took 15 to 840 passes to a gap of 1e-4 on scaled files, at 1.5 to 5 ns an entry
-// on a busy computer.
+// Passes of dual descent, and the cost of an entry and of a row (in entries) in one pass. Set by
+// hand, not fitted: a prototype took 15 to 840 passes to a gap of 1e-4 on scaled files, at 1.5 to
+// 5 ns per entry on a busy computer.
 constexpr double kDescentPasses = 60.0;
 constexpr double kDescentEntry = 2.0e-9;
 constexpr double kDescentRow = 4.0;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/column_newton.cpp - Newton's method in w where the kernel is c <x, z>.
+// src/solvers/column_newton.cpp - Newton's method in w for the kernel c <x, z>.
 //
 //     minimise   1/(2c) |w|^2 + sum_i c_i loss(y_i, z_i),   z = X w + b,   w = c X'beta
 //
 // Method   The Newton step of (w, b) is a regularised least squares problem over the curved rows
 //          (Keerthi and DeCoste, JMLR 6, 2005: finite Newton of the L2 machine). b is eliminated by
 //          centring the columns with the rows' curvatures as weights. Then one Cholesky of
-//          A = X~'VX~ + 1/c, or conjugate gradients on it with two passes over X per iteration; X
-//          is never squared there and sparse rows stay sparse. A step starts from the exact
-//          gradient, so that what one solve loses to rounding the next repairs.
+//          A = X~'VX~ + 1/c, or conjugate gradients on it with two passes over X per iteration,
+//          which never form A and leave sparse rows sparse. A step starts from the exact gradient,
+//          so that the rounding error of one solve is corrected by the next.
 // Fits     n much greater than the columns, or sparse rows; any loss with a curvature.
 // Cost     n d^2 + d^3/3 per step (Cholesky), or 2 passes per inner iteration; 3 to 15 steps.
-// Stops    when the search finds no lower value, or the caller's watch says so.
+// Stops    when the line search finds no lower value, or the caller's watch says so.
 // Notation g = c loss'   v = c loss'' (V)   m  mean of the rows with weights v   s = sum(v)
 #include "solvers/column_newton.hpp"
 
@@ -36,14 +36,14 @@ namespace mercer {
 namespace {
 
 constexpr index_t kColumnIterations = 200;
-// Inner iterations that are reckoned with when a form is chosen: what scaled columns need mostly.
+// Inner iterations assumed when a form is chosen: typical for scaled columns.
 constexpr double kInnerIterations = 100.0;
-// Accuracy of the inner systems: this at first, then as small as the last decrease, down to the
-// least.
+// Accuracy of the inner systems: the first one, later in proportion to the last decrease, but not
+// below the least.
 constexpr double kFirstAccuracy = 1e-2;
 constexpr double kLeastAccuracy = 1e-12;
 constexpr index_t kFirstInner = 10;
-// A system that is not solved by then gives a step that still descends, and the next one goes on.
+// A system not solved by then still gives a descent step, and the next one continues from there.
 constexpr index_t kMostInner = 1000;
 
 double sum_of(std::span<const double> values) {
@@ -54,10 +54,10 @@ double sum_of(std::span<const double> values) {
 struct ColumnStep {
     std::vector<double> w;
     double intercept = 0.0;
-    bool exact = true;  ///< to rounding
+    bool exact = true;  ///< up to rounding
 };
 
-/// The quadratic model of a point: curvatures, mean, and the columns' matrix when it is factored.
+/// The quadratic model at a point: curvatures, mean, and the matrix A if it is factored.
 class ColumnSystem {
 public:
     ColumnSystem(const LinearRows& rows, double factor, bool intercept,
@@ -87,7 +87,7 @@ public:
         return cholesky(matrix_, context_);
     }
 
-    /// Uses a factor that was made for the same curvatures.
+    /// Uses a factor computed for the same curvatures.
     void reuse(Buffer<double>& room) { matrix_ = {room.data(), rows_.columns(), rows_.columns()}; }
 
     /// The Newton step from a gradient, by the factor.
@@ -99,14 +99,14 @@ public:
         return step;
     }
 
-    /// The same by conjugate gradients, to an accuracy.
+    /// The same by conjugate gradients, to the given accuracy.
     [[nodiscard]] ColumnStep solve(std::span<const double> gradient, double slope, double accuracy,
                                    index_t limit) {
         std::vector<double> scale(at(rows_.columns()));
         rows_.squared_sums(curvature_, scale, context_);
         for (std::size_t j = 0; j < scale.size(); ++j) {
             const double centred = sum_ > 0.0 ? sum_ * mean_[j] * mean_[j] : 0.0;
-            // What centring leaves of a column that hardly varies is rounding.
+            // Centring a nearly constant column leaves only rounding.
             scale[j] = std::max(scale[j] - centred, 1e-12 * scale[j]) + 1.0 / factor_;
         }
         LinearSystemOptions options;
@@ -130,7 +130,7 @@ public:
         return step;
     }
 
-    /// x' H^-1 x of every row given, x with its 1 for the intercept; by the factor.
+    /// x' H^-1 x of every given row, x with a 1 for the intercept, from the factor.
     [[nodiscard]] std::vector<double> leverages(const LinearRows& data) {
         constexpr index_t kBatch = 256;
         const index_t d = rows_.columns();
@@ -200,7 +200,7 @@ private:
     MatrixView<double> matrix_;
 };
 
-/// Where the method stands beside the shared state: w, and the losses there.
+/// The current point in addition to the shared state: w, and the losses there.
 class ColumnPoint {
 public:
     ColumnPoint(const Problem& problem, NewtonState& state, Context& context)
@@ -229,7 +229,8 @@ public:
                              [](double v) { return v > 0.0; });
     }
 
-    /// Rows without any curvature say nothing about b: the best one for these values does.
+    /// If no row has curvature, the step does not determine b: it is set to the best b for these
+    /// values.
     void settle_intercept() {
         if (problem_.intercept && sum_of(terms_.curvature) == 0.0) {
             state_.intercept = choose_intercept(best_intercepts(problem_, state_.f));
@@ -262,8 +263,8 @@ public:
                 dot(step.w, step.w) / factor_};
     }
 
-    /// The dual point of the Newton point: -(g + V dz). Its X'beta is what w has to be as closely
-    /// as the system was solved, while rounding of z, times the cost, is what -g would miss it by.
+    /// The dual point of the Newton point: -(g + V dz). Its c X'beta equals w as accurately as the
+    /// system was solved; with -g the error would be the rounding of z times the cost.
     void look_ahead(std::span<const double> dz) {
         for (std::size_t i = 0; i < dz.size(); ++i) {
             state_.dual[i] =
@@ -271,13 +272,13 @@ public:
         }
     }
 
-    /// Moves; true when no row changed its zone.
+    /// Moves along the step; true when no row changed its piece of the loss.
     bool move(const ColumnStep& step, double length) {
         for (std::size_t j = 0; j < w_.size(); ++j) {
             w_[j] += length * step.w[j];
         }
         state_.intercept += length * step.intercept;
-        rows_.multiply(w_, state_.f, context_);  // afresh: no drift
+        rows_.multiply(w_, state_.f, context_);  // recomputed: no drift
         const Terms before = std::move(terms_);
         look();
         return same_zones(problem_.loss, before, terms_);
@@ -302,8 +303,8 @@ private:
     Terms terms_;
 };
 
-/// The inner solves of one run: by Cholesky until it fails, then by conjugate gradients that grow
-/// more accurate as the method comes nearer.
+/// The inner solves of one run: by Cholesky until it fails, then by conjugate gradients whose
+/// accuracy increases as the method converges.
 class StepMaker {
 public:
     StepMaker(bool direct, Context& context) : direct_(direct), context_(context) {}
@@ -327,11 +328,11 @@ public:
         return system.solve(gradient, slope, accuracy_, limit);
     }
 
-    /// The next system is solved to about the square of what this step brought.
+    /// Sets the accuracy of the next system in proportion to the decrease of this step.
     void tighten(double decrease) {
         accuracy_ = std::clamp(0.1 * decrease, kLeastAccuracy, accuracy_);
     }
-    /// False when nothing better can be asked for.
+    /// Requests the best accuracy; false when it has been used already.
     bool demand_more() {
         if (direct_ || accuracy_ <= kLeastAccuracy) {
             return false;
@@ -344,7 +345,7 @@ private:
     bool direct_;
     Context& context_;
     Buffer<double> room_;
-    std::vector<double> factored_;  ///< curvatures that the factor in room_ is for
+    std::vector<double> factored_;  ///< the curvatures of the factor in room_
     bool first_ = true;
     double accuracy_ = kFirstAccuracy;
 };
@@ -429,7 +430,8 @@ std::vector<double> column_leave_one_out(const Problem& problem, std::span<const
     }
     const std::vector<double> h = system.leverages(point.rows());
     std::vector<double> z(state.f);
-    // One Newton step without row i: its curvature leaves the model, its slope the gradient.
+    // One Newton step without row i: remove its curvature from the model and its slope from the
+    // gradient.
     for (std::size_t i = 0; i < z.size(); ++i) {
         const double v = point.terms().curvature[i];
         z[i] += intercept - (v > 0.0 ? beta[i] * h[i] / (1.0 - v * h[i]) : 0.0);
@@ -444,7 +446,7 @@ std::vector<double> column_variance(const LinearRows& rows, double factor,
     Buffer<double> room;
     if (!system.factor_into(room)) {
         throw InvalidArgument(
-            "alpha: too small beside these columns for a variance in double precision");
+            "alpha: too small relative to these columns for a variance in double precision");
     }
     return system.leverages(wanted);
 }

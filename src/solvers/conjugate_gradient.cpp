@@ -4,9 +4,9 @@
 //
 // Method   Hestenes and Stiefel 1952 for linear systems; Polak and Ribiere (cut at zero), Hestenes
 //          and Stiefel, Fletcher and Reeves for nonlinear functions, with restarts.
-// Fits     large systems of which only products are known.
+// Fits     large systems that are given only by products.
 // Cost     one product or gradient per step; memory O(n).
-// Stops    |b - A x| <= tolerance |b|, by the recurrence; the residual stated is computed anew.
+// Stops    |b - A x| <= tolerance |b|, by the recurrence; the reported residual is recomputed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace {
 
 double norm(std::span<const double> a) { return std::sqrt(dot(a, a)); }
 
-constexpr double kCaution = 10.0;        // a step may do this much worse than the one before it
-constexpr double kLeastDescent = 1e-10;  // a direction this close to level is no descent
+constexpr double kCaution = 10.0;        // the next step may be this much worse than the last
+constexpr double kLeastDescent = 1e-10;  // a flatter direction is not a descent direction
 
 }  // namespace
 
@@ -107,7 +107,7 @@ private:
         return out_.iterations == limit_;
     }
 
-    /// Takes the last step without a product when the pace so far says that it is enough.
+    /// Takes the last step without a product if the rate so far predicts that it suffices.
     bool foresees_end(double residual) {
         if (!options_.foresee || out_.iterations == 0) {
             return false;
@@ -117,7 +117,7 @@ private:
             return false;
         }
         for (std::size_t i = 0; i < n_; ++i) {
-            out_.x[i] += z_[i];  // z is the precondition's answer to r
+            out_.x[i] += z_[i];  // z = M^-1 r
         }
         ++out_.iterations;
         out_.residuals.push_back(pace * residual);
@@ -125,7 +125,7 @@ private:
         return true;
     }
 
-    /// False when A is not positive definite, or nothing is left in double precision.
+    /// False when A is not positive definite, or no progress is possible in double precision.
     bool step() {
         multiply(d_);
         const double curvature = dot(d_, product_);
@@ -152,7 +152,7 @@ private:
     const LinearSystemOptions& options_;
     std::size_t n_;
     index_t limit_;
-    double size_;  ///< of the right side
+    double size_;  ///< norm of the right-hand side
     std::vector<double> product_;
     std::vector<double> r_;
     std::vector<double> z_;
@@ -171,14 +171,14 @@ std::vector<double> multiply(MatrixView<const double> p, std::span<const double>
     return product;
 }
 
-/// What is known of a direction d of a quadratic.
+/// A conjugate direction d of a quadratic.
 struct ConjugateDirection {
     std::vector<double> product;  ///< P d
     double curvature = 0.0;       ///< <d, P d>
 };
 
-/// Makes row k = earlier.size() the unit vector e_k less its shares of the earlier directions:
-/// Gram and Schmidt in the metric of P.
+/// Sets row k = earlier.size() to the unit vector e_k minus its components along the earlier
+/// directions: Gram-Schmidt in the metric of P.
 std::span<double> make_conjugate(std::span<const ConjugateDirection> earlier,
                                  MatrixView<double> directions) {
     const std::size_t k = earlier.size();
@@ -196,7 +196,7 @@ std::span<double> make_conjugate(std::span<const ConjugateDirection> earlier,
     return d;
 }
 
-/// How much of the last direction is in the next one; before any restart.
+/// The coefficient of the last direction in the next one, before any restart.
 double turn_of(const std::string& rule, const Descent& descent, std::span<const double> before,
                std::span<const double> direction, double before_square) {
     const std::span<const double> g = descent.gradient();
@@ -240,7 +240,7 @@ std::vector<double> conjugate_directions(MatrixView<const double> p, std::span<c
     const index_t n = p.rows;
     if (p.columns != n || static_cast<index_t>(q.size()) != n || directions.rows != n ||
         directions.columns != n) {
-        throw InvalidArgument("conjugate_directions: the shapes do not fit");
+        throw InvalidArgument("conjugate_directions: the shapes do not match");
     }
     std::vector<ConjugateDirection> earlier;
     std::vector<double> x(static_cast<std::size_t>(n), 0.0);
@@ -254,7 +254,7 @@ std::vector<double> conjugate_directions(MatrixView<const double> p, std::span<c
                 "definite",
                 k + 1, curvature));
         }
-        const double step = dot(q, d) / curvature;  // one-dimensional: independent of the others
+        const double step = dot(q, d) / curvature;  // independent of the other directions
         for (std::size_t i = 0; i < x.size(); ++i) {
             x[i] += step * d[i];
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/coordinate_descent.cpp - a quadratic, a block of variables at a time.
+// src/solvers/coordinate_descent.cpp - block coordinate descent on a quadratic.
 //
-// Method   Block Gauss and Seidel: every block is solved exactly for fixed others, so the value
-//          never rises; converges for every positive definite matrix.
-// Fits     systems whose blocks fit a cache, and matrices that are read by rows.
+// Method   Block Gauss-Seidel: every block is solved exactly with the others fixed, so the value
+//          never increases; converges for every positive definite matrix.
+// Fits     systems whose blocks fit the processor's cache, and matrices that are read by rows.
 // Cost     n block products per sweep; the blocks are factored once.
 // Stops    at the gradient's tolerance, measured after each sweep.
 #include <fmt/core.h>

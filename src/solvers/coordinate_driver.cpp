@@ -3,8 +3,8 @@
 // src/solvers/coordinate_driver.cpp - run, certify, tighten, continue.
 //
 // A solver stops by its own rule on float32 rows. The certificate is computed in float64 from the
-// coefficients. When it does not yet prove what was asked for, the solver is given the exact
-// values, which is iterative refinement: its float32 updates then only move what is left to move.
+// coefficients. If it misses the goal, the solver continues from the exact values. This is
+// iterative refinement: the float32 updates then only have to correct the remaining error.
 #include "solvers/coordinate_driver.hpp"
 
 #include <fmt/format.h>
@@ -28,15 +28,15 @@ namespace mercer {
 namespace {
 
 constexpr double kFirstTolerance = 1e-3;
-constexpr double kViolationShare = 0.95;  // of the violation asked for: float32 rows blur it
+constexpr double kViolationShare = 0.95;  // of the requested violation: float32 rows are inexact
 constexpr double kLeastTolerance = 1e-13;
 constexpr index_t kMaxRounds = 500;
 constexpr index_t kRoundPatience = 20;  // rounds without a better gap
 
-// Largest row cache, by the stored entries of a data row. Rows of few entries are computed as fast
-// as fresh pages are cleared: ijcnn1 (13 entries), a9a (14), covtype, cod-rna, SUSY and MNIST (150)
-// take as long with 32 MiB as with 128 MiB or 1 GiB. A mixture of 8,000 rows of 500 entries takes
-// 3.6 s with 128 MiB, 2.6 s with 192 MiB, 2.3 s when all fits.
+// Largest row cache, by the stored entries of a data row. Gram rows of short data rows are computed
+// as fast as new pages are cleared: ijcnn1 (13 entries), a9a (14), covtype, cod-rna, SUSY and MNIST
+// (150) take as long with 32 MiB as with 128 MiB or 1 GiB. A mixture of 8,000 rows of 500 entries
+// takes 3.6 s with 128 MiB, 2.6 s with 192 MiB, 2.3 s with all rows cached.
 constexpr double kCheapEntries = 256.0;
 constexpr index_t kCheapCache = index_t{32} << 20;
 constexpr index_t kLargestCache = index_t{192} << 20;
@@ -45,8 +45,8 @@ index_t cache_bytes(const Problem& problem, const SolveOptions& options, const C
     if (options.coordinates.cache_bytes > 0) {
         return options.coordinates.cache_bytes;
     }
-    // The float32 rows come first, laid out and perhaps listed; an active set is a second copy. So
-    // do the blocks of the working set, and each thread's tiles.
+    // Memory is first reserved for the float32 data rows in both layouts, with a second copy for
+    // the active variables, for the blocks of the working set and for each thread's tiles.
     constexpr index_t kTileBytes = index_t{1} << 20;
     const index_t left = context.memory()->left();
     const GramCost cost = problem.gram->cost();
@@ -58,7 +58,8 @@ index_t cache_bytes(const Problem& problem, const SolveOptions& options, const C
     return std::clamp<index_t>((left - std::min(left, first)) / 2, 0, largest_cache(cost));
 }
 
-/// Run, certify, tighten, continue; with a keeper, from where a run of the same problem was left.
+/// Run, certify, tighten, continue; with a saved state, from where a run of the same problem
+/// stopped.
 class Driver {
 public:
     Driver(const Problem& problem, const SolveOptions& options, CoordinateSolver& solver,
@@ -75,8 +76,8 @@ public:
             std::isnan(goal.violation) ? kFirstTolerance : kViolationShare * goal.violation;
         std::vector<double>& beta = prover_.best().beta;
         beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
-        if (keeper_ != nullptr && !keeper_->kept().empty()) {
-            restore(keeper_->kept());
+        if (keeper_ != nullptr && !keeper_->saved().empty()) {
+            restore(keeper_->saved());
         } else if (!options.start.empty()) {
             beta.assign(options.start.begin(), options.start.end());
             project_onto_dual(problem, beta);
@@ -90,7 +91,7 @@ public:
                 if (keeper_ != nullptr && keeper_->due()) {
                     save();
                 }
-                proof_.keep_time_for(solver_.beta());
+                proof_.reserve_time_for(solver_.beta());
             });
         }
         for (; place_.round < kMaxRounds; ++place_.round, place_.run = 0) {
@@ -102,7 +103,7 @@ public:
             if (const std::optional<SolveStatus> end = certify(ended)) {
                 Solution out = finish(*end);
                 if (*end == SolveStatus::interrupted && keeper_ != nullptr) {
-                    out.status = *end;  // it goes on from here later, and ends where it would have
+                    out.status = *end;  // a later run continues to the same result
                 }
                 return out;
             }
@@ -111,11 +112,11 @@ public:
     }
 
 private:
-    /// Where the driver is; the solver has a place of its own.
+    /// The state of the driver; the solver has its own.
     struct Place {
-        double tolerance = kFirstTolerance;  ///< of the solver's present run
+        double tolerance = kFirstTolerance;  ///< of the solver's current run
         index_t round = 0;                   ///< certificates so far
-        index_t run = 0;                     ///< of the solver, in this round
+        index_t run = 0;                     ///< runs of the solver in this round
         index_t stalled = 0;
     };
 
@@ -132,13 +133,13 @@ private:
         state.number(place_.stalled);
         save_solution(prover_.best(), state);
         solver_.save(state);
-        keeper_->keep(state.take());
+        keeper_->save(state.take());
     }
 
     void restore(std::string_view bytes) {
         StateReader state(bytes);
         place_.tolerance = state.number<double>();
-        static_cast<void>(state.number<double>());  // the gap, which the solution has, too
+        static_cast<void>(state.number<double>());  // the gap, which is also in the solution
         place_.round = state.integer(0, kMaxRounds - 1);
         place_.run = state.integer(0, kMaxRounds - 1);
         place_.stalled = state.integer(0, kRoundPatience);
@@ -147,7 +148,7 @@ private:
         StateReader::require(state.at_end());
     }
 
-    /// What the solver believes of itself, which costs no kernel value.
+    /// The certificate by the solver's own values, which needs no kernel values.
     [[nodiscard]] Certificate own_account() const {
         std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
         project_onto_dual(problem_, beta);
@@ -156,13 +157,13 @@ private:
         return believed;
     }
 
-    /// Whether the rule that the solver stops by is all that is asked for.
+    /// Whether the solver's own stopping rule is the whole goal.
     [[nodiscard]] bool own_rule_is_asked_for() const {
         return std::isnan(prover_.goal().gap) && place_.tolerance <= prover_.goal().violation;
     }
 
-    /// Runs until the solver itself believes that the goal is met, or cannot go on. The tolerance
-    /// is left where the next run starts from.
+    /// Runs until the goal is met by the solver's own values, or the solver cannot continue. Leaves
+    /// the tolerance for the next run in place_.
     SolveStatus run_to_goal() {
         for (; place_.run < kMaxRounds; ++place_.run) {
             const SolveStatus ended = solver_.run(place_.tolerance, context_);
@@ -178,8 +179,8 @@ private:
         return SolveStatus::reduced;
     }
 
-    /// Certifies what the solver has. How it ended, when that is the end; else the solver has the
-    /// exact values and the next tolerance.
+    /// Certifies the solver's coefficients. Returns the status if this is the end; otherwise the
+    /// solver has received the exact values and place_ the next tolerance.
     std::optional<SolveStatus> certify(SolveStatus ended) {
         prover_.best().iterations = solver_.iterations();
         std::vector<double> beta(solver_.beta().begin(), solver_.beta().end());
@@ -210,7 +211,7 @@ private:
         return std::nullopt;
     }
 
-    /// The coefficients have left double precision: what was there before is the answer.
+    /// The coefficients are not finite any more: the last good ones are the answer.
     SolveStatus end_at_last_good() {
         if (!prover_.proved()) {
             Solution& first = prover_.best();

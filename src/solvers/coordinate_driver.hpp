@@ -9,13 +9,12 @@
 
 namespace mercer {
 
-/// Bytes of Gram rows beyond which keeping them is not worth their pages, for data rows of so many
-/// stored entries.
+/// The largest row cache that saves time, in bytes, for data rows with this many stored entries.
 [[nodiscard]] index_t largest_cache(double entries_per_row);
 
-/// Runs the solver that `row` makes until the certificate proves what is asked for, or nothing
-/// helps; `reason` says in a note why it was chosen. With a keeper it goes on from where a run of
-/// the same problem was left.
+/// Runs the solver made by `row` until the certificate meets the goal or no progress is possible;
+/// `reason` is reported in a note: why it was chosen. With options.keeper it continues a stopped
+/// run of the same problem.
 [[nodiscard]] Solution solve_by_coordinates(const KernelSolver& row, const Problem& problem,
                                             const SolveOptions& options, const std::string& reason,
                                             Context& context);

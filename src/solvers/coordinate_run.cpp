@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/coordinate_run.cpp - the loop over active sets, and what a stop in it leaves.
+// src/solvers/coordinate_run.cpp - the loop over active variables, and its state after a stop.
 #include "solvers/coordinate_run.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ SolveStatus CoordinateRun::run(double tolerance, Context& context) {
     tolerance_ = tolerance;
     try {
         return solve_all(context);
-    } catch (const Interrupted&) {  // values may lag behind; no coefficient was half moved
+    } catch (const Interrupted&) {  // values may be out of date, the coefficients are consistent
         vars_.store();
         goes_on_ = true;
         return SolveStatus::interrupted;
@@ -52,7 +52,7 @@ SolveStatus CoordinateRun::solve_all(Context& context) {
             }
             pending_ = status;
         }
-        vars_.restore_values(context);  // a stop in here leaves pending_ to go on with
+        vars_.restore_values(context);  // a stop in here leaves pending_ set, to continue from
         const SolveStatus status = *pending_;
         begin_anew();
         if (is_end(status, *unstoppable)) {

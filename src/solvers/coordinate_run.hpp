@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/coordinate_run.hpp - a run of a coordinate solver: solve on the active variables,
-// bring the others up to date, look again; and go on where it was left.
+// src/solvers/coordinate_run.hpp - a resumable run of a coordinate solver: solve on the active
+// variables, update the others, check all of them, repeat.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace mercer {
 
 class Context;
 
-/// What the coordinate solvers share. A solver says how the active variables are solved and when
-/// that is the end of all.
+/// The common loop of the coordinate solvers. A solver defines how the active variables are solved
+/// and when the full problem is.
 class CoordinateRun {
 public:
     virtual ~CoordinateRun() = default;
@@ -25,7 +25,7 @@ public:
     void warm_start(std::span<const double> beta, Context& context);
     void reset_values(std::span<const double> f);
     [[nodiscard]] SolveStatus run(double tolerance, Context& context);
-    /// The action sees the coefficients of that moment.
+    /// The action sees the current coefficients.
     void at_boundaries(std::function<void()> action) {
         boundary_ = [this, action = std::move(action)] {
             vars_.store();
@@ -40,11 +40,11 @@ protected:
     CoordinateRun(const Problem& problem, const CoordinateOptions& options,
                   const CoordinateOptions& rows, Context& context);
 
-    /// Works on the active variables to its own end.
+    /// Solves for the active variables.
     virtual SolveStatus solve_active(Context& context) = 0;
-    /// With all values right again: whether the end of the active variables is that of all.
+    /// Whether the full problem is solved; called with all values up to date.
     virtual bool is_end(SolveStatus status, Context& unstoppable) = 0;
-    /// All variables are active, and have new coefficients.
+    /// Resets the solver's memory: all variables are active and have new coefficients.
     virtual void forget() = 0;
 
     void save_place(StateWriter& state) const;
@@ -56,15 +56,16 @@ protected:
     index_t iterations_ = 0;
     index_t max_iterations_;
     std::function<void()> boundary_;
-    // Where a run that was left goes on.
-    bool goes_on_ = false;  ///< not at the beginning
-    bool in_step_ = false;  ///< bounds are found and idle variables dropped
+    // Where a stopped run continues.
+    bool goes_on_ = false;  ///< the run continues, it does not start
+    bool in_step_ = false;  ///< bounds have been computed and idle variables dropped
 
 private:
     SolveStatus solve_all(Context& context);
     void begin_anew();
 
-    /// How the active variables ended while the others lag behind; nothing: there is no such end.
+    /// The status of the active variables while the values of the others are out of date; nullopt:
+    /// none.
     std::optional<SolveStatus> pending_;
 };
 

@@ -2,11 +2,12 @@
 //
 // src/solvers/decomposition.cpp - working sets of many variables for the kernel dual.
 //
-//     minimise  1/2 b'(K + R)b - p'b + e'|b|   subject to  l <= b <= u  and up to two fixed sums
+//     minimise  1/2 b'(K + R)b - p'b + e'|b|   subject to  l <= b <= u, up to two sum constraints
 //
-// Method   Decomposition (Joachims 1999) with large working sets, half of which stay for the next
-//          round (Wen et al., JMLR 19, 2018): the block of the working set is solved by pairwise
-//          second-order steps in cache, then all values are updated from the rows that moved.
+// Method   Decomposition (Joachims 1999) with large working sets, half of which is retained for the
+//          next round (Wen et al., JMLR 19, 2018): the block of the working set is solved by
+//          pairwise second-order steps in cache, then all values are updated from the rows whose
+//          coefficients changed.
 // Fits     every box dual; the rows that one round needs are computed as one block.
 // Cost     per round q^2 + (rows moved) n kernel entries, cached rows excepted; memory O(n), the
 //          row cache and q^2 floats.
@@ -14,9 +15,9 @@
 //          maximal violating pair; a round that moves nothing ends the run as `reduced`.
 // Notation b  variables     v = p - (K + R)b     m, M  as in smo.cpp, per group
 //
-// The kink of |b| at zero costs no variable: within a round a variable stays on its side of zero,
-// and one that is at zero is given the side it wants to. With a free width (nu) the positive and
-// the negative side are two groups, each with a sum of its own.
+// The kink of |b| at zero needs no extra variable: within a round a variable stays on its side of
+// zero, and one at zero gets the side towards which its slope points. With a free width (nu) the
+// positive and the negative side are two groups, each with its own sum constraint.
 #include "mercer/solvers/decomposition.hpp"
 
 #include <fmt/core.h>
@@ -38,26 +39,27 @@ namespace mercer {
 
 namespace {
 
-// Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on the average,
-// 2048 the same; shares of 0.03 or 0.3, three times as few or many steps, 0.5 instead of 0.7 change
-// times by less than their noise; dropping after 15 idle rounds costs 15 %.
+// Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on average, sets
+//          of
+// 2048 as fast; shares of 0.03 or 0.3, a third or three times as many steps, and 0.5 instead of 0.7
+// change times by less than the noise; dropping after 15 idle rounds costs 15 %.
 // Sets of many small problems: an eighth of the rows. Processor seconds of all 325 pairs of letter
 // (1,150 rows each) and peak memory: 0.92 and 14.1 MB with sets of 128, 0.82 and 16.5 MB with 256,
 // 1.03 and 49 MB with the whole problem as one set; 45 pairs of usps (1,460 rows): 0.72, 0.73 and
-// 0.98. A problem that is alone is taken whole: nearly singular ones gain more from a good start.
+// 0.98. A single problem is solved as one set, because nearly singular ones gain from it.
 constexpr index_t kSmallestSet = 128;
 constexpr index_t kRowsPerVariable = 8;
 constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
 constexpr double kCompact = 0.7;           // shrink when fewer than this share stay
 constexpr int kIdleRounds = 3;             // before a variable may be dropped
-// A run whose objective has not grown by this share in so many rounds has no digits left to gain:
-// costs of 1e300 went on for 10^7 steps before.
+// A run whose objective has not grown by this share in kIdleGains rounds cannot improve in double
+// precision: without this rule, costs of 1e300 ran for 10^7 steps.
 constexpr double kLeastGain = 1e-16;
 constexpr int kIdleGains = 50;
 constexpr index_t kLargestIndex = std::numeric_limits<index_t>::max();
 
-/// Variables of the working set: as asked for, but a pair at the least.
+/// Variables of the working set: as requested, but at least a pair.
 index_t set_size(index_t rows, index_t wanted) {
     if (wanted > 0) {
         return std::clamp<index_t>(wanted, 2, std::max<index_t>(2, rows));
@@ -66,7 +68,7 @@ index_t set_size(index_t rows, index_t wanted) {
                                                       : DecompositionSolver::kLargestSet;
 }
 
-/// A working set that is the whole problem asks for no rows.
+/// A working set that is the whole problem needs no row cache.
 CoordinateOptions row_options(const Problem& problem, CoordinateOptions options) {
     if (set_size(problem.size(), options.working_set) >= problem.size()) {
         options.cache_bytes = 0;
@@ -150,7 +152,7 @@ private:
         }
     }
 
-    /// Why there is no further round, if so.
+    /// The status if there is no further round, otherwise nullopt.
     [[nodiscard]] std::optional<SolveStatus> end_of_steps(Context& context) {
         const double worst = bounds_.violation();
         if (worst <= tolerance_) {
@@ -170,7 +172,7 @@ private:
         return std::nullopt;
     }
 
-    /// A round, or nothing of it: stopped in its middle, the state is as before, and in_step_.
+    /// A round that is atomic: if it is stopped, the state is as before, with in_step_ set.
     bool whole_round(Context& context) {
         const std::vector<index_t> places = choice_.places();
         const std::vector<index_t> joined = choice_.joined_of_places();
@@ -178,14 +180,14 @@ private:
         try {
             round_.recover_block(choice_, context);
             return round(bounds_.violation(), context);
-        } catch (const Interrupted&) {  // thrown before the first value has moved, or not at all
+        } catch (const Interrupted&) {  // only thrown before the first value changes
             go_back_to(places, joined);
             iterations_ = iterations;
             throw;
         }
     }
 
-    /// Another working set than the one of the last round, whose block is lost with it.
+    /// Restores the working set before the last round; the block of the last one is lost.
     void go_back_to(std::vector<index_t> places, std::vector<index_t> joined) {
         choice_.assign(std::move(places), std::move(joined));
         round_.lose_block();
@@ -212,25 +214,25 @@ private:
 
     /// Drops variables that were idle for some rounds, when that makes rows much shorter.
     void shrink(Context& context) {
-        std::vector<index_t> kept;
+        std::vector<index_t> remaining;
         for (index_t k = 0; k < vars_.active_size(); ++k) {
             std::uint8_t& age = idle_[static_cast<std::size_t>(k)];
             age = bounds_.is_idle(bounds_.moves_of(k))
                       ? static_cast<std::uint8_t>(std::min(age + 1, 255))
                       : 0;
             if (age < kIdleRounds) {
-                kept.push_back(k);
+                remaining.push_back(k);
             }
         }
-        if (static_cast<double>(kept.size()) >=
+        if (static_cast<double>(remaining.size()) >=
                 kCompact * static_cast<double>(vars_.active_size()) ||
-            kept.size() < 2) {
+            remaining.size() < 2) {
             return;
         }
         std::vector<index_t> place_after(static_cast<std::size_t>(vars_.active_size()), -1);
         std::vector<std::uint8_t> ages;
         std::vector<index_t> rows;
-        for (const index_t k : kept) {
+        for (const index_t k : remaining) {
             place_after[static_cast<std::size_t>(k)] = static_cast<index_t>(rows.size());
             rows.push_back(vars_.row(k));
             ages.push_back(idle_[static_cast<std::size_t>(k)]);
@@ -242,8 +244,8 @@ private:
         choice_.move_to(place_after);
     }
 
-    /// With all values right again: takes back every variable that is not idle. False when the
-    /// full problem is solved.
+    /// Reactivates every variable that is not idle; needs up-to-date values. False when the full
+    /// problem is solved.
     bool widen(Context& context) {
         std::vector<bool> is_active(static_cast<std::size_t>(vars_.size()), false);
         for (const index_t row : vars_.active()) {
@@ -274,7 +276,7 @@ private:
     MoveBounds bounds_;
     SetChoice choice_;
     SetRound round_;
-    std::vector<std::uint8_t> idle_;  ///< rounds for which an active variable was idle
+    std::vector<std::uint8_t> idle_;  ///< consecutive rounds in which an active variable was idle
     int idle_gains_ = 0;
 };
 

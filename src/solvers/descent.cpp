@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/descent.cpp - the line search, and when a method is at its end.
+// src/solvers/descent.cpp - the line search and the stopping rules.
 //
 // Method   The slope along a line is bracketed and its root approached by the secant, with
 //          bisection when the secant leaves the middle of the bracket; the first point that meets
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSearchTrials = 60;
 constexpr double kLongestStep = 1e12;
-constexpr int kRisingToDiverge = 5;  // gradients in a row, each greater than the one before
+constexpr int kRisingToDiverge = 5;  // consecutive increases of the gradient norm
 constexpr double kGrowthToDiverge = 10.0;
 
 }  // namespace
@@ -140,7 +140,7 @@ bool Descent::move(std::span<const double> direction, double step) {
     return std::isfinite(value_);
 }
 
-/// Armijo's condition. Values this close are equal in double precision; the slopes then decide.
+/// Armijo's condition. If values are equal in double precision, the slopes decide.
 bool Descent::low_enough(const Trial& trial, double slope) const {
     const double equal = 1e-14 * std::max(1.0, std::abs(value_));
     return trial.finite() && trial.value <= value_ + kArmijo * trial.step * slope + equal;
@@ -189,7 +189,7 @@ bool Descent::search(std::span<const double> direction, double first, double sha
         bracket.tighten(std::move(trial), descending);
         step = bracket.next(*step);
     }
-    if (bracket.low.step > 0.0) {  // not as sharp as wanted, but lower
+    if (bracket.low.step > 0.0) {  // lower, but not as sharp as requested
         accept(std::move(bracket.low));
         return true;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/descent.hpp - what the unconstrained methods share: the point, the search, the end.
+// src/solvers/descent.hpp - the iterate, line search and stopping rules of unconstrained methods.
 #pragma once
 
 #include <cmath>
@@ -12,13 +12,13 @@
 
 namespace mercer {
 
-/// How sharp a line search is: |slope| <= curvature * |first slope| ends it.
+/// Constants of Wolfe's conditions: a line search ends if |slope| <= curvature * |first slope|.
 inline constexpr double kArmijo = 1e-4;
 inline constexpr double kWolfeQuasiNewton = 0.9;
 inline constexpr double kWolfeConjugate = 0.1;
 inline constexpr double kWolfeExact = 1e-10;
 
-/// An iterate with its value and gradient, the counters, and the rules that end a method.
+/// An iterate with its value and gradient, the counters, and the stopping rules.
 class Descent {
 public:
     Descent(Objective& objective, std::span<const double> start, const OptimiserOptions& options,
@@ -32,20 +32,22 @@ public:
     }
     [[nodiscard]] OptimiserResult& result() { return result_; }
 
-    /// True when the method ends here: the status is set then.
+    /// True when the method ends here; the status is then set.
     [[nodiscard]] bool ended();
 
     /// x += step * direction, evaluated there. False when the value is not finite.
     bool move(std::span<const double> direction, double step);
 
     /// Moves along the direction to a point that meets Wolfe's conditions with `sharpness`; `first`
-    /// is the step to try first. False when no lower value was found: the iterate then stands.
+    /// is the step to try first. False when no lower value was found: the iterate is then
+    /// unchanged.
     bool search(std::span<const double> direction, double first, double sharpness);
 
-    /// Ends the method: nothing more to gain.
+    /// Ends the method: no further progress is possible.
     void stall(const char* remedy);
 
-    /// Watches a method without a search: says diverged when values or gradients run away.
+    /// For methods without a line search: true, and marked as diverged, when values or gradients
+    /// grow.
     [[nodiscard]] bool running_away();
 
     [[nodiscard]] OptimiserResult release() &&;
@@ -62,12 +64,12 @@ private:
     };
     /// The steps between which the slope changes its sign.
     struct Bracket {
-        Trial low;                ///< low enough, with a slope below zero
-        double high_step = kNaN;  ///< NaN: not met yet
+        Trial low;                ///< low enough, with a negative slope
+        double high_step = kNaN;  ///< NaN: not found yet
         double high_slope = kNaN;
 
         void tighten(Trial trial, bool descending);
-        /// The step to try after `step`; none when double precision has no other.
+        /// The step to try after `step`; nullopt when the bracket has no other double.
         [[nodiscard]] std::optional<double> next(double step) const;
     };
     [[nodiscard]] bool low_enough(const Trial& trial, double slope) const;

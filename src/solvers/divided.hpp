@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/divided.hpp - a problem whose kernel values are beyond float32, with smaller ones.
+// src/solvers/divided.hpp - scales down a problem whose kernel values exceed the range of float32.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace mercer {
 
-/// The problem of K / s: with s beta for beta it is that of costs s c, and its objective is s times
-/// as large. Its gram is null when K cannot be scaled.
+/// The same problem with K / s: its coefficients are s beta, its costs s c, and its objective is s
+/// times as large. Its gram is null when K cannot be scaled.
 [[nodiscard]] inline Problem divided_by(const Problem& problem, double s) {
     Problem divided = problem;
     divided.gram = problem.gram->scaled(1.0 / s);

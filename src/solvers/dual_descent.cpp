@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_descent.cpp - dual coordinate descent, with w = X'beta or K beta at hand.
+// src/solvers/dual_descent.cpp - dual coordinate descent that maintains w = X'beta or K beta.
 //
 //     minimise   1/2 beta'(K + R)beta - l'beta + e'|beta|   in the box, sum(beta) = 0 with a free b
 //
-// Method   One coefficient after the other to its best, in random order, and rows that rest at a
-//          bound are left out for a while (Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008; the
-//          tube: Ho and Lin, JMLR 13, 2012). The sum is not kept in a step: it is priced by
+// Method   Each coefficient is optimised in turn, in random order, and rows that stay at a bound
+//          are shrunk (Hsieh, Chang, Lin, Keerthi, Sundararajan, ICML 2008; the tube: Ho and Lin,
+//          JMLR 13, 2012). A step does not preserve the sum: it is penalised by
 //          b sum + mu/2 sum^2, and b grows by mu sum after each sweep (augmented Lagrangian;
-//          Hestenes, Powell, 1969). That is a proximal step in b, so b is free in the end.
-// Fits     K = c XX', any number of rows and columns, dense or sparse, on one scale; any other K that
-//          can be stored.
-// Cost     a sweep is one pass over the entries of the active rows, a look one pass over all; where K
-//          is stored, a move is one pass over its row.
-// Stops    when the gap of all rows, at w and b as they are, meets the goal and its certificate
-//          agrees.
+//          Hestenes, Powell, 1969). That is a proximal step in b, so b is unpenalised in the limit.
+// Fits     K = c XX' with any number of rows and columns of similar scale, dense or sparse; any
+//          other K that can be stored.
+// Cost     a sweep is one pass over the entries of the active rows, a check one pass over all; if K
+//          is stored, a step is one pass over its row.
+// Stops    when the gap of all rows at the current w and b meets the goal and the certificate
+//          confirms it.
 // Notation z = f + b   mu  price of the squared sum   sweep  all active rows once
 #include "solvers/dual_descent.hpp"
 
@@ -41,21 +41,21 @@ namespace {
 constexpr const char* kName = "dual-descent";
 constexpr std::uint64_t kStream = 0xd0a1;
 
-// mu beside the mean of K(i, i) + R(i, i). A prototype on a9a, reuters, kddcup99 and friedman1: 1 took up to
-// twice the passes of 0.3, and a fixed mu of 0.3 or 1, which is less where rows are long, took fewer
-// still. 0.1 lies between; it was not swept by itself.
+// mu relative to the mean of K(i, i) + R(i, i). In a prototype on a9a, reuters, kddcup99 and
+// friedman1, 1 took up to twice the passes of 0.3, and a fixed mu of 0.3 or 1, which is relatively
+// smaller for long rows, took even fewer. 0.1 is a compromise and was not measured itself.
 constexpr double kSumPrice = 0.1;
-// Passes over all entries from one look at all rows to the next: some, and more with time.
+// Passes over all entries between two checks of all rows: at least this many, and more with time.
 constexpr double kLeastDescentPasses = 2.0;
 constexpr double kMorePasses = 0.15;
-constexpr double kSolved = 0.1;  // of the violation at the last look: time to look again
-constexpr double kMostDescentPasses =
-    5000.0;                          // of all; LIBLINEAR's 1,000 sweeps are fewer, as they shrink
-constexpr double kLeastWork = 1e7;   // entries: small problems may have more passes
-constexpr int kMostRefused = 12;     // certificates that miss the goal: rounding is what is left
-constexpr double kMostOfRoom = 0.9;  // a free coefficient stays free
-constexpr double kNear = 20.0;       // times the goal: the best b is worth its price
-constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it goes to its bound at once
+constexpr double kSolved = 0.1;  // of the violation at the last check: check again
+// In all. LIBLINEAR's 1,000 sweeps are fewer passes, because it shrinks.
+constexpr double kMostDescentPasses = 5000.0;
+constexpr double kLeastWork = 1e7;   // entries: small problems may take more passes
+constexpr int kMostRefused = 12;     // certificates that miss the goal: only rounding is left
+constexpr double kMostOfRoom = 0.9;  // so that a free coefficient stays free
+constexpr double kNear = 20.0;       // times the goal: from here the best b is computed
+constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it moves to its bound at once
 
 /// A coefficient and its term of the dual: one cache line.
 struct alignas(64) Variable {
@@ -67,7 +67,7 @@ struct alignas(64) Variable {
     double ridge = 0.0;
     double curvature = 0.0;  ///< along the coefficient, mu included
 
-    /// The slope to the right, and to the left; `slope` is that without the width.
+    /// The right and the left derivative; `slope` does not include the width.
     [[nodiscard]] double rising(double slope) const {
         return slope + (beta >= 0.0 ? width : -width);
     }
@@ -78,7 +78,7 @@ struct alignas(64) Variable {
         return std::max(
             {0.0, beta < upper ? -rising(slope) : 0.0, beta > lower ? falling(slope) : 0.0});
     }
-    /// True when the slopes hold the coefficient where it is by more than `margin`.
+    /// True when every possible move would increase the objective at a slope above `margin`.
     [[nodiscard]] bool rests(double slope, double margin) const {
         return (beta >= upper || rising(slope) > margin) &&
                (beta <= lower || falling(slope) < -margin);
@@ -90,7 +90,7 @@ struct alignas(64) Variable {
         return std::clamp(shrunk, lower, upper);
     }
 
-    /// What the conjugate has of the coefficient b: the loss at z is the greatest of these.
+    /// b z minus the conjugate at b: the loss at z is its maximum over b.
     [[nodiscard]] double price(double z, double b) const {
         return (linear - z) * b - 0.5 * ridge * b * b - width * std::abs(b);
     }
@@ -116,7 +116,7 @@ public:
     void start(std::span<const double> beta, Context& context) {
         x_.multiply_transposed(beta, w_, context);
     }
-    /// step(i, f_i) tells the move of the coefficient.
+    /// step(i, f_i) returns the change of the coefficient.
     template <typename Step>
     void walk(std::span<const index_t> order, Step& step) {
         x_.step_along(order, w_, Scaled<Step>{step, factor_});
@@ -207,7 +207,7 @@ public:
         return prover_.finish(ended, sweeps_, kName);
     }
 
-    // The step of a sweep, as the forms call it.
+    // The step of a sweep, called by the forms.
     void expect(index_t i) const { __builtin_prefetch(&variables_[at(i)]); }
     double operator()(index_t i, double f) {
         Variable& variable = variables_[at(i)];
@@ -215,7 +215,7 @@ public:
         if (variable.rests(slope, margin_)) {
             return 0.0;
         }
-        active_[kept_++] = i;
+        active_[still_active_++] = i;
         const double violation = variable.violation(slope);
         if (violation == 0.0) {
             return 0.0;
@@ -260,7 +260,7 @@ private:
         bias_ = choose_intercept(best_intercepts(problem_, f_));
     }
 
-    /// What the coefficients that are free, and not zero, can take of the sum without an end of theirs.
+    /// How much of the sum a free nonzero coefficient can absorb without reaching an end.
     [[nodiscard]] double room_of(const Variable& v) const {
         if (v.beta == 0.0 || v.beta <= v.lower || v.beta >= v.upper) {
             return 0.0;
@@ -277,8 +277,8 @@ private:
         return room;
     }
 
-    /// The coefficients with the sum that they lack put on the free ones, so that those at zero or at a
-    /// bound stay there.
+    /// The coefficients with the excess of the sum distributed over the free ones, so that those at
+    /// zero or at a bound stay there.
     [[nodiscard]] std::vector<double> coefficients() const {
         std::vector<double> beta(at(problem_.size()));
         const double room = this->room();
@@ -327,17 +327,17 @@ private:
         }
         work_ += form_.entries() * static_cast<double>(active_.size()) /
                  static_cast<double>(problem_.size());
-        kept_ = 0;
+        still_active_ = 0;
         violation_ = 0.0;
         least_margin_ = std::min(least_margin_, margin_);
         form_.walk(active_, *this);
-        active_.resize(kept_);
+        active_.resize(still_active_);
         margin_ = violation_ > 0.0 ? violation_ : kInfinity;
         bias_ += mu_ * sum_;
         ++sweeps_;
     }
 
-    /// Goes over all rows: their gap, and which of them are active. True when the goal is proved.
+    /// Checks all rows: computes their gap and which are active. True when the goal is proved.
     bool look() {
         form_.values(f_, prover_.uninterruptible());
         sum_ = 0.0;
@@ -371,9 +371,9 @@ private:
         return promising(relative) && proves();
     }
 
-    /// The gap of all rows at b, and what it costs to bring the sum to zero, beside the value.
+    /// The gap of all rows at b plus the cost of bringing the sum to zero, relative to the value.
     [[nodiscard]] double relative_gap_at(double b) const {
-        // Where the free ones cannot take the sum, all move alike.
+        // What the free coefficients cannot absorb is spread over all rows, at the mean slope.
         double gap = problem_.intercept
                          ? steepness_ * std::max(0.0, std::abs(sum_) - kMostOfRoom * room())
                          : 0.0;
@@ -407,7 +407,8 @@ private:
         return met;
     }
 
-    /// Work to the goal at the pace since the last look; infinite where there is none.
+    /// Estimates the work to the goal from the rate since the last check; infinite without
+    /// progress.
     void expect_end(double relative) {
         const double goal = gap_asked();
         const double fall = std::log(gap_ / relative);
@@ -418,7 +419,7 @@ private:
         worked_ = work_;
     }
 
-    /// True when another solver, which takes `patience_` seconds, is expected to end earlier.
+    /// True when another solver, which takes `patience_` seconds, is expected to be faster.
     [[nodiscard]] bool crawls() const {
         const double spent = dual_descent_seconds(work_);
         return spent > 0.5 * patience_ && dual_descent_seconds(expected_) > patience_;
@@ -438,22 +439,22 @@ private:
     double mu_ = 0.0;
     double bias_ = 0.0;          ///< b + mu sum(beta)
     double sum_ = 0.0;           ///< of beta
-    double margin_ = kInfinity;  ///< by which a row that rests must rest to be left out
+    double margin_ = kInfinity;  ///< a row at rest by more than this is shrunk
     double violation_ = 0.0;     ///< the greatest of the sweep
-    double steepness_ = 0.0;     ///< the mean slope, at the last look
-    double mark_ = 0.0;          ///< the same at the last look
-    double look_bias_ = 0.0;     ///< bias_ at the last look
+    double steepness_ = 0.0;     ///< the mean |slope| at the last check
+    double mark_ = 0.0;          ///< violation_ at the last check
+    double look_bias_ = 0.0;     ///< bias_ at the last check
     double least_margin_ =
-        kInfinity;          ///< since then: rows that were left out may be wanted again when b
+        kInfinity;          ///< least margin_ since then: shrunk rows may be needed again if b
                             ///< has moved by more
-    std::size_t kept_ = 0;  ///< of the active rows, those that stay active
+    std::size_t still_active_ = 0;  ///< number of active rows that stay active
     index_t sweeps_ = 0;
     bool looked_ = false;
     int refused_ = 0;         ///< certificates that missed the goal
-    double work_ = 0.0;       ///< entries walked
-    double due_ = 0.0;        ///< the work at which to look again
-    double share_ = 1.0;      ///< of the goal that is worth a certificate
-    double gap_ = kInfinity;  ///< at the last look, where work_ was worked_
+    double work_ = 0.0;       ///< entries processed
+    double due_ = 0.0;        ///< the work at which to check again
+    double share_ = 1.0;      ///< of the goal: a smaller gap is worth a certificate
+    double gap_ = kInfinity;  ///< at the last check, when work_ was worked_
     double worked_ = 0.0;
     double expected_ = kInfinity;
 };

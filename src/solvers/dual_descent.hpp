@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_descent.hpp - a box dual, one coefficient at a time.
+// src/solvers/dual_descent.hpp - dual coordinate descent for a box dual.
 #pragma once
 
 #include "mercer/problems/problem.hpp"
@@ -11,13 +11,11 @@ namespace mercer {
 
 class Context;
 
-/// True for a dual in a box without a free width.
+/// True for a box dual without a free width.
 [[nodiscard]] bool dual_descent_fits(const Problem& problem);
 
-/// Steps until the goal is proved, `options.max_iterations` sweeps are done, or the steps are expected
-/// to take longer than the caller has patience for.
-///
-/// `patience` is in seconds of typical_dual_descent_seconds().
+/// Runs until the goal is proved, `options.max_iterations` sweeps are done, or the remaining time
+/// is expected to exceed `patience`, in seconds of typical_dual_descent_seconds().
 [[nodiscard]] Solution solve_by_dual_descent(const Problem& problem, const SolveOptions& options,
                                              double patience, Context& context);
 

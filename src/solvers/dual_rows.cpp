@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_rows.cpp - places, multipliers and violations of the rows of a moving dual.
+// src/solvers/dual_rows.cpp - places, multipliers and violations of the rows of a parametric dual.
 #include "solvers/dual_rows.hpp"
 
 #include <cmath>

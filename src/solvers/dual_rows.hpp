@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_rows.hpp - the rows of a moving dual: where each of them is, and what it would
-// gain by moving.
+// src/solvers/dual_rows.hpp - the rows of a parametric dual: their places and possible gains.
 //
-// What loops over all rows ask at every event is inline: the path of a pair of letters (1,212 rows,
-// 2,425 events) takes 0.12 s with it and 0.15 s without.
+// Functions called for all rows at every event are inline: the path of a pair of letters (1,212
+// rows, 2,425 events) takes 0.12 s with inlining and 0.15 s without.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +18,11 @@
 
 namespace mercer {
 
-/// Where a row's coefficient is.
+/// The place of a row's coefficient.
 enum class Place : std::uint8_t { lower, zero, upper, free };
 
-/// A row at an end of its piece that could move: what it gains per unit, and how fast that grows.
+/// A possible move of a row at an end of its piece: its gain per unit, and the rate of that gain in
+/// t.
 struct Move {
     index_t row = -1;
     bool up = true;
@@ -30,12 +30,12 @@ struct Move {
     double rate = 0.0;
 };
 
-/// How everything moves with t while the set of free rows stays what it is.
+/// The derivatives in t while the set of free rows does not change.
 struct SetDirection {
     std::vector<double> beta;    ///< of the free rows, in their order
     std::vector<double> values;  ///< of all rows
     std::array<double, 2> multipliers{};
-    double scale = 0.0;  ///< bound of the parts that a value's rate is summed from
+    double scale = 0.0;  ///< bound on the terms that a value's rate is the sum of
 };
 
 /// The state of the rows at one t. ActiveSet moves them.
@@ -51,9 +51,9 @@ public:
     [[nodiscard]] const std::array<double, 2>& multipliers() const noexcept { return multipliers_; }
     [[nodiscard]] const MovingTerm& term(index_t row) const { return dual_.terms[at(row)]; }
 
-    /// Lets free rows aim at the flat side of their loss, this many units of the noise from its
-    /// edge: a cost of 1e10 makes a loss of 1e-3 of the last bits of f. Not for a free width, nor
-    /// for a loss that has no flat side.
+    /// Makes the target of free rows lie inside the flat side of their loss, this many units of the
+    /// noise from its edge: with a cost of 1e10 the last bits of f are a loss of 1e-3. Only for a
+    /// loss with a flat side and without a free width.
     void aim_inside(double units) noexcept { spare_ = units; }
 
     /// True when a free row is below the kink of its box.
@@ -61,7 +61,7 @@ public:
         return term(row).kinked && sign_[at(row)] < 0;
     }
 
-    /// Ends of the piece a free row is on.
+    /// The ends of the piece that a free row is on.
     [[nodiscard]] Moving lower_end(index_t row) const {
         return term(row).kinked && sign_[at(row)] > 0 ? Moving{} : term(row).lower;
     }
@@ -88,7 +88,7 @@ public:
         }
     }
 
-    /// The ways a row at an end could move, into `out`; returns how many.
+    /// Writes the possible moves of a row at an end to `out` and returns their number.
     [[nodiscard]] int moves_of(index_t row, const SetDirection* direction,
                                std::array<Move, 2>& out) const {
         const Place place = places_[at(row)];
@@ -116,7 +116,7 @@ public:
         return count;
     }
 
-    /// Calls use(move) for every row at an end and every way it could move.
+    /// Calls use(move) for every possible move of every row at an end.
     template <typename Use>
     void for_each_move(const SetDirection* direction, const Use& use) const {
         std::array<Move, 2> moves;
@@ -128,10 +128,10 @@ public:
         }
     }
 
-    /// Moves t, and all that moves with it.
+    /// Changes t, and everything that depends on it.
     void advance(const SetDirection& direction, double step);
 
-    /// Largest violation of the conditions of optimality, and what rounding explains of it.
+    /// The largest violation of the KKT conditions, and how much of it rounding explains.
     [[nodiscard]] double violation() const;
     [[nodiscard]] double noise() const noexcept { return noise_; }
 
@@ -167,7 +167,7 @@ protected:
                                 : stated - spare_ * noise_;
     }
 
-    /// What is the multiplier of its group where a free row is best.
+    /// The value of a free row that equals the multiplier of its group at the optimum.
     [[nodiscard]] double free_value(index_t row) const {
         return values_[at(row)] - side_of(row) * width(row);
     }
@@ -175,22 +175,22 @@ protected:
     [[nodiscard]] double spread() const;
     [[nodiscard]] Move best_move(std::size_t group, bool up, index_t except) const;
 
-    /// How far the free rows may go along a direction, and which of them meets its end there.
+    /// How far the free rows can move along a direction, and which of them then reaches its end.
     struct Room {
         double length = 0.0;
-        std::size_t met = 0;  ///< a position of free_rows(), or their number: none of them
+        std::size_t met = 0;  ///< a position in free_rows(); their number: none
     };
-    /// How far a row can rise or fall with the free ones giving way, x of them each.
+    /// How far a row can increase or decrease while the free rows move by -x per unit.
     [[nodiscard]] Room room_to_slide(index_t row, bool up, std::span<const double> x) const;
-    /// The part of a step x, at most all of it, until the first of the free rows meets an end.
+    /// The part of a step x, at most 1, until the first free row reaches an end.
     [[nodiscard]] Room room_to_step(std::span<const double> x) const;
 
     /// Puts a row at an end of its piece.
     void set_bound(index_t row, bool at_upper_end);
-    /// Takes K b, and the largest entry of K + R: the values, and the noise they have.
+    /// Sets the values and their noise from K b and the largest entry of K + R.
     void take_product(std::vector<double> product, double largest);
-    /// The multipliers from the free rows; of a group without any, the middle of what the others
-    /// allow.
+    /// Computes the multipliers from the free rows; for a group without free rows, the middle of
+    /// the interval that the other rows allow.
     void measure();
 
     const MovingDual& dual_;

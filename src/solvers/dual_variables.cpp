@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_variables.cpp - full and active arrays, and the way between them.
+// src/solvers/dual_variables.cpp - full and active arrays, and copying between them.
 #include "solvers/dual_variables.hpp"
 
 #include <algorithm>
@@ -15,16 +15,16 @@ namespace mercer {
 
 namespace {
 
-// Half an ulp of a float32 row entry, and the share of the violation its sum may reach before the
-// values are computed anew.
+// Half an ulp of a float32 row entry, and the share of the violation that the accumulated error may
+// reach before the values are recomputed.
 constexpr double kRowError = 6e-8;
 constexpr double kDriftShare = 0.05;
 
-/// A quadratic loss leaves its dual without bounds, and rounded rows of a matrix that is nearly
-/// singular may then have no minimum at all: coefficients of 1e153 were met. The best ones have
-/// bounds: ridge / 2 beta^2 is a row's share of the objective, which is at most that of f = 0.
+/// The dual of a quadratic loss has no bounds, and with rounded rows of a nearly singular matrix it
+/// may then have no minimum: coefficients of 1e153 occurred. The optimal ones are bounded: the term
+/// ridge / 2 beta^2 of a row is at most the objective of f = 0.
 void bound_quadratic(const Problem& problem, std::vector<DualTerm>& terms) {
-    constexpr double kSlack = 1.01;  // the bound itself is never the best point
+    constexpr double kSlack = 1.01;  // so that the bound itself is never optimal
     double at_zero = 0.0;
     std::visit(
         [&](const auto& loss) {
@@ -202,7 +202,7 @@ void DualVariables::restore(StateReader& state, Context& context) {
     const auto drift2 = state.number<double>();
     beta_ = std::move(beta);
     values_ = std::move(values);
-    complete_ = false;  // or activate() would take these for the base
+    complete_ = false;  // otherwise activate() would use these as the base
     activate(std::move(active), context);
     base_beta_ = std::move(base_beta);
     base_values_ = std::move(base_values);

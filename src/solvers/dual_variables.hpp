@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/dual_variables.hpp - the variables of a kernel dual, and those a solver works on.
+// src/solvers/dual_variables.hpp - the variables of a kernel dual, and the active ones of a solver.
 //
 //     minimise   1/2 beta'(K + R)beta - p'beta + e'|beta|      (problems/problem.hpp, DualTerm)
 //
-// A coordinate solver drops variables that seem to stay where they are. What is active lies in
-// contiguous arrays in the order of active(); the full arrays get it back by store().
+// A coordinate solver drops variables that are likely to stay where they are. The active ones are
+// in contiguous arrays in the order of active(); store() copies them back to the full arrays.
 #pragma once
 
 #include <span>
@@ -34,7 +34,7 @@ public:
     /// Takes exact f = K beta for all rows, beta as stored.
     void reset_values(std::span<const double> f);
 
-    /// f = K beta as the solver knows it, for all rows. Only when nothing is stale.
+    /// The solver's estimate of f = K beta for all rows. Only valid if no value is out of date.
     [[nodiscard]] std::vector<double> estimated_values() const;
 
     [[nodiscard]] index_t size() const noexcept { return problem_.size(); }
@@ -63,28 +63,28 @@ public:
     [[nodiscard]] double* v_data() noexcept { return v_.data(); }
     [[nodiscard]] const float* diagonal_data() const noexcept { return diagonal_.data(); }
 
-    /// To be called before active variables move: inactive values go stale.
+    /// To be called before active variables change: the values of inactive ones become out of date.
     void begin_steps() noexcept { complete_ = !shrunk(); }
 
     /// Writes the active variables back to the full arrays.
     void store();
 
-    /// Makes these the active variables; the present ones have been stored.
+    /// Makes these the active variables; the current ones must have been stored.
     void activate(std::vector<index_t> active, Context& context);
     void activate_all(Context& context);
 
     /// Brings the values of inactive rows up to date: one float32 Gram product of those rows with
-    /// the rows whose coefficient has changed since all values were right.
+    /// the rows whose coefficient has changed since all values were last up to date.
     void restore_values(Context& context);
 
     /// Notes a step of `delta` along a row whose entries are as large as `size`.
     void add_drift(double delta, double size);
 
-    /// True when the rounding of float32 rows, summed as a random walk over the steps since the
-    /// values were last exact, comes near the violation that is left.
+    /// True when the rounding of float32 rows, modelled as a random walk over the steps since the
+    /// values were last exact, approaches the remaining violation.
     [[nodiscard]] bool lost_digits(double violation) const;
 
-    /// All arrays, the active variables stored.
+    /// Writes all arrays; the active variables must have been stored.
     void save(StateWriter& state);
     void restore(StateReader& state, Context& context);
 
@@ -101,15 +101,15 @@ private:
     RowCache cache_;
     std::vector<DualTerm> terms_;
     std::vector<double> beta_;       ///< full
-    std::vector<double> values_;     ///< full; stale for inactive rows
-    std::vector<double> base_beta_;  ///< when all values were right last, and those values
+    std::vector<double> values_;     ///< full; out of date for inactive rows
+    std::vector<double> base_beta_;  ///< when all values were last up to date, with these values
     std::vector<double> base_values_;
     std::vector<index_t> active_;
     std::vector<double> b_;
     std::vector<double> v_;
     std::vector<float> diagonal_;
-    bool complete_ = true;  ///< values_ and v_ together are right for all rows
-    double drift2_ = 0.0;   ///< square of the error v may have from float32 rows
+    bool complete_ = true;  ///< values_ and v_ together are up to date for all rows
+    double drift2_ = 0.0;   ///< square of the estimated error of v due to float32 rows
 };
 
 }  // namespace mercer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/estimates.cpp - bytes and seconds by arithmetic.
+// src/solvers/estimates.cpp - estimates of bytes and seconds.
 //
 // Notation n rows, k outputs, v kernel values per second
 #include "solvers/estimates.hpp"
@@ -17,8 +17,8 @@ namespace mercer {
 
 namespace {
 
-// Kernel values a decomposition computes, in units of n^2: a tenth when few rows support the
-// solution, several when many do and the cache is small.
+// Kernel values computed by decomposition, in units of n^2: a tenth if there are few support
+// vectors, several if there are many and the row cache is small.
 constexpr double kLeastPasses = 0.1;
 constexpr double kMostPasses = 4.0;
 
@@ -42,7 +42,8 @@ index_t working_set_bytes(index_t rows, index_t working_set) {
     const index_t usual =
         rows <= DecompositionSolver::kWholeProblem ? rows : DecompositionSolver::kLargestSet;
     const index_t size = working_set > 0 ? std::min(rows, working_set) : usual;
-    // float32 values, and those of what stays: half, but of the whole problem all may.
+    // float32 values, and a copy of the retained part: half of the set, or all of the whole
+    // problem.
     return (size < rows ? 5 : 8) * size * size;
 }
 
@@ -71,12 +72,12 @@ Estimate estimate_newton(const ProblemSize& size, Speed& speed) {
 Estimate estimate_interior_point(const ProblemSize& size, Speed& speed) {
     constexpr double kFewSteps = 10.0;
     constexpr double kManySteps = 40.0;
-    constexpr double kRowSeconds = 7e-7;  // of a row's variables, beside products
-    constexpr index_t kVectors = 60;  // two variables in a row, multipliers and steps among them
+    constexpr double kRowSeconds = 7e-7;  // for a row's variables, without products
+    constexpr index_t kVectors = 60;      // two variables per row with multipliers and steps
     const bool columns = works_in_columns(size);
     const auto n = static_cast<double>(size.rows);
     double step = 2.0 * step_cost(size) / speed.flops() + kRowSeconds * n;
-    if (!columns) {  // K beta, and the matrix anew
+    if (!columns) {  // K beta, and recomputing the matrix
         step += 1.5 * n * n / speed.kernel_values(Precision::float64);
     }
     const index_t matrix = square_bytes(columns ? size.factor_columns + 2 : size.rows, 8);
@@ -108,7 +109,7 @@ Estimate estimate_cholesky(const ProblemSize& size, Speed& speed) {
     const double values = n * n / speed.kernel_values(Precision::float64);
     const double factor = n * n * n * (size.leave_one_out ? 1.0 : 1.0 / 3.0) / speed.flops();
     const index_t bytes = square_bytes(size.rows, 8);
-    // The certificate computes K once more, and a factorisation is slower than a product.
+    // The certificate computes K again, and a factorisation is slower than a product.
     return {.seconds_least = values + factor,
             .seconds_most = 2.0 * values + 2.0 * factor,
             .needed_bytes = bytes,
@@ -116,7 +117,7 @@ Estimate estimate_cholesky(const ProblemSize& size, Speed& speed) {
 }
 
 Estimate estimate_products(const ProblemSize& size, Speed& speed) {
-    constexpr index_t kVectors = 50;  // lbfgs remembers twenty pairs
+    constexpr index_t kVectors = 50;  // lbfgs retains twenty pairs
     constexpr double kFewSteps = 20.0;
     constexpr double kManySteps = 2000.0;
     const auto n = static_cast<double>(size.rows);

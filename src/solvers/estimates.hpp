@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/estimates.hpp - what solvers take, from the size of a problem and measured speeds.
+// src/solvers/estimates.hpp - time and memory of solvers, from problem size and measured speeds.
 #pragma once
 
 #include "mercer/solvers/registry.hpp"
 
 namespace mercer {
 
-/// Bytes of the blocks of a working set; 0 variables: as many as decomposition takes by itself.
+/// Bytes of the blocks of a working set; 0 variables: decomposition's default size.
 [[nodiscard]] index_t working_set_bytes(index_t rows, index_t working_set);
 
-/// Gram rows as they are asked for, in float32, and some vectors.
+/// Gram rows on demand, in float32, and some vectors.
 [[nodiscard]] Estimate estimate_rows(const ProblemSize& size, Speed& speed);
 
 /// A factorisation of a matrix of all rows for each step.
@@ -28,8 +28,8 @@ namespace mercer {
 /// Some vectors, and a product with K for each step.
 [[nodiscard]] Estimate estimate_products(const ProblemSize& size, Speed& speed);
 
-/// The joint problem of size.outputs classes: a factorisation for each of them and step, or
-/// first-order steps.
+/// The joint problem of size.outputs classes: a factorisation per class and step, or first-order
+/// steps.
 [[nodiscard]] Estimate estimate_softmax_newton(const ProblemSize& size, Speed& speed);
 [[nodiscard]] Estimate estimate_softmax_products(const ProblemSize& size, Speed& speed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/find_solver.hpp - from the solver that is asked for to its row of a table.
+// src/solvers/find_solver.hpp - finds the requested solver in a table.
 #pragma once
 
 #include <string>
@@ -45,7 +45,7 @@ template <typename Row>
 /// Throws InvalidArgument: `solver: got 'x', this machine is solved by: a, b`.
 [[noreturn]] void refuse_solver(const SolverChoice& choice, const std::vector<std::string>& known);
 
-/// The row of that name. Throws InvalidArgument, with the names there are, when there is none.
+/// The row of that name. Throws InvalidArgument, listing the names, when there is none.
 template <typename Row>
 [[nodiscard]] Row& required_solver(const std::vector<Row*>& rows, const SolverChoice& choice) {
     Row* row = find_solver(rows, choice);
@@ -55,11 +55,11 @@ template <typename Row>
     return *row;
 }
 
-/// The caller's own solver of that name that fits the problem; null when there is none.
+/// The caller's registered solver of that name that fits the problem; null when there is none.
 [[nodiscard]] const KernelSolver* registered_solver(const Problem& problem,
                                                     const SolveOptions& options);
 
-/// The names of the caller's own solvers that fit.
+/// The names of the caller's registered solvers that fit.
 [[nodiscard]] std::vector<std::string> registered_names(const Problem& problem,
                                                         const SolveOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/free_columns.cpp - slots, and the product with what is in them.
+// src/solvers/free_columns.cpp - slots of columns, and products with them.
 #include "solvers/free_columns.hpp"
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace {
 
 constexpr index_t kFirstSlots = 64;
 constexpr index_t kTile = 256;              // rows a thread takes at a time
-constexpr index_t kWorthThreads = 1 << 18;  // products below this are over before a thread wakes
-// Up to here K is computed at once, in 32 MiB at most, when that is no more than a part of the
-// memory left. The paths of german.numer_scale and of 1,000 rows of a9a: 0.20 and 0.22 s of a core
-// when each row is computed as it becomes free, 0.17 and 0.15 s so.
+constexpr index_t kWorthThreads = 1 << 18;  // smaller products end before a thread wakes
+// Up to this many rows K is computed at once, in at most 32 MiB, if that is a small part of the
+// free memory. The paths of german.numer_scale and of 1,000 rows of a9a take 0.17 and 0.15 s of CPU
+// time this way, 0.20 and 0.22 s when each row is computed as it becomes free.
 constexpr index_t kWholeRows = 2048;
 constexpr index_t kWholePart = 4;
-// Columns that are computed together. A machine with 1,447 free rows of 3,186 is read off its path
-// in 1.5 s when every column and its row of the factor come one by one, in 0.65 s so.
+// Columns that are computed together. The solution of a path with 1,447 free rows of 3,186 takes
+// 0.65 s this way, 1.5 s when every column and its row of the factor are computed one by one.
 constexpr index_t kTogether = 256;
-constexpr index_t kTransposed = 64;  // rows of them that are put into their slots together
-constexpr index_t kPadding = 32;     // a dot product takes this many entries at a time
+constexpr index_t kTransposed = 64;  // rows of these that are copied to their slots together
+constexpr index_t kPadding = 32;     // entries that a dot product processes at a time
 
 /// product_of(first row, rows) for all rows, by several threads when that is worth it.
 template <typename Product>

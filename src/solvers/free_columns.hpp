@@ -3,7 +3,7 @@
 // src/solvers/free_columns.hpp - the columns of K that belong to the free rows of an active set.
 //
 // Row i of the store holds K(i, j) for the j that have a slot, so a product with all free columns
-// is one dot product a row. A column that leaves only frees its slot.
+// is one dot product per row. Removing a column only frees its slot.
 #pragma once
 
 #include <span>
@@ -27,11 +27,11 @@ public:
         return diagonal_[static_cast<std::size_t>(row)];
     }
 
-    /// K(:, row) into `out`: from its slot, or computed.
+    /// Copies K(:, row) to `out`, from its slot or computed.
     void copy(index_t row, std::span<double> out, Context& context);
     /// Gives the column a slot.
     void insert(index_t row, std::span<const double> column, Context& context);
-    /// Computes columns that have none, and gives each a slot.
+    /// Computes the columns without a slot and gives each one.
     void insert(std::span<const index_t> list, Context& context);
     void remove(index_t row);
 
@@ -40,7 +40,7 @@ public:
         return store_[i * slots_ + slot_of_[static_cast<std::size_t>(column)]];
     }
 
-    /// out = K_{:, list} x, every entry of `list` having a slot.
+    /// out = K_{:, list} x; every column of `list` must have a slot.
     void multiply(std::span<const index_t> list, std::span<const double> x, std::span<double> out,
                   Context& context) const;
 
@@ -59,7 +59,7 @@ private:
     const Problem* problem_;
     index_t rows_;
     std::unique_ptr<const GramBlock> gram_;
-    Buffer<double> whole_;  ///< K, when there are few rows; else empty
+    Buffer<double> whole_;  ///< K, if there are few rows; otherwise empty
     std::vector<double> diagonal_;
     Buffer<double> store_;
     index_t slots_ = 0;

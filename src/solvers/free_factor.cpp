@@ -17,19 +17,19 @@ namespace mercer {
 
 namespace {
 
-// A row whose pivot is this small a part of its diagonal depends on the free ones: the pivot of a
-// row that does is rounding, some tens of epsilons for a hundred rows.
+// A row whose pivot is below this share of its diagonal depends on the free ones: the pivot of a
+// dependent row is only rounding, some tens of epsilons for a hundred rows.
 constexpr double kDependent = 1e-12;
 constexpr double kStepNoise = 4.0 * std::numeric_limits<double>::epsilon();
-// Free rows from which one factorisation is worth it: loading BLAS takes 4 ms, and the whole path
-// of heart_scale is 10 ms.
+// From this many free rows on they are factored together: loading BLAS takes 4 ms, while the whole
+// path of heart_scale takes 10 ms.
 constexpr index_t kFactoredTogether = 256;
 
 double squared_length(std::span<const double> x) {
     return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
 }
 
-/// The multipliers r of a r = right, a group without rows left out.
+/// The multipliers r with a r = right, without groups that have no rows.
 std::array<double, 2> solve_groups(const double (&a)[2][2], const double (&right)[2]) {
     const bool first = a[0][0] > 0.0;
     const bool second = a[1][1] > 0.0;
@@ -41,8 +41,8 @@ std::array<double, 2> solve_groups(const double (&a)[2][2], const double (&right
     return {first ? right[0] / a[0][0] : 0.0, second ? right[1] / a[1][1] : 0.0};
 }
 
-/// What rounding alone leaves is no step: a row at its end would be turned away for it. What the
-/// multipliers take away leaves the rounding of what was there before.
+/// Sets steps that are only rounding to zero: they would make a row at its end leave the set. The
+/// multipliers cancel most of a step, so its rounding is that of the value before.
 void drop_rounding(std::vector<double>& steps, double before, double after) {
     double size = 0.0;
     for (const double x : steps) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/free_factor.hpp - the system of the free rows, with a factor that follows their set.
+// src/solvers/free_factor.hpp - the linear system of the free rows, with an updated factorisation.
 //
-// The sums are taken into the factor: M = K + R + sigma E E', E the indicators of the groups, has
-// the same minimisers on E'x = d as K + R, and is positive definite exactly when K + R is on
-// E'x = 0. So one plain Cholesky factor does, with no pivot row.
+// The sum constraints are part of the factor: M = K + R + sigma E E', where E holds the indicators
+// of the groups, has the same minimisers on E'x = d as K + R, and is positive definite exactly when
+// K + R is on E'x = 0. So a plain Cholesky factor suffices, without a pivot row.
 #pragma once
 
 #include <array>
@@ -20,13 +20,14 @@ namespace mercer {
 
 class Context;
 
-/// Where the free rows are best, and the multipliers of the groups there.
+/// The optimum of the free rows, and the multipliers of the groups there.
 struct FreeSolution {
     std::vector<double> x;
     std::array<double, 2> r{};
 };
 
-/// The free rows are those of `rows`, in their order: what joins and leaves there has to be told.
+/// The free rows are those of `rows`, in the same order: every row that is added to or removed from
+/// it must be added here or removed as well.
 class FreeFactor {
 public:
     FreeFactor(const DualRows& rows, Context& context);
@@ -51,10 +52,10 @@ public:
     [[nodiscard]] bool depends(index_t row, std::span<const double> column);
     [[nodiscard]] std::vector<double> explained() const { return factor_.explained(); }
 
-    /// Takes in the row that depends() was asked about last, and that does not.
+    /// Adds the row of the last call of depends(), which must have returned false.
     void append(index_t row, std::span<const double> column);
-    /// All of them at once, by one factorisation. False, and none in it, when some depend on others
-    /// or there are few.
+    /// Adds all rows by one factorisation. False, with no rows added, if some depend on others or
+    /// there are few.
     [[nodiscard]] bool assign(std::span<const index_t> list);
     void remove(std::size_t position);
 

@@ -2,10 +2,10 @@
 //
 // src/solvers/gradient_descent.cpp - steepest descent.
 //
-// Method   x <- x - step * gradient, the step fixed or found along the line (Cauchy 1847).
-// Fits     when gradients are cheap and few digits are wanted.
-// Cost     one gradient per step, more with a search; memory O(n).
-// Stops    at the gradient's tolerance; a fixed step that is too long is found out and reported.
+// Method   x <- x - step * gradient, with a fixed step or a line search (Cauchy 1847).
+// Fits     when gradients are cheap and low accuracy suffices.
+// Cost     one gradient per step, more with a line search; memory O(n).
+// Stops    at the gradient's tolerance; a fixed step that is too long is detected and reported.
 #include <fmt/core.h>
 
 #include <cmath>

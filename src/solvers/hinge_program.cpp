@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/hinge_program.cpp - the hinge beside a penalty on the coefficients.
+// src/solvers/hinge_program.cpp - the hinge loss with an l1 penalty as a linear programme.
 //
 //     minimise   l1 sum_j |beta_j| + sum_i c_i xi_i   subject to   y_i ((K beta)_i + b) >= 1 - xi_i
 //
-// Method   Its dual is solved by CLP, which is half as large: maximise sum_i alpha_i over
+// Method   CLP solves the dual, which is half as large: maximise sum_i alpha_i over
 //          0 <= alpha <= c with |sum_i K_ij y_i alpha_i| <= l1 for all j, and y'alpha = 0 with an
 //          intercept. The multipliers of its rows are -beta and -b.
-// Fits     some thousand rows: K is handed over whole.
+// Fits     a few thousand rows: CLP needs all of K.
 // Cost     memory 32 n^2 bytes: the programme, and CLP's copy of it.
-// Stops    at CLP's tolerance; the certificate says what that is worth.
+// Stops    at CLP's tolerance; the certificate measures the result.
 #include "solvers/hinge_program.hpp"
 
 #include <fmt/core.h>
@@ -29,10 +29,10 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNothing = 1e-13;  // of the largest coefficient: rounding of the programme's
+constexpr double kNothing = 1e-13;  // relative to the largest coefficient: rounding of CLP
 constexpr index_t kEntryBytes = 32;
 
-/// The dual programme; its last row is the sum, where there is an intercept.
+/// The dual programme; with an intercept its last row is the sum constraint.
 LinearProgram dual_program(const SparseProblem& problem, Context& context) {
     const Problem& risk = problem.risk;
     const index_t n = risk.size();
@@ -61,7 +61,7 @@ LinearProgram dual_program(const SparseProblem& problem, Context& context) {
     return program;
 }
 
-/// -multipliers of the programme's rows, without what is rounding.
+/// Minus the multipliers of the programme's rows; those that are only rounding become 0.
 std::vector<double> coefficients_of(const std::vector<double>& duals, index_t n) {
     std::vector<double> beta(at(n), 0.0);
     double largest = 0.0;
@@ -84,7 +84,7 @@ Solution solve_hinge_program(const SparseProblem& problem, const SolveOptions& o
     if (bytes > context.memory()->left()) {
         throw ResourceError(fmt::format(
             "memory: the linear programme of {} rows needs {}, {} are left; l2-svc and huber-svc "
-            "take the penalty l1 in less",
+            "need less memory with penalty l1",
             n, format_byte_size(bytes), format_byte_size(context.memory()->left())));
     }
     Solution out;
@@ -106,7 +106,7 @@ Solution solve_hinge_program(const SparseProblem& problem, const SolveOptions& o
                 out.multipliers[at(i)] = problem.risk.targets[at(i)] * solved.x[at(i)];
             }
         }
-    } catch (const Interrupted&) {  // f = 0 and the best constant are left
+    } catch (const Interrupted&) {  // leaves f = 0 and the best constant
     }
     const double start = context.elapsed();
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/hinge_program.hpp - the hinge beside a penalty on the coefficients: a linear
-// programme.
+// src/solvers/hinge_program.hpp - the hinge loss with an l1 penalty as a linear programme.
 #pragma once
 
 #include "mercer/problems/sparse.hpp"
@@ -11,8 +10,8 @@ namespace mercer {
 
 class Context;
 
-/// Solves a well-formed problem with the hinge loss and no 1/2 |f|^2. The solution has multipliers.
-/// Throws ResourceError when the programme does not fit or there is no solver for it.
+/// Solves a well-formed problem with the hinge loss and without 1/2 |f|^2. The solution has
+/// multipliers. Throws ResourceError when the programme does not fit or CLP is missing.
 [[nodiscard]] Solution solve_hinge_program(const SparseProblem& problem,
                                            const SolveOptions& options, Context& context);
 

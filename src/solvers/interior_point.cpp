@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/interior_point.cpp - Mehrotra's predictor and corrector for duals in a box.
+// src/solvers/interior_point.cpp - Mehrotra's predictor-corrector method for box duals.
 //
-//     minimise   1/2 v'(K + R)v + q'v    subject to   0 <= v <= c   and up to two sums
+//     minimise   1/2 v'(K + R)v + q'v    subject to   0 <= v <= c   and up to two sum constraints
 //
 // Method   Primal-dual interior point (Mehrotra, SIAM J. Optim. 2, 1992; for support vector
 //          machines of low rank Ferris and Munson, SIAM J. Optim. 13, 2002). The start is the
-//          middle of the box with multipliers that equal the gradient there, so that its residual
-//          is zero from the first step on; one length serves the variables and the multipliers.
-// Fits     K = c XX' with few columns, whatever their scale; any other K of some thousand rows.
+//          middle of the box with multipliers that equal the gradient there, so that the residual
+//          is zero from the start; variables and multipliers take the same step length.
+// Fits     K = c XX' with few columns of any scale; any other K of a few thousand rows.
 // Cost     10 to 40 steps of n r^2 with r columns, or of n^3/3.
-// Stops    when the products of distances and multipliers have no digits left to give beside the
-//          value, whatever tolerance was asked for: the last steps put rows on their bounds.
+// Stops    when the products of distances and multipliers are negligible relative to the value in
+//          double precision, for any tolerance: the last steps put rows on their bounds.
 // Notation mu  mean product of a distance to a bound and its multiplier
 #include "solvers/interior_point.hpp"
 
@@ -36,24 +36,24 @@ namespace {
 
 constexpr index_t kInteriorIterations = 200;
 constexpr double kToBoundary = 0.995;    // share of the way to the nearest bound
-constexpr double kLastEstimate = 1e-15;  // of the gap, relative: there is no more
-constexpr double kFineEstimate = 1e-9;   // rounding may be next
-constexpr double kShortest = 1e-9;       // a step that leads nowhere
-constexpr int kRestorings = 2;           // the second repairs what the first has rounded
-constexpr index_t kPatience = 12;        // steps that do not halve the estimate
-constexpr index_t kLastPatience = 3;     // of them where rounding may be next
-constexpr double kFewLeft = 1e-3;        // of the residuals: what is left of them is no news
-constexpr double kClosing = 1e-6;        // of a sum that is not carried
+constexpr double kLastEstimate = 1e-15;  // relative gap estimate at which double precision ends
+constexpr double kFineEstimate = 1e-9;   // below this estimate rounding may stop the progress
+constexpr double kShortest = 1e-9;       // a shorter step makes no progress
+constexpr int kRestorings = 2;           // the second corrects the rounding of the first
+constexpr index_t kPatience = 12;        // steps without halving the estimate
+constexpr index_t kLastPatience = 3;     // the same below kFineEstimate
+constexpr double kFewLeft = 1e-3;        // of the first residuals: below, they do not count
+constexpr double kClosing = 1e-6;        // relative difference of sum |beta| and the mass
 constexpr index_t kLendersPerColumn = 4;
-// A row that lends its digits, beside the largest coefficient: far more than it has to lend, some 1e-13,
-// and far less than counts in the gap.
+// Size of a correcting coefficient relative to the largest one: far more than the corrections,
+// about 1e-13, and far less than what affects the gap.
 constexpr double kOffZero = 1e-9;
 constexpr double kLenderWeight = 1e12;  // in units of 1 / K(i, i)
-constexpr double kPolishWork = 4e9;     // multiplications of the active set after it
+constexpr double kPolishWork = 4e9;     // most multiplications of the active set that polishes
 
 using Settling = BoundedVariables::Settling;
 
-/// Puts up to `count` of the rows whose coefficient is 0, spread over all, a little off it; which.
+/// Moves up to `count` evenly spaced zero coefficients slightly off 0 and returns their rows.
 std::vector<index_t> put_some_off_zero(const Problem& problem, std::vector<double>& beta,
                                        index_t count) {
     std::vector<index_t> zeros;
@@ -109,7 +109,7 @@ public:
         return prover_.finish(ended, iteration_, std::string(name_of(SolverId::interior_point)));
     }
 
-    /// sum |beta| where the steps have come.
+    /// sum |beta| at the current point.
     [[nodiscard]] double carried() const {
         double sum = 0.0;
         for (const double b : variables_.beta()) {
@@ -161,7 +161,7 @@ private:
         system_->advance(0.0, variables_.beta(), context_);
     }
 
-    /// Certifies where that may prove something; true when nothing is left to gain.
+    /// Certifies the point if it may meet the goal; true when no further progress is possible.
     bool look() {
         const double size = std::max(options_.unit, std::abs(variables_.dual_value()));
         const double estimate = variables_.gap_estimate() / size;
@@ -174,7 +174,8 @@ private:
             !std::isnan(prover_.goal().violation)) {
             prover_.certify(settled(Settling::held, false), iteration_);
         }
-        // Not relative: the value of the first points may be 1e10 times that of the last.
+        // Compared in absolute terms: the value of the first points may be 1e10 times that of the
+        // last.
         ++stalled_;
         if (variables_.gap_estimate() < 0.5 * mark_ ||
             std::max(left_, kFewLeft) < 0.5 * left_mark_) {
@@ -186,7 +187,7 @@ private:
                stalled_ >= (estimate <= kFineEstimate ? kLastPatience : kPatience);
     }
 
-    /// Predictor, corrector, and the way along both; false when there is none.
+    /// Predictor, corrector, and a step along both; false when no step is possible.
     bool step() {
         factored_ = false;
         variables_.fill(matrix_);
@@ -215,8 +216,8 @@ private:
                                             variables_.equation_right(), !corrects, context_));
     }
 
-    /// Rows on their bounds, and the free ones moved so that nothing else changes; `last`: by a factor
-    /// in which the rows on their bounds have no part.
+    /// The coefficients with rows put on their bounds and the free ones moved so that K beta does
+    /// not change; `last`: with a new factor that excludes the rows on their bounds.
     [[nodiscard]] std::vector<double> settled(Settling rule, bool last) {
         std::vector<bool> held;
         std::vector<double> beta = variables_.settled_beta(rule, held);
@@ -231,7 +232,7 @@ private:
         return beta;
     }
 
-    /// Moves these rows so that K beta is where the steps have brought it.
+    /// Moves these rows so that K beta equals its value at the current point.
     template <typename Moves>
     void restore(const Moves& moves, std::vector<double>& beta) {
         for (int round = 0; factored_ && round < kRestorings; ++round) {
@@ -243,8 +244,8 @@ private:
         }
     }
 
-    /// Where columns are large, K beta hangs on more digits than a large coefficient has. Some rows near
-    /// zero, whose digits are finer, make up for what the others have rounded.
+    /// With large columns K beta needs more accuracy than large coefficients have. Some
+    /// coefficients near zero, whose rounding is finer, correct the rounding of the others.
     [[nodiscard]] std::vector<double> lent_digits() {
         const auto moves = [&](std::size_t i) { return matrix_.weights[i] > 0.0; };
         std::vector<double> beta = settled(Settling::held, true);
@@ -270,7 +271,7 @@ private:
         }
     }
 
-    /// Before the first certificate: the better of where the steps have come and of the start.
+    /// If nothing has been certified yet: certifies the current point and the start.
     void prove_last() {
         const std::vector<double> beta = settled(Settling::held, false);
         if (std::all_of(beta.begin(), beta.end(), [](double b) { return std::isfinite(b); })) {
@@ -292,9 +293,9 @@ private:
     RowSystem matrix_;
     index_t iteration_ = 0;
     index_t stalled_ = 0;
-    double mark_ = kInfinity;  ///< the estimate that is to be halved next
-    double left_ = 1.0;        ///< of the residuals of the start
-    double left_mark_ = 1.0;   ///< what is to be halved next
+    double mark_ = kInfinity;  ///< the estimate to be halved next
+    double left_ = 1.0;        ///< remaining share of the first residuals
+    double left_mark_ = 1.0;   ///< the share to be halved next
     bool factored_ = false;
 };
 
@@ -306,7 +307,7 @@ Solution solve_by_interior_point(const Problem& problem, const SolveOptions& opt
     Solution out = method.run();
     if (may_close(problem) && out.status != SolveStatus::interrupted &&
         method.carried() < (1.0 - kClosing) * problem.mass) {
-        // Both variables of a row carry the sum that the targets do not need.
+        // Both variables of a row are positive to satisfy the sum constraint: the tube width is 0.
         const Problem closed = closed_tube(problem);
         Solution answer = InteriorPoint(closed, options, context).run();
         if (carries_less(answer, problem) && answer.status == SolveStatus::converged) {

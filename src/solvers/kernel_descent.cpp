@@ -4,11 +4,11 @@
 //
 // Method   beta += step (y - K beta - decay beta); the same as batch LMS in feature space, where
 //          theta = sum_i beta_i phi(x_i).
-// Fits     a quick smooth fit; many digits need conjugate gradients.
+// Fits     a quick smooth fit; use conjugate gradients for high accuracy.
 // Cost     one product with K per step; the power method for the step costs 20.
-// Stops    tolerance, discrepancy (Morozov), degrees of freedom, or the caller. With a singular K a
-//          part of beta may grow without end while K beta converges, so residuals are watched,
-//          never beta.
+// Stops    by tolerance, discrepancy (Morozov), degrees of freedom, or the caller. With a singular
+//          K a part of beta may grow without limit while K beta converges, so residuals are
+//          monitored, never beta.
 #include "mercer/solvers/kernel_descent.hpp"
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kPowerSteps = 20;
 constexpr double kDiscrepancy = 1.02;
-constexpr double kResidualGrowthToDiverge = 10.0;  // of the residual over its least
+constexpr double kResidualGrowthToDiverge = 10.0;  // the residual relative to its least value
 constexpr int kResidualsToDiverge = 5;
 
 double norm(std::span<const double> v) {
@@ -51,7 +51,7 @@ void require_descent(const KernelDescentOptions& options, std::size_t rows) {
     }
 }
 
-/// The iterate, its residual, and the rules that stop it.
+/// The iterate, its residual, and the stopping rules.
 class Richardson {
 public:
     Richardson(const LinearOperator& k, std::span<const double> targets,
@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    /// The residual at the present point.
+    /// Computes the residual at the current point.
     void measure() {
         misfit_ = 0.0;
         for (std::size_t i = 0; i < r_.size(); ++i) {
@@ -109,7 +109,7 @@ private:
         return stop(SolveStatus::reduced, "divergence");
     }
 
-    /// The fit is as close as it was asked to be.
+    /// True when the fit is as close as requested.
     [[nodiscard]] bool fitted() {
         if (residual_ <= options_.tolerance) {
             return stop(SolveStatus::converged, "tolerance");
@@ -127,7 +127,7 @@ private:
         return false;
     }
 
-    /// The caller wants no further step.
+    /// True when the caller stops the iteration.
     [[nodiscard]] bool called_off() {
         if (options_.watch && !options_.watch(out_.beta, out_.iterations)) {
             return stop(SolveStatus::converged, "watch");
@@ -168,8 +168,8 @@ private:
     double size_;                  ///< |y|
     double misfit_ = 0.0;          ///< |y - K beta|^2, without the decay
     double residual_ = kNaN;       ///< |r| / |y|
-    double least_ = kInfinity;     ///< residual so far
-    int rising_ = 0;               ///< residuals in a row, each greater than the one before
+    double least_ = kInfinity;     ///< least residual so far
+    int rising_ = 0;               ///< consecutive increases of the residual
 };
 
 }  // namespace

@@ -9,11 +9,11 @@
 //          S = W^1/2, it is one Cholesky of B = I + S K_JJ S, whose eigenvalues are >= 1 (Chapelle,
 //          Neural Computation 19, 2007; Zhu and Hastie, 2005, for the logistic loss). Squared
 //          hinge, modified Huber and squared epsilon losses are piecewise quadratic: a full step
-//          that changes no zone is the solution (finite Newton: Mangasarian 2002; Keerthi and
-//          DeCoste, JMLR 6, 2005).
-// Fits     |J|^2 doubles in memory; f is computed from the kernel, K itself is not kept.
+//          after which every row is still on the same piece gives the solution (finite Newton:
+//          Mangasarian 2002; Keerthi and DeCoste, JMLR 6, 2005).
+// Fits     |J|^2 doubles in memory; f is computed from the kernel, K itself is not stored.
 // Cost     |J|^3/3 + n |J| kernel values per step; 5 to 15 steps.
-// Stops    when the search finds no lower value, or the caller's watch says so.
+// Stops    when the line search finds no lower value, or the caller's watch says so.
 // Notation g = c loss'   w = c loss''   S = sqrt(w)   z = f + b   d = new - old
 #include "mercer/solvers/kernel_newton.hpp"
 
@@ -42,8 +42,8 @@ constexpr index_t kNewtonIterations = 200;
 
 constexpr index_t kRowsPerTask = 64;
 
-/// The curved rows and the factor of I + S K_JJ S, in `room`, which grows when it is too small:
-/// one step after the other uses the same memory.
+/// The curved rows and the factor of I + S K_JJ S in `room`, which grows if it is too small: all
+/// steps use the same memory.
 class CurvedSystem {
 public:
     CurvedSystem(const Problem& problem, std::span<const double> curvature, Buffer<double>& room,
@@ -57,7 +57,7 @@ public:
         }
         const index_t m = size();
         if (room_.size() < checked_multiply(m, m)) {
-            room_ = Buffer<double>();  // the old one first: both need not fit
+            room_ = Buffer<double>();  // free the old one first: both may not fit
             room_ = context.allocate<double>(m * m, "the matrix of a Newton step");
         }
         if (m > 0) {
@@ -106,7 +106,7 @@ struct NewtonPoint {
     double intercept = 0.0;
 };
 
-/// The rows without curvature, whose coefficients the slopes give.
+/// The rows without curvature, whose coefficients are given by the slopes.
 struct StraightRows {
     std::vector<double> beta;  ///< of all rows, 0 on the curved ones
     std::vector<double> f;     ///< K beta
@@ -163,7 +163,7 @@ NewtonPoint newton_point(const Problem& problem, const NewtonState& state, const
     return out;
 }
 
-/// The objective along the way to a Newton point.
+/// The objective along the line to a Newton point.
 NewtonLine line_to(const Problem& problem, const NewtonState& from, const NewtonPoint& to) {
     std::vector<double> f_step(from.f.size());
     std::vector<double> beta_step(from.f.size());
@@ -181,7 +181,7 @@ NewtonLine line_to(const Problem& problem, const NewtonState& from, const Newton
     return {problem, std::move(z), std::move(f_step), linear, quadratic};
 }
 
-/// Goes `length` of the way to a Newton point; all of it without rounding.
+/// Moves the share `length` of the way to a Newton point; exactly to it if that is 1.
 void move(NewtonState& state, const NewtonPoint& to, double length) {
     if (length == 1.0) {
         state.beta = to.beta;
@@ -280,8 +280,8 @@ std::vector<double> approximate_leave_one_out(const Problem& problem, std::span<
     for (double& value : z) {
         value += intercept;
     }
-    // P = (K + W^-1)^-1, less its border: leaving row i out moves z_i by beta_i (1 / P_ii - 1 /
-    // w_i).
+    // P = (K + W^-1)^-1, projected if there is an intercept: leaving row i out moves z_i by
+    // beta_i (1 / P_ii - 1 / w_i).
     for (index_t k = 0; k < m; ++k) {
         const std::size_t i = at(system.rows()[at(k)]);
         const double w = terms.curvature[i];

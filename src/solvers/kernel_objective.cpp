@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/kernel_objective.cpp - value and gradient in the kernel's space.
+// src/solvers/kernel_objective.cpp - value and gradient in the RKHS.
 #include "solvers/kernel_objective.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace mercer {
 
 namespace {
 
-/// The mean of k(x, x): the size of a step of f that b should be able to take as well.
+/// The mean of k(x, x): scales b so that its steps are as large as those of f.
 double mean_diagonal(const Problem& problem) {
     double sum = 0.0;
     for (const double value : problem.gram->diagonal()) {

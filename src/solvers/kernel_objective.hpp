@@ -2,10 +2,10 @@
 //
 // src/solvers/kernel_objective.hpp - a kernel machine's primal as a function of (beta, K beta, b).
 //
-// The gradient is the one of the kernel's space, h = beta + c loss'(z), with the inner product
-// <a, b> = a'K b: no condition number is squared, and a method that only makes linear combinations
-// and inner products (descent, conjugate gradients, L-BFGS) runs unchanged. Every point carries its
-// K beta beside its beta, so an inner product costs no product with K.
+// The gradient is that of the RKHS, h = beta + c loss'(z), with the inner product <a, b> = a'K b:
+// no condition number is squared, and methods that use only linear combinations and inner products
+// (descent, conjugate gradients, L-BFGS) run unchanged. Every point carries K beta together with
+// beta, so an inner product costs no product with K.
 #pragma once
 
 #include <memory>

@@ -22,20 +22,20 @@ using Optimiser = OptimiserResult (*)(Objective&, std::span<const double>, const
 [[nodiscard]] Solution solve_by_newton(const Problem& problem, const SolveOptions& options,
                                        Context& context);
 
-/// A first-order method in the kernel's space: one product with K per step.
+/// A first-order method in the RKHS: one product with K per step.
 [[nodiscard]] Solution solve_by_descent(const Problem& problem, const SolveOptions& options,
                                         Optimiser method, Context& context);
 
-/// The logistic dual by pairs.
+/// The logistic dual by pairwise steps.
 [[nodiscard]] Solution solve_by_logistic_smo(const Problem& problem, const SolveOptions& options,
                                              Context& context);
 
-/// Runs a solver of the caller's own and proves its answer: project, certify and, as long as that
-/// helps, run it again from there to a smaller tolerance.
+/// Runs a registered solver of the caller and certifies its result: project, certify and, as long
+/// as that helps, run it again from there with a smaller tolerance.
 [[nodiscard]] Solution solve_registered(const KernelSolver& row, const Problem& problem,
                                         const SolveOptions& options, Context& context);
 
-/// Throws InvalidArgument unless options.start is empty or has so many coefficients.
+/// Throws InvalidArgument unless options.start is empty or has `size` coefficients.
 void require_start(const SolveOptions& options, index_t size);
 
 }  // namespace mercer

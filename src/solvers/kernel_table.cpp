@@ -2,8 +2,8 @@
 //
 // src/solvers/kernel_table.cpp - the solvers of kernel machines with one output.
 //
-// The order is the one that users see; `auto` takes the first of a form that fits, unless memory
-// (smooth.cpp) or the cost model (choose.cpp) speaks for another.
+// Users see this order; `auto` chooses the first of a form that fits, unless memory (smooth.cpp) or
+// the cost model (choose.cpp) favours another.
 #include <memory>
 
 #include "mercer/solvers/decomposition.hpp"
@@ -69,7 +69,7 @@ std::vector<KernelSolver> make_table() {
          .fits = is_smooth,
          .estimate = estimate_products,
          .solve = descend<nonlinear_conjugate_gradient>},
-        {.facts = facts(smo, smooth, {.trace = true}, "the logistic dual by pairs"),
+        {.facts = facts(smo, smooth, {.trace = true}, "the logistic dual by pairwise steps"),
          .fits = is_logistic,
          .estimate = estimate_newton,
          .solve = solve_by_logistic_smo},
@@ -77,30 +77,30 @@ std::vector<KernelSolver> make_table() {
          .fits = is_smooth,
          .estimate = estimate_products,
          .solve = descend<mercer::gradient_descent>},
-        {.facts =
-             facts(decomposition, box_dual, kSteps, "working sets that are solved in the cache"),
+        {.facts = facts(decomposition, box_dual, kSteps,
+                        "large working sets, solved in the processor cache"),
          .fits = DecompositionSolver::fits,
          .estimate = estimate_rows,
          .make = make<DecompositionSolver>,
          .typical_seconds = typical_decomposition_seconds},
-        {.facts = facts(smo, box_dual, kSteps, "pairs of second-order gain, with shrinking"),
+        {.facts = facts(smo, box_dual, kSteps, "pairwise second-order steps, with shrinking"),
          .fits = SmoSolver::fits,
          .estimate = estimate_rows,
          .make = make<SmoSolver>,
          .typical_seconds = typical_smo_seconds},
         {.facts = facts(active_set, box_dual, {.warm_start = true},
-                        "linear systems of the free rows, to the last digits"),
+                        "linear systems of the free rows, to full double precision"),
          .fits = has_box,
          .estimate = estimate_rows,
          .solve = solve_from_active_set},
         {.facts = facts(interior_point, box_dual, {.trace = true},
-                        "Newton steps inside the box: few columns of any scale, or few rows"),
+                        "primal-dual steps inside the box: few columns of any scale, or few rows"),
          .fits = has_box,
          .estimate = estimate_interior_point,
          .solve = solve_by_interior_point,
          .typical_seconds = typical_interior_point_seconds},
         {.facts = {.name = "dual-descent",
-                   .summary = "one coefficient after the other: many rows of a linear kernel",
+                   .summary = "dual coordinate descent: many rows of a linear kernel",
                    .form = box_dual,
                    .can = {.warm_start = true, .trace = true}},
          .fits = dual_descent_fits,

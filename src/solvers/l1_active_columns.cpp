@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_active_columns.cpp - columns join and leave the factor; pivots keep their digits.
+// src/solvers/l1_active_columns.cpp - updates of the factor with accurate pivots.
 #include "solvers/l1_active_columns.hpp"
 
 #include <cmath>

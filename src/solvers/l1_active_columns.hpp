@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_active_columns.hpp - the active columns of a path of few coefficients, and the
-// factor of their Hessian.
+// src/solvers/l1_active_columns.hpp - the active columns of an l1 path and the factor of their
+// Hessian.
 #pragma once
 
 #include <memory>
@@ -16,24 +16,24 @@
 
 namespace mercer::l1 {
 
-/// The coefficients, which of them are active, and H_AA as a product. What a path does with them is
-/// in the classes above: PathPoint, PathSteps, Tracer.
+/// The coefficients, the set of active ones, and the Cholesky factor of H_AA. The derived classes
+/// PathPoint, PathSteps and Tracer follow the path.
 class ActiveColumns {
 protected:
     ActiveColumns(const L1PathProblem& problem, Context& context);
 
-    /// No active column but the intercept.
+    /// Removes all active columns except the intercept.
     void clear();
     void append(index_t j, double pivot);
     void remove(index_t j);
     bool refactor();
-    /// What the active columns leave of H_jj.
+    /// The Schur complement of H_jj with respect to the active columns.
     double pivot_of(index_t j);
-    /// The same where little is left: by the squares of what the rows leave of the column, so that
-    /// the condition of Z counts and not its square (corrected seminormal equations, Bjorck 1987).
+    /// The same if it is small: from the squared residuals of the column, so that the error depends
+    /// on the condition number of Z, not its square (corrected seminormal equations, Bjorck 1987).
     double refined_pivot(index_t j);
-    /// What is left of H in the direction `way` once ww' is subtracted, whose factor is that
-    /// before, as a share; `way` is M^-1 w and becomes better.
+    /// The share of H that is left in the direction `way` after ww' is subtracted; the factor is
+    /// still that of H. `way` is M^-1 w and is refined.
     double refine_loss(std::span<const double> w, std::vector<double>& way);
 
     std::unique_ptr<Context> unstoppable_;
@@ -43,7 +43,7 @@ protected:
     std::vector<double> sign_;     ///< of the active columns; 0: the others and the intercept
     std::vector<index_t> place_;   ///< in active_; -1: not there
     std::vector<bool> skipped_;    ///< duplicates of the active columns
-    std::vector<index_t> active_;  ///< in the order of the factor
+    std::vector<index_t> active_;  ///< in the order of the factor's rows
     UpdatedCholesky factor_;       ///< of H_AA
     double diagonal_ = 0.0;        ///< H_jj of the last pivot_of()
     std::vector<double> left_;

@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-constexpr double kParallel = 0.25;  // squared cosine from which functions are alike
+constexpr double kParallel = 0.25;  // squared cosine from which functions are similar
 
 double greatest_of(std::span<const double> values) {
     double greatest = 0.0;
@@ -32,7 +32,7 @@ double L1Basis::estimated_loss_gap(std::span<const double> a, double t) const {
     double gap = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (const double c = risk_.costs[i]; c > 0.0) {
-            // The conjugate of a loss of curvature 1; near enough for the others.
+            // The conjugate of a loss of curvature 1; an approximation for the others.
             gap += 0.5 * (1.0 - t) * (1.0 - t) * a[i] * a[i] / c;
         }
     }
@@ -151,7 +151,7 @@ bool ColumnBasis::alike(const Member& one, const Member& other) const {
         left_sum += one.column[i];
         right_sum += other.column[i];
     }
-    if (risk().intercept) {  // which does the work of the means
+    if (risk().intercept) {  // which accounts for the means
         both -= left_sum * right_sum / n;
         left -= left_sum * left_sum / n;
         right -= right_sum * right_sum / n;

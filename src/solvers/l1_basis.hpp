@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_basis.hpp - what the coefficients of a problem with few of them belong to.
+// src/solvers/l1_basis.hpp - the functions that the coefficients of an l1 problem belong to.
 //
 //     minimise over beta, b:   l1 sum_j |beta_j| + rho/2 beta' G beta + sum_i c_i loss(y_i, z_i)
 //
@@ -28,9 +28,9 @@ public:
 
     [[nodiscard]] const Problem& risk() const noexcept { return risk_; }
     [[nodiscard]] double l1() const noexcept { return l1_; }
-    /// rho: 1/2 beta' G beta is paid, too.
+    /// rho: 1/2 beta' G beta is part of the objective.
     [[nodiscard]] bool norm() const noexcept { return norm_; }
-    /// G = 1, and not Z.
+    /// G is the identity, not Z.
     [[nodiscard]] bool orthonormal() const noexcept { return orthonormal_; }
     /// Number of coefficients.
     [[nodiscard]] index_t size() const noexcept { return size_; }
@@ -48,7 +48,7 @@ public:
     /// Adds G among some coefficients to the upper left of h.
     virtual void add_norm(std::span<const index_t> members, MatrixView<double> h,
                           Context& context) const = 0;
-    /// The gap that a certificate would find, roughly.
+    /// An estimate of the certified gap.
     [[nodiscard]] virtual double estimated_gap(std::span<const double> beta,
                                                std::span<const double> a,
                                                std::span<const double> r) const = 0;
@@ -62,14 +62,14 @@ public:
     [[nodiscard]] double own_norm(const Member& member) const {
         return orthonormal_ ? 1.0 : member.column[member.j];
     }
-    /// True when two functions are so much alike that one of them can do the other's work.
+    /// True when two functions are so similar that one of them can replace the other.
     [[nodiscard]] virtual bool alike(const Member& one, const Member& other) const = 0;
 
 protected:
     L1Basis(const Problem& risk, double l1, bool norm, bool orthonormal, index_t size)
         : risk_(risk), l1_(l1), norm_(norm), orthonormal_(orthonormal), size_(size) {}
 
-    /// What the losses add to the gap when the dual point takes the share t of the multipliers.
+    /// What the losses add to the gap if the dual point is t times the multipliers.
     [[nodiscard]] double estimated_loss_gap(std::span<const double> a, double t) const;
 
 private:
@@ -102,8 +102,7 @@ public:
 
 private:
     const SparseProblem& problem_;
-    mutable std::unique_ptr<const GramBlock>
-        whole_;  ///< whose columns are laid out when first asked
+    mutable std::unique_ptr<const GramBlock> whole_;  ///< its columns are laid out on first use
 };
 
 /// The columns of the rows. The problem must outlive it.

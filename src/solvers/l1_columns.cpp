@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_columns.cpp - keeping columns from one working set to the next.
+// src/solvers/l1_columns.cpp - retaining columns from one working set to the next.
 #include "solvers/l1_columns.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace mercer {
 namespace {
 
 constexpr index_t kColumnsAtOnce = 64;
-constexpr index_t kFewestColumns = 16;  // computed together, they cost little more than one
+constexpr index_t kFewestColumns = 16;  // together they cost little more than one
 
 }  // namespace
 
@@ -37,7 +37,7 @@ std::vector<index_t> ColumnCache::find_missing(std::span<const index_t> wanted,
     return missing;
 }
 
-/// A slot for one more column: a new one first, then that of a column nobody wants.
+/// A slot for one more column: a new one if possible, otherwise that of a column not wanted.
 index_t ColumnCache::make_room(Retained& retained, Context& context) {
     if (static_cast<index_t>(slots_.size()) < capacity_) {
         slots_.push_back(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_columns.hpp - float64 columns for the coefficients that are worked on.
+// src/solvers/l1_columns.hpp - a cache of float64 columns for the coefficients in use.
 //
-// Few coefficients of large size cancel, and columns rounded to float32 are no longer those of a
-// positive definite matrix then: the row cache of the dual solvers will not do here.
+// A few large coefficients cancel, and then columns rounded to float32 do not behave like those of
+// a positive definite matrix: the row cache of the dual solvers is not accurate enough here.
 #pragma once
 
 #include <span>
@@ -19,14 +19,14 @@ class Context;
 
 class ColumnCache {
 public:
-    /// Keeps at most `bytes` of columns, but a few at the least.
+    /// Caches at most `bytes` of columns, but at least a few columns.
     ColumnCache(const L1Basis& basis, index_t bytes);
 
-    /// Columns that can be had at once.
+    /// Number of columns that can be cached at once.
     [[nodiscard]] index_t capacity() const noexcept { return capacity_; }
 
-    /// Sets out[k] to column wanted[k], computing those that are missing; others are forgotten when
-    /// their room is needed. The pointers stay valid until the next fetch(). `wanted` holds at most
+    /// Sets out[k] to column wanted[k], computing those that are missing; others are evicted when
+    /// space is needed. The pointers stay valid until the next fetch(). `wanted` holds at most
     /// capacity() distinct columns. Throws ResourceError, Interrupted.
     void fetch(std::span<const index_t> wanted, std::vector<const double*>& out, Context& context);
 
@@ -34,7 +34,7 @@ private:
     /// The slots that hold wanted columns, while the missing ones are computed.
     struct Retained {
         std::vector<bool> slots;
-        std::size_t next = 0;  ///< no slot before it can be given away
+        std::size_t next = 0;  ///< no slot before this one can be reused
     };
 
     [[nodiscard]] std::vector<index_t> find_missing(std::span<const index_t> wanted,

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_descent.cpp - few coefficients by coordinate descent with soft thresholds.
+// src/solvers/l1_descent.cpp - sparse coefficients by coordinate descent with soft thresholding.
 //
 //     minimise   l1 sum_j |beta_j| + rho/2 beta'G beta + sum_i c_i loss(y_i, (Z beta)_i + b)
 //
 // with Z = G = K for functions at the rows, Z = X and G = 1 for the columns themselves.
 //
 // Method   A working set of the nonzero coefficients and the worst of the others; on it Newton's
-//          method in those that are not zero, which others join a few at a time (l1_newton.cpp).
-//          Where that does not fit the memory or does not move: sweeps over the set, a
+//          method in the nonzero ones, to which others are added a few at a time (l1_newton.cpp).
+//          If that does not fit the memory or makes no progress: sweeps over the set, with a
 //          soft-thresholded Newton step for each coefficient (Yuan, Chang, Hsieh, Lin, JMLR 11,
-//          2010), the intercept in between. Then all values anew in float64 and the next set.
-// Fits     losses that have a slope everywhere, and penalties that leave a few thousand
-//          coefficients or less. Any kernel without 1/2 |f|^2, positive definite ones beside it.
+//          2010) and for the intercept. Then all values are recomputed in float64, and the next set
+//          is chosen.
+// Fits     losses with a slope everywhere, and penalties that leave at most a few thousand
+//          coefficients nonzero. Any kernel without 1/2 |f|^2, positive definite ones with it.
 // Cost     two products with Z for a working set of size m, and O(n m) for each sweep over it;
-//          memory O(n), the columns of the set as far as the budget goes, and 2 m^2 for Newton's
-//          method when that is left.
-// Stops    when the estimated gap says that the tolerance may hold and the certificate agrees; or
-//          when neither objective nor violations fall any more (reduced).
+//          memory O(n), the columns of the set within the budget, and 2 m^2 for Newton's method if
+//          that is left.
+// Stops    when the estimated gap may meet the tolerance and the certificate confirms it; or when
+//          neither the objective nor the violations decrease any more (reduced).
 // Notation a  multipliers -c loss'(z)     r = Z'a - rho G beta
 //          violation  how far r_j is from l1 sgn(beta_j), or |r_j| above l1 where beta_j = 0
 #include "mercer/solvers/l1_descent.hpp"
@@ -49,8 +50,8 @@ constexpr index_t kMostSweepsOfASet = 1000;
 constexpr index_t kMostSweeps = 1'000'000;
 constexpr int kMostStalls = 8;
 constexpr int kMostIdleSweeps = 30;
-constexpr double kShare = 0.1;              // of the violation a working set is left with
-constexpr double kDescentProgress = 1e-14;  // of the objective; less is rounding
+constexpr double kShare = 0.1;              // of the violation: where a working set stops
+constexpr double kDescentProgress = 1e-14;  // of the objective: less is rounding
 constexpr double kLargestValue = 1e60;      // of K, with room for products in double
 
 /// Works on one set of coefficients after the other.
@@ -71,14 +72,14 @@ public:
     }
 
     /// Works on a new set until its violations are at most `tolerance`: by Newton's method, and by
-    /// sweeps where that does not fit or does not move. Returns the number of sweeps and Newton
+    /// sweeps if that does not fit or makes no progress. Returns the number of sweeps and Newton
     /// steps, at most `most`. Throws Interrupted.
     index_t improve(double tolerance, index_t most, Context& context) {
         choose();
         const bool resident = static_cast<index_t>(set_.size()) <= cache_.capacity();
         index_t count = 0;
         double least = kInfinity;
-        int idle = 0;  // rounds in which the violations did not fall
+        int idle = 0;  // rounds in which the violations did not decrease
         while (count < most && idle < kMostIdleSweeps) {
             if (resident) {
                 cache_.fetch(set_, columns_, context);
@@ -101,7 +102,7 @@ public:
     }
 
 private:
-    /// The nonzero coefficients, and as many again of those that violate most; in order.
+    /// Chooses the nonzero coefficients and as many of the worst violators, in ascending order.
     void choose() {
         set_.clear();
         std::vector<index_t> others;
@@ -125,7 +126,7 @@ private:
         std::sort(set_.begin(), set_.end());
     }
 
-    /// One step for each coefficient of the set; the greatest violation that was met.
+    /// One step for each coefficient of the set; returns the greatest violation found.
     double sweep(Context& context) {
         double worst = 0.0;
         const auto most = static_cast<std::size_t>(cache_.capacity());
@@ -149,7 +150,7 @@ private:
     std::vector<const double*> columns_;
 };
 
-/// Counts the rounds in which nothing fell.
+/// Counts the rounds without a decrease.
 class Stalls {
 public:
     bool add(double value, double violation) {
@@ -227,10 +228,10 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
         } catch (const Interrupted&) {
         }
         last.assign(descent.state().beta().begin(), descent.state().beta().end());
-    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
+    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant remain
     }
     if (ended != SolveStatus::converged) {
-        proof.certify(std::move(last), iterations);  // the better of this and what was proved
+        proof.certify(std::move(last), iterations);  // retained only if better than the best so far
     }
     return proof.finish(ended, iterations, std::string(own_name()));
 }

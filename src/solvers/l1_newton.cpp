@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_newton.cpp - the tail of coordinate descent, where columns are nearly parallel.
+// src/solvers/l1_newton.cpp - Newton's method for l1 problems whose columns are nearly parallel.
 //
 // Method   With the signs g of m coefficients fixed the objective is smooth in them and b:
 //              (rho G_SS + Z_S' D Z_S) delta = r_S - l1 g,   bordered for b,   D = diag(c loss''),
-//          S being the nonzero coefficients and the worst of the zero ones, whose sign is that of
-//          r_j (feature-sign search: Lee, Battle, Raina, Ng, NIPS 2006). Along delta the whole
-//          objective, its kinks included, is minimised; where a kink is the minimum a coefficient
-//          becomes zero. For piecewise quadratic losses this ends after finitely many steps, for
-//          the logistic one it is quadratic at the end.
+//          where S holds the nonzero coefficients and the worst of the zero ones, whose sign is
+//          that of r_j (feature-sign search: Lee, Battle, Raina, Ng, NIPS 2006). Along delta the
+//          whole objective is minimised, including its kinks; if the minimum is at a kink, a
+//          coefficient becomes zero. For piecewise quadratic losses this takes finitely many steps;
+//          for the logistic loss it converges quadratically.
 // Fits     m up to a few thousand.
 // Cost     n m^2 + m^3/3 for a step; memory 2 m^2 and blocks of columns.
 // Notation e  right-hand side     H  the matrix     t  share of the step
@@ -28,18 +28,18 @@ namespace mercer {
 namespace {
 
 constexpr index_t kRowsAtOnce = 1024;
-// What is added to the diagonal, as a share of its greatest entry or, for columns of any size, of
-// itself. Columns may be parallel, and far
-// from the end directions along which nearly nothing changes would lead to the next kink only:
-// steps that end early raise it, whole steps lower it.
+// The ridge on the diagonal, relative to its greatest entry or, for columns of different scales, to
+// each entry. Columns may be parallel, and far from the optimum a step along a direction in which
+// nearly nothing changes only leads to the next kink: short steps increase the ridge, full steps
+// decrease it.
 constexpr double kLeastRidge = 1e-14;
 constexpr double kFirstRidge = 1e-10;
 constexpr double kMostRidge = 1e-2;
 constexpr double kRidgeFactor = 100.0;
 constexpr double kEarly = 0.1;
-constexpr double kFlat = 0.1;        // slope at a step's end, of that at its start
-constexpr double kWorst = 0.5;       // of the greatest violation: zeros that join
-constexpr double kProgress = 1e-26;  // of the objective; a promise of less is rounding
+constexpr double kFlat = 0.1;        // slope at the end of a step relative to the start
+constexpr double kWorst = 0.5;       // zeros above this share of the greatest violation are added
+constexpr double kProgress = 1e-26;  // of the objective: a smaller predicted gain is rounding
 constexpr int kMostSecants = 30;
 
 class SetNewton {
@@ -66,10 +66,10 @@ public:
         return worst;
     }
 
-    /// One step from what look() saw; false when nothing moved.
+    /// One step from the state of the last look(); false when nothing moved.
     bool step(Context& context) {
-        // Zeros join together first. Where that would send one the wrong way the worst joins alone:
-        // once the others are at their best it goes the right way.
+        // First several zeros are added together. If one of them would move against its sign, only
+        // the worst is added: with the others at their optimum it moves in the right direction.
         for (const double share : {kWorst, 1.0}) {
             gather(newcomers(share * worst_zero_));
             if (!fits(context) || !direction(context)) {
@@ -93,8 +93,9 @@ private:
                0.5 * static_cast<double>(context.memory()->left());
     }
 
-    /// Places of zeros that violate at least so much, the worst first. Of several whose columns are
-    /// nearly parallel one is enough: the others would share its work, and have to leave again.
+    /// Places of zeros whose violation is at least `least`, the worst first. Of several nearly
+    /// parallel columns only one is added: the others would share its weight and have to leave
+    /// again.
     [[nodiscard]] std::vector<std::size_t> newcomers(double least) const {
         std::vector<std::size_t> all;
         for (std::size_t k = 0; k < set_.size(); ++k) {
@@ -119,7 +120,8 @@ private:
         return out;
     }
 
-    /// Members of the step and the right-hand side: nonzero ones, and the zeros that join.
+    /// Collects the members of the step and the right-hand side: nonzero coefficients and added
+    /// zeros.
     void gather(const std::vector<std::size_t>& joining) {
         const double l1 = state_.basis().l1();
         members_.clear();
@@ -137,7 +139,7 @@ private:
         }
     }
 
-    /// True when a zero would move against its sign, where the objective rises.
+    /// True when an added zero would move against its sign, which increases the objective.
     [[nodiscard]] bool has_wrong_ways() const {
         for (std::size_t k = 0; k < members_.size(); ++k) {
             if (beta(places_[k]) == 0.0 && delta_[k] * e_[k] <= 0.0) {
@@ -199,7 +201,7 @@ private:
         for (; ridge_ <= kMostRidge; ridge_ *= kRidgeFactor) {
             std::copy(sum.span().begin(), sum.span().end(), factor.span().begin());
             for (index_t k = 0; k < w; ++k) {
-                // Columns may be of very different sizes, functions at the rows are not.
+                // Columns may have very different scales; kernel functions at the rows do not.
                 l(k, k) += ridge_ * (state_.basis().orthonormal() ? l(k, k) : greatest);
             }
             if (cholesky(l, context)) {
@@ -232,7 +234,7 @@ private:
         return out;
     }
 
-    /// Goes to the minimum along delta, or near it.
+    /// Moves to the minimum along delta, or close to it.
     bool go() {
         const double intercept = border_ != 0 ? delta_.back() : 0.0;
         values_.assign(at(state_.rows()), intercept);
@@ -272,10 +274,10 @@ private:
         if (high_slope <= -kFlat * first) {
             return 1.0;
         }
-        // The first bend after which it is uphill, by halving.
+        // The first kink after which the objective increases, by bisection.
         std::size_t begin = 0;
         std::size_t end = bends.size();
-        double before = 0.0;  // jumps of the bends before `begin`
+        double before = 0.0;  // sum of the jumps at the kinks before `begin`
         while (begin < end) {
             const std::size_t middle = begin + (end - begin) / 2;
             double sum = before;
@@ -299,7 +301,7 @@ private:
         return smooth_minimum(move, first, before, {low, high}, {low_slope, high_slope});
     }
 
-    /// Between two bends the slope is smooth: secants until it is flat.
+    /// Between two kinks the slope is smooth: secant steps until it is flat.
     [[nodiscard]] double smooth_minimum(const L1State::Move& move, double first, double jumps,
                                         Interval place, Interval slopes) const {
         double t = place.lower;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_path.cpp - what is asked of a path of few coefficients, and what is read off it.
+// src/solvers/l1_path.cpp - checks of an l1 path problem, and interpolation between its knots.
 #include "mercer/solvers/l1_path.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ std::vector<std::string_view> l1_path_losses() {
     for (const Loss& loss : all_losses()) {
         const bool fits = std::visit(
             [](const auto& kind) {
-                // The pieces of a row depend on its class only.
+                // The pieces must depend only on the class of a row.
                 const bool same = kind.kClassification || kCount<decltype(kind.bends(0.0))> == 0;
                 return kind.kSlope && kind.kPiecewiseQuadratic && same;
             },

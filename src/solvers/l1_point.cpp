@@ -125,7 +125,7 @@ void PathPoint::advance(double length, index_t leaving) {
     const double before = lambda_;
     (shifted_ ? share_ : lambda_) -= length;
     middle_.assign(g_.begin(), g_.end());
-    if (leaving >= 0) {  // before a step of Newton's method could move it
+    if (leaving >= 0) {  // before a Newton step can move it
         remove(leaving);
     }
     refresh();
@@ -164,7 +164,7 @@ double PathPoint::correct() {
     }
     refresh();
     corrected_ = active_violation() < before;
-    if (!corrected_) {  // the factor is no better than the point
+    if (!corrected_) {  // the factor is no more accurate than the point
         for (std::size_t k = 0; k < active_.size(); ++k) {
             beta_[at(active_[k])] = start[k];
         }

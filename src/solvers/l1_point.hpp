@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_point.hpp - a point of a path of few coefficients: its gradient, the direction in
-// which the path goes on, and the next event on it.
+// src/solvers/l1_point.hpp - a point of an l1 path: its gradient, the direction in which the path
+// continues, and the next event.
 //
 // Notation A  active columns, s their signs     H  Hessian of the pieces the rows are on
-//          g  gradient of all but the penalty, with the shift of a restart
+//          g  gradient of all terms but the penalty, plus the shift of a restart
 //          a = H_.A gamma, H_AA gamma = s: g changes by a when lambda falls by 1
 #pragma once
 
@@ -28,28 +28,29 @@ class PathPoint : protected ActiveColumns {
 protected:
     using ActiveColumns::ActiveColumns;
 
-    /// gamma and a. False when the factor is of no use.
+    /// Computes gamma and a. False when the factor is too inaccurate.
     bool direct();
-    /// Whether the direction is good for the rest of the path, but for what a step of Newton's
-    /// method at its end makes good.
+    /// Whether the direction is accurate enough for the rest of the path, given that a Newton step
+    /// at its end corrects small errors.
     bool is_refined(double factor);
-    /// How far H_AA gamma is from the right side.
+    /// The residual of H_AA gamma = s.
     double residual();
     [[nodiscard]] Event next_event() const;
-    /// Takes the better of two events: the sooner; at once, the one that came first when in doubt,
-    /// else the one that leaves no choice.
+    /// Retains the better of two events: the earlier one. Among ties, when a cycle is suspected the
+    /// one offered first, otherwise the one that is approached fastest.
     void offer(const Event& each, double tie, Event& best) const;
     [[nodiscard]] Event leaving(index_t j, double largest) const;
     [[nodiscard]] Event entering(index_t j, double curvature) const;
-    /// Follows the direction, at whose end a coefficient may become zero and leave.
+    /// Moves along the direction; at its end a coefficient may become zero and leave.
     void advance(double length, index_t leaving);
-    /// The gradient at the coefficients, after those have gone that rounding gave the wrong sign.
+    /// Recomputes the gradient, after removing coefficients whose sign is wrong because of
+    /// rounding.
     void refresh();
-    /// A step of Newton's method where rounding has added up. Returns the violation before it.
+    /// A Newton step against accumulated rounding. Returns the violation before it.
     double correct();
-    /// The worst violation of the active columns; left_ is what is missing.
+    /// The worst violation of the active columns; left_ receives their residuals.
     double active_violation();
-    /// The worst of the conditions of optimality.
+    /// The largest violation of the optimality conditions.
     [[nodiscard]] double violation(std::span<const double> g, double lambda) const;
     [[nodiscard]] double rhs_of(index_t j) const { return shifted_ ? shift_[at(j)] : sign_[at(j)]; }
 
@@ -60,10 +61,10 @@ protected:
     std::vector<double> gamma_;
     std::vector<double> values_;
     std::vector<double> middle_;
-    double between_ = 0.0;    ///< violation in the middle of the stretch before
-    bool least_ = false;      ///< in doubt
-    bool corrected_ = false;  ///< the last step ended in one of Newton's method
-    // A restart: share times shift is added to the gradient, and the share goes from 1 to 0.
+    double between_ = 0.0;    ///< violation in the middle of the last segment
+    bool least_ = false;      ///< a cycle is suspected: ties go to the least index
+    bool corrected_ = false;  ///< the last segment ended with a Newton step
+    // During a restart share times shift is added to the gradient, and the share goes from 1 to 0.
     bool shifted_ = false;
     double share_ = 0.0;
     std::vector<double> shift_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_restart.cpp - what is done about a knot that is not optimal: the path is taken up
-// again a little further on.
+// src/solvers/l1_restart.cpp - after a knot that is not optimal, the path is resumed a little
+// further on.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace mercer::l1 {
 bool Tracer::restart() {
     ++path_.restarts;
     const double here = lambda_;
-    // The jump becomes longer where short ones lead nowhere.
+    // The jump becomes longer if short ones make no progress.
     jump_ = here > (1.0 - kNowhere) * jumped_at_ ? kLonger * jump_ : kPastShare;
     jumped_at_ = here;
     const std::size_t knots = path_.knots.size();
@@ -28,7 +28,7 @@ bool Tracer::restart() {
     if (here <= kWarmOnly * unit_) {
         return false;
     }
-    // From zero coefficients; where that was done before, it was no better.
+    // Restart from zero coefficients; if that was done here before, jump ahead first.
     lambda_ = here == restarted_at_ ? past(here) : here;
     restarted_at_ = lambda_;
     clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_risk.cpp - losses in zones, by products with the columns.
+// src/solvers/l1_risk.cpp - piecewise quadratic losses, by products with the columns.
 //
 // Notation   f = Z beta + b     u_i = c_i loss'(y_i, f_i)     D_i  c_i times the zone's curvature
 //            H = R + Z'D Z      gradient R beta + Z'u
@@ -22,10 +22,10 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kTile = 64;  // columns one thread multiplies at a time
-// A rate below this part of the terms it is made of is rounding.
+constexpr index_t kTile = 64;  // columns that a thread multiplies at a time
+// A rate below this share of its terms is rounding.
 constexpr double kRateNoise = 2e-15;
-constexpr double kGramNoise = 50.0;  // times that: of a curvature that is no sum of squares
+constexpr double kGramNoise = 50.0;  // times that, for a curvature that is not a sum of squares
 
 /// The pieces of a loss along f for one sign of y.
 struct Zones {
@@ -70,7 +70,7 @@ public:
           gradient_rate_(at(variables())),
           diagonal_(at(variables())),
           largest_(at(p_), 0.0) {
-        largest_.resize(at(variables()), 1.0);  // the intercept's
+        largest_.resize(at(variables()), 1.0);  // of the intercept's column
         for (index_t j = 0; j < p_; ++j) {
             for (index_t i = 0; i < n_; ++i) {
                 largest_[at(j)] = std::max(largest_[at(j)], std::abs(problem_.columns(j, i)));
@@ -103,7 +103,7 @@ public:
             const double f = f_[at(i)];
             const auto place = std::lower_bound(zones.ends.begin(), zones.ends.end(), f);
             zone_.push_back(static_cast<std::int8_t>(place - zones.ends.begin()));
-            // A class alone: b is where its loss becomes flat, on the curved side of it.
+            // Only one class: b is where its loss becomes flat, and the zone is the curved one.
             if (at(zone_.back()) < zones.ends.size() && zones.curvatures[at(zone_.back())] == 0.0 &&
                 *place == f) {
                 ++zone_.back();
@@ -243,7 +243,7 @@ public:
     }
 
 private:
-    /// A sum of squares, of which the cancellation in f_rate_ leaves more digits than in H.
+    /// A sum of squares of f_rate_, which loses less to cancellation than a product with H.
     [[nodiscard]] double curvature_of(std::span<const index_t> columns,
                                       std::span<const double> rates, double rate) const {
         double sum = 0.0;
@@ -263,7 +263,7 @@ private:
         return sum > rounding ? sum : 0.0;
     }
 
-    /// When a row reaches the end of its zone.
+    /// Where a row reaches the end of its zone.
     [[nodiscard]] ZoneChange change_of(index_t i, bool flat) const {
         const double rate = f_rate_[at(i)];
         if (std::abs(rate) <= noise_ || (flat && d_[at(i)] > 0.0)) {
@@ -387,8 +387,8 @@ bool is_quadratic(const Loss& loss) {
 std::unique_ptr<L1Risk> make_l1_risk(const L1PathProblem& problem, Context& context) {
     const index_t n = problem.columns.columns;
     const index_t p = problem.columns.rows;
-    // Z'Z takes as much as p products with Z, which is about what a path needs when n is not less.
-    // But its condition is the square of Z's: not where columns nearly depend, as a kernel's do.
+    // Z'Z costs as much as p products with Z, which is about what a path needs if n >= p. But its
+    // condition number is the square of Z's: not for nearly dependent columns such as a kernel's.
     if (is_quadratic(problem.loss) && (problem.ridge == L1Ridge::none ? 2 * p <= n : p <= n) &&
         p <= context.memory()->left() / 2 / std::max<index_t>(1, p) / 8) {
         return make_squared_risk(problem, context);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_squared_risk.cpp - a squared loss of few coefficients by its normal matrix.
+// src/solvers/l1_squared_risk.cpp - the squared loss of an l1 path by its normal matrix.
 //
-// With an intercept, columns and targets are taken from their means: b is then the rest, and H the
-// matrix of the centred columns, of which no digits are lost in the means.
+// With an intercept, columns and targets are centred: b follows from the coefficients, and H is the
+// matrix of the centred columns, without cancellation against the means.
 //
 // Notation   D  c_i times the curvature     H = R + Z'D Z     q = Z'D y, both centred
 //            L = 1/2 y'D y - q'beta + 1/2 beta'H beta         gradient H beta - q
@@ -25,7 +25,7 @@ namespace mercer {
 
 namespace {
 
-// A curvature below this part of the terms it is made of is rounding.
+// A curvature below this share of its terms is rounding.
 constexpr double kCurvatureNoise = 1e-13;
 constexpr index_t kBlock = 1024;  // rows that are centred and weighted at a time
 
@@ -66,7 +66,7 @@ public:
         centre.add(mean_);
         for (std::size_t k = 0; k < columns.size(); ++k) {
             const auto j = at(columns[k]);
-            // H beta - 2 q is the gradient less q.
+            // H beta - 2 q is the gradient minus q.
             risk.add(0.5 * values[k] * (gradient_[j] - 2.0 * q_[j]));
             centre.add(-means_[j] * values[k]);
         }
@@ -135,7 +135,7 @@ private:
         return d;
     }
 
-    /// y'D y of the centred targets; returns D y of them.
+    /// Sets y'D y of the centred targets and returns their D y.
     std::vector<double> take_targets(const L1PathProblem& problem, const std::vector<double>& d) {
         std::vector<double> residual(d.size());
         CompensatedSum squares;

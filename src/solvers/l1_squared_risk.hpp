@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_squared_risk.hpp - a squared loss of few coefficients by its normal matrix.
+// src/solvers/l1_squared_risk.hpp - the squared loss of an l1 path by its normal matrix.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace mercer {
 
-/// H once, whose intercept follows from the coefficients. The problem's columns are not looked at
+/// Computes H once; the intercept follows from the coefficients. The problem's columns are not used
 /// afterwards. Throws ResourceError when H does not fit.
 [[nodiscard]] std::unique_ptr<L1Risk> make_squared_risk(const L1PathProblem& problem,
                                                         Context& context);

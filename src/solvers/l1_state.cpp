@@ -13,10 +13,11 @@ namespace mercer {
 
 namespace {
 
-// A step may end this share of its first slope beyond the minimum: rounding alone reaches so far.
+// After a step the slope may have changed sign by this share of the first slope: rounding does
+// that.
 constexpr double kOvershoot = 1e-3;
 
-constexpr double kArrived = 1e-14;  // a coefficient this much smaller than before is zero
+constexpr double kArrived = 1e-14;  // a coefficient below this share of its old value is zero
 
 constexpr std::size_t kLanes = 8;
 
@@ -145,8 +146,8 @@ double L1State::step_intercept() {
     return std::abs(sum);
 }
 
-/// The minimum of -r t + 1/2 h t^2 + l1 |beta + t|: first with the curvature here (Newton), and
-/// when that leads beyond the true minimum with a curvature nowhere exceeded, which cannot.
+/// The minimum of -r t + 1/2 h t^2 + l1 |beta + t|: first with the curvature here (Newton); if that
+/// overshoots the minimum, with an upper bound on the curvature, which cannot overshoot.
 double L1State::best_step(const double* column, double r, double diagonal, double l1,
                           double beta) const {
     const double* d = d_.data();
@@ -162,7 +163,7 @@ double L1State::best_step(const double* column, double r, double diagonal, doubl
     if (here > 0.0) {
         const double t = minimum(here);
         const double end = beta + t;
-        const double side = end != 0.0 ? end : beta;  // where the step comes from
+        const double side = end != 0.0 ? end : beta;  // the side that the step comes from
         const double first = std::abs(r - std::copysign(l1, beta != 0.0 ? beta : t));
         const double slope =
             std::copysign(l1, side) - r - multiplier_change(column, t) + diagonal * t;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_state.hpp - a point of a problem with few coefficients, and steps along columns.
+// src/solvers/l1_state.hpp - a point of an l1 problem, and steps along columns.
 //
-// r = Z'a - rho G beta (l1_basis.hpp) is known exactly at the base point of the last refresh(); in
-// between a column is multiplied by what has changed since, so that what is lost to rounding
-// shrinks with the steps.
+// r = Z'a - rho G beta (l1_basis.hpp) is computed exactly at the base point of the last refresh().
+// After that only the change since then is multiplied by a column, so the rounding error decreases
+// with the steps.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ class L1State {
 public:
     L1State(const L1Basis& basis, std::span<const double> beta);
 
-    /// Values, best intercept and r of the present coefficients, in float64: a new base point.
+    /// Recomputes values, best intercept and r of the coefficients in float64: a new base point.
     void refresh(Context& context);
 
     [[nodiscard]] const L1Basis& basis() const noexcept { return basis_; }
@@ -47,8 +47,7 @@ public:
     /// sum of the multipliers: 0 at the best intercept.
     [[nodiscard]] double imbalance() const;
 
-    /// Moves coefficient j to the best place along its column, or nearer to it. Returns the
-    /// violation it had.
+    /// Moves coefficient j to its optimum, or closer to it. Returns the violation before the step.
     double step(index_t j, const double* column);
     /// The same for the intercept.
     double step_intercept();
@@ -60,9 +59,9 @@ public:
         double intercept = 0.0;
         std::span<const double> values;
     };
-    /// Slope of the objective's smooth part along a move after the share t of it, less that at 0.
+    /// Slope of the objective's smooth part along a move at the share t of it, minus that at 0.
     [[nodiscard]] double slope_change(const Move& move, double t) const;
-    /// Goes the share t of the move. Coefficients that arrive at 0 but for rounding are 0.
+    /// Takes the share t of the move. Coefficients that are 0 except for rounding become 0.
     void apply(const Move& move, double t);
 
 private:
@@ -80,8 +79,8 @@ private:
     std::vector<double> z_;
     std::vector<double> a_;
     std::vector<double> d_;
-    std::vector<double> base_;    ///< a at the base point, less rho beta where G = Z
-    std::vector<double> change_;  ///< what was added to it since
+    std::vector<double> base_;    ///< a at the base point, minus rho beta if G = Z
+    std::vector<double> change_;  ///< its change since then
     std::vector<double> start_;   ///< beta at the base point
     std::vector<double> exact_;   ///< r there
     std::vector<double> ones_;    ///< the intercept's column

@@ -35,7 +35,7 @@ bool PathSteps::apply(const Event& event) {
             good = enter(event.index);
             break;
         case L1Event::leave:
-            break;  // done on the way
+            break;  // done by advance()
         case L1Event::zone:
             good = cross(event.zone);
             break;
@@ -101,7 +101,8 @@ bool PathSteps::cross(const ZoneChange& change) {
         if (refine_loss(w, way) > kRegular) {
             return refactor();
         }
-        // Nothing is left in this direction. It leads on the way the row came, further.
+        // H is singular along this direction. Continue along it in the direction in which the row
+        // crossed.
         double rise = 0.0;
         for (std::size_t k = 0; k < way.size(); ++k) {
             rise += rhs_of(active_[k]) * way[k];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_steps.hpp - one stretch of a path of few coefficients and the event at its end.
+// src/solvers/l1_steps.hpp - one segment of an l1 path and the event at its end.
 #pragma once
 
 #include <span>
@@ -17,38 +17,37 @@ protected:
         path_.columns = columns_;
     }
 
-    /// One stretch and the event at its end. False when the factor failed.
+    /// One segment and the event at its end. False when the factor failed.
     bool step();
     bool apply(const Event& event);
-    /// The event that is being applied, once.
+    /// Records the event that is being applied, once.
     void record_pending();
-    /// Makes a column active; one that depends on the others takes the place of one of them, or
-    /// moves rows into curved zones first.
+    /// Makes a column active. One that depends on the others replaces one of them, or first moves
+    /// rows into curved zones.
     bool enter(index_t j);
-    /// Takes a row into its next zone.
+    /// Moves a row into its next zone.
     bool cross(const ZoneChange& change);
-    /// Moves the columns of active_ along a way on which no gradient changes, until one of them is
-    /// zero or a row gets curvature; the last of them may not have its place in the factor yet, and
-    /// has it in active_ only for the time of the move. False when nothing ends the way.
+    /// Moves the coefficients of active_ along a direction in which no gradient changes, until one
+    /// of them is zero or a row gets curvature. The last one may not be in the factor yet; it is
+    /// then in active_ only during the move. False when nothing ends the move.
     bool flat_move(std::span<const double> way);
 
-    /// What ends a way on which no gradient changes: a coefficient that becomes zero, or a row that
-    /// gets curvature.
+    /// What ends such a move: a coefficient becomes zero, or a row gets curvature.
     struct FlatEnd {
         double length = kInfinity;
-        index_t leaving = -1;  ///< column; -1: the row of `zone` ends the way
+        index_t leaving = -1;  ///< column; -1: the row of `zone` ends the move
         ZoneChange zone;
     };
-    /// The end of the way that the risk was directed along.
+    /// The end of a move along the direction last given to the risk.
     [[nodiscard]] FlatEnd flat_end(std::span<const double> way) const;
-    /// Takes a row into a curved zone, and its curvature into the factor.
+    /// Moves a row into a curved zone and adds its curvature to the factor.
     void bend(const ZoneChange& zone);
 
     void record(L1Event event, index_t index, index_t newcomer = -1);
 
     double to_;
     L1Path path_;
-    Event pending_;  ///< that is being applied and has no knot yet
+    Event pending_;  ///< the event being applied, which has no knot yet
 };
 
 }  // namespace mercer::l1

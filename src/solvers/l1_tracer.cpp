@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_tracer.cpp - from event to event down the weight of the penalty.
+// src/solvers/l1_tracer.cpp - follows the l1 path from event to event, with decreasing penalty.
 //
 // Method   Rosset and Zhu, Annals of Statistics 35, 2007; with a squared loss the LASSO by Efron,
 //          Hastie, Johnstone and Tibshirani, Annals of Statistics 32, 2004. Events: a coefficient's
 //          gradient reaches lambda, a coefficient reaches zero, a row reaches the end of a piece of
-//          its loss. Events at the same lambda are taken one at a time, when in doubt the one of
-//          least index (Murty, 1974), which ends where the Hessian is regular. A column that
-//          depends on the active ones in the curved rows is exchanged at a fixed lambda, on which
-//          neither gradient nor objective depend along that way.
+//          its loss. Events at the same lambda are processed one at a time; if a cycle is
+//          suspected, the one of least index first (Murty, 1974), which terminates if the Hessian
+//          is nonsingular. A column that depends on the active ones in the curved rows is exchanged
+//          at a fixed lambda, along a direction in which gradient and objective are constant.
 // Cost     two products with Z for each event, and the square of the number of coefficients.
-// Stops    at the end asked for. Every knot's gradient is computed anew from its coefficients.
-//          Where it is not optimal, the optimum is found again a little further on (a restart),
-//          from the last knot that is, or from zero coefficients: the gradient is shifted so that
-//          those are optimal, and the shift is taken back, which is another path of the same
-//          events.
+// Stops    at the requested end. The gradient of every knot is recomputed from its coefficients. If
+//          it is not optimal, the optimum is found again a little further on (a restart), from the
+//          last optimal knot or from zero coefficients: the gradient is shifted so that these are
+//          optimal, and the shift is gradually removed, which is a path with the same events.
 #include "solvers/l1_tracer.hpp"
 
 #include <algorithm>
@@ -92,7 +91,7 @@ void Tracer::follow() {
 
 void Tracer::give_up() {
     path_.status = SolveStatus::reduced;
-    if (path_.knots.empty()) {  // where it begins is known
+    if (path_.knots.empty()) {  // the start is known
         lambda_ = unit_;
         clear();
         refresh();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/l1_tracer.hpp - follows few coefficients from event to event.
+// src/solvers/l1_tracer.hpp - follows an l1 path from event to event.
 #pragma once
 
 #include "mercer/base/random.hpp"
@@ -19,29 +19,29 @@ private:
     /// Zero coefficients: lambda_max.
     double begin();
     void follow();
-    /// Ends the path at the last knot that is good; or where it was asked to end, when that is so
-    /// near that the last knot's coefficients are optimal there as well, to the tolerance.
+    /// Ends the path at the last optimal knot; or at the requested end, if that is so close that
+    /// the last knot's coefficients are optimal there as well, within the tolerance.
     void give_up();
     /// The worst violation of this point and of the knots from the given one on.
     [[nodiscard]] double violation_since(std::size_t knot) const;
-    /// Takes knots back.
+    /// Removes the last knots.
     void forget(std::size_t count);
-    /// The optimum at the present lambda or a little below, from the last knot or from zero
+    /// Finds the optimum at the present lambda or a little below, from the last knot or from zero
     /// coefficients.
     bool restart();
-    /// Where a restart takes the path up again: a jump below lambda.
+    /// Where a restart resumes the path: a jump below lambda.
     [[nodiscard]] double past(double lambda) const;
-    /// Back to the last knot. False when its columns depend on each other.
+    /// Returns to the last knot. False when its columns are linearly dependent.
     bool take_last_knot();
-    /// The optimum at the present lambda from these coefficients.
+    /// Finds the optimum at the present lambda from these coefficients.
     bool find_again();
-    /// The violation in the middle between the last two knots, into the last one.
+    /// Records in the last knot the violation in the middle between the last two.
     bool measure_jump();
 
     Context& context_;
     index_t rows_;
     Random random_;
-    bool ended_ = false;  ///< the last knot is there already
+    bool ended_ = false;  ///< the last knot has been recorded
     double restarted_at_ = kNaN;
     double jumped_at_ = kNaN;
     double jump_ = kPastShare;  ///< share of lambda

@@ -3,8 +3,8 @@
 // src/solvers/lbfgs.cpp - quasi-Newton methods: the full matrix and the last few pairs.
 //
 // Method   BFGS updates of the inverse (Nocedal and Wright, chapters 6 and 7); L-BFGS by the two
-//          loops over the kept pairs, scaled by s'y / y'y. A pair without curvature is skipped.
-// Fits     smooth functions without second derivatives at hand.
+//          loops over the retained pairs, scaled by s'y / y'y. A pair without curvature is skipped.
+// Fits     smooth functions whose second derivatives are not available.
 // Cost     one gradient per step; memory n^2 (BFGS) or 2 n memory (L-BFGS).
 // Stops    at the gradient's tolerance.
 // Notation s  step   y  change of the gradient   H  approximate inverse of the second derivatives
@@ -29,14 +29,14 @@ struct Pair {
     double product = 0.0;  ///< <s, y>
 };
 
-/// Remembers where a step began, and makes the pair when it has ended.
+/// Stores the start of a step and makes the pair at its end.
 class PairMaker {
 public:
     explicit PairMaker(const Descent& descent)
         : x_(descent.x().begin(), descent.x().end()),
           gradient_(descent.gradient().begin(), descent.gradient().end()) {}
 
-    /// False when the step shows no curvature.
+    /// False when the curvature along the step is not positive.
     bool make(const Descent& descent, Pair& pair) const {
         pair.s.resize(x_.size());
         pair.y.resize(x_.size());
@@ -55,7 +55,7 @@ private:
     std::vector<double> gradient_;
 };
 
-/// -H g from the kept pairs, newest last.
+/// -H g from the retained pairs, newest last.
 std::vector<double> two_loops(const Descent& descent, const std::deque<Pair>& pairs) {
     std::vector<double> d(descent.gradient().begin(), descent.gradient().end());
     std::vector<double> along(pairs.size());
@@ -82,7 +82,7 @@ std::vector<double> two_loops(const Descent& descent, const std::deque<Pair>& pa
     return d;
 }
 
-/// The first step of a method that knows no scale yet: 1 / |g|, at most 1.
+/// The first step, when the scale is not known yet: 1 / |g|, at most 1.
 double first_step(const Descent& descent) {
     const double norm = std::sqrt(descent.inner(descent.gradient(), descent.gradient()));
     return std::min(1.0, 1.0 / norm);
@@ -126,7 +126,7 @@ OptimiserResult lbfgs(Objective& objective, std::span<const double> start,
                 descent.stall("no lower value along the gradient in double precision");
                 break;
             }
-            pairs.clear();  // the memory misleads; begin again from the gradient
+            pairs.clear();  // the pairs mislead: restart from the gradient
             ++descent.result().restarts;
             continue;
         }

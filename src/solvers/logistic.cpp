@@ -3,9 +3,9 @@
 // src/solvers/logistic.cpp - logistic regression in the columns, and maximum likelihood.
 //
 // Method   Newton's method in (w, b), d x d. Without a penalty the likelihood of separable classes
-//          has no maximum: a point with y_i z_i > 0 for all rows proves it, because its multiples
-//          have likelihoods that grow without end.
-// Fits     few columns. Many columns and few rows: the kernel's Newton method.
+//          has no maximum: a point with y_i z_i > 0 for all rows proves it, because the likelihood
+//          of its multiples increases without limit.
+// Fits     few columns. For many columns and few rows use the kernel Newton method.
 // Cost     n d^2 + d^3/3 per step.
 #include "mercer/losses/logistic.hpp"
 
@@ -21,8 +21,8 @@ namespace mercer {
 
 namespace {
 
-// Newton's steps shrink quadratically towards a maximum; where there is none, each of them adds
-// about 1 to the greatest z while the gradient fades away.
+// Near a maximum Newton's steps shrink quadratically; without one, each step adds about 1 to the
+// greatest z while the gradient vanishes.
 constexpr double kStillMoving = 0.1;
 
 }  // namespace
@@ -118,8 +118,8 @@ LikelihoodFit maximum_likelihood(MatrixView<const double> rows, std::span<const 
     out.mean_loss = found.value / total;
     out.gradient_norm = found.gradient_norm;
     out.iterations = found.iterations;
-    // No separation of all rows, but no end of moving: some lie on the boundary, and |w| grows all
-    // the same.
+    // Not all rows are separated, but the steps do not shrink: some rows lie on the hyperplane, and
+    // |w| still grows.
     out.separable = out.separable || moved > kStillMoving;
     out.status = out.separable ? SolveStatus::reduced : found.status;
     return out;

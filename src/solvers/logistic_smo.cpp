@@ -7,8 +7,8 @@
 //
 // Method   Keerthi, Duan, Shevade and Poo, Machine Learning 61, 2005, with a second-order choice of
 //          the partner. At the optimum H_i = F_i + t_i log(alpha_i / (c_i - alpha_i)) is the same
-//          for all rows (and 0 without an intercept). Both alpha and c - alpha are kept, so that
-//          neither loses its digits near its bound; they never touch the bounds.
+//          for all rows (and 0 without an intercept). Both alpha and c - alpha are stored, so that
+//          both are accurate near their bounds, which they never reach.
 // Fits     when the matrix of a Newton step does not fit the memory.
 // Cost     two Gram rows and O(n) per step.
 // Stops    max H - min H <= tolerance; the caller certifies.
@@ -28,8 +28,8 @@ namespace mercer {
 namespace {
 
 constexpr int kRootSteps = 200;
-constexpr double kKeptRoom = 1e-10;
-constexpr double kGone = 1e-280;  // a variable this near its bound stays there
+constexpr double kRoomLeft = 1e-10;
+constexpr double kGone = 1e-280;  // a variable this close to its bound stays there
 
 }  // namespace
 
@@ -47,8 +47,8 @@ public:
         for (std::size_t i = 0; i < problem.costs.size(); ++i) {
             cost[problem.targets[i] > 0.0 ? 1 : 0] += problem.costs[i];
         }
-        // The solution with f = 0: right for small costs, and in the dual set. Great costs start
-        // from a share of it, as their coefficients end far below their bounds.
+        // The dual point of f = 0: nearly optimal for small costs, and in the dual set. With large
+        // costs the start is a share of it, because the coefficients end far below their bounds.
         const double whole = cost[0] + cost[1];
         const double most = *std::max_element(problem.costs.begin(), problem.costs.end());
         const double part = std::min(1.0, 1.0 / std::max(most, 1e-300));
@@ -115,7 +115,7 @@ private:
         }
     }
 
-    /// The row whose H violates the conditions most.
+    /// The row whose H violates the optimality conditions most.
     struct Violator {
         index_t row = -1;
         double high = -kInfinity;  ///< its H; without an intercept |H|
@@ -164,7 +164,7 @@ private:
         return j;
     }
 
-    /// One step; iteration_limit means: there is more to do.
+    /// One step; iteration_limit means that more steps are needed.
     SolveStatus step(double tolerance, Context& context) {
         const Violator worst = worst_violator();
         const index_t i = worst.row;
@@ -183,8 +183,8 @@ private:
         return move(i, j, row_i, row_j, root(i, j, row_i));
     }
 
-    /// The step d at which H_i and H_j meet (H_i = 0 without a partner): a root of a decreasing
-    /// function, by Newton inside a bracket whose far end is a bound and never taken.
+    /// The step d at which H_i = H_j (H_i = 0 without a partner): a root of a decreasing function,
+    /// by Newton's method inside a bracket whose far end is a bound and never reached.
     [[nodiscard]] double root(index_t i, index_t j, const double* row_i) const {
         const bool pair = j >= 0;
         const double bend =
@@ -194,9 +194,9 @@ private:
         const double room_i = sign * t(i) > 0.0 ? alpha_[at(i)] : rest_[at(i)];
         const double room_j = !pair ? kInfinity : (t(j) > 0.0 ? rest_[at(j)] : alpha_[at(j)]);
         double low = 0.0;
-        // A root next to a bound may lie beyond the last double before it: a step leaves 1e-10 of
-        // the room, and the next one goes on from there.
-        double high = std::min(room_i, room_j) * (1.0 - kKeptRoom);
+        // A root may lie between a bound and the nearest double: a step leaves 1e-10 of the
+        // distance, and the next step continues from there.
+        double high = std::min(room_i, room_j) * (1.0 - kRoomLeft);
         const double start = pair ? height(i) - height(j) : std::abs(height(i));
         double d =
             std::min(0.5 * high, start / (bend + curvature(i) + (pair ? curvature(j) : 0.0)));
@@ -219,11 +219,11 @@ private:
     }
 
     struct Excess {
-        double value = 0.0;  ///< what is left of H_i - H_j after a step; falls with the step
-        double rise = 0.0;   ///< how fast
+        double value = 0.0;  ///< H_i - H_j after a step; decreases with the step
+        double rise = 0.0;   ///< rate of the decrease
     };
 
-    /// For steps that keep both variables inside.
+    /// For steps after which both variables are strictly inside their bounds.
     [[nodiscard]] Excess excess(index_t i, index_t j, double bend, double sign, double d) const {
         const double a = alpha_[at(i)] - sign * t(i) * d;
         const double ra = rest_[at(i)] + sign * t(i) * d;
@@ -247,7 +247,7 @@ private:
         const double rb = j < 0 ? 1.0 : rest_[at(j)] - t(j) * d;
         if (d == 0.0 || !(a > 0.0 && ra > 0.0 && b > 0.0 && rb > 0.0) ||
             (a == alpha_[at(i)] && (j < 0 || b == alpha_[at(j)]))) {
-            return SolveStatus::reduced;  // the digits are used up
+            return SolveStatus::reduced;  // no further progress in double precision
         }
         alpha_[at(i)] = a;
         rest_[at(i)] = ra;
@@ -270,7 +270,7 @@ private:
     std::vector<double> alpha_;
     std::vector<double> rest_;  ///< c - alpha
     std::vector<double> f_;
-    Buffer<double> matrix_;  ///< K when it fits; else rows are computed
+    Buffer<double> matrix_;  ///< K if it fits; otherwise rows are computed
     std::vector<double> rows_[2];
 };
 

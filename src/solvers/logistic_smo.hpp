@@ -14,15 +14,15 @@ namespace mercer {
 
 class Context;
 
-/// Keeps its place: run() may be called again with a smaller tolerance.
+/// Retains its state: run() may be called again with a smaller tolerance.
 class LogisticSmo {
 public:
     /// Throws InvalidArgument unless the loss is logistic.
     LogisticSmo(const Problem& problem, Context& context);
     ~LogisticSmo();
 
-    /// Steps until max H - min H <= tolerance (|H| without an intercept), or `max_iterations` in
-    /// all. F = K beta is computed anew first.
+    /// Iterates until max H - min H <= tolerance (|H| without an intercept), or `max_iterations` in
+    /// all. F = K beta is recomputed first.
     [[nodiscard]] SolveStatus run(double tolerance, index_t max_iterations, Context& context);
 
     [[nodiscard]] std::span<const double> beta() const noexcept;

@@ -10,7 +10,7 @@
 
 namespace mercer {
 
-/// `size` rounded up to what the passes read.
+/// `size` rounded up to the number of entries that the vectorised passes read.
 [[nodiscard]] inline index_t padded_lanes(index_t size) {
     return (size + kCoordinateLanes - 1) / kCoordinateLanes * kCoordinateLanes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/move_bounds.cpp - the largest violation, and the side of zero a variable is given.
+// src/solvers/move_bounds.cpp - the largest violation, and the side of zero of each variable.
 #include "solvers/move_bounds.hpp"
 
 #include <cmath>

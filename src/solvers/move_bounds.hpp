@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/move_bounds.hpp - where each variable of a box dual may move, and who violates most.
+// src/solvers/move_bounds.hpp - the possible moves of the variables of a box dual, and violations.
 //
-// Groups are sets of variables with a sum to keep: none, all variables together, or one per side of
-// zero. The functions that every variable passes in every round are inline.
+// A group is a set of variables with a sum constraint: none, all variables, or one group per side
+// of zero. Functions called for every variable in every round are inline.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace mercer {
 class StateReader;
 class StateWriter;
 
-/// Where the two ways of moving one variable lead.
+/// The two possible moves of one variable.
 struct Moves {
     bool up = false;
     bool down = false;
@@ -29,7 +29,8 @@ struct Moves {
     int down_group = 0;
 };
 
-/// Per group the largest value m that may go up and the smallest M that may go down.
+/// For each group the largest value m of a variable that may increase, and the smallest value M of
+/// one that may decrease.
 class MoveBounds {
 public:
     MoveBounds(const Problem& problem, const DualVariables& variables);
@@ -52,34 +53,35 @@ public:
         }
         return out;
     }
-    /// Of an active variable.
+    /// The moves of an active variable.
     [[nodiscard]] Moves moves_of(index_t k) const {
         return moves_of(vars_.b(k), vars_.v(k), vars_.term(k));
     }
-    /// Of any row, by its stored coefficient and value.
+    /// The moves of any row, by its stored coefficient and value.
     [[nodiscard]] Moves moves_of_row(index_t row) const {
         const auto at = static_cast<std::size_t>(row);
         return moves_of(vars_.beta()[at], vars_.values()[at], vars_.term_of_row(row));
     }
 
-    /// The bounds of the active variables, and those of all rows as stored.
+    /// Computes the bounds over the active variables, or over all rows as stored.
     void find();
     void find_in_all_rows();
 
-    /// What a value that may go up is compared with, and one that may go down.
+    /// The bound that a value that may increase is compared with, and that of one that may
+    /// decrease.
     [[nodiscard]] double floor_of(int group) const {
         return groups_ == 0 ? 0.0 : bounds_[static_cast<std::size_t>(group)].minimum;
     }
     [[nodiscard]] double ceiling_of(int group) const {
         return groups_ == 0 ? 0.0 : bounds_[static_cast<std::size_t>(group)].maximum;
     }
-    /// Between the two.
+    /// The middle of the two.
     [[nodiscard]] double centre(std::size_t group) const;
 
     /// The largest m - M.
     [[nodiscard]] double violation() const;
 
-    /// True for a variable at the end of its box, or at zero, that nothing draws away from there.
+    /// True for a variable at an end of its box, or at zero, that has no reason to leave it.
     [[nodiscard]] bool is_idle(const Moves& moves) const {
         if (moves.up && moves.down && !kinked_) {
             return false;
@@ -88,7 +90,7 @@ public:
                (!moves.down || moves.down_value > ceiling_of(moves.down_group));
     }
 
-    /// The variable within a round: its side of zero, its value with the kink's slope.
+    /// The variable as used within a round: its side of zero, and its value with the kink's slope.
     [[nodiscard]] LocalVariable local(index_t k) const;
 
     void save(StateWriter& state) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/moving_dual.cpp - a problem's dual, as one whose numbers could move.
+// src/solvers/moving_dual.cpp - the dual of a problem as a parametric one with constant numbers.
 #include "solvers/moving_dual.hpp"
 
 namespace mercer {

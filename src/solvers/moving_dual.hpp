@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/moving_dual.hpp - a dual whose numbers move with a parameter t.
+// src/solvers/moving_dual.hpp - a parametric dual: its numbers are linear in a parameter t.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace mercer {
 
-/// A number that moves with the parameter: start + t * rate.
+/// A number that is linear in the parameter: start + t * rate.
 struct Moving {
     double start = 0.0;
     double rate = 0.0;
@@ -19,7 +19,7 @@ struct Moving {
     [[nodiscard]] double at(double t) const noexcept { return start + t * rate; }
 };
 
-/// One row of the dual (problems/problem.hpp, DualTerm) whose numbers move.
+/// One row of the parametric dual (problems/problem.hpp, DualTerm).
 struct MovingTerm {
     Moving lower;
     Moving upper;
@@ -28,23 +28,23 @@ struct MovingTerm {
     double ridge = 0.0;
     bool kinked = false;  ///< |b| has a kink inside the box
 
-    /// The side of zero a coefficient is on that is not at the kink and not across it.
+    /// The side of zero that the box is on, for a row without a kink inside its box.
     [[nodiscard]] double only_side(double t) const { return upper.at(t) > 0.0 ? 1.0 : -1.0; }
 };
 
-/// The dual of `problem` with numbers that move. A group is a set of rows whose coefficients have a
-/// given sum: all rows (intercept or mass), or those above zero and those below (both).
+/// The parametric dual of `problem`. A group is a set of rows with a sum constraint: all rows
+/// (intercept or mass), or those above zero and those below (both).
 struct MovingDual {
     const Problem* problem = nullptr;  ///< for its rows and kernel
     std::vector<MovingTerm> terms;
     int groups = 0;
     std::array<Moving, 2> sums;
-    bool tube = false;  ///< the two groups are the sides of a tube, which closes where they meet
+    bool tube = false;  ///< the groups are the sides of a tube, whose width is 0 where they meet
 
     [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(terms.size()); }
 };
 
-/// The dual of the problem as it is: nothing moves.
+/// The dual of the problem with constant numbers.
 [[nodiscard]] MovingDual fixed_dual(const Problem& problem);
 
 }  // namespace mercer

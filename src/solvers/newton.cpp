@@ -2,10 +2,11 @@
 //
 // src/solvers/newton.cpp - Newton's method by Cholesky, damped.
 //
-// Method   H d = -g; a search along d keeps it from walking away (Nocedal and Wright, chapter 3).
+// Method   H d = -g; a line search along d prevents divergence (Nocedal and Wright, chapter 3).
 // Fits     n up to a few thousand with second derivatives.
 // Cost     n^3/3 per step; memory n^2.
-// Stops    at the gradient's tolerance. The undamped method may diverge: it is found out and said.
+// Stops    at the gradient's tolerance. The undamped method may diverge; this is detected and
+//          reported.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int kMostShifts = 60;
 
-/// H + shift I with the least shift tried that makes it positive definite, solved against -g.
+/// Solves (H + shift I) d = -g with the least shift tried that makes the matrix positive definite.
 std::vector<double> newton_direction(Objective& objective, Descent& descent,
                                      MatrixView<double> hessian, Context& context) {
     double shift = 0.0;

@@ -17,9 +17,9 @@ namespace mercer {
 
 namespace {
 
-constexpr double kDescends = 1e-15;  // of the terms of a slope: less is rounding
+constexpr double kDescends = 1e-15;  // relative to the terms of a slope: less is rounding
 
-/// Where along the step the slope's rise changes.
+/// A point of the line at which the second derivative changes.
 struct Kink {
     double length;
     double jump;
@@ -91,7 +91,7 @@ double NewtonLine::walk(const Slope& start) const {
             for (std::size_t i = 0; i < dz_.size(); ++i) {
                 for (const Jump& bend : loss.bends(problem_.targets[i])) {
                     const double length = (bend.position - z_[i]) / dz_[i];
-                    // A row that stands on its bend has the curvature of the side it is sent to.
+                    // A row exactly at its kink has the curvature of the side it moves to.
                     const double side = dz_[i] > 0.0 ? bend.size : -bend.size;
                     const double jump = problem_.costs[i] * side * dz_[i] * dz_[i];
                     const bool ahead =

@@ -26,8 +26,8 @@ struct Terms {
 
 [[nodiscard]] Terms terms_at(const Problem& problem, std::span<const double> f, double b);
 
-/// Same curvature everywhere, and the same slope where there is none. A tube has a curved zone on
-/// either side, which the sign of the slope tells apart.
+/// True when all rows have the same curvature in both and, without curvature, the same slope. A
+/// tube has a curved piece on each side, distinguished by the sign of the slope.
 [[nodiscard]] bool same_zones(const Loss& loss, const Terms& a, const Terms& b);
 
 /// The objective along z + length * dz, whose slope is monotone; the penalty's part of the slope is
@@ -45,13 +45,13 @@ public:
     [[nodiscard]] Slope slope(double length) const;
     [[nodiscard]] std::span<const double> step() const { return dz_; }
 
-    /// How far to go from a slope below zero: exactly 1 where that is the minimum to rounding. A
-    /// piecewise quadratic loss has a piecewise linear slope, which is walked from kink to kink in
-    /// O(n log n); others by Newton's method in a bracket.
+    /// The step length from a negative slope: exactly 1 if that is the minimum up to rounding. A
+    /// piecewise quadratic loss has a piecewise linear slope, which is followed from kink to kink
+    /// in O(n log n); other losses by Newton's method in a bracket.
     [[nodiscard]] double search(const Slope& start) const;
 
-    /// Sets the decrement and the length of a Newton step along this line. False, and the length is
-    /// 0, when it does not descend in double precision.
+    /// Sets the decrement and the length of a Newton step along this line. False, with length 0,
+    /// when the value does not decrease in double precision.
     [[nodiscard]] bool search(NewtonStep& step) const;
 
 private:
@@ -64,10 +64,10 @@ private:
     double quadratic_;
 };
 
-/// The decrement of a step beside the value it led to.
+/// The decrement of a step relative to the value after it.
 [[nodiscard]] double relative_decrement(const NewtonStep& step, double value);
 
-/// Tells the observer that a step was taken.
+/// Reports a step to the observer.
 void report_newton_step(const NewtonStep& step, double value, Context& context);
 
 }  // namespace mercer

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/normal_system.cpp - a step by a matrix of the columns, or by one of the rows.
+// src/solvers/normal_system.cpp - interior-point steps by a matrix of the columns or of the rows.
 //
-// Method   In the columns, K = c XX': w = c X'beta is a variable of its own with the residual
-//          r = c X'beta - w, so that nothing cancels where the columns are large:
+// Method   In the columns, K = c XX': w = c X'beta is a separate variable with the residual
+//          r = c X'beta - w, which avoids cancellation with large columns:
 //              (I/c + X'NX) dw + X'NE y = X'N rho + r/c,   E'NX dw + (E'NE + M) y = E'N rho - r_e
-//          In the rows: B = I + N^1/2 K N^1/2, d = N^1/2 B^-1 N^1/2 (rho - E y), and y by the q
-//          equations that are left.
-// Cost     n r^2 + r^3/3 per step, r columns; n^3/3 and n^2/2 kernel values, of which none is kept.
+//          In the rows: B = I + N^1/2 K N^1/2, d = N^1/2 B^-1 N^1/2 (rho - E y), and y by the
+//          remaining q equations.
+// Cost     n r^2 + r^3/3 per step with r columns; otherwise n^3/3 and n^2/2 kernel values, which
+//          are not stored.
 // Notation A  the matrix of the columns with its border     S  its scale, diag(A)^-1/2
 #include "solvers/normal_system.hpp"
 
@@ -26,16 +27,16 @@ namespace mercer {
 
 namespace {
 
-// Most that a weight may be, in units of 1 / K(i, i), where rounding leaves no positive pivot: each
-// in turn. The step is a little shorter then; residuals are computed afresh after it.
+// Limits on the weights, in units of 1 / K(i, i), tried in turn until all pivots are positive
+// despite rounding. A limit makes the step a little shorter; residuals are recomputed after it.
 constexpr std::array kMostWeight{kInfinity, 1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e8};
 constexpr double kLeastPivot = 1e-15;  // of a matrix with a unit diagonal
 
-// Free rows have weights of 1e10 and more, which lift the rounding of rho - X dw. A refinement has
-// no such difference: it brings c X'd back to dw to the last digits.
+// Free rows have weights of 1e10 and more, which amplify the rounding of rho - X dw. A refinement
+// has no such difference: after it c X'd equals dw to full accuracy.
 constexpr int kRefinements = 1;
 
-/// A symmetric matrix that is scaled to a unit diagonal and factored, in place.
+/// A symmetric matrix, scaled to a unit diagonal and factored in place.
 class ScaledFactor {
 public:
     ScaledFactor(index_t size, const char* what, Context& context)
@@ -43,7 +44,7 @@ public:
 
     [[nodiscard]] MatrixView<double> matrix() { return {room_.data(), size_, size_}; }
 
-    /// `fill` writes the lower triangle. Weights come down while that has no factor.
+    /// `fill` writes the lower triangle. The weights are reduced until it has a factor.
     template <typename Fill>
     [[nodiscard]] bool factor(RowSystem& system, std::span<const double> diagonal, const Fill& fill,
                               Context& context) {
@@ -62,7 +63,7 @@ public:
         return false;
     }
 
-    /// Every column of b, in place.
+    /// Solves for every column of b, in place.
     void solve(MatrixView<double> b, Context& context) {
         apply_scale(b);
         cholesky_solve(MatrixView<const double>(room_.data(), size_, size_), b, context);
@@ -133,7 +134,7 @@ void add_border(const RowSystem& system, std::span<const double> u, std::span<do
     }
 }
 
-/// right - (E'd - M y): what a step still lacks of the equations.
+/// right - (E'd - M y): the residual of the equations after a step.
 std::vector<double> missing(const RowSystem& system, const RowStep& step,
                             std::span<const double> right) {
     const std::size_t q = right.size();
@@ -226,7 +227,7 @@ private:
         RowStep rows;
     };
 
-    /// The step of w, rows and equations; `lacks` stands for c X'beta - w, an empty rho for zeros.
+    /// The step of w, rows and equations; `lacks` is c X'beta - w, an empty rho means zeros.
     [[nodiscard]] Step solve_once(const RowSystem& system, std::span<const double> rho,
                                   std::span<const double> lacks, std::span<const double> right,
                                   Context& context) {
@@ -442,8 +443,8 @@ private:
     std::vector<double> schur_;
 };
 
-// Passes over X in a step, and multiplications of a pass or of a scattered X'NX beside those of a
-// dense product (operators/linear_rows.cpp has the measurement).
+// Passes over X in a step, and the cost of a multiplication in a pass or in a sparse X'NX relative
+// to a dense product (measured in operators/linear_rows.cpp).
 constexpr double kPasses = 6.0;
 constexpr double kStreamed = 8.0;
 constexpr double kGathered = 34.0;

@@ -4,7 +4,8 @@
 //
 //     d = N (rho - K d - E y),     E'd - M y = r           N = diag(weights) >= 0
 //
-// Two forms: K = c XX' with few columns by a matrix of the columns, and any K by one of the rows.
+// Two forms: for K = c XX' with few columns a matrix of the columns, for any K a matrix of the
+// rows.
 #pragma once
 
 #include <memory>
@@ -38,43 +39,42 @@ struct RowStep {
     std::vector<double> equations;
 };
 
-/// Follows beta, too: what it says of K beta may be a variable of its own that only meets K beta as
-/// the steps get longer.
+/// Also tracks K beta: its values may be a separate variable that equals K beta only after full
+/// steps.
 class NormalSystem {
 public:
     virtual ~NormalSystem() = default;
 
-    /// A word for notes: what the matrix is of.
+    /// For notes: "columns" or "rows".
     [[nodiscard]] virtual std::string form() const = 0;
 
-    /// True when what it says of K beta is a variable of its own, which may begin anywhere.
+    /// True when values() is a separate variable, which may start anywhere.
     [[nodiscard]] virtual bool has_own_values() const = 0;
-    /// Begins with K beta; advance() by a length of 0 tells of a beta elsewhere.
+    /// Starts with values K beta; advance() with length 0 sets another beta.
     virtual void start(std::span<const double> beta, Context& context) = 0;
-    /// K beta as the system has it.
+    /// The system's values for K beta.
     [[nodiscard]] virtual std::vector<double> values(Context& context) = 0;
 
-    /// Brings the largest weights down where double precision asks for it. False when that does not
-    /// help: K is not positive semi-definite. Throws Interrupted.
+    /// Factors the matrix, reducing the largest weights if double precision requires it. False when
+    /// that does not help: K is not positive semidefinite. Throws Interrupted.
     [[nodiscard]] virtual bool factor(RowSystem& system, Context& context) = 0;
-    /// By the last factor, of that system; a `rough` step may lack digits that a second look at the
-    /// residuals would give.
+    /// Solves with the last factor of that system; a `rough` step is not refined.
     [[nodiscard]] virtual RowStep solve(const RowSystem& system, std::span<const double> rho,
                                         std::span<const double> right, bool rough,
                                         Context& context) = 0;
-    /// By the last factor: the step from `beta` that leads K beta to values(), with these right
-    /// sides of the equations.
+    /// The step from `beta`, by the last factor, after which K beta equals values(), with these
+    /// right-hand sides of the equations.
     [[nodiscard]] virtual RowStep restoring_step(const RowSystem& system,
                                                  std::span<const double> beta,
                                                  std::span<const double> right,
                                                  Context& context) = 0;
-    /// Goes `length` along the last step; `beta` is what it has led to.
+    /// Moves by `length` along the last step; `beta` are the coefficients after it.
     virtual void advance(double length, std::span<const double> beta, Context& context) = 0;
 };
 
 /// True when a matrix of the columns takes fewer multiplications than one of the rows.
 [[nodiscard]] bool works_in_columns(const ProblemSize& size);
-/// Multiplications of a step in the cheaper form, counted at the pace of a dense product.
+/// Multiplications of a step in the cheaper form, in units of a dense product's.
 [[nodiscard]] double step_cost(const ProblemSize& size);
 
 /// The cheaper form. Throws ResourceError when its matrix does not fit.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/path.cpp - from event to event.
+// src/solvers/path.cpp - follows a regularisation path from event to event.
 //
 // Method   Parametric active set (Best, 1996; for support vector machines Hastie, Rosset,
-// Tibshirani
-//          and Zhu, JMLR 5, 2004). Events: a free row meets an end of its piece, or a row at an end
-//          begins to gain by moving. A row that depends on the free ones is exchanged for one of
-//          them, so the factor stays regular on every path.
-// Stops    at the end asked for, or where the dual set becomes empty.
-// Notation t  parameter   s  +1 or -1, the way it moves   length  of a stretch, >= 0
+//          Tibshirani and Zhu, JMLR 5, 2004). Events: a free row reaches an end of its piece, or a
+//          row at an end starts to gain by moving. A row that depends on the free ones is exchanged
+//          for one of them, so the factor stays nonsingular on every path.
+// Stops    at the requested end, or where the dual set becomes empty.
+// Notation t  parameter   s  +1 or -1, its direction   length  of a segment, >= 0
 #include "mercer/solvers/path.hpp"
 
 #include <fmt/core.h>
@@ -28,23 +27,22 @@ namespace mercer {
 
 namespace {
 
-// A rate below this part of the terms it is made of is rounding: a duplicate of a free row gains
-// nothing along the whole stretch.
+// A rate below this share of its terms is rounding: a duplicate of a free row gains nothing along
+// the whole segment.
 constexpr double kRateNoise = 1e-11;
-// Events between two exact recomputations of the values. 9,044 events of 5,000 rows of letter: 8.1
-// s with 64, 6.3 s with 256, and a violation of 4e-12 at most with both. Below 2,048 rows K is
-// stored, and the two take the same time.
+// Events between two exact recomputations of the values. 9,044 events of 5,000 rows of letter take
+// 8.1 s with 64 and 6.3 s with 256, with violations of at most 4e-12 in both cases. Below 2,048
+// rows K is stored, and both take the same time.
 constexpr index_t kRefreshEvery = 256;
-constexpr index_t kDoubtful = 8;      // events of no length in a row before the least index goes
-constexpr index_t kIdleEvents = 400;  // events of no length in a row before another way is tried
-constexpr index_t kEvents =
-    10'000;  // before a path counts as endless; three to five a row are usual
+constexpr index_t kDoubtful = 8;      // events of length 0 in a row before the least index wins
+constexpr index_t kIdleEvents = 400;  // events of length 0 in a row before a restart
+constexpr index_t kEvents = 10'000;   // plus kEventsPerRow: endless; 3 to 5 per row are usual
 constexpr index_t kEventsPerRow = 100;
-constexpr double kStartGap = 1e-6;   // of the solution that the first set is made from
-constexpr double kJump = 1e-9;       // of |t|, past a point where events do not end
-constexpr index_t kStuck = 2;        // restarts at one place before the next goes past it
-constexpr double kMisplaced = 1e-9;  // of the largest coefficient, off the dual set
-constexpr double kTolerated = 1e4;   // of the noise, before a violation counts as one
+constexpr double kStartGap = 1e-6;   // of the solution that determines the first set
+constexpr double kJump = 1e-9;       // relative to |t|: a jump past a point of endless events
+constexpr index_t kStuck = 2;        // restarts at one place before the next jumps past it
+constexpr double kMisplaced = 1e-9;  // distance from the dual set relative to the coefficients
+constexpr double kTolerated = 1e4;   // times the noise: larger violations count
 
 Position position_of(const ActiveSet& set, index_t row) {
     switch (set.places()[static_cast<std::size_t>(row)]) {
@@ -60,7 +58,7 @@ Position position_of(const ActiveSet& set, index_t row) {
     return set.is_below(row) ? Position::below : Position::above;
 }
 
-/// What is added to f at the present point.
+/// The intercept at the present point.
 double intercept_of(const ActiveSet& set) {
     const std::array<double, 2>& r = set.multipliers();
     return set.dual().groups == 2 ? 0.5 * (r[0] + r[1]) : r[0];
@@ -68,15 +66,16 @@ double intercept_of(const ActiveSet& set) {
 
 struct Event {
     double length = kInfinity;
-    double rate = 0.0;         ///< how fast it is approached: the larger, the surer
-    std::size_t position = 0;  ///< of the free row that meets an end
+    double rate = 0.0;         ///< how fast it is approached: the larger, the more certain
+    std::size_t position = 0;  ///< of the free row that reaches an end
     bool is_free = false;
-    bool up = false;  ///< the end met, or the way the row will move
+    bool up = false;  ///< the end reached, or the direction in which the row will move
     index_t row = -1;
 };
 
-/// The first of the events that are offered. Of events at one place the one that comes fastest is
-/// the least doubtful; when they follow each other there, the least index ends them (Bland).
+/// The first of the offered events. Among simultaneous events the one approached fastest is the
+/// most certain; if they repeat without progress, the least index is chosen, which terminates
+/// (Bland).
 class FirstEvent {
 public:
     FirstEvent(double slack, bool least_index) : slack_(slack), least_index_(least_index) {}
@@ -91,7 +90,7 @@ public:
     [[nodiscard]] const Event& event() const { return best_; }
 
 private:
-    double slack_;  ///< lengths this close are one place
+    double slack_;  ///< lengths this close are simultaneous
     bool least_index_;
     Event best_;
 };
@@ -139,7 +138,7 @@ public:
     }
 
 private:
-    /// Moves to the next event and through it. False where the path ends.
+    /// Moves to the next event and applies it. False where the path ends.
     bool one_stretch(const std::function<void(const PathStretch&)>& watch) {
         const SetDirection direction = set_.direction();
         Event event = next_event(direction);
@@ -179,7 +178,7 @@ private:
         return first.event();
     }
 
-    /// Free rows that meet an end of their piece.
+    /// Offers the events of free rows that reach an end of their piece.
     void offer_ends(const SetDirection& direction, FirstEvent& first) const {
         double largest = 0.0;
         for (const double rate : direction.beta) {
@@ -201,13 +200,13 @@ private:
         }
     }
 
-    /// The size of the terms that the rates of gains and multipliers are made of.
+    /// The size of the terms in the rates of gains and multipliers.
     static double scale_of(const SetDirection& direction) {
         return direction.scale + std::abs(direction.multipliers[0]) +
                std::abs(direction.multipliers[1]);
     }
 
-    /// Rows at an end that begin to gain by moving.
+    /// Offers the events of rows at an end that start to gain by moving.
     void offer_moves(const SetDirection& direction, FirstEvent& first) const {
         const double scale = scale_of(direction);
         set_.for_each_move(&direction, [&](const Move& move) {
@@ -219,7 +218,8 @@ private:
         });
     }
 
-    /// The tube closes; its width is half the difference of the multipliers.
+    /// Offers the event of a tube width that becomes 0; the width is half the difference of the
+    /// multipliers.
     void offer_closing(const SetDirection& direction, FirstEvent& first) const {
         const std::array<double, 2>& r = set_.multipliers();
         const double rate = s_ * (direction.multipliers[1] - direction.multipliers[0]);
@@ -228,7 +228,7 @@ private:
         }
     }
 
-    /// Carries the event out at the present t.
+    /// Applies the event at the present t.
     bool pass(const Event& event) {
         if (event.row < 0) {
             path_.closed = true;
@@ -239,7 +239,7 @@ private:
         }
         const std::size_t group = set_.group_of(event.row);
         if (set_.dual().groups > 0 && set_.free_in(group) == 1) {
-            // Where no row is left to carry more of the mass, the tube closes at once.
+            // If no row can take more of the mass, the tube width becomes 0 at once.
             const bool handed_over = set_.hand_over(event.position, event.up);
             path_.closed = !handed_over && set_.dual().tube;
             return handed_over;
@@ -248,7 +248,7 @@ private:
         return true;
     }
 
-    /// Looks whether the set is optimal here; what is not is settled anew, and counted.
+    /// Checks whether the set is optimal here; if not, settles it again and counts a restart.
     void check() {
         const double violation = set_.violation();
         const bool violated = violation > kTolerated * set_.noise();
@@ -271,7 +271,7 @@ private:
         idle_ = 0;
     }
 
-    /// A little further, with the set as it is: settle() finds the right one there.
+    /// Moves a little further with the present set: settle() then finds the optimal one there.
     void jump() {
         const double rest = s_ * (to_ - set_.parameter());
         const double reach =
@@ -318,12 +318,12 @@ private:
     SolutionPath path_;
     std::vector<Position> now_;
     index_t idle_ = 0;
-    index_t stuck_ = 0;  ///< restarts in a row at one place
+    index_t stuck_ = 0;  ///< consecutive restarts at one place
     double restarted_at_ = kNaN;
     index_t events_ = 0;
 };
 
-/// The dual of the problem with its number moving.
+/// The parametric dual of the path problem.
 MovingDual moving_dual(const PathProblem& path) {
     MovingDual dual = fixed_dual(path.problem);
     if (path.parameter == PathParameter::mass) {
@@ -348,10 +348,10 @@ MovingDual moving_dual(const PathProblem& path) {
     return dual;
 }
 
-/// The way the parameter of a path moves.
+/// The direction of the parameter along a path.
 double sign_of(const SolutionPath& path) { return path.to >= path.from ? 1.0 : -1.0; }
 
-/// `t`, or the end of a path that closed before it. Throws where the path has not been.
+/// `t`, or the end of a path whose tube closed before it. Throws if the path does not reach t.
 double reached_value(const SolutionPath& path, double t) {
     const double s = sign_of(path);
     const double reached = path.closed && s * (t - path.to) > 0.0 ? path.to : t;
@@ -464,7 +464,7 @@ std::vector<double> coefficients_at(const PathProblem& problem, const SolutionPa
     if (placed && project_onto_dual(here, found) <= kMisplaced * largest) {
         return found;
     }
-    // Nearly dependent rows: the set is not to be had from its positions alone.
+    // With nearly dependent rows the set cannot be reconstructed from its positions alone.
     return solve_anew(here, context);
 }
 

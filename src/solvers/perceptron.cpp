@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/perceptron.cpp - corrections of w at rows it has on the wrong side.
+// src/solvers/perceptron.cpp - corrections of w at misclassified rows.
 //
-// Method   Rosenblatt (1958); in a kernel's space by Aizerman, Braverman and Rozonoer (1964); the
-//          average of Freund and Schapire (1999).
-// Fits     separable rows. T <= R^2 B^2 mistakes (Novikoff, 1962), see theory/mistake_bound.hpp;
-//          rows that are not separable never end it.
-// Cost     in the columns a look costs one row's entries; in the rows a look is free, and a mistake
-//          costs a kernel row and n additions.
-// Stops    when no row is on the wrong side, by certify_disagreement(): rounding that leaves a side
-//          open is a mistake to correct. Else at the limit of mistakes or passes, or when it is
-//          told to.
-// Notation y  targets     z  y <w, x'> of a row     L  looks     x' = (1, x), or x itself
+// Method   Rosenblatt (1958); with a kernel Aizerman, Braverman and Rozonoer (1964); the average of
+//          Freund and Schapire (1999).
+// Fits     separable rows: T <= R^2 B^2 mistakes (Novikoff, 1962), see theory/mistake_bound.hpp.
+//          Without separability it does not terminate by itself.
+// Cost     in the columns a visit costs one row's entries; in the rows a visit is free, and a
+//          mistake costs a kernel row and n additions.
+// Stops    when no row is on the wrong side, by certify_disagreement(): a row whose side is
+//          uncertain because of rounding is corrected as a mistake. Otherwise at the limit of
+//          mistakes or passes, or on a stop request.
+// Notation y  targets     z  y <w, x'> of a row     L  visits     x' = (1, x), or x itself
 #include "mercer/solvers/perceptron.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr index_t kLooksBetweenPolls = 1024;
 constexpr index_t kMostCleanLooks = index_t{1} << 50;
 constexpr std::uint64_t kOrderStream = 0x70657263;  // of the random orders
 
-/// w as <w, x'_i> can be asked of it.
+/// w, in a form that gives <w, x'_i>.
 class Weights {
 public:
     virtual ~Weights() = default;
@@ -71,8 +71,8 @@ private:
     double constant_ = 0.0;
 };
 
-/// The values of all rows. A correction adds a kernel row, which is retained while there is room:
-/// the rows that are corrected once are corrected again.
+/// The values of all rows. A correction adds a kernel row, which is cached while there is memory:
+/// rows that are corrected once are often corrected again.
 class RowWeights final : public Weights {
 public:
     RowWeights(const Problem& problem, index_t cache_bytes, Context& context)
@@ -130,7 +130,8 @@ std::unique_ptr<Weights> make_weights(const Problem& problem, const PerceptronOp
     if (options.form == PerceptronForm::columns && x == nullptr) {
         throw InvalidArgument("form: w has columns with the linear kernel only");
     }
-    // A look at a row costs its entries there; n of them cost no more than a kernel row here.
+    // In the columns a visit costs the entries of a row; if rows are short, n visits cost no more
+    // than one kernel row.
     const bool short_rows =
         problem.gram->cost().stored / std::max<index_t>(1, problem.size()) <= problem.size();
     if (x != nullptr && (options.form == PerceptronForm::columns ||
@@ -140,7 +141,7 @@ std::unique_ptr<Weights> make_weights(const Problem& problem, const PerceptronOp
     return std::make_unique<RowWeights>(problem, options.cache_bytes, context);
 }
 
-/// A run: w, what it was corrected by, and how often rows were looked at.
+/// A run: w, its corrections, and the number of visits.
 class Run {
 public:
     Run(const Problem& problem, const PerceptronOptions& options, Context& context)
@@ -170,7 +171,7 @@ public:
     }
 
 private:
-    /// Corrects until no row is on the wrong side as far as plain sums tell.
+    /// Corrects until no row is on the wrong side according to plain sums.
     SolveStatus run() {
         return options_.order == PerceptronOrder::worst ? run_by_worst() : run_in_order();
     }
@@ -222,7 +223,7 @@ private:
         return SolveStatus::iteration_limit;
     }
 
-    /// Counts another pass, unless there were as many as there may be.
+    /// Counts another pass; false when the limit is reached.
     bool may_pass() {
         if (options_.max_passes > 0 && passes_ >= options_.max_passes) {
             return false;
@@ -231,7 +232,7 @@ private:
         return true;
     }
 
-    /// w += y x'; says when that was not to be.
+    /// w += y x'; returns a status if the run must end instead.
     std::optional<SolveStatus> correct(index_t i, double z) {
         if (mistakes_ >= options_.max_mistakes) {
             return SolveStatus::iteration_limit;
@@ -251,13 +252,13 @@ private:
         return std::nullopt;
     }
 
-    /// Whether the proof agrees that no row is on the wrong side.
+    /// Whether the certificate confirms that no row is on the wrong side.
     bool proved() {
         proof_ = prove(last(), context_);
         return proof_.rows.empty();
     }
 
-    /// Rows whose side is open by rounding are corrected like others.
+    /// Corrects the rows whose side is uncertain because of rounding.
     SolveStatus correct_open_rows() {
         const std::vector<index_t> open = proof_.rows;
         for (const index_t i : open) {
@@ -279,8 +280,8 @@ private:
         return beta;
     }
 
-    /// The mean of w over all looks and `more` at the last w. A correction at look l is in w from
-    /// then on: for L - l + 1 of L looks.
+    /// The mean of w over all visits and `more` visits with the last w. A correction at visit l is
+    /// in w from then on: for L - l + 1 of L visits.
     [[nodiscard]] std::vector<double> mean(index_t more) const {
         const auto all = static_cast<double>(looks_ + more);
         std::vector<double> beta(counts_.size());
@@ -315,9 +316,9 @@ private:
         return out;
     }
 
-    /// Sets `beta` to the mean and proves it. The mean of a run whose last w separates the rows
-    /// comes to separate them, too, as passes without a mistake go on: returns the looks of those
-    /// that were added, 1, 2, 4, ... passes in all.
+    /// Sets `beta` to the mean and certifies it. If the last w separates the rows, so does the mean
+    /// after enough further passes without a mistake: 1, 2, 4, ... passes are added in all. Returns
+    /// their visits.
     index_t average(SolveStatus status, std::vector<double>& beta, Context& unstoppable) {
         const index_t pass = options_.order == PerceptronOrder::worst ? 1 : problem_.size();
         index_t more = 0;
@@ -354,7 +355,7 @@ private:
     std::unique_ptr<Weights> weights_;
     std::vector<double> diagonal_;
     std::vector<double> counts_;  // mistakes at each row
-    std::vector<double> late_;    // looks before each of them, summed
+    std::vector<double> late_;    // sum of the visits before each mistake
     std::vector<index_t> order_;  // of a pass
     Random stream_;
     DisagreementProof proof_;

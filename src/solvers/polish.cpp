@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/polish.cpp - when the active set may go on, and what is taken of its answer.
+// src/solvers/polish.cpp - polishing by the active set method.
 #include "solvers/polish.hpp"
 
 #include <fmt/core.h>
@@ -18,10 +18,10 @@ namespace mercer {
 
 namespace {
 
-// The relative gap that an answer proves which is exact but for rounding.
+// The relative gap of an answer that is exact up to rounding.
 constexpr double kPolishedGap = 1e-12;
 
-/// Bytes of the columns of K of the free rows and of their factor, with the room both grow by.
+/// Bytes of the columns of K of the free rows and of their factor, including their spare capacity.
 double bytes_of_free(const Problem& problem, std::span<const double> beta) {
     double free = 0.0;
     for (index_t i = 0; i < problem.size(); ++i) {
@@ -67,7 +67,7 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
     try {
         return go_on(problem, options, work, out, context) &&
                computed_gap(out.certificate) < before;
-    } catch (const ResourceError&) {  // what the solver has found is the answer
+    } catch (const ResourceError&) {  // the solver's answer remains
         return false;
     }
 }
@@ -78,7 +78,7 @@ void polish_as_asked(const Problem& problem, const SolveOptions& options, Soluti
         return;
     }
     if (problem.has_mass() && out.certificate.width == 0.0) {
-        return;  // of a tube that has closed: another problem, without the sum
+        return;  // the tube width is 0: a different problem, without the mass
     }
     if (!has_box_dual(problem.loss)) {
         throw InvalidArgument(
@@ -90,7 +90,7 @@ void polish_as_asked(const Problem& problem, const SolveOptions& options, Soluti
     if (out.solver != name_of(SolverId::active_set) &&
         go_on(problem, options, kInfinity, out, context) && before == SolveStatus::converged &&
         out.status == SolveStatus::reduced) {
-        out.status = before;  // the goal is a KKT violation that only the solver's point meets
+        out.status = before;  // only the solver's point meets the KKT tolerance
     }
     prove_closely(problem, goal.unit, out, context);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/polish.hpp - the last digits of a dual, by the active set from where a solver ended.
+// src/solvers/polish.hpp - polishes a solver's answer by the active set method.
 #pragma once
 
 #include "mercer/problems/problem.hpp"
@@ -10,16 +10,17 @@ namespace mercer {
 
 class Context;
 
-/// Problems of more rows are polished only when that is asked for.
+/// Larger problems are polished only on request.
 inline constexpr index_t kMostPolished = 2000;
 
-/// Goes on from `out` by at most `work` multiplications and takes what is proved to be better. True
-/// when that is the end: no row violates by more than rounding, or a stop was asked for. Leaves
-/// `out` alone for a loss without a box, or where the free columns of K do not fit the memory.
+/// Continues from `out` with at most `work` multiplications and replaces it if the certificate is
+/// better. True when nothing more can be done: no row violates by more than rounding, or a stop was
+/// requested. Leaves `out` unchanged for a loss without a box dual, or if the free columns of K do
+/// not fit the budget.
 bool polish(const Problem& problem, const SolveOptions& options, double work, Solution& out,
             Context& context);
 
-/// The polish that SolveOptions asks for, after any solver. Throws ResourceError when the free
+/// The polishing requested by SolveOptions, after any solver. Throws ResourceError when the free
 /// columns of K do not fit.
 void polish_as_asked(const Problem& problem, const SolveOptions& options, Solution& out,
                      Context& context);

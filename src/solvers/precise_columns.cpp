@@ -2,8 +2,8 @@
 //
 // src/solvers/precise_columns.cpp - Z' = QR, so that ZZ' = R'R.
 //
-// Method   Householder's reflections with column pivoting, rows of Z' sorted by size: then each of them
-//          has an error in proportion to itself (Cox and Higham, Stability of Householder QR
+// Method   Householder reflections with column pivoting, rows of Z' sorted by size: then the error
+//          of each row is proportional to its own size (Cox and Higham, Stability of Householder QR
 //          factorization for weighted least squares problems, 1998).
 // Cost     2 n^2 r multiplications in 113 bits, n rows and r columns of Z.
 #include "solvers/precise_columns.hpp"
@@ -17,9 +17,9 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNoise = 0x1p-104;  // of the largest entry of a row
+constexpr double kNoise = 0x1p-104;  // relative to the largest entry of a row
 
-/// Z', as far as it is triangular.
+/// Z' on its way to triangular form.
 class Reflections {
 public:
     explicit Reflections(const PreciseFeatures& z)
@@ -42,8 +42,8 @@ public:
         }
     }
 
-    /// The columns of Z' one after the other; those that are rounding beside the sizes of the rows add no
-    /// direction.
+    /// Processes the columns of Z' in order; those that are only rounding relative to the rows add
+    /// no direction.
     [[nodiscard]] PreciseMatrix parts() {
         PreciseMatrix out(columns_);
         std::size_t next = 0;
@@ -60,7 +60,7 @@ public:
         return out;
     }
 
-    /// Rows of Y: the columns of R, where they were.
+    /// The rows of Y: the columns of R in their original order.
     [[nodiscard]] PreciseFeatures triangle() {
         for (std::size_t k = 0; k < columns_; ++k) {
             bring_largest(k);
@@ -113,7 +113,7 @@ private:
         return true;
     }
 
-    /// Makes the column vanish below the row.
+    /// Makes the column zero below the row.
     void reflect(std::size_t row, std::size_t column) {
         const Quad norm = sqrt(squared_norm(row, column));
         if (!(norm > 0.0)) {
@@ -141,9 +141,9 @@ private:
 
     std::size_t rows_;
     std::size_t columns_;
-    std::vector<std::size_t> order_;  ///< which column of Z' is where
+    std::vector<std::size_t> order_;  ///< the current order of the columns of Z'
     std::vector<Quad> values_;
-    std::vector<Quad> noise_;  ///< what rounding leaves in a row
+    std::vector<Quad> noise_;  ///< rounding level of each row
 };
 
 }  // namespace

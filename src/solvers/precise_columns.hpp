@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/precise_columns.hpp - rows in 113 bits by orthogonal directions.
+// src/solvers/precise_columns.hpp - orthogonal decompositions of rows in 113 bits.
 #pragma once
 
 #include "mercer/operators/precise_values.hpp"
@@ -8,12 +8,12 @@
 
 namespace mercer {
 
-/// The part of each row of Z that earlier rows do not have, by its length, and how much of it later rows
-/// have: `lower`(j, k) = <z_j, q_k>, q_k the direction of that part of row k, and 0 where row k has none.
+/// Gram-Schmidt on the rows of Z: `lower`(j, k) = <z_j, q_k>, where q_k is the direction of the
+/// part of row k that is orthogonal to earlier rows; 0 if row k has no such part.
 [[nodiscard]] PreciseMatrix orthogonal_parts(const PreciseFeatures& columns);
 
-/// Y with YY' = ZZ' and no more columns than rows. Every column of Z keeps its digits, however small it
-/// is beside others.
+/// Y with YY' = ZZ' and no more columns than rows. Every column of Z is represented to full
+/// accuracy, however small it is relative to others.
 [[nodiscard]] PreciseFeatures compressed(PreciseFeatures columns);
 
 }  // namespace mercer

@@ -32,7 +32,7 @@ PreciseMatrix precise_kernel(const Problem& problem, Context& context) {
     return out;
 }
 
-/// Puts the variables of the rows into a dual that has its matrices.
+/// Adds the variables of the rows to a dual that already has its matrices.
 class VariableMaker {
 public:
     VariableMaker(const Problem& problem, PreciseDual& dual) : problem_(problem), dual_(dual) {}

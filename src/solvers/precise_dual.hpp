@@ -4,8 +4,8 @@
 //
 //     minimise   1/2 beta'(K + R)beta + sum_v phi_v(v)   over   0 <= v <= h,   A v = t
 //
-// A row has one variable with beta = s v, or one for each side of a tube; a width that may close has
-// a slack, too.
+// A row has one variable with beta = s v, or one for each side of a tube; a free tube width adds a
+// slack variable.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace mercer {
 
 class Context;
 
-inline constexpr std::size_t kPreciseEquations = 2;  // at the most
+inline constexpr std::size_t kPreciseEquations = 2;  // at most
 using PreciseEquations = std::array<Quad, kPreciseEquations>;
 
 /// A part of a coefficient, beta = sign v, or a slack, which has no row.
@@ -29,7 +29,7 @@ struct PreciseVariable {
     std::size_t row = kNoRow;
     Quad sign = 0.0;
     Quad linear = 0.0;
-    Quad ridge = 0.0;  ///< of a variable without bounds; that of the others is in the matrix
+    Quad ridge = 0.0;  ///< of a variable without bounds; the others have it in the matrix
     PreciseEquations equations{};
     bool has_lower = true;  ///< v >= 0
     bool has_upper = false;
@@ -39,7 +39,7 @@ struct PreciseVariable {
     Quad room = 0.0;  ///< h - v
     Quad z = 0.0;
     Quad t = 0.0;
-    // of the present step
+    // Of the current step:
     Quad slope = 0.0;      ///< phi' + sign f - A'lambda
     Quad curvature = 0.0;  ///< D
     Quad lower_target = 0.0;
@@ -49,14 +49,15 @@ struct PreciseVariable {
     Quad t_step = 0.0;
 };
 
-/// Every variable in the middle of its bounds, or as far out as its row's own loss allows.
+/// Every variable starts in the middle of its bounds or, without bounds, where its row's loss alone
+/// would put it.
 struct PreciseDual {
     PreciseMatrix kernel;     ///< K
     std::vector<Quad> ridge;  ///< R
     std::vector<PreciseVariable> variables;
     std::size_t equations = 0;
     PreciseEquations totals{};
-    bool curved = false;  ///< no quadratic
+    bool curved = false;  ///< the objective is not quadratic
 };
 
 [[nodiscard]] PreciseDual precise_dual(const Problem& problem, Context& context);

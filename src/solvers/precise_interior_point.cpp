@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/precise_interior_point.cpp - a small dual in 113 bits, for what doubles cannot solve.
+// src/solvers/precise_interior_point.cpp - small duals in 113 bits, where doubles do not suffice.
 //
 //     minimise   1/2 beta'(K + R)beta + sum_v phi_v(v)   over   0 <= v <= h,   A v = t
 //
 // Method   Primal-dual interior point with predictor and corrector (Mehrotra, SIAM J. Optim. 2,
-//          1992). A row has one variable with beta = s v, or one for each side of a tube; a width
-//          that may close has a slack. Newton's step is reduced to the rows: a Cholesky factor of
-//          K + R + D with a positive diagonal D. The optimum is rounded to doubles, each by itself or
-//          all together (precise_rounding.hpp).
+//          1992). A row has one variable with beta = s v, or one for each side of a tube; a free
+//          tube width adds a slack variable. Newton's step is reduced to the rows: a Cholesky
+//          factor of K + R + D with a positive diagonal D. The optimum is rounded to doubles, each
+//          separately or all jointly (precise_rounding.hpp).
 // Fits     problems of up to 64 rows, of any scale and condition.
-// Cost     20 to 60 steps of n^3/3 multiplications in 113 bits, some 0.1 us each.
-// Stops    when the conditions of optimality hold to 26 digits, or lose no more.
+// Cost     20 to 60 steps of n^3/3 multiplications in 113 bits, about 0.1 us each.
+// Stops    when the KKT conditions hold to 26 digits, or do not improve any more.
 // Notation v, h  variables, upper bounds    z, t  multipliers of both bounds    lambda  of A v = t
 //          D  curvature by v                E  sums of 1 / D by row             f = (K + R) beta
 #include "solvers/precise_interior_point.hpp"
@@ -41,25 +41,26 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kMostRows = 64;      // a third of a second
-constexpr index_t kMostColumns = 256;  // of which as many as rows are left
+constexpr index_t kMostRows = 64;      // takes a third of a second
+constexpr index_t kMostColumns = 256;  // compressed to as many as there are rows
 constexpr int kMostSteps = 150;
-constexpr int kPatience = 12;     // steps that do not halve what is left
-constexpr int kLastPatience = 2;  // of them where what is left is far below the goal
+constexpr int kPatience = 12;     // steps that do not halve the residual
+constexpr int kLastPatience = 2;  // the same when the residual is far below the goal
 constexpr double kFarBelow = 1e-3;
-constexpr double kSolved = 1e-26;      // of the value
+constexpr double kSolved = 1e-26;      // relative to the value
 constexpr double kToBoundary = 0.999;  // share of the way to the nearest bound
 constexpr double kToCurvedBoundary = 0.99;
-constexpr double kFall = 0.05;     // of mu, without a predictor
-constexpr double kShort = 0.1;     // after such a step the next one aims at the centre
-constexpr double kCentring = 0.5;  // of mu, then
+constexpr double kFall = 0.05;     // factor of mu without a predictor
+constexpr double kShort = 0.1;     // after a shorter step the next one is centring
+constexpr double kCentring = 0.5;  // factor of mu in a centring step
 constexpr double kWithResiduals = 0.1;
 
 using Variable = PreciseVariable;
 using Equations = PreciseEquations;
 
-/// At the optimum a variable or its multiplier is 0. On the way there the smaller one of both, beside the
-/// largest of its kind, tells which; a row is held when all of its variables are. NaN for the others.
+/// At the optimum a variable or its multiplier is 0. Before that, the one that is smaller relative
+/// to the largest of its kind counts as 0. A row is held at a bound if all of its variables are;
+/// NaN for other rows.
 std::vector<double> held_rows(const std::vector<Variable>& variables, std::size_t rows) {
     Quad largest = 0.0;
     Quad steepest = 0.0;
@@ -94,7 +95,7 @@ public:
         start();
     }
 
-    /// The coefficients where nothing more is to gain. Throws Interrupted.
+    /// Iterates until no further progress and returns the best coefficients. Throws Interrupted.
     [[nodiscard]] std::vector<Quad> run(const Goal& goal, Context& context) {
         std::vector<Quad> best(system_.size());
         Quad least = kInfinity;
@@ -130,9 +131,9 @@ public:
     }
 
     [[nodiscard]] int steps() const noexcept { return steps_; }
-    /// Where the rows end that a bound holds; NaN for the others.
+    /// The values of rows held at a bound; NaN for the others.
     [[nodiscard]] const std::vector<double>& held() const noexcept { return held_; }
-    /// What the best coefficients leave of the mass.
+    /// The part of the mass that the best coefficients do not use.
     [[nodiscard]] Quad slack() const noexcept { return slack_; }
 
 private:
@@ -142,7 +143,7 @@ private:
         for (const Variable& each : variables_) {
             sum += fabs(each.slope);
         }
-        // The slopes are met wherever a variable has two bounds.
+        // With two bounds, the multipliers z - t equal the slope.
         const Quad common =
             variables_.empty() ? Quad(0.0) : sum / static_cast<double>(variables_.size());
         for (Variable& each : variables_) {
@@ -166,14 +167,15 @@ private:
         return out;
     }
 
-    /// How far a variable may have to go for a slope that is left.
+    /// How far a variable may have to move to remove a remaining slope.
     [[nodiscard]] static Quad reach_of(const Variable& each) {
         return each.entropy     ? std::min(each.v, each.room)
                : each.has_upper ? std::max(each.v, each.room)
                                 : each.v;
     }
 
-    /// Slopes, sums and the value at the present point; returns what is left of the conditions.
+    /// Computes slopes, sums and the value at the current point; returns the residual of the
+    /// conditions.
     Quad look() {
         const std::vector<Quad> b = beta();
         const std::vector<Quad> f = system_.multiply(b);
@@ -211,7 +213,7 @@ private:
         return complementarity_ + rest;
     }
 
-    /// One step; false when it leads nowhere.
+    /// One step; false when it makes no progress.
     bool step() {
         for (Variable& each : variables_) {
             each.curvature = each.entropy ? each.bound / (each.v * each.room) : each.ridge;
@@ -225,7 +227,8 @@ private:
         if (!curved_) {
             direct();
         }
-        // The entropy's own second order is more than a step and its correction may trust.
+        // With the entropy terms, second-order effects are too large for a predictor-corrector
+        // step.
         const bool corrects = length_ > kShort && !curved_;
         Quad target = mu * (length_ > kShort ? kFall : kCentring);
         if (corrects) {
@@ -234,8 +237,7 @@ private:
                 mu > 0.0 ? complementarity_after(reach) / complementarity_ : Quad(0.0);
             target = share * share * share * mu;
         }
-        if (bounds_ > 0 &&
-            !curved_) {  // the centre is left behind where products fall faster than residuals
+        if (bounds_ > 0 && !curved_) {  // products must not decrease faster than residuals
             target = std::max(target, rest_ * kWithResiduals / static_cast<double>(bounds_));
         }
         for (Variable& each : variables_) {
@@ -271,7 +273,7 @@ private:
         system_.factor(inverse_);
     }
 
-    /// How all variables move for these slopes, A'dlambda left out or alone.
+    /// The steps of all variables for these slopes: without A'dlambda, or for that part alone.
     [[nodiscard]] std::vector<Quad> moves(const std::vector<Quad>& pulls) const {
         const std::size_t n = system_.size();
         std::vector<Quad> scaled(n);
@@ -297,7 +299,8 @@ private:
                 out[k] = each.sign * rows[each.row];
                 continue;
             }
-            // The stiffer side by its own equation, in which less cancels; the other by the row.
+            // The stiffer side from its own equation, which has less cancellation; the other from
+            // the row.
             const std::size_t stiff = each.curvature > variables_[k + 1].curvature ? k : k + 1;
             const std::size_t soft = stiff == k ? k + 1 : k;
             const Quad g = scaled[each.row] - rows[each.row] / inverse_[each.row];
@@ -309,7 +312,7 @@ private:
         return out;
     }
 
-    /// The step to the present targets.
+    /// Computes the step to the current targets.
     void direct() {
         std::vector<Quad> pulls(variables_.size());
         for (std::size_t k = 0; k < variables_.size(); ++k) {
@@ -342,7 +345,7 @@ private:
         }
     }
 
-    /// The change of lambda for which the sums are right: Cramer's rule, two at the most.
+    /// The change of lambda that satisfies the sum constraints, at most two: Cramer's rule.
     void find_lambda(const std::vector<Quad>& steps,
                      const std::array<std::vector<Quad>, kPreciseEquations>& answers) {
         std::array<Equations, kPreciseEquations> a{};
@@ -405,12 +408,12 @@ private:
     Equations lambda_{};
     Equations lambda_step_{};
     Quad complementarity_ = 0.0;
-    Quad rest_ = 0.0;  ///< of the other conditions, in the same units
+    Quad rest_ = 0.0;  ///< residual of the other conditions, in the same units
     Quad value_ = 0.0;
     Quad slack_ = 0.0;
     std::vector<double> held_;
     Quad length_ = 1.0;
-    bool curved_;  ///< the dual is no quadratic
+    bool curved_;  ///< the dual is not quadratic
     int bounds_ = 0;
     int steps_ = 0;
 };
@@ -419,12 +422,12 @@ bool is_stuck(const Solution& out) {
     return out.status == SolveStatus::reduced || out.status == SolveStatus::iteration_limit;
 }
 
-/// True when the mass is not carried whole: the answer is that of the closed tube.
+/// True when the mass is not used completely: the answer is that of tube width 0.
 bool leaves_mass(const Problem& problem, Quad slack) {
     return may_close(problem) && slack > Quad(problem.mass) * 1e-9;
 }
 
-/// Certifies the coefficients and takes them when they are better.
+/// Certifies the coefficients and retains them if they are better.
 void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, bool closed,
            Solution& out, Context& context) {
     Certificate proof = certify_closely(problem, beta, context, goal.wanted());
@@ -438,20 +441,20 @@ void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, b
     }
 }
 
-/// A dual in 113 bits, and columns Z with K = ZZ' where it has any.
+/// A dual in 113 bits, and columns Z with K = ZZ' if there are any.
 struct PrecisePosed {
     PreciseDual dual;
     PreciseFeatures columns;
 };
 
-/// Solves the dual with this system and offers what the answer is in doubles: each by itself, then by
-/// the ways of rounding them together, until one meets the goal.
+/// Solves the dual with this system and offers the solution rounded to doubles: first each
+/// coefficient separately, then jointly in several ways, until one meets the goal.
 void solve_precisely(const Problem& problem, const Goal& goal, const PrecisePosed& posed,
                      PreciseSystem system, Solution& out, Context& context) {
     PreciseInteriorPoint method(std::move(system), posed.dual);
     const std::vector<Quad> beta = method.run(goal, context);
     out.iterations += method.steps();
-    context.note(fmt::format("113 bits: {} steps of an interior point", method.steps()));
+    context.note(fmt::format("113 bits: {} interior-point steps", method.steps()));
     const bool closed = leaves_mass(problem, method.slack());
     const Problem answered = closed ? closed_tube(problem) : problem;
     const PreciseMatrix& kernel = posed.dual.kernel;
@@ -490,7 +493,7 @@ void finish_precisely(const Problem& problem, const SolveOptions& options, doubl
         const PreciseDual& dual = posed.dual;
         solve_precisely(problem, goal, posed, PreciseSystem(dual.kernel, dual.ridge), out, context);
         if (!goal.met(out.certificate) && posed.columns.count > 0) {
-            context.note("113 bits: by columns, which have more digits than K");
+            context.note("113 bits: by columns, which are more accurate than K");
             solve_precisely(problem, goal, posed,
                             PreciseSystem(compressed(posed.columns), dual.ridge), out, context);
         }

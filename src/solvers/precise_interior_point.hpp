@@ -10,10 +10,10 @@ namespace mercer {
 
 class Context;
 
-/// The last resort where double precision leads no further: solves the problem anew in 113 bits,
-/// rounds the optimum, and takes it when it is proved to be better than `out`. Does nothing unless
-/// `out` is stuck, the solver is ours to choose, and the problem is small. `standard` is the
-/// relative gap to prove when the options ask for nothing.
+/// The last resort when double precision does not suffice: solves the problem again in 113 bits,
+/// rounds the optimum, and replaces `out` if the certificate is better. Does nothing unless the
+/// status of `out` is reduced, the solver is automatic, and the problem is small. `standard` is the
+/// gap tolerance if the options set none.
 void finish_precisely(const Problem& problem, const SolveOptions& options, double standard,
                       Solution& out, Context& context);
 

@@ -9,7 +9,7 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNoDigitsLeft = 0x1p-108;  // of the diagonal's entry: a pivot that is rounding
+constexpr double kNoDigitsLeft = 0x1p-108;  // relative to the diagonal: a smaller pivot is rounding
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 //
 // src/solvers/precise_matrix.hpp - a small symmetric matrix in 113 bits, and its Cholesky factor.
 //
-// No library of Debian's factors such matrices. Slow: some hundred times a double's.
+// No library in Debian factors such matrices. It is about a hundred times slower than doubles.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace mercer {
 
-/// Rows of a square matrix, one after the other.
+/// A square matrix, row-major.
 class PreciseMatrix {
 public:
     explicit PreciseMatrix(std::size_t size) : size_(size), values_(size * size) {}
@@ -26,8 +26,8 @@ public:
 
     [[nodiscard]] std::vector<Quad> multiply(std::span<const Quad> v) const;
 
-    /// Makes the lower triangle L of M = LL'. A pivot is at least what rounding may have left of
-    /// it, so that every M >= 0 has one.
+    /// Replaces the lower triangle by L with M = LL'. A pivot is at least its rounding error, so
+    /// every positive semidefinite M has a factor.
     void factor();
     /// LL'x = v of a factored matrix, in place.
     void solve(std::span<Quad> v) const;

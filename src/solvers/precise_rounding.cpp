@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/precise_rounding.cpp - rounding one by one, and all together.
+// src/solvers/precise_rounding.cpp - separate and joint rounding of coefficients.
 #include "solvers/precise_rounding.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNothing = 1e-18;             // beside the largest: a double's digits end earlier
-constexpr double kNoDigitsOfPivot = 0x1p-106;  // of a pivot, beside its diagonal
+constexpr double kNothing = 1e-18;             // of the largest: below double precision
+constexpr double kNoDigitsOfPivot = 0x1p-106;  // of the diagonal: a smaller pivot is rounding
 
 /// |beta_i| sqrt(K(i, i)): the norm of a coefficient's function.
 std::vector<Quad> norms_of(std::span<const Quad> beta, const PreciseMatrix& kernel) {
@@ -24,7 +24,7 @@ std::vector<Quad> norms_of(std::span<const Quad> beta, const PreciseMatrix& kern
     return out;
 }
 
-/// Rows strictly inside their box, those of the least size first.
+/// Rows strictly inside their box, in ascending order of size.
 std::vector<std::size_t> free_rows(const Problem& problem, std::span<const double> doubles,
                                    std::span<const Quad> sizes, std::span<const double> held) {
     std::vector<std::size_t> out;
@@ -42,14 +42,15 @@ std::vector<std::size_t> free_rows(const Problem& problem, std::span<const doubl
     return out;
 }
 
-/// Rows in the order in which they make up for later ones; those behind the free ones are where they stay.
+/// Rows in an order in which each compensates for later ones; those after the first `free` are
+/// fixed.
 struct Order {
     std::span<const std::size_t> rows;
     std::size_t free = 0;
 };
 
-/// Rounds the free rows, last first; row k makes up for what later ones have lost in its own direction,
-/// as far as it has one: `lower`(k, k) is 0 otherwise.
+/// Rounds the free rows, last first; row k compensates for the errors of later ones along its own
+/// direction, if it has one: otherwise `lower`(k, k) is 0.
 void make_up(const Problem& problem, std::span<const Quad> beta, const Order& order,
              const PreciseMatrix& lower, std::span<double> out) {
     std::vector<Quad> errors(order.rows.size());
@@ -79,7 +80,7 @@ std::vector<Quad> sizes_of(std::span<const Quad> beta) {
     return out;
 }
 
-/// Columns whose inner product with beta are the sums that are given, as large as the largest row.
+/// Columns whose inner products with beta are the constrained sums, scaled like the largest row.
 PreciseFeatures sum_columns(const Problem& problem, std::span<const Quad> beta,
                             const PreciseMatrix& kernel, std::span<const std::size_t> free) {
     Quad largest = 0.0;
@@ -100,7 +101,7 @@ PreciseFeatures sum_columns(const Problem& problem, std::span<const Quad> beta,
     return out;
 }
 
-/// Z of these rows, and the columns of the sums.
+/// Z of these rows, with the columns of the sums appended.
 PreciseFeatures beside(const PreciseFeatures& columns, std::span<const std::size_t> free,
                        const PreciseFeatures& sums) {
     PreciseFeatures out{{}, columns.count + sums.count};
@@ -113,7 +114,7 @@ PreciseFeatures beside(const PreciseFeatures& columns, std::span<const std::size
     return out;
 }
 
-/// The factor of K of these rows, the inner products of `sums` added; pivots that are rounding are 0.
+/// The factor of K of these rows plus the inner products of `sums`; pivots that are rounding are 0.
 PreciseMatrix factor_of(const PreciseMatrix& kernel, std::span<const std::size_t> free,
                         const PreciseFeatures& sums) {
     PreciseMatrix lower(free.size());
@@ -147,7 +148,7 @@ std::vector<double> rounded(std::span<const Quad> beta, const PreciseMatrix& ker
     }
     std::vector<double> out;
     for (std::size_t i = 0; i < beta.size(); ++i) {
-        // A function of little norm may be what the sum of the coefficients needs.
+        // A coefficient whose function has a small norm may still matter for the sum constraint.
         const bool nothing =
             fabs(beta[i]) < largest * kNothing && norms[i] < largest_norm * kNothing;
         out.push_back(nothing ? 0.0 : static_cast<double>(beta[i]));

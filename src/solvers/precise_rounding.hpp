@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/precise_rounding.hpp - coefficients of 113 bits as doubles.
+// src/solvers/precise_rounding.hpp - rounds coefficients of 113 bits to doubles.
 #pragma once
 
 #include <span>
@@ -13,19 +13,20 @@
 
 namespace mercer {
 
-/// The nearest doubles; those that are nothing beside the rounding of others are zero.
+/// The nearest doubles; coefficients that are negligible relative to the rounding of others are 0.
 [[nodiscard]] std::vector<double> rounded(std::span<const Quad> beta, const PreciseMatrix& kernel);
 
 struct TogetherOptions {
     const PreciseFeatures* columns = nullptr;  ///< Z with K = ZZ'; none or empty: K itself
-    std::span<const double> held = {};  ///< values of rows that a bound holds, NaN for the others
-    bool by_size = false;    ///< the largest coefficient first, not the one that counts most
-    bool with_sums = false;  ///< make up for errors of the sums as well
+    std::span<const double> held = {};  ///< values of rows held at a bound, NaN for the others
+    bool by_size = false;               ///< the largest coefficient first, not that of largest norm
+    bool with_sums = false;             ///< also compensate for errors of the sums
 };
 
-/// Doubles near the coefficients whose errors nearly cancel in K beta: the one that counts most in it is
-/// rounded first, and those that are left make up for its error (Babai's nearest plane, Combinatorica 6,
-/// 1986). Small columns Z have digits that K has not. Rows that are held go to their bound before all others.
+/// Doubles close to the coefficients whose errors nearly cancel in K beta: the coefficient of
+/// largest norm is rounded first, and the remaining ones compensate for its error (Babai's nearest
+/// plane, Combinatorica 6, 1986). Small columns Z are more accurate than K. Held rows are set to
+/// their bound before all others.
 [[nodiscard]] std::vector<double> rounded_together(const Problem& problem,
                                                    std::span<const Quad> beta,
                                                    const PreciseMatrix& kernel,

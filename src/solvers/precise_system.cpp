@@ -2,8 +2,8 @@
 //
 // src/solvers/precise_system.cpp - systems with K + R + 1 / E, by the rows or by the columns.
 //
-// By the columns, with W = 1 / (R + 1 / E):   (I + Z'WZ) g = Z'W v,   x = W (v - Zg). What is left of v is not
-// looked at: Z'x has no digits for a large column in which the parts of x cancel, while g has.
+// By the columns, with W = 1 / (R + 1 / E):   (I + Z'WZ) g = Z'W v,   x = W (v - Zg). There is no
+// refinement by residuals: for a large column the terms of Z'x cancel, while g is accurate.
 #include "solvers/precise_system.hpp"
 
 #include <utility>

@@ -2,8 +2,8 @@
 //
 // src/solvers/precise_system.hpp - K + R in 113 bits, and the systems of an interior point with it.
 //
-// Two forms: K itself, or few columns Z with K = ZZ'. Where the columns are of very different size, values
-// of K have no digits for the small ones; a matrix of the columns is as good for each of them.
+// Two forms: K itself, or few columns Z with K = ZZ'. If the columns have very different scales,
+// the values of K lose the small ones; a matrix of the columns is equally accurate for all of them.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ public:
     /// (K + R) v.
     [[nodiscard]] std::vector<Quad> multiply(std::span<const Quad> v) const;
 
-    /// Factors K + R + 1 / E. A row with E = 0 has no part in it.
+    /// Factors K + R + 1 / E, without the rows with E = 0.
     void factor(std::span<const Quad> inverse);
     /// (K + R + 1 / E) x = v, in place; x = 0 where E = 0.
     void solve(std::span<Quad> v) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/pricer.cpp - the best of all rows, of a block of them, or the first one that gains.
+// src/solvers/pricer.cpp - full, partial and cyclic pricing.
 #include "solvers/pricer.hpp"
 
 #include <array>
@@ -13,7 +13,7 @@ namespace mercer {
 namespace {
 
 constexpr std::uint64_t kPricingStream = 51;  // of the rows' order in cyclic pricing
-constexpr index_t kBlock = 64;                // rows that partial pricing looks at together
+constexpr index_t kBlock = 64;                // rows that partial pricing evaluates together
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool Pricer::choose(const DualRows& rows, Pricing pricing, double least, Move& c
     return choose_in_turn(rows, pricing == Pricing::cyclic ? 1 : kBlock, chosen);
 }
 
-/// Looks at blocks of rows from where it ended last, until one of them has a row that gains.
+/// Evaluates blocks of rows, starting after the last one, until a block has a row that gains.
 bool Pricer::choose_in_turn(const DualRows& rows, index_t block, Move& chosen) {
     std::array<Move, 2> moves;
     for (index_t looked = 0; looked < rows.size(); ++looked) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/pricer.hpp - which row at an end an active set tries next.
+// src/solvers/pricer.hpp - chooses the row that an active set frees next.
 #pragma once
 
 #include <vector>
@@ -15,15 +15,15 @@ class Context;
 
 class Pricer {
 public:
-    /// The row to set free, when one gains more than `least`. False: there is none.
+    /// Chooses a row to set free that gains more than `least`. False: there is none.
     [[nodiscard]] bool choose(const DualRows& rows, Pricing pricing, double least, Move& chosen,
                               Context& context);
 
 private:
     [[nodiscard]] bool choose_in_turn(const DualRows& rows, index_t block, Move& chosen);
 
-    std::vector<index_t> order_;  ///< cyclic pricing looks at the rows in this order
-    index_t cursor_ = 0;          ///< and goes on here
+    std::vector<index_t> order_;  ///< of the rows in cyclic pricing
+    index_t cursor_ = 0;          ///< where the next search starts
 };
 
 }  // namespace mercer

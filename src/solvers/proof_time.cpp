@@ -16,18 +16,18 @@ namespace {
 
 constexpr index_t kSampleRows = 256;
 constexpr index_t kSampleColumns = 512;
-// Rows that may get a coefficient before the next look: those of a working set.
+// Coefficients that may become nonzero before the next check: those of a working set.
 constexpr index_t kMoreByNextLook = 1024;
-// Of the time that is left: a proof of nothing is worth nothing.
+// Largest share of the remaining time: certifying is useless without time to solve.
 constexpr double kMostShare = 0.5;
-// More than the sample says: other programs want the processor, too.
+// Safety factor on the measured time: other programs use the processor as well.
 constexpr double kCaution = 1.25;
 // Losses, conjugates and the intercept, for each row; SUSY (30,000 rows) takes 4 ms.
 constexpr double kSecondsPerRow = 2e-7;
-// What follows a certificate: the model is put together, written and synced.
+// After the certificate the model is assembled, written and synced.
 constexpr double kSecondsToWrite = 0.02;
 
-/// Places spread over the rows.
+/// Evenly spaced rows.
 std::vector<index_t> spread(index_t rows, index_t wanted) {
     std::vector<index_t> out;
     const index_t count = std::min(rows, wanted);
@@ -37,7 +37,7 @@ std::vector<index_t> spread(index_t rows, index_t wanted) {
     return out;
 }
 
-/// Rows for which a product computes values: one of those that are equal.
+/// Number of distinct rows: a product computes values once for equal rows.
 index_t different_rows(const GramOperator& gram) {
     std::vector<index_t> kinds = gram.kinds(spread(gram.size(), gram.size()));
     if (kinds.empty()) {
@@ -54,9 +54,9 @@ ProofTime::ProofTime(const Problem& problem, Context& context)
       context_(context),
       limited_(std::isfinite(context.seconds_left())),
       most_(kMostShare * context.seconds_left()),
-      kept_back_(context, 0.0) {}
+      reserved_time_(context, 0.0) {}
 
-void ProofTime::keep_time_for(std::span<const double> beta) {
+void ProofTime::reserve_time_for(std::span<const double> beta) {
     if (!limited_) {
         return;
     }
@@ -69,7 +69,7 @@ void ProofTime::keep_time_for(std::span<const double> beta) {
     const auto rows = static_cast<double>(different_);
     const index_t now = std::count_if(beta.begin(), beta.end(), [](double b) { return b != 0.0; });
     const auto support = static_cast<double>(std::min(different_, now + kMoreByNextLook));
-    kept_back_.set(std::min(
+    reserved_time_.set(std::min(
         most_, kSecondsToWrite + n * kSecondsPerRow + kCaution * rows * support * per_value_));
 }
 
@@ -83,7 +83,7 @@ double ProofTime::seconds_per_value() const {
     const std::unique_ptr<Context> uninterruptible = Context::unstoppable(context_);
     const Context::Uncounted measuring(*uninterruptible);
     double seconds = kInfinity;
-    for (int repeat = 0; repeat < 3; ++repeat) {  // the first pays for pages and threads
+    for (int repeat = 0; repeat < 3; ++repeat) {  // the first has page faults
         const double start = context_.elapsed();
         static_cast<void>(
             problem_.gram->multiply(rows, columns, weights, Precision::float64, *uninterruptible));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/proof_time.hpp - the part of a time limit that is kept back for the certificate.
+// src/solvers/proof_time.hpp - the part of a time limit that is reserved for the certificate.
 #pragma once
 
 #include <span>
@@ -10,18 +10,18 @@
 
 namespace mercer {
 
-/// While it lives the context asks to stop so early that the coefficients of the last look can still
-/// be certified in time. Without a time limit it does nothing.
+/// While this object exists, the context requests a stop early enough to certify the current
+/// coefficients within the time limit. Without a time limit it does nothing.
 class ProofTime {
 public:
     ProofTime(const Problem& problem, Context& context);
 
     [[nodiscard]] bool is_limited() const noexcept { return limited_; }
 
-    /// Keeps back what a certificate takes of these coefficients and those that may be there by the
-    /// next look: a kernel value for each row and each coefficient that is not 0, equal rows counted
-    /// once, at the pace of a small product that is measured once.
-    void keep_time_for(std::span<const double> beta);
+    /// Reserves the time of a certificate for these coefficients and those that may become nonzero
+    /// before the next call: one kernel value per distinct row and nonzero coefficient, at the
+    /// speed of a small product, which is measured once.
+    void reserve_time_for(std::span<const double> beta);
 
 private:
     [[nodiscard]] double seconds_per_value() const;
@@ -29,10 +29,10 @@ private:
     const Problem& problem_;
     Context& context_;
     bool limited_;
-    double most_;              ///< seconds that may be kept back
+    double most_;              ///< most seconds to reserve
     double per_value_ = -1.0;  ///< seconds; < 0: not measured yet
-    index_t different_ = 0;    ///< rows of which no two are known to be equal
-    Context::KeptBack kept_back_;
+    index_t different_ = 0;    ///< number of distinct rows
+    Context::ReservedTime reserved_time_;
 };
 
 }  // namespace mercer

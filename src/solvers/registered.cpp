@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/registered.cpp - a solver of the caller's own, run until its answer is proved.
+// src/solvers/registered.cpp - runs a registered solver of the caller until its answer is proved.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kMostRounds = 20;
 constexpr double kFirstTolerance = 1e-3;
 
-/// True when the answer is one to certify. Throws InvalidArgument when it is of the wrong length.
+/// True when the answer can be certified. Throws InvalidArgument when it has the wrong length.
 bool is_answer(const Solution& answer, const KernelSolver& row, const Problem& problem) {
     if (static_cast<index_t>(answer.beta.size()) != problem.size()) {
         throw InvalidArgument(fmt::format("solver: '{}' gave {} coefficients, must be {}",
@@ -76,7 +76,7 @@ Solution solve_registered(const KernelSolver& row, const Problem& problem,
         start = prover.best().beta;
         tolerance = tighten(tolerance, prover.goal(), prover.best().certificate);
     }
-    if (!prover.proved()) {  // f = 0 and the best constant are left
+    if (!prover.proved()) {  // f = 0 and the best constant remain
         prover.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
     }
     return prover.finish(ended, iterations, row.facts.name);

@@ -37,9 +37,9 @@ std::vector<SolverFacts> all_solvers() {
     append_facts(linear_table(), out);
     append_facts(sparse_table(), out);
     append_facts(comparison_table(), out);
-    // These two have no choice, and options of their own.
+    // These two forms have one solver each, with its own options.
     out.push_back({.name = std::string(name_of(SolverId::greedy_basis)),
-                   .summary = "kernel functions by their decrease of the objective, Newton steps",
+                   .summary = "greedy choice of kernel functions, Newton steps",
                    .form = SolverForm::basis});
     out.push_back({.name = std::string(name_of(SolverId::perceptron)),
                    .summary = "Rosenblatt's corrections, row by row",
@@ -93,8 +93,8 @@ void SolverRegistry::add(KernelSolver solver) {
                     [&](const SolverFacts& facts) { return has_name(facts.name); }) ||
         std::any_of(solvers_.begin(), solvers_.end(),
                     [&](const KernelSolver& each) { return has_name(each.facts.name); })) {
-        throw InvalidArgument(fmt::format("solver: '{}' cannot be the name of a new one; it {}",
-                                          name, name.empty() ? "is empty" : "is taken"));
+        throw InvalidArgument(fmt::format("solver: '{}' cannot name a new solver; it {}", name,
+                                          name.empty() ? "is empty" : "is taken"));
     }
     if (solver.facts.form != SolverForm::box_dual && solver.facts.form != SolverForm::smooth) {
         throw InvalidArgument(fmt::format(
@@ -102,8 +102,8 @@ void SolverRegistry::add(KernelSolver solver) {
     }
     const bool runs = solver.solve || (solver.make && solver.facts.form == SolverForm::box_dual);
     if (!solver.fits || !runs) {
-        throw InvalidArgument(fmt::format(
-            "solver: '{}' needs `fits`, and `solve` or, of a dual in a box, `make`", name));
+        throw InvalidArgument(
+            fmt::format("solver: '{}' needs `fits`, and `solve` or, for a box dual, `make`", name));
     }
     solvers_.push_back(std::move(solver));
 }

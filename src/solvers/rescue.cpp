@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/rescue.cpp - division, a start that carries the sum, the closed tube, stages.
+// src/solvers/rescue.cpp - scaling, a feasible start, tube width 0, and stages of several solvers.
 #include "solvers/rescue.hpp"
 
 #include <algorithm>
@@ -27,19 +27,20 @@ namespace mercer {
 
 namespace {
 
-// Pairs of a small problem that is not solved by then crawl: 200 rows of a noisy wave take some
-// thousand, of a kernel matrix that is singular to rounding 1e6 and more.
+// Pairwise steps after which convergence counts as slow for a small problem: 200 rows of a noisy
+// wave take a few thousand steps, a kernel matrix that is singular up to rounding 1e6 and more.
 constexpr index_t kPatientSteps = 20000;
 constexpr index_t kStepsPerRow = 100;
-// Steps after a polish that did not settle. Of 5,000 random problems of up to 60 rows none that ended
-// converged took more; ten millions, the solver's own limit, take five seconds of such a problem.
+// Steps after polishing that did not converge. Of 5,000 random problems of up to 60 rows none that
+// converged took more; ten million steps, the solver's own limit, take five seconds for such a
+// problem.
 constexpr index_t kLastSteps = 1000000;
-// Multiplications of a polish: about what the steps before it took, and some ten seconds at the
-// end.
+// Multiplications of polishing: first about as many as the steps before it, at the end about ten
+// seconds' worth.
 constexpr double kEarlyWork = 4e9;
 constexpr double kLastWork = 1e11;
-// Multiplications of a step of the interior point, and rows of its matrix: some ten milliseconds, so
-// that all of its steps take less than a second. Before it, coordinate steps have fewer tries.
+// Multiplications of an interior-point step, and rows of its matrix: tens of milliseconds, so that
+// all steps take less than a second. If it follows, coordinate steps get a smaller limit.
 constexpr double kInteriorWork = 3e9;
 constexpr index_t kMostOrder = 4000;
 constexpr index_t kStepsBeforeInterior = 4;  // per row
@@ -50,13 +51,13 @@ double largest_value(const Problem& problem) {
     return diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
 }
 
-/// The closed tube, when few steps lead to it and it is the answer.
+/// The solution for tube width 0, if few steps suffice and it solves the problem.
 std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& problem,
                                       const SolveOptions& options, double work, Context& context) {
     const Problem closed = closed_tube(problem);
     SolveOptions apart = options;
     apart.start = {};
-    Solution out = solve_by_coordinates(row, closed, apart, "the tube closed", context);
+    Solution out = solve_by_coordinates(row, closed, apart, "tube width 0", context);
     const bool found =
         out.status == SolveStatus::converged || polish(closed, apart, work, out, context);
     if (!found || out.status == SolveStatus::interrupted || !carries_less(out, problem)) {
@@ -66,26 +67,26 @@ std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& pr
     return out;
 }
 
-/// True when the matrix of an interior point's steps fits.
+/// True when the matrix of an interior-point step fits.
 bool interior_point_fits(const ProblemSize& size, const Context& context) {
     const index_t order = works_in_columns(size) ? size.factor_columns + 2 : size.rows;
     return order <= kMostOrder && 8 * order * order <= context.memory()->left() / 2;
 }
 
-/// True when an interior point costs little beside what coordinate steps may take: few columns, or
-/// few rows, and a matrix that fits.
+/// True when the interior point method is cheap compared with coordinate steps: few columns or few
+/// rows, and a matrix that fits.
 bool interior_point_pays(const Problem& problem, const Context& context) {
     const ProblemSize size = size_of(problem, 0);
     return has_box_dual(problem.loss) && step_cost(size) <= kInteriorWork &&
            interior_point_fits(size, context);
 }
 
-/// The interior point where the steps that led to `out` crawl; takes what is proved to be better.
-/// True when that is the end.
+/// Runs the interior point method if the steps that led to `out` converge slowly; retains the
+/// better certificate. True when nothing more needs to be done.
 bool cross_inside(const Problem& problem, const SolveOptions& options, Solution& out,
                   Context& context) {
     SolveOptions wanted = options;
-    wanted.start = out.beta;  // the least it may say
+    wanted.start = out.beta;  // the result is at least as good
     wanted.max_iterations = 0;
     Solution inside = solve_by_interior_point(problem, wanted, context);
     inside.iterations += out.iterations;
@@ -98,7 +99,7 @@ bool cross_inside(const Problem& problem, const SolveOptions& options, Solution&
     return out.status == SolveStatus::converged || out.status == SolveStatus::interrupted;
 }
 
-/// Steps in stages; `inside`: the interior point goes on from the first.
+/// Coordinate steps in stages; `inside`: the interior point method follows the first stage.
 Solution run_stages(const KernelSolver& row, const Problem& problem, const SolveOptions& options,
                     const std::string& reason, bool inside, Context& context) {
     const bool staged = options.max_iterations == 0 && options.keeper == nullptr &&
@@ -117,7 +118,7 @@ Solution run_stages(const KernelSolver& row, const Problem& problem, const Solve
         return out;
     }
     if (may_close(problem)) {
-        // Targets that need less than the sum have no best point that carries it.
+        // If the targets need less than the mass, no optimum satisfies the sum constraint.
         stage.max_iterations /= 4;
         if (std::optional<Solution> closed =
                 closed_answer(row, problem, stage, kEarlyWork, context)) {
@@ -127,12 +128,12 @@ Solution run_stages(const KernelSolver& row, const Problem& problem, const Solve
     }
     if (polish(problem, options, kEarlyWork, out, context) ||
         out.status != SolveStatus::iteration_limit) {
-        return out;  // steps would not lead any further
+        return out;  // further steps would not help
     }
     SolveOptions rest = options;
     rest.start = out.beta;
     rest.max_iterations = std::max(kLastSteps, kStepsPerRow * problem.size());
-    Solution more = solve_by_coordinates(row, problem, rest, "it goes on", context);
+    Solution more = solve_by_coordinates(row, problem, rest, "continued", context);
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
     if (more.status != SolveStatus::converged) {
@@ -153,7 +154,7 @@ std::optional<double> divisor_for(const Problem& problem, double limit) {
         problem.gram->scaled(1.0 / largest) == nullptr) {
         return std::nullopt;
     }
-    return std::exp2(std::floor(std::log2(largest)));  // coefficients are divided without rounding
+    return std::exp2(std::floor(std::log2(largest)));  // division is then exact
 }
 
 Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
@@ -254,7 +255,7 @@ Solution solve_in_stages(const KernelSolver& row, const Problem& problem,
 
 namespace {
 
-/// The steps of the first coordinate solver that fits, from where `out` ends; the better of both.
+/// Continues from `out` with the first coordinate solver that fits; returns the better of both.
 Solution go_on_by_coordinates(const Problem& problem, const SolveOptions& options, Solution out,
                               const std::string& reason, Context& context) {
     const std::vector<const KernelSolver*> rows = kernel_solvers(problem, SolverForm::box_dual);
@@ -275,12 +276,12 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
                                  Context& context) {
     const bool ours = options.solver.is_automatic() && options.max_iterations == 0;
     const ProblemSize size = size_of(problem, 0);
-    const double inside = typical_interior_point_seconds(size);  // infinite: not in the columns
+    const double inside = typical_interior_point_seconds(size);  // infinite unless in the columns
     const bool crosses = ours && inside < kInfinity && interior_point_fits(size, context);
     Solution out = solve_by_dual_descent(problem, options, crosses ? inside : kInfinity, context);
     if (!ours && options.max_iterations == 0 && problem.size() <= kMostPolished &&
         out.status != SolveStatus::interrupted) {
-        // Single coefficients come near a bound or a kink, and meet it late.
+        // Some coefficients approach a bound or a kink but reach it late.
         static_cast<void>(polish(problem, options, kEarlyWork, out, context));
     }
     if (!ours || out.status != SolveStatus::iteration_limit) {
@@ -290,7 +291,7 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
         return out;
     }
     if (!crosses || problem.size() <= kMostPolished) {
-        return go_on_by_coordinates(problem, options, std::move(out), "where descent crawled",
+        return go_on_by_coordinates(problem, options, std::move(out), "dual descent was slow",
                                     context);
     }
     SolveOptions rest = options;
@@ -301,7 +302,7 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
     const Goal goal = goal_of(options, kDefaultGapTolerance);
     Solution& better = goal.prefers(out.certificate, more.certificate) ? out : more;
     if (better.status == SolveStatus::iteration_limit) {
-        better.status = SolveStatus::reduced;  // nobody has asked for a limit
+        better.status = SolveStatus::reduced;  // the user has set no limit
     }
     return std::move(better);
 }
@@ -313,7 +314,7 @@ Solution solve_from_active_set(const Problem& problem, const SolveOptions& optio
         return out;
     }
     return go_on_by_coordinates(problem, options, std::move(out),
-                                "where rounding ended the active set", context);
+                                "rounding ended the active set", context);
 }
 
 }  // namespace mercer

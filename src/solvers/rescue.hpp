@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/rescue.hpp - what is done where a solver's own steps do not lead to the proof.
+// src/solvers/rescue.hpp - strategies for problems on which a solver alone does not meet the goal.
 //
-// Each strategy is for one difficulty, and says when it applies. solve.cpp calls them in order.
+// Each strategy addresses one difficulty and says when it applies. solve.cpp calls them in order.
 #pragma once
 
 #include <optional>
@@ -13,60 +13,60 @@
 
 namespace mercer {
 
-/// solve() of a well-formed problem but for its last resort, which has more digits.
+/// solve() of a well-formed problem without the last resort in higher precision.
 [[nodiscard]] Solution solve_in_doubles(const Problem& problem, const SolveOptions& options,
                                         Context& context);
 
-/// Kernel values beyond this are divided by the largest before they are rounded to float32, whose
-/// largest number is 3e38: sums and steps need room, too.
+/// Kernel values above this are divided by the largest before they are rounded to float32, whose
+/// largest number is 3e38: sums and steps need a margin.
 inline constexpr double kLargestFloatValue = 1e30;
 
-/// The power of two to divide the kernel by when its largest value is beyond `limit`; none when it is
-/// not, when costs would leave double precision, or when K cannot be scaled.
+/// The power of two to divide the kernel by if its largest value exceeds `limit`; nullopt if it
+/// does not, if costs would overflow, or if K cannot be scaled.
 [[nodiscard]] std::optional<double> divisor_for(const Problem& problem,
                                                 double limit = kLargestFloatValue);
 
-/// Solves the problem of K / s, and certifies the answer for the problem as it stands.
+/// Solves the problem of K / s, and certifies the answer for the original problem.
 [[nodiscard]] Solution solve_divided(const Problem& problem, const SolveOptions& options, double s,
                                      Context& context);
 
-/// A coefficient vector in the dual set where zero is not: a nu-machine's sum, spread over the rows
-/// of each side that want to move most (largest target first), each to its bound. Empty when the
-/// rows that are left cannot carry the negative side.
+/// A point of the dual set when zero is not in it: the mass of a nu-machine, distributed on each
+/// side over the rows with the largest gain (largest target first), each up to its bound. Empty
+/// when the remaining rows cannot take the negative side.
 [[nodiscard]] std::vector<double> feasible_start(const Problem& problem);
 
-/// Whether the width of a tube is free, so that it may be closed at the optimum.
+/// Whether the tube width is free, so that it may be 0 at the optimum.
 [[nodiscard]] bool may_close(const Problem& problem);
 
-/// The machine whose tube is closed: no sum, no width.
+/// The same problem with tube width 0 and without the mass.
 [[nodiscard]] Problem closed_tube(const Problem& problem);
 
-/// Solves the machine whose tube is closed, by the same options but for the keeper.
+/// Solves the problem of tube width 0 with the same options, except the keeper.
 [[nodiscard]] Solution solve_closed(const Problem& problem, const SolveOptions& options,
                                     Context& context);
 
-/// True when the answer of the closed tube is that of the problem: it needs no more than the sum.
+/// True when the solution for tube width 0 solves the problem: its sum |beta| is within the mass.
 [[nodiscard]] bool carries_less(const Solution& closed, const Problem& problem);
 
-/// The coefficients, made smaller so that their absolute values have this sum.
+/// The coefficients scaled so that their absolute values have this sum.
 [[nodiscard]] std::vector<double> scaled_to_sum(std::vector<double> beta, double sum);
 
-/// Coordinate steps; when they crawl on a small problem, or a tube may close, what else may prove
-/// the answer: the closed tube, a polish by the active set, then steps again, and a last polish. When
-/// the solver is ours to choose, an interior point, too: early where K has few columns, last
-/// elsewhere.
+/// Coordinate steps. If they converge slowly on a small problem, or a tube width may be 0, other
+/// methods follow: tube width 0, polishing by the active set, more steps, and polishing again. If
+/// the solver is automatic, also an interior point method: early if K has few columns, otherwise
+/// last.
 [[nodiscard]] Solution solve_in_stages(const KernelSolver& row, const Problem& problem,
                                        const SolveOptions& options, const std::string& reason,
                                        Context& context);
 
-/// Dual descent. When the solver is ours to choose and its steps crawl, the interior point goes on
-/// where that is expected to end earlier, then the steps of a coordinate solver. When it was asked for,
-/// a small problem is polished.
+/// Dual descent. If the solver is automatic and convergence is slow, the interior point method
+/// continues if it is expected to be faster, then a coordinate solver. If dual descent was
+/// requested, a small problem is polished.
 [[nodiscard]] Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& options,
                                                Context& context);
 
-/// The active set; where rounding ends it early, the steps of the first coordinate solver that fits
-/// go on from there.
+/// The active set method; if rounding ends it early, the first coordinate solver that fits
+/// continues from there.
 [[nodiscard]] Solution solve_from_active_set(const Problem& problem, const SolveOptions& options,
                                              Context& context);
 

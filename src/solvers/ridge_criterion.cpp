@@ -3,10 +3,10 @@
 // src/solvers/ridge_criterion.cpp - leave-one-out error, cross-validation and likelihood with their
 // derivatives.
 //
-// Method   with S = W^1/2 everything is that of S K S + alpha, S y and the border S 1; the inverse
-//          is formed, and each derivative is one matrix M with dJ = sum_ij M_ij dG_ij.
+// Method   With S = W^1/2 all quantities are those of S K S + alpha, S y and the border S 1. The
+//          inverse is formed, and each derivative is one matrix M with dJ = sum_ij M_ij dG_ij.
 // Cost     one Cholesky, one inverse, one product.
-// Notation G  S K S + alpha    P  its inverse less border border'    beta = P S y    s = diagonal S
+// Notation G  S K S + alpha    P  its inverse minus border border'   beta = P S y    s = diagonal S
 #include "mercer/solvers/ridge_criterion.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace mercer {
 
 namespace {
 
-/// The numbers all criteria are made of.
+/// The quantities that all criteria use.
 class Inverse {
 public:
     Inverse(const RidgeFit& fit, MatrixView<double> k, Context& context)
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// Takes the border off, so that P S 1 = 0, and applies what is left to the targets.
+    /// Subtracts the border, so that P S 1 = 0, and applies P to the targets.
     void project(const RidgeFit& fit) {
         border_.assign(at(n_), 0.0);
         if (fit.intercept) {
@@ -175,7 +175,7 @@ double likelihood(Inverse& inverse, MatrixView<double> m) {
             m(i, j) = 0.5 * inverse.p()(i, j);
         }
     }
-    add_outer(m, inverse.border(), inverse.border(), 0.5);  // of the determinant: G^-1, not P
+    add_outer(m, inverse.border(), inverse.border(), 0.5);  // log|G| has G^-1, not P
     add_outer(m, inverse.beta(), inverse.beta(), -0.5);
     return 0.5 *
            (inverse.quadratic() + inverse.log_determinant() + n * std::log(2.0 * std::numbers::pi));

@@ -2,15 +2,14 @@
 //
 // src/solvers/ridge_spectrum.cpp - leave-one-out, folds, GCV and likelihood for a whole path.
 //
-// Method   M = W^1/2 K W^1/2 = U' B U with B a band and U orthogonal. For every alpha the inverse
-// of
-//          G = K + alpha W^-1 is W^1/2 U' (B + alpha)^-1 U W^1/2, and B + alpha = L L' costs O(n).
-//          With an intercept its place is taken by P = G^-1 - G^-1 1 1' G^-1 / (1' G^-1 1), and
-//          beta = P y. Leaving the rows S out leaves the residuals (P_SS)^-1 beta_S (Cook and
-//          Weisberg for one row; the block form follows from the bordered system). A whole
-//          eigendecomposition would serve as well, at several times the price.
-// Cost     one reduction to a band, 10/3 n^3 flops; O(n^2) per alpha, and n |S|^2 per alpha and
-//          fold.
+// Method   M = W^1/2 K W^1/2 = U' B U with a band matrix B and U orthogonal. For every alpha the
+//          inverse of G = K + alpha W^-1 is W^1/2 U' (B + alpha)^-1 U W^1/2, and B + alpha = L L'
+//          costs O(n). With an intercept P = G^-1 - G^-1 1 1' G^-1 / (1' G^-1 1) replaces it, and
+//          beta = P y. Leaving out the rows S gives the residuals (P_SS)^-1 beta_S (Cook and
+//          Weisberg for one row; the block form follows from the bordered system). A full
+//          eigendecomposition would do as well, at several times the cost.
+// Cost     one reduction to a band matrix, 10/3 n^3 flops; O(n^2) per alpha, and n |S|^2 per alpha
+//          and fold.
 // Notation (weighted coordinates)   d  W^1/2 1   q = U d   z = U W^1/2 Y
 #include "mercer/solvers/ridge_spectrum.hpp"
 
@@ -80,7 +79,7 @@ RidgeSpectrum::Inverse::Inverse(const RidgeSpectrum& of, double shift, Context& 
     band.inverse_diagonal(*of.form_, diagonal, context);
 }
 
-/// The last column becomes c; zero without an intercept.
+/// Turns the last column into c; zero without an intercept.
 void RidgeSpectrum::Inverse::make_border(MatrixView<double> inside) {
     const index_t last = spectrum.targets_;
     double ones = 0.0;  // q' (B + alpha)^-1 q
@@ -94,7 +93,7 @@ void RidgeSpectrum::Inverse::make_border(MatrixView<double> inside) {
     }
 }
 
-/// The other columns lose what c has of the targets: P y, and y' P y.
+/// Subtracts the component along c from the other columns: P y, and y' P y.
 void RidgeSpectrum::Inverse::project_targets(MatrixView<double> inside) {
     const index_t targets = spectrum.targets_;
     quadratic.assign(at(targets), 0.0);
@@ -111,7 +110,7 @@ void RidgeSpectrum::Inverse::project_targets(MatrixView<double> inside) {
     }
 }
 
-/// Back to the rows: U' times the coordinates.
+/// Transforms the coordinates back to rows: U' times the coordinates.
 void RidgeSpectrum::Inverse::leave_basis(MatrixView<const double> inside, Context& context) {
     const index_t targets = spectrum.targets_;
     std::vector<double> values(at(inside.rows * inside.columns));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/ridge_system.hpp - what the direct and the iterative ridge solvers share.
+// src/solvers/ridge_system.hpp - functions shared by the direct and the iterative ridge solvers.
 #pragma once
 
 #include "mercer/problems/problem.hpp"
@@ -12,15 +12,16 @@ namespace mercer {
 /// One target as a problem: loss (f - y)^2, cost w / (2 alpha), or w when alpha is 0.
 [[nodiscard]] Problem target_problem(const RidgeProblem& ridge, index_t target);
 
-/// Certifies every target of `out` with K from scratch, and keeps the projected coefficients and
-/// the best intercepts. Sets status and certify_seconds.
+/// Certifies every target of `out` with K from scratch, and stores the projected coefficients and
+/// the best intercepts in it. Sets status and certify_seconds.
 void certify_ridge(const RidgeProblem& problem, RidgeSolution& out, Context& context);
 
-/// Looks closer at the certificates that only rounding keeps from what is wanted.
+/// Recomputes in higher precision the certificates that miss `wanted` only because of rounding.
 void refine_certificates(const RidgeProblem& problem, const WantedGap& wanted, RidgeSolution& out,
                          Context& context);
 
-/// Solves the targets of a small problem that double precision keeps from what is wanted in 113 bits.
+/// Solves again, in 113 bits, the targets of a small problem that miss the goal in double
+/// precision.
 void finish_ridge_precisely(const RidgeProblem& problem, const RidgeOptions& options,
                             RidgeSolution& out, Context& context);
 
@@ -28,7 +29,7 @@ void finish_ridge_precisely(const RidgeProblem& problem, const RidgeOptions& opt
 [[nodiscard]] RidgeSolution solve_ridge_by_products(const RidgeProblem& problem,
                                                     const RidgeOptions& options, Context& context);
 
-/// The form in the columns; never cheaper unless the kernel is c <x, z> and alpha > 0.
+/// The form in the columns; it is cheaper only if the kernel is c <x, z> and alpha > 0.
 [[nodiscard]] ColumnForm ridge_column_form(const RidgeProblem& problem, Context& context);
 
 /// A system of the columns. Leaving rows out needs the direct form.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/set_choice.cpp - free variables stay, the newest first; the worst violators join.
+// src/solvers/set_choice.cpp - retains free variables, the newest first, and adds violators.
 #include "solvers/set_choice.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace mercer {
 SetChoice::SetChoice(index_t capacity, const DualVariables& variables, const MoveBounds& bounds)
     : capacity_(capacity), vars_(variables), bounds_(bounds) {}
 
-/// Keeps the `count` best: the set does not depend on how ties are sorted.
-void SetChoice::keep_best(std::vector<Candidate>& candidates, std::size_t count) {
+/// Selects the `count` best; the selection does not depend on how ties are sorted.
+void SetChoice::select_best(std::vector<Candidate>& candidates, std::size_t count) {
     const auto better = [](const Candidate& a, const Candidate& b) {
         return a.score > b.score || (a.score == b.score && a.place < b.place);
     };
@@ -26,7 +26,7 @@ void SetChoice::keep_best(std::vector<Candidate>& candidates, std::size_t count)
     }
 }
 
-/// Violators that are not chosen yet, by how far they are from the centre of their group.
+/// Finds violators that are not chosen yet, with their distance from the centre of their group.
 void SetChoice::find_candidates() {
     up_.clear();
     down_.clear();
@@ -56,8 +56,8 @@ void SetChoice::choose() {
     find_candidates();
     const std::size_t fresh = room - chosen.size();
     const std::size_t down = std::min(down_.size(), fresh / 2);
-    keep_best(up_, fresh - down);
-    keep_best(down_, fresh - std::min(fresh / 2, up_.size()));
+    select_best(up_, fresh - down);
+    select_best(down_, fresh - std::min(fresh / 2, up_.size()));
     for (const auto* list : {&up_, &down_}) {
         for (const Candidate& candidate : *list) {
             std::uint8_t& mark = chosen_[static_cast<std::size_t>(candidate.place)];
@@ -73,30 +73,30 @@ void SetChoice::choose() {
     places_ = std::move(chosen);
 }
 
-/// The part of the last working set that stays: free variables first, the newest first. Their
-/// slots there go to kept_slots_.
+/// The part of the last working set that is retained: free variables first, the newest first. Their
+/// slots in it go to retained_slots_.
 std::vector<index_t> SetChoice::staying(std::size_t most) {
     std::vector<index_t> out;
-    kept_slots_.clear();
+    retained_slots_.clear();
     for (const bool free : {true, false}) {
         for (std::size_t i = places_.size(); i-- > 0 && out.size() < most;) {
             const Moves moves = bounds_.moves_of(places_[i]);
             if ((moves.up && moves.down && vars_.b(places_[i]) != 0.0) == free) {
                 out.push_back(places_[i]);
-                kept_slots_.push_back(slots_[i]);
+                retained_slots_.push_back(slots_[i]);
             }
         }
     }
     std::reverse(out.begin(), out.end());
-    std::reverse(kept_slots_.begin(), kept_slots_.end());
+    std::reverse(retained_slots_.begin(), retained_slots_.end());
     return out;
 }
 
 void SetChoice::begin_round() {
     ++rounds_;
     std::vector<index_t> joined(places_.size(), rounds_);
-    for (std::size_t i = 0; i < kept_slots_.size(); ++i) {
-        joined[i] = joined_[static_cast<std::size_t>(kept_slots_[i])];
+    for (std::size_t i = 0; i < retained_slots_.size(); ++i) {
+        joined[i] = joined_[static_cast<std::size_t>(retained_slots_[i])];
     }
     assign(std::move(places_), std::move(joined));
 }

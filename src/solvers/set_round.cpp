@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kColumnsPerTask = 2048;  // of an update: 16 KiB of values
+constexpr index_t kColumnsPerTask = 2048;  // in an update: 16 KiB of values
 
 }  // namespace
 
@@ -25,7 +25,7 @@ SetRound::SetRound(index_t capacity, DualVariables& variables, const MoveBounds&
     : vars_(variables), bounds_(bounds), set_(capacity, context) {}
 
 void SetRound::load(SetChoice& choice, Context& context) {
-    set_.clear(bounds_.groups(), choice.kept_slots(), context);
+    set_.clear(bounds_.groups(), choice.retained_slots(), context);
     rows_.clear();
     slopes_.clear();
     for (const index_t k : choice.places()) {
@@ -34,10 +34,10 @@ void SetRound::load(SetChoice& choice, Context& context) {
         slopes_.push_back(vars_.v(k) - variable.v);
         rows_.push_back(vars_.row(k));
     }
-    const std::size_t kept = choice.kept_slots().size();
-    if (kept < rows_.size()) {
-        vars_.cache().compute_block(std::span(rows_).subspan(kept), rows_,
-                                    set_.rows_from(static_cast<index_t>(kept)), context);
+    const std::size_t retained = choice.retained_slots().size();
+    if (retained < rows_.size()) {
+        vars_.cache().compute_block(std::span(rows_).subspan(retained), rows_,
+                                    set_.rows_from(static_cast<index_t>(retained)), context);
     }
     choice.begin_round();
 }
@@ -60,7 +60,7 @@ void SetRound::recover_block(SetChoice& choice, Context& context) {
     block_lost_ = false;
 }
 
-/// Slots of the variables that moved; their rows, steps and values go to the arrays.
+/// Slots of the variables that changed; their rows, steps and values go to the arrays.
 std::vector<index_t> SetRound::collect_moved(const SetChoice& choice) {
     rows_.clear();
     deltas_.clear();
@@ -82,8 +82,8 @@ std::vector<index_t> SetRound::collect_moved(const SetChoice& choice) {
 SetRound::Gain SetRound::update(const SetChoice& choice, Context& context) {
     const std::vector<index_t> moved = collect_moved(choice);
     Gain out{.moved = !moved.empty()};
-    // Rows that do not fit the cache together are fetched in parts. A stop between parts must not
-    // leave values that lack some of them: once one part is in, all go in.
+    // Rows that do not fit the row cache together are fetched in parts. A stop between parts must
+    // not leave incomplete values: after the first part the update is uninterruptible.
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
     const auto part = static_cast<std::size_t>(vars_.cache().capacity());
     for (std::size_t first = 0; first < rows_.size(); first += part) {
@@ -120,7 +120,7 @@ SetRound::Gain SetRound::take_all(const SetChoice& choice) {
     return out;
 }
 
-/// Takes part of the moved rows into all values.
+/// Updates all values from a part of the moved rows.
 void SetRound::subtract(std::size_t first, std::size_t count, Context& context,
                         Context& unstoppable) {
     pointers_.resize(count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/solvers/set_round.hpp - one round of decomposition: the block of the working set is filled
-// and solved, then all values are updated from the rows that moved.
+// and solved, then all values are updated from the rows whose coefficients changed.
 #pragma once
 
 #include <vector>
@@ -21,14 +21,14 @@ public:
     SetRound(index_t capacity, DualVariables& variables, const MoveBounds& bounds,
              Context& context);
 
-    /// What a round has brought.
+    /// The gain of a round.
     struct Gain {
         bool moved = false;
         double dual = 0.0;  ///< of the dual objective
-        double size = 0.0;  ///< of the terms it is made of
+        double size = 0.0;  ///< absolute sum of the terms of `dual`
     };
 
-    /// Fills the block of the chosen variables; those that stay keep theirs.
+    /// Fills the block of the chosen variables, reusing the part of the retained ones.
     void load(SetChoice& choice, Context& context);
 
     [[nodiscard]] index_t size() const noexcept { return set_.size(); }
@@ -36,13 +36,13 @@ public:
         return set_.solve(tolerance, max_steps);
     }
 
-    /// Takes the solution of the block into all values. Stopped before any of them has moved, or
-    /// not at all.
+    /// Updates all values by the solution of the block. It can only be stopped before the first
+    /// value changes.
     [[nodiscard]] Gain update(const SetChoice& choice, Context& context);
-    /// When the working set is all there is: its values are the values.
+    /// For a working set that is the whole problem: its values are all values.
     [[nodiscard]] Gain take_all(const SetChoice& choice);
 
-    /// The block is no longer the one of the choice, until it is filled anew.
+    /// Marks the block as not matching the choice, until it is filled again.
     void lose_block() noexcept { block_lost_ = true; }
     void recover_block(SetChoice& choice, Context& context);
 

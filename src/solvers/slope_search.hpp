@@ -11,14 +11,14 @@ namespace mercer {
 struct Slope {
     double value = 0.0;
     double rise = 0.0;   ///< second derivative
-    double scale = 0.0;  ///< size of the terms, to judge what is zero
+    double scale = 0.0;  ///< size of the terms, which decides what counts as zero
 };
 
-/// The full step is the minimum when the slope there is below this part of the first one.
+/// The full step is the minimum if the slope there is below this share of the first one.
 inline constexpr double kFullStep = 1e-12;
 
-/// The length where the slope is zero, by Newton's method inside a bracket. `start` is the slope at
-/// 0, below zero.
+/// The length at which the slope is zero, by Newton's method inside a bracket. `start` is the slope
+/// at 0, which is negative.
 template <typename SlopeAt>
 [[nodiscard]] double root_of_slope(const Slope& start, const SlopeAt& slope_at) {
     constexpr int kSearchSteps = 100;

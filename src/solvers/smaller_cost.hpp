@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/smaller_cost.hpp - coefficients for costs that double precision cannot carry.
+// src/solvers/smaller_cost.hpp - coefficients for costs too large for double precision.
 //
-// Method   K is positive semidefinite, but its entries are rounded: where eps |K| is more than 1 / C,
-//          the matrix 1 / C + K of a smooth machine is not positive definite any more. Coefficients of
-//          the machine with a share of the cost lie in the dual set of the whole cost (a box grows with
-//          C), and are certified for it. Shares fall by tens; the best certificate is kept.
-// Cost     a solution per share, five to ten of them.
-// Stops    when two shares in a row were no better than the best, and that is better than f = 0.
+// Method   K is positive semidefinite, but its entries are rounded: if eps |K| exceeds 1 / C, the
+//          matrix 1 / C + K of a smooth machine may not be positive definite. Coefficients for a
+//          fraction of the cost are in the dual set of the full cost (a box grows with C), and are
+//          certified for it. The fraction decreases by factors of ten; the best certificate is
+//          retained.
+// Cost     one solution per fraction, five to ten in all.
+// Stops    when two consecutive fractions did not improve on the best, which is better than f = 0.
 #pragma once
 
 #include <fmt/core.h>
@@ -22,15 +23,15 @@
 
 namespace mercer {
 
-/// A matrix that is positive definite where K is has no Cholesky factor in double precision: K is
-/// not positive definite, or rounding took it.
+/// Thrown when a matrix that should be positive definite has no Cholesky factor in double
+/// precision: K is not positive semidefinite, or rounding made it so.
 class SingularSystem : public InvalidArgument {
 public:
     using InvalidArgument::InvalidArgument;
 };
 
-/// The greatest share of the cost to try: there 1 / C is as large as the rounding of K's trace.
-/// `weight` is the most that a row's cost times its curvature can be.
+/// The greatest share of the cost to try, for which 1 / C is as large as the rounding of K's trace.
+/// `weight` is the largest possible product of a row's cost and its curvature.
 [[nodiscard]] inline double greatest_smaller_cost(const GramOperator& gram, double weight) {
     const std::vector<double> diagonal = gram.diagonal();
     const double trace = std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
@@ -38,8 +39,8 @@ public:
     return std::min(0.1, 1.0 / rounding);
 }
 
-/// Calls `attempt(share)` with one share of the cost after the other. It says whether what it found
-/// is the best so far, f = 0 included, or throws SingularSystem when the share is still too large.
+/// Calls `attempt(share)` with decreasing shares of the cost. It returns whether its result is the
+/// best so far, including f = 0, or throws SingularSystem when the share is still too large.
 template <typename Attempt>
 void try_smaller_costs(double greatest, const Attempt& attempt, const Context& context) {
     constexpr int kMostShares = 30;
@@ -59,8 +60,8 @@ void try_smaller_costs(double greatest, const Attempt& attempt, const Context& c
     }
 }
 
-/// Certifies for the whole problem, by `proof`, what `solve` finds with shares of its costs. The
-/// solver's iterations, of all shares.
+/// Certifies for the full costs, by `proof`, the solutions of `solve` with shares of the costs.
+/// Returns the solver's iterations for all shares.
 template <typename ProblemType, typename Proof, typename Solve>
 index_t prove_by_smaller_costs(const ProblemType& problem, double greatest, Proof& proof,
                                const Solve& solve, Context& context) {
@@ -76,7 +77,7 @@ index_t prove_by_smaller_costs(const ProblemType& problem, double greatest, Proo
         proof.certify(found.beta, iterations);
         const double gap = computed_gap(proof.best().certificate);
         context.note(fmt::format(
-            "K is singular to rounding beside 1 / C; the best of costs down to {:.3g} C has a gap "
+            "K + 1 / C is singular in double precision; the best cost down to {:.3g} C has a gap "
             "of {:.3g}",
             share, gap));
         return gap < before;

@@ -11,13 +11,13 @@
 // Fits     n up to ~1e5 with a sparse solution.
 // Cost     two Gram rows and two passes over the active variables per iteration; memory O(n) plus
 //          the row cache.
-// Stops    when the violation m - M meets the tolerance. The duality gap is not ours to claim: the
-//          caller certifies what we return (problems/certificate.hpp).
+// Stops    when the violation m - M meets the tolerance. The solver does not compute a duality gap:
+//          the caller certifies the result (problems/certificate.hpp).
 // Notation b  variables     v = p - (K + R)b  minus the gradient, double, from float32 rows
-//          m  max of v over those that may grow      M  min of v over those that may shrink
+//          m  max of v over those that may increase   M  min of v over those that may decrease
 //
 // Active variables stay contiguous: when shrinking leaves fewer than kCompact of them, all arrays
-// and the cached rows are compacted together (an index list made the same loops 3x slower).
+// and the cached rows are compacted together (with an index list the same loops were 3x slower).
 #include "mercer/solvers/smo.hpp"
 
 #include <fmt/core.h>
@@ -41,10 +41,10 @@ namespace {
 
 constexpr double kCompact = 0.7;
 constexpr index_t kShrinkInterval = 1000;
-constexpr index_t kStopInterval = 64;  // iterations between looks at the clock
+constexpr index_t kStopInterval = 64;  // iterations between checks of the clock
 
-// On a miss, rows that are likely to be wanted soon are computed in the same block. It pays where a
-// row is expensive: from this many stored entries of a data row on.
+// On a cache miss, rows that are likely to be needed soon are computed in the same block. This pays
+// if rows are expensive: from this many stored entries of a data row on.
 constexpr double kBlockWidth = 40.0;
 constexpr std::size_t kBlockRows = 16;
 
@@ -78,7 +78,7 @@ public:
 
 private:
     bool is_end(SolveStatus status, Context& unstoppable) override {
-        vars_.activate_all(unstoppable);  // optimal on the active set only: look again
+        vars_.activate_all(unstoppable);  // optimal on the active variables only: check all
         find_memberships();
         return status != SolveStatus::converged ||
                violation(find_extremes(arrays(), unstoppable.device())) <= tolerance_;
@@ -127,7 +127,7 @@ private:
                 }
                 in_step_ = true;
             }
-            const bool moved = step(extremes, context);  // stopped in here, nothing has moved
+            const bool moved = step(extremes, context);  // if stopped in here, nothing has changed
             in_step_ = false;
             ++iterations_;
             if (!moved || vars_.lost_digits(violation(extremes))) {
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    /// Looks up from the work: true when it is to stop.
+    /// Reports progress and returns true on a stop request.
     bool stops(const Extremes& extremes, Context& context) {
         if (context.should_stop()) {
             goes_on_ = true;
@@ -149,7 +149,7 @@ private:
         return false;
     }
 
-    /// One update; false when rounding leaves nothing to move.
+    /// One update; false when rounding allows no move.
     bool step(Extremes& extremes, Context& context) {
         return problem_.intercept ? pair_step(extremes, context) : single_step(extremes, context);
     }
@@ -176,14 +176,14 @@ private:
         const bool moved = move(i, delta == room_i ? vars_.term(i).box.upper : vars_.b(i) + delta);
         const bool moved_too =
             move(j, delta == room_j ? vars_.term(j).box.lower : vars_.b(j) - delta);
-        vars_.v(i) -= delta * vars_.term(i).ridge;  // rows are of K alone
+        vars_.v(i) -= delta * vars_.term(i).ridge;  // rows do not include the ridge
         vars_.v(j) += delta * vars_.term(j).ridge;
         extremes = step_and_find(arrays(), row_i, row_j, delta, context.device());
         vars_.add_drift(delta, size);
         return moved || moved_too;
     }
 
-    /// Without an equality constraint one variable moves alone: the worst violator.
+    /// Without a sum constraint only one variable moves: the worst violator.
     bool single_step(Extremes& extremes, Context& context) {
         const bool grow = extremes.maximum >= -extremes.minimum;
         const index_t i = grow ? extremes.highest : extremes.lowest;
@@ -200,7 +200,7 @@ private:
         return moved;
     }
 
-    /// Sets b_k and its membership; bounds are met exactly, so they are tested by equality.
+    /// Sets b_k and its membership; bounds are reached exactly, so they are tested by equality.
     bool move(index_t k, double target) {
         const bool moved = vars_.b(k) != target;
         vars_.b(k) = target;
@@ -247,7 +247,7 @@ private:
         row_j = pointers_[1];
     }
 
-    /// Adds the worst violators whose rows are missing, to be computed in the same block.
+    /// Adds the worst violators whose rows are not cached, to be computed in the same block.
     void add_likely_rows() {
         const std::size_t room =
             std::min(block_rows_, static_cast<std::size_t>(vars_.cache().capacity() / 4));
@@ -279,7 +279,7 @@ private:
     /// Drops variables at a bound whose gradient points firmly outwards; true when it did.
     bool shrink(const Extremes& extremes, Context& context) {
         centre_ = 0.5 * (extremes.maximum + extremes.minimum);
-        std::vector<index_t> kept;
+        std::vector<index_t> remaining;
         const double low = problem_.intercept ? extremes.minimum : 0.0;
         const double high = problem_.intercept ? extremes.maximum : 0.0;
         for (index_t k = 0; k < vars_.active_size(); ++k) {
@@ -289,16 +289,16 @@ private:
             const bool idle =
                 (up && !down && v < low) || (down && !up && v > high) || (!up && !down);
             if (!idle) {
-                kept.push_back(vars_.row(k));
+                remaining.push_back(vars_.row(k));
             }
         }
-        if (static_cast<double>(kept.size()) >=
+        if (static_cast<double>(remaining.size()) >=
                 kCompact * static_cast<double>(vars_.active_size()) ||
-            kept.size() < 2) {
+            remaining.size() < 2) {
             return false;
         }
         vars_.store();
-        vars_.activate(std::move(kept), *Context::unstoppable(context));
+        vars_.activate(std::move(remaining), *Context::unstoppable(context));
         vars_.begin_steps();
         find_memberships();
         return true;

@@ -2,10 +2,11 @@
 //
 // src/solvers/smooth.cpp - the driver of the smooth solvers: watch, certify, stop.
 //
-// A smooth solver walks through primal points. The point's slopes are coefficients in the dual box
-// (beta_i = -c_i loss'(z_i)), and they are what is certified and kept: at the optimum the two are
-// one. A certificate costs a product with K, so it is made only when the solver's own measure says
-// that the tolerance may hold, or at every iteration when a trace is asked for.
+// A smooth solver iterates over primal points. The slopes of the losses at a point are coefficients
+// in the dual box (beta_i = -c_i loss'(z_i)), and these are certified and retained: at the optimum
+// they equal the primal coefficients. A certificate costs a product with K, so it is computed only
+// when the solver's own measure suggests that the tolerance may hold, or at every iteration if a
+// trace is requested.
 #include "mercer/solvers/smooth.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ constexpr int kMostSmoothRounds = 20;
 
 using SmoothProof = Prover<Problem, Solution>;
 
-/// Where Newton's method starts: nowhere yet, or at the caller's coefficients.
+/// The start of Newton's method: empty, or the caller's coefficients.
 NewtonState newton_start(const Problem& problem, const SolveOptions& options, Context& context) {
     NewtonState state;
     if (!options.start.empty()) {
@@ -49,14 +50,14 @@ NewtonState newton_start(const Problem& problem, const SolveOptions& options, Co
     return state;
 }
 
-/// Newton's method until its proof is there. Throws SingularSystem.
+/// Newton's method until its certificate meets the goal. Throws SingularSystem.
 Solution run_newton(const Problem& problem, const SolveOptions& options, Context& context) {
     const std::string& name = options.solver.name();
     SmoothProof proof(problem, options, context);
     NewtonState state = newton_start(problem, options, context);
     index_t iterations = 0;
     SolveStatus ended = SolveStatus::interrupted;
-    bool certified = false;  // the last state
+    bool certified = false;  // whether the last state was certified
     const ColumnForm form = column_form(*problem.gram, context);
     const NewtonWatch watch = [&](const NewtonState& now, const NewtonStep& step) {
         iterations = step.iteration;
@@ -88,7 +89,7 @@ Solution run_newton(const Problem& problem, const SolveOptions& options, Context
     return proof.finish(ended, iterations, name);
 }
 
-/// The same for shares of the cost, as far as rounding of K allows, certified for the whole.
+/// The same with shares of the cost that the rounding of K allows, certified for the full cost.
 Solution run_newton_with_smaller_costs(const Problem& problem, const SolveOptions& options,
                                        Context& context) {
     SmoothProof proof(problem, options, context);
@@ -166,8 +167,8 @@ bool solved_in_columns(const Problem& problem, Context& context) {
 
 namespace {
 
-/// Newton's method while its matrix takes less than half the memory left, else the first that
-/// stores no matrix.
+/// Newton's method if its matrix takes less than half of the free memory, otherwise the first
+/// solver that stores no matrix.
 const KernelSolver& cheapest_smooth(const std::vector<const KernelSolver*>& rows,
                                     const Problem& problem, Context& context) {
     if (newton_matrix_fits(problem.size(), context.memory()->left()) ||
@@ -201,7 +202,7 @@ Solution solve_smooth(const Problem& problem, const SolveOptions& options, Conte
         finish_precisely(problem, options, kSmoothGapTolerance, out, context);
         polish_as_asked(problem, options, out, context);
         return out;
-    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant are left
+    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constant remain
         SmoothProof proof(problem, options, context);
         proof.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);
         return proof.finish(SolveStatus::interrupted, 0, row.facts.name);

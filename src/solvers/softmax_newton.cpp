@@ -6,16 +6,16 @@
 //
 // Method   With g = c (p - e_y), W_i = c_i (diag p_i - p_i p_i') and r = -(g + beta) the step is
 //              d_beta + W (K d_beta + 1 d_b') = r,   the columns of beta + d_beta summing to 0.
-//          The matrix has n classes rows, but W is a diagonal D less one of rank n, so that
+//          The matrix has n * classes rows, but W is a diagonal matrix minus one of rank n, so that
 //              d_beta = r - P (K r + 1 d_b'),   P = E - E R (R' E R)^-1 R' E,
 //          where E has a block E_k = S_k (I + S_k K S_k)^-1 S_k per class, S_k^2 = diag(c p_k), and
-//          R' adds the classes (Rasmussen and Williams, Gaussian Processes for Machine Learning,
-//          2006, algorithm 3.3, to which the intercepts are a border of one row per class). One
-//          Cholesky per class and one of M = sum_k E_k; then an exact search along the step.
-// Fits     a few thousand rows: four n x n matrices, whatever the number of classes, as the
-//          factors of the classes are made twice instead of kept.
+//          R' sums over the classes (Rasmussen and Williams, Gaussian Processes for Machine
+//          Learning, 2006, algorithm 3.3, with the intercepts as a border of one row per class).
+//          One Cholesky per class and one of M = sum_k E_k; then an exact line search.
+// Fits     a few thousand rows: four n x n matrices for any number of classes, because the factors
+//          of the classes are computed twice instead of stored.
 // Cost     (8/3 classes + 1/3) n^3 per step; 5 to 15 steps.
-// Stops    when the search finds no lower value, or the caller's watch says so.
+// Stops    when the line search finds no lower value, or the caller's watch says so.
 #include "solvers/softmax_newton.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct Step {
     std::vector<double> intercepts;
 };
 
-/// K, and one matrix for whatever is factored at the moment.
+/// K, and one matrix for the current factor.
 class StepSystem {
 public:
     StepSystem(const SoftmaxProblem& problem, Context& context)
@@ -117,7 +117,7 @@ private:
     void factor_class(const SoftmaxState& state, index_t k) {
         root_.resize(at(n_));
         for (index_t i = 0; i < n_; ++i) {
-            // dual = c (e_y - p): p of the own class is what is left of c.
+            // dual = c (e_y - p): for the row's own class c p is c minus the dual.
             const double dual = state.dual[at(i * k_ + k)];
             const double c = problem_.costs[at(i)];
             root_[at(i)] =
@@ -138,7 +138,7 @@ private:
         }
     }
 
-    /// v = E_k v with the factor at hand.
+    /// v = E_k v with the current factor.
     void apply_class(std::span<double> v) {
         for (std::size_t i = 0; i < v.size(); ++i) {
             v[i] *= root_[i];
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    /// E_k into the sum, and its products with K r and with 1.
+    /// Adds E_k to the sum and computes its products with K r and with 1.
     void add_class(const SoftmaxState& state, index_t k, std::span<const double> right,
                    std::span<double> shares, std::span<double> ones) {
         factor_class(state, k);
@@ -180,8 +180,8 @@ private:
         }
     }
 
-    /// M is positive definite, but rows with probabilities near 0 and 1 leave little of it: what rounding
-    /// takes is given back.
+    /// Factors M, which is positive definite but nearly singular for rows with probabilities near 0
+    /// and 1: a small ridge compensates for rounding.
     void factor_sum() {
         const MatrixView<double> sum = view(sum_);
         double greatest = 0.0;
@@ -240,8 +240,8 @@ private:
         return out;
     }
 
-    /// d_b from the columns' sums: one equation per class, one of them too many, as a shift of all
-    /// classes changes nothing; they sum to 0.
+    /// d_b from the columns' sums: one equation per class. One of them is redundant, because a
+    /// shift of all classes changes nothing; the d_b sum to 0.
     void solve_intercepts(const SoftmaxState& state, Step& out, std::span<const double> shares,
                           std::span<const double> ones) {
         out.intercepts.assign(at(k_), 0.0);
@@ -322,7 +322,7 @@ public:
         return out;
     }
 
-    /// How far to go.
+    /// The step length.
     [[nodiscard]] double search(const Slope& start) {
         return root_of_slope(start, [this](double length) { return slope(length); });
     }

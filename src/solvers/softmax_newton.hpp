@@ -15,12 +15,12 @@ namespace mercer {
 
 class Context;
 
-/// Where the method has come; matrices are n x classes.
+/// The current point; matrices are n x classes.
 struct SoftmaxState {
     std::vector<double> beta;
     std::vector<double> f;  ///< K beta
     std::vector<double> intercepts;
-    std::vector<double> dual;  ///< c (e_y - p): the dual point of this primal one
+    std::vector<double> dual;  ///< c (e_y - p): the dual point of this primal point
     double value = kNaN;
 };
 
@@ -36,7 +36,8 @@ using SoftmaxWatch = std::function<bool(const SoftmaxState& state, const Softmax
 /// Value and dual point of a state whose beta, f and intercepts are set.
 void refresh(const SoftmaxProblem& problem, SoftmaxState& state);
 
-/// Ends converged when no step lowers the value in double precision, by `watch`, or at the limit.
+/// Ends converged when no step lowers the value in double precision or `watch` says so, or at the
+/// limit.
 /// Throws InvalidArgument when K is not positive definite, ResourceError when four n x n matrices
 /// do not fit the budget.
 [[nodiscard]] SolveStatus softmax_newton(const SoftmaxProblem& problem, SoftmaxState& state,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/solution_state.cpp - the fields of a solution, one after the other.
+// src/solvers/solution_state.cpp - writes and reads the fields of a solution.
 #include "mercer/solvers/solution_state.hpp"
 
 #include "mercer/runtime/state_keeper.hpp"

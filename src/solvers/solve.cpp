@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/solve.cpp - which solver a kernel dual is given to, and what helps when it is stuck.
+// src/solvers/solve.cpp - chooses the solver of a kernel dual and, if needed, a rescue strategy.
 #include "mercer/solvers/solve.hpp"
 
 #include <fmt/format.h>
@@ -24,24 +24,24 @@ namespace {
 /// A solver, and why it was chosen.
 struct Chosen {
     const KernelSolver* row = nullptr;
-    bool registered = false;  ///< by the caller
+    bool registered = false;  ///< added by the caller
     std::string reason = "asked for";
 };
 
-/// Why `auto` takes what it takes.
+/// The reason for the choice of `auto`.
 std::string reason_for(const Problem& problem, const std::vector<ExpectedTime>& times) {
     if (times.size() == 1) {
-        return fmt::format("auto: the one that fits the {} loss{}", name_of(problem.loss),
+        return fmt::format("auto: the only solver for the {} loss{}", name_of(problem.loss),
                            problem.has_mass() ? " with a free width" : "");
     }
-    std::string text = "auto: expected of typical data of this size:";
+    std::string text = "auto: expected times for typical data of this size:";
     for (std::size_t k = 0; k < times.size(); ++k) {
         text += fmt::format("{} {} {:.2g} s", k == 0 ? "" : ",", times[k].solver, times[k].seconds);
     }
     return text;
 }
 
-/// Those that can do what is asked for beside an answer.
+/// The solvers that have the capabilities that the options need.
 std::vector<const KernelSolver*> able(const std::vector<const KernelSolver*>& rows,
                                       const SolveOptions& options) {
     std::vector<const KernelSolver*> out;
@@ -60,7 +60,7 @@ Chosen choose(const Problem& problem, const SolveOptions& options) {
     }
     const std::vector<const KernelSolver*> rows = kernel_solvers(problem, SolverForm::box_dual);
     if (rows.empty()) {
-        throw InvalidArgument(fmt::format("loss: no solver here fits '{}'", name_of(problem.loss)));
+        throw InvalidArgument(fmt::format("loss: no solver fits '{}'", name_of(problem.loss)));
     }
     if (options.solver.is_automatic()) {
         const std::vector<ExpectedTime> times =
@@ -104,12 +104,13 @@ Solution solve_in_doubles(const Problem& problem, const SolveOptions& options, C
     const Chosen chosen = choose(problem, options);
     SolveOptions wanted = options;
     std::vector<double> start;
-    const bool goes_on = options.keeper != nullptr && !options.keeper->kept().empty();
+    const bool goes_on = options.keeper != nullptr && !options.keeper->saved().empty();
     if (problem.has_mass() && options.start.empty() && !goes_on) {
         start = feasible_start(problem);
         if (start.empty()) {
-            // The closed tube tells which rows belong to which side. When it needs less than the
-            // sum it is the answer; otherwise its coefficients, made smaller, carry the sum.
+            // The solution for tube width 0 tells on which side each row is. If its sum |beta| is
+            // within the mass, it solves the problem; otherwise its coefficients are scaled to the
+            // mass.
             Solution closed = solve_closed(problem, options, context);
             if (carries_less(closed, problem)) {
                 return closed;
@@ -122,7 +123,8 @@ Solution solve_in_doubles(const Problem& problem, const SolveOptions& options, C
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
     if (stuck && may_close(problem) && out.certificate.width != 0.0) {
-        // Targets that need less than the sum (a constant one) have no best point that carries it.
+        // If the targets need less than the mass (constant targets), no optimum satisfies the
+        // constraint.
         Solution closed = solve_closed(problem, options, context);
         if (carries_less(closed, problem) &&
             goal_of(options, kDefaultGapTolerance).prefers(closed.certificate, out.certificate)) {

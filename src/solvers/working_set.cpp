@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/working_set.cpp - second-order pairs on the block.
+// src/solvers/working_set.cpp - pairwise second-order steps on the block.
 #include "solvers/working_set.hpp"
 
 #include <algorithm>
@@ -27,23 +27,23 @@ WorkingSet::WorkingSet(index_t capacity, Context& context)
     diagonal_.assign(static_cast<std::size_t>(stride_), 0.0F);
 }
 
-void WorkingSet::clear(int groups, std::span<const index_t> kept, Context& context) {
+void WorkingSet::clear(int groups, std::span<const index_t> retained, Context& context) {
     groups_ = groups;
-    kept_ = static_cast<index_t>(kept.size());
-    if (kept_ * kept_ > kept_block_.size()) {
-        kept_block_ = {};
-        kept_block_ =
-            context.allocate<float>(kept_ * kept_, "what stays of a working set", Contents::any);
+    retained_ = static_cast<index_t>(retained.size());
+    if (retained_ * retained_ > retained_block_.size()) {
+        retained_block_ = {};
+        retained_block_ =
+            context.allocate<float>(retained_ * retained_, "the retained part of a working set", Contents::any);
     }
-    for (index_t i = 0; i < kept_; ++i) {
-        const float* from = block_.data() + kept[static_cast<std::size_t>(i)] * stride_;
-        float* to = kept_block_.data() + i * kept_;
-        for (std::size_t j = 0; j < kept.size(); ++j) {
-            to[j] = from[kept[j]];
+    for (index_t i = 0; i < retained_; ++i) {
+        const float* from = block_.data() + retained[static_cast<std::size_t>(i)] * stride_;
+        float* to = retained_block_.data() + i * retained_;
+        for (std::size_t j = 0; j < retained.size(); ++j) {
+            to[j] = from[retained[j]];
         }
     }
-    for (index_t i = 0; i < kept_; ++i) {
-        std::copy_n(kept_block_.data() + i * kept_, kept_, block_.data() + i * stride_);
+    for (index_t i = 0; i < retained_; ++i) {
+        std::copy_n(retained_block_.data() + i * retained_, retained_, block_.data() + i * stride_);
     }
     b_.clear();
     box_.clear();
@@ -74,9 +74,9 @@ void WorkingSet::prefer_later(std::span<const index_t> joined) {
 
 void WorkingSet::complete_block() {
     constexpr index_t kStrip = 16;  // columns of one cache line
-    for (index_t j = kept_; j < size(); j += kStrip) {
+    for (index_t j = retained_; j < size(); j += kStrip) {
         const index_t end = std::min(size(), j + kStrip);
-        for (index_t i = 0; i < kept_; ++i) {
+        for (index_t i = 0; i < retained_; ++i) {
             float* row = block_.data() + i * stride_;
             for (index_t c = j; c < end; ++c) {
                 row[c] = block_[c * stride_ + i];

@@ -2,9 +2,10 @@
 //
 // src/solvers/working_set.hpp - a small box-constrained quadratic programme, by pairwise steps.
 //
-// All of it lies in contiguous arrays that fit the second-level cache: a block of the Gram matrix
-// in float32, values in double. Variables belong to groups, and a pair moves within its group
-// only, so that each group keeps its sum; without sums variables move alone.
+// All data is in contiguous arrays that fit the second-level cache: a block of the Gram matrix in
+// float32, values in double. Variables belong to groups, and both variables of a pair are in the
+// same group, so that the sum of each group is preserved; without sum constraints variables move
+// one at a time.
 #pragma once
 
 #include <cstdint>
@@ -32,26 +33,26 @@ struct LocalVariable {
 
 class WorkingSet {
 public:
-    /// Room for `capacity` variables. Throws ResourceError when memory does not allow it.
+    /// Allocates memory for `capacity` variables. Throws ResourceError.
     WorkingSet(index_t capacity, Context& context);
 
-    /// Empties the set; `groups` 0: no sums to keep. The block of the variables at the places
-    /// `kept` of the last set becomes that of the first ones to be added.
-    void clear(int groups, std::span<const index_t> kept, Context& context);
+    /// Empties the set; `groups` 0: no sum constraints. The block of the variables at the places
+    /// `retained` of the last set becomes that of the first variables to be added.
+    void clear(int groups, std::span<const index_t> retained, Context& context);
     void add(const LocalVariable& variable);
 
     [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(b_.size()); }
-    /// Rows `first` and later of the block, to be filled with K; the columns above them and the
-    /// diagonal follow from solve().
+    /// Rows `first` and later of the block, to be filled with K; solve() completes the columns
+    /// above them and the diagonal.
     [[nodiscard]] MatrixView<float> rows_from(index_t first);
 
-    /// After all rows were filled: entries between variables that joined at different times become
-    /// those of the later one's row, as they are in a block that was filled step by step. The bits
-    /// of K(i, j) and K(j, i) may differ.
+    /// To be called after all rows are filled: entries between variables added at different times
+    /// are taken from the later one's row, as in a block that was filled step by step. The bits of
+    /// K(i, j) and K(j, i) may differ.
     void prefer_later(std::span<const index_t> joined);
 
-    /// Moves variables until the largest violation is at most `tolerance` or `max_steps` are made.
-    /// Returns the steps made.
+    /// Takes steps until the largest violation is at most `tolerance`, at most `max_steps`. Returns
+    /// their number.
     index_t solve(double tolerance, index_t max_steps);
 
     [[nodiscard]] double b(index_t k) const { return b_[static_cast<std::size_t>(k)]; }
@@ -76,16 +77,16 @@ private:
     index_t stride_;
     int groups_ = 1;
     Buffer<float> block_;
-    Buffer<float> kept_block_;  ///< of the variables that stay, on its way to their new places
-    index_t kept_ = 0;
+    Buffer<float> retained_block_;  ///< of the retained variables, while they move to new places
+    index_t retained_ = 0;
     std::vector<double> b_;
-    std::vector<double> v_;  ///< this and the next as long as the passes read, stride_
+    std::vector<double> v_;  ///< this and diagonal_ are padded to stride_ for the passes
     std::vector<float> diagonal_;
     std::vector<Interval> box_;
     std::vector<int> group_;
     std::vector<Sets> sets_;
     std::vector<float> zero_row_;
-    Extremes next_;  ///< of group 0, found by the last step
+    Extremes next_;  ///< of group 0, computed by the last step
 };
 
 }  // namespace mercer

@@ -46,10 +46,10 @@ double sin_pi(double t) {
 /// cos(pi t).
 double cos_pi(double t) { return std::cos(kPi * std::fmod(t, 2.0)); }
 
-/// Bound of the sum of 1 / (u - n)^2 over |n| > terms: two integrals.
+/// Bound on the sum of 1 / (u - n)^2 over |n| > terms, by two integrals.
 double tail_of_squares(double u, double terms) { return 2.0 * terms / (terms * terms - u * u); }
 
-/// Gauss' rule of eight points on [-1, 1], one half of it.
+/// The positive half of the eight-point Gauss rule on [-1, 1].
 constexpr double kNodes[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                              0.9602898564975363};
 constexpr double kWeights[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
@@ -60,8 +60,8 @@ double peak_at(double x, double power, double t) {
     return std::pow(t <= x ? t / x : (1.0 - t) / (1.0 - x), power);
 }
 
-/// The integral of the squared peak between `end` and x; its mass lies at x, so the parts halve
-/// towards it.
+/// The integral of the squared peak between `end` and x, in parts that halve towards x, where the
+/// peak is.
 double squared_peak_integral(double x, double power, double end) {
     constexpr int kHalvings = 50;
     CompensatedSum total;

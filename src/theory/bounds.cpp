@@ -22,11 +22,11 @@ namespace mercer {
 
 namespace {
 
-// The bound holds for every rho at once, so the best of a grid is as true as the best of all; its
-// steps are 3.5 % apart.
+// The bound holds for all rho simultaneously, so the best rho of a grid is valid as well. The grid
+// has steps of 3.5 %.
 constexpr int kMarginsTried = 400;
-constexpr double kMarginRatio = 1e-6;  // the least rho tried, of the greatest
-constexpr double kMostRows = 9.0e15;   // whole numbers a double can tell apart
+constexpr double kMarginRatio = 1e-6;  // the smallest rho tried relative to the largest
+constexpr double kMostRows = 9.0e15;   // about 2^53: integers that doubles represent exactly
 
 void require(bool holds, const char* name, double got, const char* must) {
     if (!holds) {
@@ -43,12 +43,12 @@ double complexity_term(double n, double h, double delta) {
     return std::sqrt((growth + std::log(4.0 / delta)) / n);
 }
 
-/// The least n > h whose bound is below 1. The term falls with n, so halving finds it.
+/// The least n > h whose bound is below 1, by bisection: the term decreases with n.
 index_t informative_rows(index_t h, double delta, double risk) {
     const auto says_something = [&](double n) {
         return risk + complexity_term(n, static_cast<double>(h), delta) < 1.0;
     };
-    index_t low = h;  // says nothing, or has no bound
+    index_t low = h;  // the bound is 1 or more, or does not exist
     index_t high = h + 1;
     while (!says_something(static_cast<double>(high))) {
         if (static_cast<double>(high) > kMostRows) {
@@ -66,7 +66,7 @@ index_t informative_rows(index_t h, double delta, double risk) {
 
 void require_sample(const MarginSample& sample) {
     if (sample.values.empty() || sample.values.size() != sample.targets.size()) {
-        throw InvalidArgument(fmt::format("rows: got {} targets and {} values, must be as many",
+        throw InvalidArgument(fmt::format("rows: got {} targets and {} values, must be equal",
                                           sample.targets.size(), sample.values.size()));
     }
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
@@ -85,7 +85,7 @@ void require_sample(const MarginSample& sample) {
     require(std::isfinite(sample.intercept), "intercept", sample.intercept, "finite");
 }
 
-/// V05 with a dimension that may be n or more: then there is no bound.
+/// The VC bound; the dimension may be n or more, and then there is no bound.
 double vc_value(double n, double h, double delta, double risk) {
     return h < n ? risk + complexity_term(n, h, delta) : kInfinity;
 }
@@ -93,7 +93,7 @@ double vc_value(double n, double h, double delta, double risk) {
 struct Measured {
     double n;
     double delta;
-    double scale;         ///< |w'| R', the greatest |f| there can be
+    double scale;         ///< |w'| R', the largest possible |f|
     double scaled_trace;  ///< |w'| sqrt(trace of phi')
 };
 
@@ -114,7 +114,7 @@ Bound vc_row(const MarginSample& sample, const MarginReport& report, const Measu
 Bound vc_margin_row(const MarginReport& report, const Measured& with) {
     Bound row{.name = "vc-margin",
               .theorem = "vc with h <= R^2 L^2 of canonical hyperplanes (Schoelkopf, Smola 5.5)"};
-    // R^2 L^2 >= 1 because 1 = min |f| <= R L; rounding must not take the last unit away.
+    // R^2 L^2 >= 1 because 1 = min |f| <= R L; rounding must not take it below a whole number.
     const double h = std::max(1.0, std::floor(report.dimension * (1.0 + 1e-9)));
     row.value = vc_value(with.n, h, with.delta, report.risk);
     row.note = h < with.n ? fmt::format("h = {:.0f}, but the rows chose the class", h)
@@ -144,7 +144,7 @@ Bound trace_row(const MarginSample& sample, const Measured& with) {
             .note = fmt::format("rho = {:.4g}; asks for |w|, rho in advance", rho)};
 }
 
-/// |w'| is divided out: the class is the unit ball, and rho runs over all margins in it.
+/// w' is normalised: the class is the unit ball, and rho runs over all margins in it.
 Bound uniform_row(const MarginSample& sample, const Measured& with) {
     Bound row{.name = "rademacher-uniform",
               .value = kInfinity,
@@ -210,7 +210,7 @@ MarginReport margin_bounds(const MarginSample& sample, double delta) {
     report.risk = wrong / n;
     report.norm = std::sqrt(sample.squared_norm);
     report.geometric_margin = report.functional_margin / report.norm;
-    const double added = sample.has_intercept ? sample.radius : 0.0;  // the coordinate more
+    const double added = sample.has_intercept ? sample.radius : 0.0;  // coordinate of b
     const double weight = sample.has_intercept ? sample.intercept / sample.radius : 0.0;
     report.embedded_radius = std::hypot(sample.radius, added);
     report.embedded_norm = std::hypot(report.norm, weight);

@@ -2,9 +2,9 @@
 //
 // src/theory/certificates.cpp - separators rounded to doubles, hulls with their common point.
 //
-// Notation V  integers proportional to w in the scaled columns   e_i  <w, x_i> up to a factor and a
-//          constant that all rows share, an integer   lo, hi  the largest e of class -, the least
-//          of +
+// Notation V    integers proportional to w in the scaled columns
+//          e_i  <w, x_i> up to a factor and a constant common to all rows, an integer
+//          lo, hi  the largest e of class -, the smallest e of class +
 #include "theory/certificates.hpp"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ namespace mercer::theory {
 
 namespace {
 
-/// <w, x_i> of the rows nearest to the hyperplane from either side.
+/// <w, x_i> of the row nearest to the hyperplane on each side.
 struct Extremes {
     std::optional<Integer> lo;
     std::optional<Integer> hi;
@@ -34,7 +34,7 @@ std::size_t longest(std::span<const Integer> direction) {
     return bits;
 }
 
-/// V in doubles, divided by a power of two that leaves none above 1.
+/// V in doubles, divided by a power of two so that no entry exceeds 1.
 std::vector<double> rough_direction(const std::vector<Integer>& v) {
     const auto bits = static_cast<long>(longest(v));
     std::vector<double> rough;
@@ -49,8 +49,8 @@ std::vector<double> rough_direction(const std::vector<Integer>& v) {
 /// e of all rows in doubles, up to a factor.
 struct RoughValues {
     std::vector<BoundedValue> rows;
-    double least = kInfinity;  ///< an upper bound of the least e of class +
-    double most = -kInfinity;  ///< a lower bound of the largest e of class -
+    double least = kInfinity;  ///< upper bound on the smallest e of class +
+    double most = -kInfinity;  ///< lower bound on the largest e of class -
 
     /// True when a row of this class cannot be an extreme one.
     [[nodiscard]] bool clear(std::size_t row, int sign) const {
@@ -108,7 +108,7 @@ RoughValues PlaneFinder::rough_values(const std::vector<Integer>& v) const {
     return out;
 }
 
-/// Doubles pick the rows that may be extreme, integers decide among them.
+/// Doubles select the rows that may be extreme; integers decide among them.
 Extremes PlaneFinder::find_extremes(const std::vector<Integer>& v) {
     const RoughValues rough = rough_values(v);
     Extremes extremes;
@@ -136,17 +136,17 @@ long power_to_one(const Rational& margin) {
     return power;
 }
 
-/// The power of two below which a number with a power of two under the line has no bits.
+/// Exponent of the lowest set bit of x, whose denominator is a power of two.
 long lowest_power(const Rational& x) {
     return x == 0 ? std::numeric_limits<long>::max() / 2
                   : static_cast<long>(mpz_scan1(x.get_num_mpz_t(), 0)) -
                         static_cast<long>(mpz_scan1(x.get_den_mpz_t(), 0));
 }
 
-/// Fills in doubles when they hold w and b exactly, else rationals beside the nearest doubles.
+/// Uses doubles if they represent w and b exactly, otherwise rationals and the nearest doubles.
 Separator finish(std::vector<Rational> w, Rational b, const Rational& margin) {
     const long least = power_to_one(margin);
-    // Larger numbers do as well, and may have all their bits where small ones would lose some.
+    // A larger scale is as good, and may avoid losing bits of small numbers to underflow.
     long lowest = lowest_power(b);
     for (const Rational& x : w) {
         lowest = std::min(lowest, lowest_power(x));
@@ -209,7 +209,7 @@ std::optional<Separator> PlaneFinder::separator(const std::vector<Integer>& v) {
     return finish(std::move(w), -middle, margin);
 }
 
-/// V with each coordinate rounded to so many bits, scaled to integers again.
+/// V with each coordinate rounded to `bits` bits, still integers.
 std::vector<Integer> rounded_direction(std::span<const Integer> direction, index_t columns,
                                        std::size_t bits) {
     std::vector<Integer> out;
@@ -249,7 +249,7 @@ HullWeights hull_weights(const ScaledRows& rows, const Sides& sides,
     return out;
 }
 
-/// The point that the hulls share: the mean of class + with these weights.
+/// The common point of the hulls: the weighted mean of class +.
 void add_common_point(const ScaledRows& rows, const Sides& sides, const HullWeights& weights,
                       MeetingHulls& hulls) {
     std::vector<double> x(static_cast<std::size_t>(rows.data().columns()));
@@ -280,7 +280,7 @@ Separator make_separator(GordanRows& rows, const Sides& sides, std::span<const I
         std::find(sides.signs.begin(), sides.signs.end(), -1) != sides.signs.end();
     if (!positive || !negative) {
         if (rows.scaled().affine() || (!positive && !negative)) {
-            Separator constant;  // one class: the constant tells it from nothing
+            Separator constant;  // at most one class: a constant predictor suffices
             constant.w.assign(static_cast<std::size_t>(columns), 0.0);
             constant.b = rows.scaled().affine() ? (negative ? -1.0 : 1.0) : 0.0;
             constant.functional_margin = positive || negative ? 1.0 : kInfinity;

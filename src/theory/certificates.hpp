@@ -8,12 +8,12 @@
 
 namespace mercer::theory {
 
-/// The separator of a direction that is on the right side of every scaled row: in doubles when
-/// some separate, else in as few bits as do.
+/// The separator of a direction that is on the correct side of every scaled row: in doubles if they
+/// separate, otherwise with as few bits as suffice.
 [[nodiscard]] Separator make_separator(GordanRows& rows, const Sides& sides,
                                        std::span<const Integer> direction);
 
-/// The common point of the hulls of weights over scaled rows.
+/// The common point of the hulls, from weights of the scaled rows.
 [[nodiscard]] MeetingHulls make_hulls(const ScaledRows& rows, const Sides& sides,
                                       const Alternative& alternative);
 

@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace {
 
-constexpr double kNearestToTheEnd = 0.05;  // nearer, the bend drowns in rounding
+constexpr double kNearestToTheEnd = 0.05;  // closer, the bend is lost in rounding
 
 bool has_bound(const std::vector<double>& bounds) {
     return std::any_of(bounds.begin(), bounds.end(),

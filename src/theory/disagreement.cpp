@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/disagreement.cpp - how few rows must be given up so that a hyperplane fits the rest.
+// src/theory/disagreement.cpp - the fewest rows to drop so that a hyperplane separates the rest.
 //
-// Method   Rows whose hulls meet cannot all be right: one of them must go. Branch over which; a row
-//          that was tried stays in the branches after it. Hulls without a common row bound the
-//          number from below. The number allowed grows from that bound, so the first solution is
-//          the least (Hastad, Johnson, Lagarias and Schnorr's problem is NP-hard in general).
-// Cost     up to (columns + 2)^k decisions for k rows to give up, whatever the number of rows.
+// Method   If the hulls of some rows intersect, at least one of these rows must be dropped. Branch
+//          over which one; a row that was tried is fixed in the branches after it. The number of
+//          intersecting pairs of hulls without a common row is a lower bound. The number of drops
+//          allowed grows from that bound, so the first solution is optimal (the problem of Hastad,
+//          Johnson, Lagarias and Schnorr is NP-hard in general).
+// Cost     up to (columns + 2)^k decisions to drop k rows, for any number of rows.
 #include <algorithm>
 #include <numeric>
 
@@ -26,7 +27,7 @@ public:
                        index_t limit, Context& context)
         : scaled_(rows, !homogeneous), rows_(scaled_), limit_(limit), context_(context) {
         sides_.signs = theory::signs_of(labels, rows.rows());
-        if (homogeneous) {  // a positive row may lie on the hyperplane; b does it otherwise
+        if (homogeneous) {  // a row of class +1 may lie on the hyperplane; b handles it if affine
             for (const signed char sign : sides_.signs) {
                 sides_.weak.push_back(sign > 0 ? 1 : 0);
             }
@@ -44,7 +45,7 @@ private:
     [[nodiscard]] index_t count_disjoint(theory::Alternative first, index_t enough);
     bool search(index_t allowed);
 
-    /// A row out of the problem while it lives.
+    /// Removes a row from the problem for the lifetime of this object.
     class Without {
     public:
         Without(theory::Sides& sides, index_t row)
@@ -79,7 +80,7 @@ theory::Alternative DisagreementSearch::decide() {
     return found;
 }
 
-/// The constant predictor: right on the larger class, or on +1 where the hyperplane must hold 0.
+/// The constant predictor: correct on the larger class, or on +1 if the hyperplane contains 0.
 void DisagreementSearch::give_up_smaller_class() {
     const auto positive = std::count(sides_.signs.begin(), sides_.signs.end(), 1);
     const auto negative = std::count(sides_.signs.begin(), sides_.signs.end(), -1);
@@ -92,7 +93,7 @@ void DisagreementSearch::give_up_smaller_class() {
     out_.upper = static_cast<index_t>(out_.rows.size());
 }
 
-/// Gives up the heaviest row of meeting hulls, again and again: a first upper bound.
+/// Drops the heaviest row of intersecting hulls until none intersect: a first upper bound.
 void DisagreementSearch::descend() {
     const std::vector<signed char> signs = sides_.signs;
     std::vector<index_t> given_up;
@@ -113,7 +114,7 @@ void DisagreementSearch::descend() {
     sides_.signs = signs;
 }
 
-/// Hulls without common rows, the given ones first, `enough` at the most.
+/// Counts intersecting hulls without common rows, starting with `first`, up to `enough`.
 index_t DisagreementSearch::count_disjoint(theory::Alternative first, index_t enough) {
     const std::vector<signed char> signs = sides_.signs;
     index_t count = 0;
@@ -131,7 +132,7 @@ index_t DisagreementSearch::count_disjoint(theory::Alternative first, index_t en
     return count;
 }
 
-/// True when giving up `allowed` more rows suffices; the rows are in out_.rows then.
+/// True when dropping `allowed` more rows suffices; out_.rows then holds the dropped rows.
 bool DisagreementSearch::search(index_t allowed) {
     if (exhausted()) {
         return false;

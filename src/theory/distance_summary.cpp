@@ -2,8 +2,9 @@
 //
 // src/theory/distance_summary.cpp - extremes, mean and median of distances in one pass.
 //
-// Method   The bits of a double >= 0 ascend with its value, so the leading ones number cells of a
-//          histogram whose relative width is the same everywhere.
+// Method   The bit pattern of a double >= 0 is monotone in its value, so its leading bits number
+// the
+//          cells of a histogram of constant relative width.
 #include "mercer/theory/distance_summary.hpp"
 
 #include <algorithm>

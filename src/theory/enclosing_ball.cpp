@@ -5,9 +5,9 @@
 //     maximise   sum_i a_i k_ii - a'Ka     subject to   a >= 0, sum(a) = 1
 //
 // Method   Pairwise Frank-Wolfe steps (Lacoste-Julien and Jaggi, NIPS 2015): weight moves from the
-//          nearest row of the centre's support to the farthest row of all.
-// Stops    when the distance of the farthest row meets the dual value, which bounds every ball.
-// Notation a weights of the centre   q = Ka   g = k_ii - 2 q_i, distance^2 less |centre|^2
+//          nearest row of the centre's support to the farthest of all rows.
+// Stops    when the distance of the farthest row meets the dual value, a lower bound for any ball.
+// Notation a weights of the centre   q = Ka   g = k_ii - 2 q_i, distance^2 minus |centre|^2
 #include "mercer/theory/enclosing_ball.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct Centre {
 
     [[nodiscard]] double gradient(std::size_t i) const { return diagonal[i] - 2.0 * q[i]; }
 
-    /// Moves weight from `near` to `far`, as far as it pays.
+    /// Moves weight from `near` to `far` by an exact line search.
     void move(std::size_t far, std::size_t near) {
         copy(far, far_row);
         copy(near, near_row);

@@ -13,7 +13,7 @@ Rational rounded(const Rational& x, long bits) {
     if (x == 0) {
         return x;
     }
-    // Scaled so that the integer part has `bits` or one more; the half that is added rounds it.
+    // Scaled so that the integer part has `bits` bits or one more; adding a half rounds it.
     const long shift = bits - magnitude(x);
     const Rational scaled = shifted(x, shift);
     Integer whole;
@@ -26,7 +26,7 @@ double nearest_double(const Rational& x) {
     if (x == 0) {
         return 0.0;
     }
-    // Below the least normal number doubles have fewer bits than 53.
+    // Subnormal doubles have fewer than 53 bits.
     constexpr long kLeast = -1074;
     long top = magnitude(x);
     top -= static_cast<long>(abs(x) < shifted(Rational(1), top));

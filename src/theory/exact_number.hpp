@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/exact_number.hpp - doubles as the integers and rationals they are.
+// src/theory/exact_number.hpp - exact conversion of doubles to integers and rationals.
 #pragma once
 
 #include <gmpxx.h>
@@ -52,7 +52,7 @@ using Rational = mpq_class;
     return out;
 }
 
-/// The rational a finite double is.
+/// The exact value of a finite double.
 [[nodiscard]] inline Rational rational_of(double x) { return Rational(x); }
 
 /// floor(log2 |x|) within one, for x != 0.
@@ -64,10 +64,10 @@ using Rational = mpq_class;
 /// The double nearest to x (ties away from zero); infinite beyond the range of doubles.
 [[nodiscard]] double nearest_double(const Rational& x);
 
-/// `x` rounded to `bits` significant bits, as a rational with a power of two below the line.
+/// `x` rounded to `bits` significant bits: a rational whose denominator is a power of two.
 [[nodiscard]] Rational rounded(const Rational& x, long bits);
 
-/// The rational that text "p/q" or "p" says; throws InvalidArgument when it says none.
+/// Parses "p/q" or "p"; throws InvalidArgument for any other text.
 [[nodiscard]] Rational parse_rational(const std::string& text);
 
 }  // namespace mercer::theory

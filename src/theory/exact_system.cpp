@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/exact_system.cpp - p-adic lifting, and elimination without fractions.
+// src/theory/exact_system.cpp - p-adic lifting, and fraction-free elimination.
 //
 // Method   Dixon, "Exact solution of linear equations using p-adic expansions", Numerische
 //          Mathematik 40, 1982: with C = A^-1 mod p, the digits of x = x_0 + x_1 p + ... come from
-//          x_t = C r_t mod p, r_{t+1} = (r_t - A x_t) / p. Cramer's and Hadamard's bounds say how
-//          many digits determine the rational x, which Euclid's algorithm then finds. The rank is
-//          Bareiss's elimination (Math. Comp. 22, 1968).
+//          x_t = C r_t mod p, r_{t+1} = (r_t - A x_t) / p. Cramer's rule and Hadamard's bound give
+//          the number of digits that determine the rational x, which Euclid's algorithm then finds.
+//          The rank is found by Bareiss's elimination (Math. Comp. 22, 1968).
 // Cost     n^3 word operations for C, n^2 for each of 2 n (bits of an entry) / 31 digits.
-// Notation p  a prime below 2^31   C  the inverse modulo p   r  what remains of b   m  p^digits
+// Notation p  a prime below 2^31   C  the inverse modulo p   r  residual of b   m  p^digits
 #include "theory/exact_system.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr double kPrimeBits = 30.99;
 Word residue_modulo(const Integer& x, Word p) { return mpz_fdiv_ui(x.get_mpz_t(), p); }
 
 Word inverse_modulo(Word x, Word p) {
-    Word power = p - 2;  // Fermat
+    Word power = p - 2;  // Fermat's little theorem
     Word out = 1;
     for (Word square = x % p; power != 0; power >>= 1, square = square * square % p) {
         out = (power & 1) != 0 ? out * square % p : out;
@@ -47,7 +47,7 @@ void subtract_multiple(Word* row, const Word* other, Word factor, std::size_t be
     }
 }
 
-/// A^-1 modulo p by Gauss and Jordan; false when A is singular there.
+/// A^-1 modulo p by Gauss-Jordan elimination; false when A is singular modulo p.
 bool invert_modulo(const IntegerMatrix& a, Word p, std::vector<Word>& inverse) {
     const std::size_t n = a.size;
     const std::size_t width = 2 * n;
@@ -92,7 +92,7 @@ bool invert_modulo(const IntegerMatrix& a, Word p, std::vector<Word>& inverse) {
 double hadamard_bits(const IntegerMatrix& a, std::span<const Integer> b) {
     double bits = 1.0;
     for (std::size_t i = 0; i < a.size; ++i) {
-        // A row of (A, b) is at least as long as the same row of any matrix of Cramer's rule.
+        // The norm of a row of (A, b) bounds that of the same row in any matrix of Cramer's rule.
         std::size_t longest = mpz_sizeinbase(b[i].get_mpz_t(), 2);
         for (std::size_t j = 0; j < a.size; ++j) {
             longest = std::max(longest, mpz_sizeinbase(a(i, j).get_mpz_t(), 2));
@@ -133,7 +133,7 @@ Integer centred(Integer x, const Integer& m) {
 void reconstruct_all(const std::vector<Integer>& residues, const Integer& m, const Integer& bound,
                      RationalVector& x) {
     x.denominator = 1;
-    std::vector<Integer> at_denominator;  // of each numerator when it was found
+    std::vector<Integer> at_denominator;  // the denominator when each numerator was found
     x.numerators.clear();
     Integer u;
     Integer v;

@@ -31,19 +31,19 @@ struct RationalVector {
     Integer denominator = 1;
 };
 
-/// The solution of a x = b. False when `a` is singular modulo each of several primes, which for a
-/// regular matrix would be a coincidence of one in 10^60.
+/// Solves a x = b. False when `a` is singular modulo each of several primes, which for a
+/// nonsingular matrix has a probability of about 1e-60.
 /// Throws Interrupted.
 [[nodiscard]] bool solve_exactly(const IntegerMatrix& a, std::span<const Integer> b,
                                  RationalVector& x, const Context& context);
 
-/// Word operations, roughly (some 1e8 a second), that solve_exactly() takes for a matrix of that
-/// size whose entries have so many bits.
+/// Approximate word operations (about 1e8 a second) of solve_exactly() for a matrix of this size
+/// whose entries have `bits` bits.
 [[nodiscard]] double exact_work(std::size_t size, std::size_t bits);
 
-/// Vectors added one by one; those that are linearly independent of the ones before are taken. Its
-/// arithmetic is modulo a prime: vectors it finds independent are so, and a false "dependent" has a
-/// probability of about 1e-9.
+/// Collects linearly independent vectors: a vector is accepted if it is independent of those
+/// accepted before. The arithmetic is modulo a prime: accepted vectors are independent; a wrong
+/// "dependent" has a probability of about 1e-9.
 class IndependentVectors {
 public:
     explicit IndependentVectors(std::size_t dimension) : dimension_(dimension) {}
@@ -51,15 +51,15 @@ public:
     /// Residues of integers, for add().
     [[nodiscard]] static std::uint64_t residue(const Integer& x);
 
-    /// True when the vector (of residues, `dimension` long) is independent of those taken.
+    /// True when the vector (of residues, `dimension` long) is accepted.
     bool add(std::vector<std::uint64_t> vector);
     [[nodiscard]] std::size_t rank() const noexcept { return reduced_.size(); }
-    /// The coordinates in which the vectors taken are independent, in the order they were taken.
+    /// Coordinates in which the accepted vectors are independent, in the order of acceptance.
     [[nodiscard]] const std::vector<std::size_t>& coordinates() const noexcept { return pivots_; }
 
 private:
     std::size_t dimension_;
-    std::vector<std::vector<std::uint64_t>> reduced_;  ///< with a one in their pivot
+    std::vector<std::vector<std::uint64_t>> reduced_;  ///< each has a one in its pivot
     std::vector<std::size_t> pivots_;
 };
 

@@ -5,15 +5,15 @@
 // Method   Wolfe, "Finding the nearest point in a polytope", Mathematical Programming 11, 1976,
 // with
 //          exact systems: minimise |sum_i mu_i a_i| over mu >= 0 whose strict rows sum to 1. A set
-//          S of independent rows carries mu > 0; a row on the wrong side of p = sum mu_i a_i joins
-//          S, rows whose weight falls to 0 leave it. The norm falls at each joining, so no set
-//          comes twice and the method ends without a rule against cycling. We stop at the first p
-//          that is on the right side of all rows: it need not be the nearest point.
-// Fits     hulls whose rows have rank up to some hundreds; rows are only read in floating point.
-// Cost     one exact system of |S| + 1 unknowns and one pass over the rows for each joining.
-// Notation a  sign_i times the scaled row   S  the set   mu, lambda  weights   p  their sum   s  1
-// for
-//          a strict row, 0 for a weak one
+//          S of independent rows has mu > 0; a row on the wrong side of p = sum mu_i a_i enters S,
+//          rows whose weight becomes 0 leave it. The norm decreases with each row that enters, so
+//          no set occurs twice and the method terminates without an anti-cycling rule. We stop at
+//          the first p on the correct side of all rows: it need not be the nearest point.
+// Fits     hulls whose rows have rank up to a few hundred; most rows are read in floating point
+//          only.
+// Cost     one exact system of |S| + 1 unknowns and one pass over the rows per entering row.
+// Notation a  sign_i times the scaled row   S  the set   mu, lambda  weights   p  weighted sum
+//          s  1 for a strict row, 0 for a weak one
 #include "theory/gordan.hpp"
 
 #include <algorithm>
@@ -78,8 +78,8 @@ bool NearestPoint::affordable(std::size_t size, std::size_t bits) {
     return work_ <= limits_.operations;
 }
 
-/// The weights of the set that sum to a zero vector, when there are some and all are > 0; found
-/// without inner products, whose bits are twice as many.
+/// Finds weights > 0 of the set with which its rows sum to zero, if they exist, without inner
+/// products, which have twice as many bits.
 bool NearestPoint::meets_at_zero(std::size_t rank, const std::vector<std::size_t>& coordinates) {
     const std::size_t size = set_.size();
     if (rank + 1 != size || !affordable(size, rows_.scaled().bits())) {
@@ -112,8 +112,8 @@ bool NearestPoint::meets_at_zero(std::size_t rank, const std::vector<std::size_t
     return std::all_of(p_.begin(), p_.end(), [](const Integer& x) { return x == 0; });
 }
 
-/// The set becomes the independent rows among `start`, empty when none of them is strict. Returns
-/// them without s.
+/// Sets S to the rows of `start` that are independent with s appended; S is empty if none of them
+/// is strict. Returns the independent vectors without s.
 IndependentVectors NearestPoint::take_independent(std::span<const index_t> start) {
     const auto dimension = static_cast<std::size_t>(rows_.scaled().dimension());
     IndependentVectors extended(dimension + 1);
@@ -141,8 +141,8 @@ IndependentVectors NearestPoint::take_independent(std::span<const index_t> start
     return plain;
 }
 
-/// Drops rows until the nearest point of the rest has positive weights. False, with one row left or
-/// none, when there is no such set.
+/// Drops rows until the nearest point of the remaining rows has positive weights. False, with at
+/// most one row left, if there is no such set.
 bool NearestPoint::drop_to_positive() {
     RationalVector mu;
     while (set_.size() > 1) {
@@ -161,7 +161,7 @@ bool NearestPoint::drop_to_positive() {
                 set_[left++] = set_[k];
             }
         }
-        set_.resize(left);  // not empty: the strict ones sum to 1
+        set_.resize(left);  // not empty: the weights of strict rows sum to 1
     }
     return false;
 }
@@ -204,10 +204,10 @@ bool NearestPoint::solve_set(RationalVector& mu) {
     return true;
 }
 
-/// lambda goes towards mu until a weight is 0; rows without weight leave the set.
+/// Moves lambda towards mu until a weight becomes 0; rows without weight leave the set.
 void NearestPoint::move_towards(const RationalVector& mu) {
-    // The step is the least of l / (l - m) = u / v over the weights with m <= 0; a common
-    // denominator of both vectors is left out of u and v alike.
+    // The step is the least l / (l - m) = u / v over the weights with m <= 0; the product of both
+    // denominators cancels in u / v.
     std::optional<std::pair<Integer, Integer>> step;
     for (std::size_t k = 0; k < set_.size(); ++k) {
         if (mu.numerators[k] <= 0) {
@@ -243,7 +243,7 @@ void NearestPoint::move_towards(const RationalVector& mu) {
     lambda_.denominator /= common;
 }
 
-/// Makes lambda the nearest point of its set, whose last row has just joined.
+/// Makes lambda the nearest point of its set, whose last row has just entered.
 bool NearestPoint::settle() {
     RationalVector mu;
     for (;;) {
@@ -270,7 +270,7 @@ void NearestPoint::sum_rows() {
     }
 }
 
-/// v as doubles below 1, each good to 52 bits.
+/// v scaled to doubles below 1, each accurate to 52 bits.
 std::vector<double> doubles_of(std::span<const Integer> v) {
     std::size_t bits = 0;
     for (const Integer& x : v) {
@@ -286,8 +286,8 @@ std::vector<double> doubles_of(std::span<const Integer> v) {
     return out;
 }
 
-/// The row furthest on the wrong side of v as far as doubles tell, else the first that integers
-/// find there; -1: none. A weak row may lie on the hyperplane.
+/// The row farthest on the wrong side of v according to doubles; if there is none, the first one
+/// according to integers; -1: none. A weak row may lie on the hyperplane.
 index_t wrong_side(GordanRows& rows, const Sides& sides, std::span<const Integer> v) {
     const std::vector<double> rough = doubles_of(v);
     std::vector<index_t> unclear;
@@ -324,7 +324,7 @@ index_t wrong_side(GordanRows& rows, const Sides& sides, std::span<const Integer
 }
 
 Alternative NearestPoint::run(std::span<const index_t> start) {
-    if (any_strict_row() < 0) {  // v = 0 is on no strict side, but on all weak ones
+    if (any_strict_row() < 0) {  // all rows are weak: v = 0 satisfies them
         out_.decision = Decision::positive;
         out_.direction.assign(static_cast<std::size_t>(rows_.scaled().dimension()), Integer(0));
         return std::move(out_);

@@ -18,11 +18,11 @@ class Context;
 
 namespace mercer::theory {
 
-/// What is asked of the rows a_i: sign_i <a_i, v> > 0, or >= 0 for the weak ones. A sign of 0
-/// leaves a row out.
+/// The required sides of the rows a_i: sign_i <a_i, v> > 0, or >= 0 for weak rows. A row with sign
+/// 0 is ignored.
 struct Sides {
     std::vector<signed char> signs;
-    std::vector<signed char> weak;  ///< empty: none is; else 1 for a weak row
+    std::vector<signed char> weak;  ///< 1 for a weak row; empty: no row is weak
 };
 
 enum class Decision { positive, zero, undecided };
@@ -31,18 +31,19 @@ enum class Decision { positive, zero, undecided };
 struct Alternative {
     Decision decision = Decision::undecided;
     std::vector<Integer> direction;  ///< v, when positive
-    /// Otherwise rows and weights > 0 with sum_i weight_i sign_i a_i = 0, some row of it not weak.
+    /// Otherwise rows and weights > 0 with sum_i weight_i sign_i a_i = 0, at least one row not
+    /// weak.
     std::vector<index_t> rows;
     std::vector<Integer> weights;
-    index_t systems = 0;  ///< that were solved exactly
+    index_t systems = 0;  ///< number of systems solved exactly
 };
 
-/// Limits of the exact work.
+/// Limit on the exact work.
 struct ExactLimits {
     double operations = 5e9;  ///< word operations of all systems together; about a minute
 };
 
-/// Rows with the integers and inner products that were needed so far.
+/// Rows with a cache of the integers and inner products computed so far.
 class GordanRows {
 public:
     explicit GordanRows(const ScaledRows& rows) : rows_(rows) {}
@@ -57,13 +58,13 @@ private:
     std::map<std::pair<index_t, index_t>, Integer> products_;
 };
 
-/// Decides. `start` names rows that may carry the weights (of a floating-point answer); it changes
-/// the time taken, not the answer. Throws Interrupted.
+/// Decides the alternative. `start` are rows that probably have the weights, from a floating-point
+/// solution; they affect the time, not the decision. Throws Interrupted.
 [[nodiscard]] Alternative decide(GordanRows& rows, const Sides& sides,
                                  std::span<const index_t> start, const ExactLimits& limits,
                                  Context& context);
 
-/// True when v is on the asked side of every row, exactly.
+/// True when v is on the required side of every row, in exact arithmetic.
 [[nodiscard]] bool is_positive(GordanRows& rows, const Sides& sides, std::span<const Integer> v);
 
 }  // namespace mercer::theory

@@ -90,7 +90,7 @@ std::vector<double> residuals_of(std::span<const double> y, std::span<const doub
     return out;
 }
 
-/// How far rounding alone may leave f(x_i) from y_i.
+/// The largest |f(x_i) - y_i| that rounding alone can explain.
 double residual_rounding(const Spectrum& spectrum, std::span<const double> y,
                          std::span<const double> coefficients) {
     double weights = 0.0;

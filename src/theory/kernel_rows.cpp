@@ -26,7 +26,7 @@ Dataset own(std::shared_ptr<Buffer<double>> values, index_t rows, index_t column
     return Dataset::from_checked(view, std::move(values), context.memory());
 }
 
-/// The map of a kernel whose features are fewer than the rows.
+/// The feature map of a kernel that has fewer features than there are rows.
 std::optional<FeatureMap> small_map(const Kernel& kernel, const Dataset& rows) {
     if (rows.rows() < 2) {
         return std::nullopt;
@@ -35,14 +35,14 @@ std::optional<FeatureMap> small_map(const Kernel& kernel, const Dataset& rows) {
     options.max_dimension = rows.rows() - 1;
     try {
         return make_feature_map(kernel, rows.columns(), options);
-    } catch (const InvalidArgument&) {  // it has none
+    } catch (const InvalidArgument&) {  // the kernel has no feature map
         return std::nullopt;
     } catch (const ResourceError&) {  // more than max_dimension
         return std::nullopt;
     }
 }
 
-/// phi of every row; nothing when one leaves the range of doubles.
+/// phi of every row; nullopt when a value is out of the range of doubles.
 std::optional<Dataset> map_rows(const FeatureMap& map, const Dataset& rows, Context& context) {
     const index_t n = rows.rows();
     const index_t dimension = map.dimension();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/leave_one_out.cpp - spans of support vectors, and bounds that need less.
+// src/theory/leave_one_out.cpp - spans of support vectors, and simpler bounds.
 //
 // Method   Vapnik and Chapelle, Bounds on error expectation for support vector machines, Neural
 //          Computation 12, 2000; Jaakkola and Haussler 1999; Vapnik 1998.
@@ -27,7 +27,7 @@ namespace {
 
 // Relative to the greatest k(x, x): equal rows make A singular, and their span is 0.
 constexpr double kJitter = 1e-12;
-// Multipliers this close to their bound are at it: solvers end there exactly, files may round.
+// Multipliers this close to their bound count as at it: solvers reach it exactly, files may round.
 constexpr double kAtBound = 1e-9;
 
 /// 1 / (curvature * cost): what the loss adds to the diagonal of K.
@@ -81,7 +81,7 @@ public:
 
     [[nodiscard]] index_t size() const { return static_cast<index_t>(rows_.size()); }
 
-    /// S^2 of every free row into its place of `out`.
+    /// Writes S^2 of every free row to its entry of `out`.
     void own_spans(std::vector<double>& out, Context& context) {
         std::vector<double> inverse(rows_.size());
         inverse_diagonal(factor(), inverse, context);
@@ -90,7 +90,7 @@ public:
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             double entry = inverse[i];
             if (sample_.has_intercept) {
-                entry -= u[i] * u[i] / sum_;  // 0 when the row is the only one that is free
+                entry -= u[i] * u[i] / sum_;  // 0 if the row is the only free one
                 entry = entry > 1e-12 * inverse[i] ? entry : 0.0;
             }
             out[static_cast<std::size_t>(rows_[i])] = entry > 0.0 ? 1.0 / entry : kInfinity;
@@ -153,7 +153,7 @@ Bound radius_margin_row(const SupportSample& sample, const SupportShape& shape, 
               .theorem = sample.has_intercept
                              ? "Vapnik, Chapelle 2000: D^2 |w|^2 / n, D <= 2R of a ball of all rows"
                              : "Vapnik 1998: R^2 |w|^2 / n for hyperplanes through 0"};
-    // A hinge whose multipliers are all below their bound violates no margin: it is a hard one.
+    // A hinge whose multipliers are all below their bound violates no margin: the margin is hard.
     bool hard = !sample.alphas.empty();
     for (std::size_t p = 0; p < sample.alphas.size(); ++p) {
         hard = hard && !is_bounded(sample, shape, p);
@@ -191,7 +191,8 @@ std::optional<SupportShape> support_shape(const Loss& loss) {
             if (!kind.kBoxDual) {
                 return std::nullopt;
             }
-            // A row of class +1 at f = 0 pays, so it is in the loss's quadratic zone.
+            // A row of class +1 at f = 0 has a loss > 0, so it is in the quadratic part of the
+            // loss.
             return SupportShape{-kind.conjugate_domain(1.0).lower, kind.curvature(1.0, 0.0)};
         },
         loss);
@@ -223,7 +224,7 @@ SpanEstimate span_estimate(const SupportSample& sample, const SupportShape& shap
     for (std::size_t p = 0; p < sample.alphas.size(); ++p) {
         out.left_out_values[p] = sample.values[p] - sample.alphas[p] * out.squared_spans[p];
     }
-    for (const index_t p : free) {  // what row p alone had added to K is not there for f^p
+    for (const index_t p : free) {  // f^p does not contain the ridge of row p
         const auto at = static_cast<std::size_t>(p);
         out.left_out_values[at] += sample.alphas[at] * ridge_of(shape, sample.costs[at]);
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/mercer_test.cpp - symmetry, spectrum, Cauchy-Schwarz and a witness against them.
+// src/theory/mercer_test.cpp - symmetry, spectrum, Cauchy-Schwarz and a negative witness.
 //
 // Method   Mercer's condition on a finite set: c'Kc >= 0 for all c. The spectrum decides; the
 //          witness is checked by Dot2 (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005), whose
-//          result is as good as if computed in twice the precision and rounded once.
+//          result is as accurate as if computed in twice the precision and rounded once.
 // Notation (letters)   u  epsilon / 2, the unit roundoff   v  the witness
 #include "mercer/theory/mercer_test.hpp"
 
@@ -66,7 +66,7 @@ void measure_cauchy_schwarz(MatrixView<const double> gram, MercerReport& report)
             const double bound =
                 roots[static_cast<std::size_t>(i)] * roots[static_cast<std::size_t>(j)];
             const double excess = std::fabs(gram(i, j)) - bound;
-            // The bound itself carries two roots and a product.
+            // The bound itself is rounded: two roots and a product.
             if (excess > 4.0 * kEpsilon * bound && excess > report.cauchy_schwarz_excess) {
                 report.cauchy_schwarz_excess = excess;
                 report.cauchy_schwarz_row = i;
@@ -86,7 +86,7 @@ void copy_symmetric_part(MatrixView<const double> gram, MatrixView<double> copy)
     }
 }
 
-/// A number and its rounding error, added up without loss: the sum is high + low.
+/// A sum with its rounding error accumulated separately: the sum is high + low.
 struct Compensated {
     double high = 0.0;
     double low = 0.0;
@@ -102,8 +102,8 @@ struct Compensated {
     [[nodiscard]] double value() const { return high + low; }
 };
 
-/// v'Kv from the given matrix. Each inner sum is right to u plus n^2 u^2 times its condition;
-/// those errors meet |v_i| in the outer sum, which behaves alike.
+/// v'Kv from the given matrix. The relative error of an inner sum is u plus n^2 u^2 times its
+/// condition number; the outer sum multiplies it by |v_i| and has an error of the same form.
 void check_witness(MatrixView<const double> gram, MercerReport& report) {
     const std::vector<double>& v = report.witness;
     Compensated form;

@@ -16,7 +16,7 @@ Kernel embedded_kernel(const Kernel& kernel) { return kernel + constant_kernel(1
 
 double radius_of(std::span<const double> diagonal, bool intercept) {
     if (diagonal.empty()) {
-        throw InvalidArgument("diagonal: it has no entry, must have one per row");
+        throw InvalidArgument("diagonal: it is empty, must have one entry per row");
     }
     const double longest =
         *std::max_element(diagonal.begin(), diagonal.end()) + (intercept ? 1.0 : 0.0);

@@ -27,8 +27,8 @@ using Vector = std::vector<double>;
 constexpr std::uint64_t kSaddleStream = 0x736164646c65ULL;
 constexpr double kNullEigenvalue = 1e-12;  // relative to the greatest
 constexpr double kPositive = 1e-7;         // a multiplier, relative to the greatest
-constexpr double kStrict = 1e-9;           // slack that counts, relative to the rows
-constexpr double kNullPart = 1e-8;         // of g, relative: more is not rounding
+constexpr double kStrict = 1e-9;           // least significant slack, relative to the rows
+constexpr double kNullPart = 1e-8;         // null-space part of g, relative: above is not rounding
 
 /// Row i of a row-major matrix times x.
 Wide row_times(const Vector& matrix, std::size_t i, std::span<const double> x) {
@@ -57,8 +57,7 @@ void require_fit(const QuadraticProgram& program, const QuadraticMultipliers& m)
     require_length("multipliers of the upper bounds", m.upper.size(), program.linear.size());
 }
 
-/// Calls f(value of the constraint, its multiplier) for every inequality: rows, then bounds that
-/// are there.
+/// Calls f(value of the constraint, its multiplier) for every inequality: rows, then finite bounds.
 template <typename F>
 void for_each_inequality(const QuadraticProgram& program, std::span<const double> x,
                          const QuadraticMultipliers& m, const F& f) {
@@ -86,7 +85,7 @@ Wide objective_at(const QuadraticProgram& program, std::span<const double> x) {
     return sum;
 }
 
-/// What the multipliers add to the objective in L.
+/// The part of L that the multipliers add to the objective.
 Wide priced_violations(const QuadraticProgram& program, std::span<const double> x,
                        const QuadraticMultipliers& m) {
     Wide sum = 0;
@@ -98,7 +97,7 @@ Wide priced_violations(const QuadraticProgram& program, std::span<const double> 
     return sum;
 }
 
-/// g, and w by reference.
+/// Returns g, and w by reference.
 std::vector<Wide> linear_part(const QuadraticProgram& program, const QuadraticMultipliers& m,
                               Wide& constant) {
     const std::size_t n = program.linear.size();
@@ -150,7 +149,7 @@ Vector all_rows(const QuadraticProgram& program) {
     return rows;
 }
 
-/// Multipliers of bounds_as_rows(program) as those of the program; none when there are none.
+/// Converts multipliers of bounds_as_rows(program) to those of the program; empty stays empty.
 QuadraticMultipliers per_constraint(const QuadraticProgram& program,
                                     const QuadraticMultipliers& plain) {
     const std::size_t n = program.linear.size();
@@ -171,7 +170,7 @@ QuadraticMultipliers per_constraint(const QuadraticProgram& program,
     return out;
 }
 
-/// Adds the equation that holds <row, x> at its present value.
+/// Adds the equation that fixes <row, x> at its present value.
 void fix_product(QuadraticProgram& face, std::span<const double> row, std::span<const double> x) {
     Wide value = 0;
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -206,8 +205,8 @@ double least_positive(const QuadraticMultipliers& m) {
     return kPositive * largest;
 }
 
-/// The feasible points with K x = K x* whose constraints of positive multiplier are active: all
-/// optima, and nothing else. The objective is left to the caller.
+/// The feasible points with K x = K x* at which all constraints with a positive multiplier are
+/// active: exactly the optima. The caller sets the objective.
 QuadraticProgram optimal_face(const QuadraticProgram& program, const QuadraticSolution& solution,
                               Context& context) {
     const index_t n = program.variables();
@@ -239,8 +238,8 @@ QuadraticProgram optimal_face(const QuadraticProgram& program, const QuadraticSo
     return face;
 }
 
-/// Finds the greatest slack s <= 1 that all inequalities leave, each in units of its own size:
-/// variables (x, s), minimise -s.
+/// The program for the greatest common slack s <= 1 of all inequalities, each scaled by its own
+/// size: variables (x, s), minimise -s.
 QuadraticProgram slack_program(const QuadraticProgram& plain) {
     const std::size_t n = plain.linear.size();
     QuadraticProgram search;
@@ -463,7 +462,7 @@ SlaterReport slater(const QuadraticProgram& program, Context& context) {
     report.status = found.status;
     report.proof = per_constraint(program, found.multipliers);
     if (found.status != QuadraticStatus::optimal) {
-        return report;  // contradicting equations: no point at all
+        return report;  // contradictory equations: no feasible point
     }
     report.slack = found.x.back();
     report.x.assign(found.x.begin(), found.x.end() - 1);

@@ -74,7 +74,7 @@ Block factor_of(MatrixView<const double> a, const char* name, Context& context) 
     return out;
 }
 
-/// (greatest over least pivot)^2 of a factor: the size of the condition of its matrix.
+/// (largest / smallest pivot)^2 of a factor: an estimate of the condition number of its matrix.
 double condition_of(const Block& factor) {
     double least = kInfinity;
     double greatest = 0.0;
@@ -85,7 +85,7 @@ double condition_of(const Block& factor) {
     return factor.view.rows == 0 ? 1.0 : (greatest / least) * (greatest / least);
 }
 
-/// a = (a + a') / 2, for what is symmetric but for rounding.
+/// a = (a + a') / 2, for a matrix that is symmetric except for rounding.
 void make_symmetric(MatrixView<double> a) {
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t j = 0; j < i; ++j) {

@@ -12,7 +12,7 @@ namespace mercer {
 
 namespace {
 
-/// The loss as a term of the objective, slacks allowed.
+/// The loss as a term of the objective, where slack variables are allowed.
 ObjectiveForm form_of(const Loss& loss) {
     if (!has_slope(loss)) {
         return ObjectiveForm::linear;
@@ -24,7 +24,7 @@ ObjectiveForm sum_of(ObjectiveForm a, ObjectiveForm b) {
     return static_cast<int>(a) > static_cast<int>(b) ? a : b;
 }
 
-/// The conjugate is finite everywhere: multipliers are not bounded by the loss.
+/// True when the conjugate is finite everywhere: the loss does not bound the multipliers.
 bool has_free_multipliers(const Loss& loss) {
     return std::visit(
         [](const auto& kind) {
@@ -42,8 +42,8 @@ RiskClasses classify_risk(const Loss& loss, const RiskForm& form) {
     const bool smooth = has_slope(loss) && !form.l1 && !form.free_width && !form.hard;
     RiskClasses classes;
     classes.primal = classify(sum, smooth ? FeasibleSet::whole_space : FeasibleSet::polyhedron);
-    // Every penalty but 1/2 |f|^2 is a constraint on the multipliers, and so are b, the width and
-    // the ends of the conjugate's domain. The conjugate has the form of the loss.
+    // Every penalty except 1/2 |f|^2 becomes a constraint on the multipliers, and so do b, the
+    // width and the ends of the conjugate's domain. The conjugate has the form of the loss.
     const bool constrained =
         !form.rkhs || form.l1 || form.intercept || form.free_width || !has_free_multipliers(loss);
     classes.dual = classify(sum, constrained ? FeasibleSet::polyhedron : FeasibleSet::whole_space);

@@ -26,7 +26,7 @@ namespace mercer {
 
 namespace {
 
-// Kernel values are right to a few units in the last place of sqrt(k(x,x) k(z,z)).
+// Kernel values are accurate to a few units in the last place of sqrt(k(x,x) k(z,z)).
 constexpr double kValueRounding = 8.0 * kEpsilon;
 constexpr index_t kLargestBlock = index_t{16} << 20;
 
@@ -51,7 +51,7 @@ void require_same_space(const RkhsFunctions& f, const RkhsFunctions& g) {
     }
     if (f.count != g.count) {
         throw InvalidArgument(
-            fmt::format("functions: got {} and {}, must be as many", f.count, g.count));
+            fmt::format("functions: got {} and {}, must be equal", f.count, g.count));
     }
 }
 
@@ -62,7 +62,7 @@ void add_product(CompensatedSum& sum, double a, double b) {
     sum.add(std::fma(a, b, -product));
 }
 
-/// sum_j |coefficient(j, t)| sqrt(k(row j, row j)): a bound of |f_t|, term by term.
+/// sum_j |coefficient(j, t)| sqrt(k(row j, row j)): a bound on |f_t|, term by term.
 std::vector<double> term_sizes(const RkhsFunctions& f) {
     std::vector<double> diagonal(static_cast<std::size_t>(f.rows.rows()));
     kernel_diagonal(f.kernel, f.rows, diagonal);
@@ -76,7 +76,7 @@ std::vector<double> term_sizes(const RkhsFunctions& f) {
     return sizes;
 }
 
-/// K b for every function: rows x count, each sum compensated. K is never whole in memory.
+/// K b for every function: rows x count, each sum compensated. K is never entirely in memory.
 std::vector<double> products(const Dataset& rows, const RkhsFunctions& g, Context& context) {
     const auto count = static_cast<std::size_t>(g.count);
     std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), g.count)), 0.0);
@@ -136,7 +136,7 @@ SparseRow sparse_row(const Dataset& rows, index_t i, std::vector<double>& scratc
 
 using Merged = std::map<SparseRow, std::vector<CompensatedSum>>;
 
-/// Adds sign * f to what is known of each row.
+/// Adds sign * f to the merged coefficients of each row.
 void merge(const RkhsFunctions& f, double sign, Merged& merged) {
     const auto count = static_cast<std::size_t>(f.count);
     std::vector<double> scratch;
@@ -235,7 +235,7 @@ ReproducingProperty reproducing_property(std::span<const double> predicted,
                                           predicted.size(), intercepts.size(), values.size()));
     }
     ReproducingProperty out;
-    // A plain sum of n terms loses n units in the last place of their sizes, at worst.
+    // A plain sum of n terms loses at most n units in the last place of their absolute values.
     const double growth = 1.0 + static_cast<double>(terms) * kEpsilon / kValueRounding;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double intercept = intercepts[i % intercepts.size()];
@@ -265,7 +265,7 @@ EvaluationBound evaluation_bound(std::span<const RkhsNumber> values,
         const double value = std::abs(values[i].value);
         const double bound = std::sqrt(norm.value) * root;
         const double ratio = value <= values[i].rounding ? 0.0 : value / bound;
-        // The norm may be short by its rounding as well.
+        // Rounding may also have reduced the norm.
         const double slack = values[i].rounding + std::sqrt(norm.value + norm.rounding) * root;
         out.holds = out.holds && value <= slack;
         if (out.row < 0 || ratio > out.largest_ratio) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/scaled_rows-inl.hpp - walking over the entries of a row.
+// src/theory/scaled_rows-inl.hpp - iteration over the entries of a row.
 #pragma once
 
 #include <variant>

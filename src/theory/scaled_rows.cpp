@@ -19,19 +19,19 @@ int exponent_of(double x) {
     return exponent;
 }
 
-/// The power of two that brings x > 0 below 1; 0 for x = 0.
+/// The exponent of the power of two that scales x > 0 below 1; 0 for x = 0.
 int bring_below_one(double x) {
     return x == 0.0 ? 0 : std::clamp(-exponent_of(x), -kLargestExponent, kLargestExponent);
 }
 
-/// A number near the middle where that is far from 0, measured by the spread; else 0.
+/// A number near the middle if that is far from 0 relative to the spread; otherwise 0.
 double centre_between(double least, double most) {
-    const double middle = least / 2.0 + most / 2.0;  // the sum may leave the range of doubles
+    const double middle = least / 2.0 + most / 2.0;  // least + most may overflow
     const double spread = most / 2.0 - least / 2.0;
     if (std::fabs(middle) <= 2.0 * spread) {
         return 0.0;
     }
-    // A centre of few bits costs few in the integers.
+    // A centre with few bits adds few bits to the integers.
     const double unit = spread == 0.0 ? 0.0 : std::ldexp(1.0, exponent_of(spread) - 1);
     return unit == 0.0 || !std::isfinite(middle / unit) ? middle
                                                         : std::nearbyint(middle / unit) * unit;
@@ -92,7 +92,7 @@ BoundedValue ScaledRows::dot(index_t i, std::span<const double> v) const {
     constexpr double kUnit = std::numeric_limits<double>::epsilon();
     double sum = 0.0;
     double size = 0.0;
-    double count = 8.0;  // the entry, its scaling, v itself, the product, and to spare
+    double count = 8.0;  // the entry, its scaling, v itself, the product, and a reserve
     double largest = 1.0;
     for_each(i, [&](index_t j, double a) {
         const double x = v[static_cast<std::size_t>(j)];
@@ -101,7 +101,7 @@ BoundedValue ScaledRows::dot(index_t i, std::span<const double> v) const {
         largest = std::max(largest, std::fabs(x));
         count += 1.0;
     });
-    // What falls below the least normal number before the row's own factor is off by 2^-1074.
+    // An underflow before the multiplication by the row's factor has an error of 2^-1074.
     const double own = std::max(1.0, row_factors_[static_cast<std::size_t>(i)]);
     const double tiny = count * largest * (own * 0x1.0p-1060);
     return {sum, count * kUnit * size * 1.01 + tiny};

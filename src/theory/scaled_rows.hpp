@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/scaled_rows.hpp - rows (x, 1) or x, brought to one size by powers of two.
+// src/theory/scaled_rows.hpp - rows (x, 1) or x, scaled by powers of two.
 //
-// Column j is moved by a centre m_j and multiplied by 2^c_j, row i by 2^r_i: entries become
+// Column j is centred at m_j and multiplied by 2^c_j, row i by 2^r_i: entries become
 //     a_ij = (x_ij - m_j) 2^(c_j + r_i),   and the constant   a_i,d = 2^r_i,
-// of magnitude about 1. None of this changes which sides a hyperplane can tell apart. An entry is
-// at hand in two ways: as a double, whose error dot() bounds, and as an integer: a_ij 2^shift(),
-// exactly.
+// of magnitude about 1. None of this changes which labelings hyperplanes realise. An entry is
+// available in two forms: as a double, whose error dot() bounds, and as the exact integer
+// a_ij 2^shift().
 #pragma once
 
 #include <span>
@@ -33,7 +33,7 @@ public:
     ScaledRows(const Dataset& data, bool affine);
 
     [[nodiscard]] index_t rows() const noexcept { return data_.rows(); }
-    /// Columns of the data, and one more for the constant.
+    /// Columns of the data, plus one for the constant.
     [[nodiscard]] index_t dimension() const noexcept {
         return data_.columns() + static_cast<index_t>(affine_);
     }
@@ -44,7 +44,7 @@ public:
     template <typename Use>
     void for_each(index_t i, Use&& use) const;
 
-    /// <a_i, v> for a v that is known to 52 bits in each coordinate.
+    /// <a_i, v> for a v that is accurate to 52 bits in each coordinate.
     [[nodiscard]] BoundedValue dot(index_t i, std::span<const double> v) const;
 
     /// a_i 2^shift().

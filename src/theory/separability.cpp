@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/separability.cpp - propose in floating point, decide in integers, check as a user
-// would.
+// src/theory/separability.cpp - propose in floating point, decide in integers, check the result.
 #include "mercer/theory/separability.hpp"
 
 #include <fmt/core.h>
@@ -39,7 +38,8 @@ std::vector<Integer> integers_of(std::span<const double> v) {
     return out;
 }
 
-/// The rows where the proposal and the exact method agree, or the exact method alone.
+/// The decision: the linear programme's direction if it is exactly positive, otherwise the exact
+/// method started from the programme's rows.
 theory::Alternative decide_rows(theory::GordanRows& rows, const theory::Sides& sides,
                                 const SeparabilityOptions& options, index_t& programs,
                                 Context& context) {
@@ -61,7 +61,7 @@ theory::Alternative decide_rows(theory::GordanRows& rows, const theory::Sides& s
     return theory::decide(rows, sides, proposal.rows, limits, context);
 }
 
-/// A rational certificate's numbers, as rationals whatever form they have.
+/// The numbers of a separator as rationals, whether given as doubles or as text.
 struct ExactPlane {
     std::vector<Rational> w;
     Rational b;
@@ -111,7 +111,7 @@ bool check_separator(const Dataset& rows, std::span<const double> labels, bool h
     if (static_cast<index_t>(plane.w.size()) != rows.columns() || (homogeneous && plane.b != 0)) {
         return false;
     }
-    // Over one denominator, and with rows times 2^1074, everything is an integer.
+    // With one common denominator and rows times 2^1074 all numbers are integers.
     constexpr long kShift = 1074;
     Integer denominator = plane.b.get_den();
     for (const Rational& x : plane.w) {
@@ -192,7 +192,8 @@ Separability test_separability(const Dataset& rows, std::span<const double> labe
             break;
         case theory::Decision::undecided:
             out.reason = fmt::format(
-                "rounding leaves it open, and an exact system of up to {} equations in numbers of "
+                "floating point does not decide it, and an exact system of up to {} equations in "
+                "numbers of "
                 "{} bits exceeds the limit of {:.2g} word operations",
                 std::min(scaled.rows(), scaled.dimension() + 1) + 1, 2 * scaled.bits(),
                 options.exact_operations);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/separating_program.cpp - the separating linear programme over a growing part.
+// src/theory/separating_program.cpp - the separating linear programme on a growing set of rows.
 //
 // Method   The dual of  max delta, sign_i <a_i, v> >= delta, |v_j| <= 1:  minimise |p|_1 over
 //          p = sum_i lambda_i sign_i a_i, lambda >= 0, sum(lambda) = 1. It has one equation per
-//          column of the data; its multipliers are v and delta. It starts with some rows; those on
-//          the wrong side of v join until none is, or the part alone cannot be separated.
-// Cost     a simplex method on (columns + 1) equations, a few rounds; one pass over the rows each.
+//          column of the data; its multipliers are v and delta. It starts with some rows and adds
+//          rows on the wrong side of v, until there are none or the rows in use are not separable.
+// Cost     a few rounds, each with a simplex method on (columns + 1) equations and one pass over
+// the
+//          rows.
 #include "theory/separating_program.hpp"
 
 #include <algorithm>
@@ -20,12 +22,12 @@ namespace {
 
 constexpr index_t kFewestRows = 1000;
 constexpr index_t kMostRounds = 60;
-// A part with less than this is left to the exact method: CLP's tolerance is 1e-9.
+// If delta is below this, the exact method decides: CLP's tolerance is 1e-9.
 constexpr double kLeastDelta = 1e-8;
-// A basic weight below this is rounding.
+// A basic weight below this counts as rounding.
 constexpr double kLeastWeight = 1e-11;
 
-/// The rows in use, spread evenly, `count` at the most.
+/// At most `count` of the rows with a sign, evenly spaced.
 std::vector<index_t> first_part(const Sides& sides, index_t count) {
     std::vector<index_t> used;
     for (std::size_t i = 0; i < sides.signs.size(); ++i) {
@@ -69,7 +71,7 @@ LinearProgram make_program(const ScaledRows& rows, const Sides& sides,
     return program;
 }
 
-/// Rows outside of `part` on the wrong side of v, the worst first, `count` at the most.
+/// At most `count` rows outside `part` on the wrong side of v, the worst first.
 std::vector<index_t> worst_rows(const ScaledRows& rows, const Sides& sides,
                                 const std::vector<double>& v, const std::vector<char>& in_part,
                                 index_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/theory/separating_program.hpp - what a linear programme proposes in floating point.
+// src/theory/separating_program.hpp - a floating-point proposal by a linear programme.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class Context;
 
 namespace mercer::theory {
 
-/// A direction that may be positive on all rows, and rows whose hulls may meet.
+/// A direction that may be positive on all rows, and rows whose hulls may intersect.
 struct Proposal {
     std::vector<double> direction;
     std::vector<index_t> rows;

@@ -2,10 +2,11 @@
 //
 // src/theory/shattering.cpp - realised labelings, point by point.
 //
-// Method   A labeling of the first k points that is realised by some v is extended by one point:
-// the
-//          side on which v has it needs no decision, the other one is decided by theory/gordan.hpp,
-//          which gives a v of its own. Labelings that are not realised are never extended.
+// Method   A labeling of the first k points that is realised by some v is extended by one point.
+// The
+//          side on which v has that point needs no decision; the other side is decided by
+//          theory/gordan.hpp, which gives another v. Labelings that are not realised are never
+//          extended.
 // Cost     one exact decision for each realised labeling of each number of points.
 #include "mercer/theory/shattering.hpp"
 
@@ -131,7 +132,7 @@ index_t rank_of(theory::GordanRows& rows) {
             vector[static_cast<std::size_t>(j)] = value;
             residues[static_cast<std::size_t>(j)] = theory::IndependentVectors::residue(value);
         }
-        // A rank modulo a prime is at most the rank: where it is full, nothing is left to prove.
+        // The rank modulo a prime is at most the rank: if it is full, the proof is complete.
         if (independent.add(std::move(residues)) &&
             static_cast<index_t>(independent.rank()) == most) {
             return most;

@@ -163,8 +163,8 @@ static void bad_input(void) {
     check(isnan(target[0]) && isnan(target[1]), "cross-validation of bad rows");
 }
 
-/* Ten density marks of a one-class model stand in probA; probabilities are normal, outlier. */
-static void one_class_chances(const char* folder) {
+/* probA of a one-class model has ten density marks; probabilities are normal, outlier. */
+static void one_class_probabilities(const char* folder) {
     char path[4096];
     snprintf(path, sizeof(path), "%s/one-class.model", folder);
     double x[40];
@@ -231,7 +231,7 @@ int main(int count, char** words) {
     three_classes(words[1]);
     bad_input();
     cross_validation();
-    one_class_chances(words[1]);
+    one_class_probabilities(words[1]);
     struct svm_parameter p = parameters();
     p.weight_label = malloc(sizeof(int));
     p.weight = malloc(sizeof(double));

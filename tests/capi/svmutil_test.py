@@ -8,10 +8,10 @@ import sys
 import tempfile
 import unittest
 
-# Debian puts the module where its own interpreter looks; another one may run this.
+# Debian installs the module for its own interpreter; another one may run this.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-# What the other library says of the same calls: the module finds libsvm.so.3 by the loader's path.
+# The results of the other library for the same calls: the loader's path determines libsvm.so.3.
 PEER = """
 import json, sys
 sys.path.append("/usr/lib/python3/dist-packages")
@@ -96,7 +96,7 @@ class SvmutilTest(unittest.TestCase):
                                              x[model.get_sv_indices()[0] - 1].items()})
         self.assertTrue(again.is_probability_model())
 
-    def test_kernel_values_that_come_with_the_rows(self):
+    def test_precomputed_kernel_values_give_the_machine_of_the_kernel(self):
         y, x = self.svmutil.svm_read_problem(self.write("data", data_text((3, 1, 2), 50)))
         rows = [{0: i + 1, **{j + 1: sum(v * b.get(c, 0.0) for c, v in a.items())
                               for j, b in enumerate(x)}} for i, a in enumerate(x)]
@@ -114,7 +114,7 @@ class SvmutilTest(unittest.TestCase):
                 for a, b in zip(row, other):
                     self.assertAlmostEqual(a, b, delta=1e-3)
 
-    def test_cross_validation_and_refusals(self):
+    def test_cross_validation_runs_and_bad_parameters_are_refused(self):
         y, x = self.svmutil.svm_read_problem(self.write("data", data_text((1, -1), 200)))
         accuracy = self.svmutil.svm_train(y, x, "-v 5 -q")
         self.assertGreater(accuracy, 75.0)

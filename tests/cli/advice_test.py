@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/advice_test.py - what mercer data info advises can be typed, and says what it found."""
+"""tests/cli/advice_test.py - the commands that mercer data info advises run, and fit its findings."""
 
 import random
 import shlex
@@ -54,7 +54,7 @@ class AdviceTest(ProgramTest):
         found = self.info("d.svm")
         command = next(one["command"] for one in found["advice"] if one["topic"] == "duplicate")
         self.assertIn("--drop 3", command)
-        # The target stands first, and counts.
+        # The target is the first column, and counts.
         self.write("d.csv", "\n".join(f"{i % 2},{i},{(i * 7) % 5},{i}" for i in range(30)) + "\n")
         found = self.info("d.csv", "--target", "0")
         command = next(one["command"] for one in found["advice"] if one["topic"] == "duplicate")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/asked_test.py - what users asked the program to say and to take."""
+"""tests/cli/asked_test.py - output and options that users asked for."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ from program import PROGRAM, ProgramTest
 
 class AskedTest(ProgramTest):
     def on_a_terminal(self, *words, columns=80):
-        """All text that reaches a terminal which has the second stream."""
+        """All text that reaches a terminal on standard error."""
         parent, child = pty.openpty()
         fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.DEVNULL,
@@ -36,7 +36,7 @@ class AskedTest(ProgramTest):
 
 
 def wide_rows(classes, factor=1e6):
-    """Rows whose second column is so many times wider than the others."""
+    """Rows with a second column that many times wider than the others."""
     rows = []
     for i in range(120):
         a, b, c = (i * 7 % 41) / 20 - 1, (i * 11 % 37) / 18 - 1, (i * 13 % 43) / 21 - 1
@@ -243,7 +243,8 @@ class ColumnsTest(AskedTest):
                                          for i in range(40)])
         self.expect(self.run_program("train", "d.csv", "-o", "m", "--drop", "id", "-q"), 0)
         self.expect(self.run_program("verify", "m", "d.csv", "--drop", "id"), 0)
-        self.expect(self.run_program("verify", "m", "d.csv"), 0)  # the model knows its columns
+        self.expect(self.run_program("verify", "m", "d.csv"), 0)  # the model stores its column
+                                                                  # names
         self.expect(self.run_program("kernel", "gram", "linear", "d.csv", "-o", "k.npy", "--only",
                                      "a,b"), 0)
         self.expect(self.run_program("select", "d.csv", "-o", "m", "--grid", "C=1,2,3", "--drop",
@@ -434,7 +435,7 @@ class MemoryTest(AskedTest):
                      "cholesky")
         self.refused(4, "memory: krr by cholesky needs", *words, "--loo")
 
-    def test_so_they_are_for_classes(self):
+    def test_conjugate_gradients_are_taken_for_classes_too(self):
         for classes in (2, 3):
             with self.subTest(classes=classes):
                 data = self.make_data("c.npz", "blobs", rows=2400, classes=classes)

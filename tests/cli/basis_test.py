@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/basis_test.py - mercer train --basis: f of few functions, from option to file."""
+"""tests/cli/basis_test.py - mercer train --basis: f as a sum of few functions."""
 
 import csv
 import unittest

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/catalogue.py - how a degenerate or hostile problem must end, and the run that tells.
+"""tests/cli/catalogue.py - how degenerate and hostile problems must end, and their runner.
 
-Each ends within ten seconds of work in one of three ways: certified, a reduced status that says so,
-or a refusal that names the row, column or parameter. Never a crash, a hang, or a number that is
-none.
+Each ends within ten seconds of work in one of three ways: certified, a reduced status that is
+reported, or a refusal that names the row, column or parameter. Never a crash, a hang, or a NaN.
 """
 
 import math
@@ -21,7 +20,7 @@ CERTIFIED = "certified"  # status 0, converged, the proof verified
 HONEST = "honest"        # that, or status 1 with a model, its gap and a verified proof
 ANY = "any"              # that, or a refusal that names the row, the column or the parameter
 VOID = "void"            # trained, and the certificate says that it proves nothing
-# The support vector family; a name that is no machine's stands for one with words.
+# The support vector family; a name that is not a machine stands for one with options.
 MACHINES = {"absolute": ("svr", "--epsilon", "0")}
 FAMILY = ("svc", "hard-margin", "nu-svc", "one-class", "svr", "absolute", "nu-svr", "l2-svc",
           "huber-svc", "ls-svc")
@@ -56,7 +55,7 @@ class CatalogueCase(ProgramTest):
     """Runs rows of (name, data, machines, words, wanted end)."""
 
     def finite(self, value, where="answer"):
-        """No NaN or infinity anywhere in the answer (JSON's null stands for them)."""
+        """No NaN or infinity anywhere in the output (JSON has null for them)."""
         if isinstance(value, dict):
             for key, part in value.items():
                 self.finite(part, f"{where}.{key}")
@@ -72,7 +71,7 @@ class CatalogueCase(ProgramTest):
         self.assertFalse((self.folder / "m.mercer").exists())
 
     def used(self, data):
-        """The model loads and says a finite number of every row."""
+        """The model loads and predicts a finite number for every row."""
         values = self.expect(self.run_program("predict", "m.mercer", data, "--output", "decision",
                                               "-q"), 0).out.replace(",", " ").split()
         self.assertTrue(all(math.isfinite(float(value)) for value in values))
@@ -113,8 +112,8 @@ class CatalogueCase(ProgramTest):
 
     def run_program(self, *arguments, **options):
         def limit():
-            # Seconds of work, not of waiting: other tests run beside this one.
+            # CPU seconds, not wall time: other tests run at the same time.
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-            if not SANITIZED:  # what asks for more is refused instead of filling the machine
+            if not SANITIZED:  # a larger request is refused instead of filling the machine
                 resource.setrlimit(resource.RLIMIT_AS, (1 << 32,) * 2)
         return super().run_program(*arguments, timeout=20 * SECONDS, preexec_fn=limit, **options)

@@ -199,28 +199,28 @@ MACHINES = [
 
 
 class CatalogueTest(CatalogueCase):
-    def test_shapes(self):
+    def test_degenerate_shapes_end_as_wanted(self):
         self.run_rows(SHAPES)
 
-    def test_labels(self):
+    def test_degenerate_labels_end_as_wanted(self):
         self.run_rows(LABELS)
 
-    def test_gram_matrices(self):
+    def test_degenerate_gram_matrices_end_as_wanted(self):
         self.run_rows(GRAMS)
 
-    def test_scales(self):
+    def test_extreme_scales_end_as_wanted(self):
         self.run_rows(SCALES)
 
-    def test_parameters(self):
+    def test_extreme_parameters_end_as_wanted(self):
         self.run_rows(PARAMETERS)
 
-    def test_structures(self):
+    def test_degenerate_structures_end_as_wanted(self):
         self.run_rows(STRUCTURES)
 
-    def test_family(self):
+    def test_machines_of_the_family_end_as_wanted(self):
         self.run_rows(MACHINES)
 
-    def test_row_weights(self):
+    def test_degenerate_row_weights_end_as_wanted(self):
         data = self.write("d.svm", svm(normals(20, 2)))
         for name, weights, machines, wanted in (
                 ("all equal", ["3"] * 20, BOTH, CERTIFIED),

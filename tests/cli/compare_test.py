@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/compare_test.py - solvers on one problem: the same value, at the pace theory predicts."""
+"""tests/cli/compare_test.py - solvers on one problem: the same value, at the rate theory predicts."""
 
 import math
 import unittest
@@ -7,7 +7,7 @@ import xml.dom.minidom
 
 from program import ProgramTest
 
-ROUNDING = 1e-14  # relative gaps below say nothing
+ROUNDING = 1e-14  # smaller relative gaps are noise
 
 
 def rows_of(path):
@@ -24,7 +24,7 @@ def rbf_matrix(rows, gamma):
 
 
 def greatest_eigenvalue(matrix):
-    """By powers; for a matrix of positive entries they converge fast."""
+    """The largest eigenvalue by power iteration, which converges fast for positive entries."""
     v = [1.0] * len(matrix)
     most = 0.0
     for _ in range(200):
@@ -136,7 +136,7 @@ class CompareTest(ProgramTest):
 
 
 class PaceTest(ProgramTest):
-    """The traces, against what theory says of them."""
+    """The traces compared with theory."""
 
     def solvers(self, data, *words):
         outcome = self.run_program("compare", data, "--json", "-q", *words)
@@ -147,7 +147,7 @@ class PaceTest(ProgramTest):
         runs = self.solvers(data, "--model", "krr", "--alpha", alpha, "--kernel", "rbf(gamma=0.5)",
                             "--gap-tolerance", "1e-13", *words)
         top = greatest_eigenvalue(rbf_matrix(rows_of(data), 0.5))
-        return runs, (top + alpha) / alpha  # the least eigenvalue of K is not below 0
+        return runs, (top + alpha) / alpha  # the smallest eigenvalue of K is not negative
 
     def test_the_condition_is_that_of_the_matrix(self):
         runs, condition = self.ridge(0.5, "--no-intercept")
@@ -162,14 +162,14 @@ class PaceTest(ProgramTest):
             runs, condition = self.ridge(1.0, *words)
             run = runs["gradient-descent"]
             points = gaps_of(run)
-            # The gap is the squared residual over 2 alpha; each step takes 1/condition off it.
+            # The gap is the squared residual over 2 alpha; each step reduces it by 1/condition.
             bound = (1.0 - 1.0 / (1.06 * condition)) ** 2
             self.assertLessEqual(run["pace"]["bound"], bound)
             self.expect_fact("A01", "krr, 60 rows: gap over its bound (1 - 1/k)^(2 steps)",
                              max(gap / (points[0][1] * bound ** iteration)
                                  for iteration, gap in points))
             self.assertLessEqual(run["pace"]["seen"], run["pace"]["bound"])
-            # A straight line: over the last half of the run all factors are nearly the same.
+            # A straight line: over the last half of the run all factors are nearly equal.
             half = points[len(points) // 2:]
             factors = [after[1] / before[1] for before, after in zip(half, half[1:])]
             self.assertGreater(len(factors), 10)
@@ -209,7 +209,7 @@ class PaceTest(ProgramTest):
             gaps = [point["relative_gap"] for point in run["trace"]]
             near = [(before, after) for before, after in zip(gaps, gaps[1:]) if before < 0.1]
             self.assertGreaterEqual(len(near), 2, (model, gaps))
-            if model == "klr":  # finite Newton ends in one step instead, once the set is right
+            if model == "klr":  # finite Newton ends in one step once the set is right
                 self.expect_fact("A02", "klr, 150 moons, near the end: gap after over 10 times its "
                                  "square before, or rounding",
                                  max(after / max(10.0 * before ** 2, ROUNDING)

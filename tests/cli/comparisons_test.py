@@ -25,7 +25,7 @@ class ComparisonCase(ProgramTest):
 
 
 class OrdinalTest(ComparisonCase):
-    def test_three_points_on_a_line(self):
+    def test_three_points_on_a_line_have_the_solution_by_hand(self):
         data = self.write("d.svm", STEPS)
         answer = self.train(data, "ordinal", "-C", "0.5", *EXACT)
         self.expect_fact("S17", "ordinal, C = 1/2: thresholds", answer["thresholds"])
@@ -94,7 +94,7 @@ class OrdinalTest(ComparisonCase):
 
 
 class RankTest(ComparisonCase):
-    def test_one_pair(self):
+    def test_one_pair_has_the_solution_by_hand(self):
         data = self.write("d.svm", PAIR)
         answer = self.train(data, "rank", "-C", "0.5", *EXACT)
         self.expect_fact("S17", "rank, one pair, C = 1/2: objective",

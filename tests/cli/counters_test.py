@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the solvers count: kernel rows, products, memory; and what the duals may be told."""
+"""The counters of the solvers: kernel rows, products, memory; and the options of the duals."""
 
 import json
 import unittest
@@ -48,7 +48,8 @@ class CountersTest(ToldTest):
         told = self.told("train", data, "-o", model, "--solver", "smo")
         self.assertGreater(told["kernel_rows"], 0)
         self.assertGreater(told["memory_bytes"], 0)
-        self.assertEqual(told["products"], 0)  # smo takes rows; certificates are not its work
+        self.assertEqual(told["products"], 0)  # smo uses rows; certificates do not count as its
+                                               # work
         page = self.run_program("train", data, "-o", model, "--solver", "smo", "-v")
         self.assertIn(f"work: {told['kernel_rows']} kernel rows, 0 products", page.err)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/device_test.py - whole machines on every device: the same answers, the same proofs."""
+"""tests/cli/device_test.py - whole machines on every device give the same predictions and proofs."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from program import ProgramTest
 DEVICES = ["cpu", "reference"]
 TOLERANCE = 1e-10
 
-# Machines whose answers are exact but for rounding: float64 throughout, or finished by a solver that is.
+# Machines with results that are exact up to rounding: float64 throughout, or at the end.
 MACHINES = [
     ("classes.csv", ["--model", "svc", "--solver", "active-set", "--kernel", "rbf(gamma=0.7)"]),
     ("classes.csv", ["--model", "svc", "--solver", "active-set", "--kernel", "linear"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/docs_test.py - what the pages tell to type runs, and what they point to is there."""
+"""tests/cli/docs_test.py - the commands on the pages run, and their links lead somewhere."""
 
 import importlib.machinery
 import importlib.util
@@ -22,10 +22,10 @@ PROMPT = "    $ "
 
 
 def load_tour():
-    """tools/tour, whose comparison of shown with printed lines this shares."""
+    """tools/tour, which compares shown with printed lines; shared by this test."""
     loader = importlib.machinery.SourceFileLoader("tour", str(ROOT / "tools" / "tour"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("tour", loader))
-    sys.modules["tour"] = module  # where its data classes look themselves up
+    sys.modules["tour"] = module  # its data classes look themselves up there
     loader.exec_module(module)
     return module
 
@@ -72,7 +72,7 @@ class DocsTest(ProgramTest):
                                   shell=True, cwd=self.folder, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True, timeout=120, check=True)
             printed = [tour.masked(line) for line in done.stdout.splitlines()]
-            for line in shown:  # not all that is printed is shown
+            for line in shown:  # the page shows only part of the output
                 with self.subTest(command=command, line=line):
                     self.assertTrue(any(tour.GOLDEN.lines_match([tour.masked(line)], [other], 0.05)
                                         for other in printed), done.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/door_test.py - what comes in through files, and what may go out to them."""
+"""tests/cli/door_test.py - hostile input from files, and what the program writes to them."""
 
 import os
 import pathlib
@@ -31,7 +31,7 @@ class DoorTest(ProgramTest):
         return self.path("m.mercer")
 
     def on_a_terminal(self, *words):
-        """All bytes that reach a terminal which has both streams."""
+        """All bytes that reach a terminal on both streams."""
         parent, child = pty.openpty()
         process = subprocess.Popen([PROGRAM, *map(str, words)], stdout=child, stderr=child,
                                    stdin=subprocess.DEVNULL, cwd=self.folder,
@@ -175,7 +175,7 @@ class TerminalTest(DoorTest):
 
     def test_tables_and_messages_show_what_a_terminal_would_obey(self):
         data = self.evil_data()
-        # Models hold UTF-8; the label that is none is left to the readers.
+        # Models store UTF-8; a label that is not UTF-8 is left to the readers.
         clean = self.path("f.csv")
         pathlib.Path(clean).write_bytes(pathlib.Path(data).read_bytes().replace(b"\xff\xfe", b""))
         model = self.model(clean)
@@ -235,7 +235,7 @@ class TerminalTest(DoorTest):
                 self.assert_harmless(done.stderr)
 
     def broken_model(self, evil):
-        """A model file whose header is JSON with those bytes in it."""
+        """A model file with a JSON header that contains those bytes."""
         whole = pathlib.Path(self.model()).read_bytes()
         at = whole.index(b'"')
         return whole[:at + 1] + evil + whole[at + 1 + len(evil):]
@@ -289,7 +289,7 @@ class LabelTest(DoorTest):
         self.write("d.csv", "x,id\n1,-9007199254740993\n2,5\n")
         self.refused(3, "d.csv:2:3: target column 'id': '-9007199254740993'", "train", "d.csv",
                      "-o", "m.mercer")
-        # 2^53 itself, a number that is no integer literal, and a quantity.
+        # 2^53 itself, a number that is not an integer literal, and a quantity.
         self.write("e.svm", "9007199254740992 1:1\n1e300 1:2\n")
         self.expect(self.run_program("data", "info", "e.svm"), 0)
         self.expect(self.run_program("data", "info", "d.svm", "--task", "regression"), 0)

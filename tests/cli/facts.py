@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/facts.py - a test asserts the number that the table of facts states.
+"""tests/cli/facts.py - asserts the numbers of the table of facts.
 
 The Python side of tests/support/facts.hpp: same table, same log.
 """
@@ -36,7 +36,7 @@ def holds(number, actual):
 
 
 class FactsMixin:
-    """For unittest.TestCase: `self.expect_fact(id, key, actual)`; the test goes on after a failure."""
+    """For unittest.TestCase: `self.expect_fact(id, key, actual)`; a failure does not end the test."""
 
     def expect_fact(self, fact, key, actual):
         with self.subTest(fact=fact, key=key):

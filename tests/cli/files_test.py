@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/files_test.py - what happens to files when data, disks or folders are bad."""
+"""tests/cli/files_test.py - what happens to files if data, disks or folders are faulty."""
 
 import os
 import resource

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/frame_test.py - options, streams, help and statuses that all commands share."""
+"""tests/cli/frame_test.py - options, streams, help and statuses common to all commands."""
 
 import json
 import os
@@ -49,7 +49,7 @@ class LoadTest(ProgramTest):
         self.assertNotIn("libmercer", loaded)
         self.assertNotIn("libhwy", loaded)
         if "libfmt" not in loaded and not os.environ.get("MERCER_TEST_SANITIZED"):
-            self.assertNotIn("libstdc++", loaded)  # or there would be two of them
+            self.assertNotIn("libstdc++", loaded)  # otherwise there would be two of them
 
 
 class UsageTest(ProgramTest):
@@ -134,7 +134,7 @@ class StreamTest(ProgramTest):
 
 class TerminalTest(ProgramTest):
     def on_terminal(self, *arguments, **environment):
-        """What appears on a terminal that is the program's standard error."""
+        """The output on a terminal that is the program's standard error."""
         primary, secondary = pty.openpty()
         variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
         variables |= {"TERM": "xterm"} | environment

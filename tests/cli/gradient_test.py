@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/gradient_test.py - mercer select --gradient from outside."""
+"""tests/cli/gradient_test.py - mercer select --gradient through the program."""
 
 import unittest
 

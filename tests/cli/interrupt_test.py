@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/cli/interrupt_test.py - Ctrl-C at random moments of a fit.
 
-The moments are drawn over the time an undisturbed fit takes. A fit that was over before the signal
-is drawn again, one that had converged as well. To do it on real data:
+The moments are drawn over the time of an uninterrupted fit. A fit that was over before the signal
+is drawn again, and so is one that had converged. On real data:
 
     MERCER_DATA=folder MERCER_INTERRUPTS=50 python3 -m unittest interrupt_test
 """
@@ -24,7 +24,7 @@ MOMENTS = int(os.environ.get("MERCER_INTERRUPTS", "8"))
 
 class InterruptTest(ProgramTest):
     def interrupt(self, words, moment):
-        """Status, seconds from signal to end, and the answer; None when it was over before."""
+        """Status, seconds from signal to end, and the output; None if it was over before."""
         (self.folder / "m.mercer").unlink(missing_ok=True)
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -37,7 +37,7 @@ class InterruptTest(ProgramTest):
         start = time.monotonic()
         out, err = process.communicate(timeout=120)
         seconds = time.monotonic() - start
-        if process.returncode == 0:  # all was done but the writing
+        if process.returncode == 0:  # only the writing was left
             self.assertEqual(json.loads(out)["status"], "converged")
             self.assertLess(seconds, PATIENCE)
             return None
@@ -46,7 +46,7 @@ class InterruptTest(ProgramTest):
     def check(self, status, seconds, out, err, few):
         self.assertEqual(status, 1, err)
         self.assertLess(seconds, PATIENCE)
-        if not (self.folder / "m.mercer").exists():  # before there was anything to keep
+        if not (self.folder / "m.mercer").exists():  # nothing to write yet
             self.assertIn("stopped", err)
             self.assertEqual(self.leftovers("d.svm", "few.svm"), [])
             return "nothing"
@@ -70,12 +70,12 @@ class InterruptTest(ProgramTest):
         while sum(left.values()) < MOMENTS:
             outcome = self.interrupt(words, max(0.05, numbers.uniform(0.0, whole)))
             if outcome is None:
-                whole *= 0.9  # the machine is faster now than it was
+                whole *= 0.9  # the machine is faster now than before
                 continue
             left[self.check(*outcome, few)] += 1
         self.assertGreater(left["model"], 0)
 
-    def test_a_generated_problem(self):
+    def test_interrupts_of_a_generated_problem_leave_a_verified_model(self):
         data = self.make_data("d.svm", "xor", rows=3000, columns=10, noise=0.2, seed=1)
         lines = (self.folder / "d.svm").read_text().splitlines(keepends=True)
         few = self.write("few.svm", "".join(lines[:10]))
@@ -107,7 +107,7 @@ class InterruptTest(ProgramTest):
             self.assertEqual(self.leftovers("d.svm", "m.mercer"), [])
             done += 1
 
-    def test_a_real_problem(self):
+    def test_interrupts_of_a_real_problem_leave_a_verified_model(self):
         packed = os.path.join(os.environ.get("MERCER_DATA", ""), "a9a.xz")
         if not os.path.exists(packed):
             self.skipTest("MERCER_DATA does not name a folder with a9a.xz")

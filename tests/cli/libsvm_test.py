@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/libsvm_test.py - svm-train, svm-predict, svm-scale beside LIBSVM's own."""
+"""tests/cli/libsvm_test.py - svm-train, svm-predict, svm-scale compared with LIBSVM's own."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ THEIRS = {name: shutil.which(name, path="/usr/bin:/usr/local/bin")
 
 
 def rows_text(classes, rows, seed=1, columns=3):
-    """Overlapping clouds; labels in an order that is not ascending."""
+    """Overlapping clouds, with labels not in ascending order."""
     source = random.Random(seed)
     lines = []
     for i in range(rows):
@@ -28,7 +28,8 @@ def rows_text(classes, rows, seed=1, columns=3):
     return "".join(lines)
 
 
-# What LIBSVM 3.37 makes of 24 rows with -s 2 -n 0.4 -g 0.5 -b 1, and predicts of 12 others.
+# The model of LIBSVM 3.37 for 24 rows with -s 2 -n 0.4 -g 0.5 -b 1, and its predictions for 12
+# others.
 ONE_CLASS_ROWS = """\
 1 1:-1.18 2:-1.15
 1 1:0.669 2:-2.29
@@ -95,7 +96,7 @@ ONE_CLASS_TEST = """\
 1 1:0.651 2:-1.87
 1 1:0.656 2:-0.975
 """
-ONE_CLASS_CHANCES = """\
+ONE_CLASS_PROBABILITIES = """\
 label normal outlier
 -1 0.001 0.999
 -1 0.2 0.8
@@ -110,7 +111,7 @@ label normal outlier
 -1 0.1 0.9
 -1 0.2 0.8
 """
-# A LIBSVM of 3.31 or later, whose one-class machine has probabilities; Debian's has not.
+# A LIBSVM from 3.31 on, whose one-class machine has probabilities; Debian's does not.
 LATER = os.environ.get("MERCER_LIBSVM", "")
 
 
@@ -131,21 +132,21 @@ class ToolTest(ProgramTest):
         return [float(v) for v in re.findall(rf"{name} = (-?[0-9.]+)", text)]
 
 
-class OneClassChancesTest(ToolTest):
-    def test_a_model_of_libsvm_gives_the_chances_libsvm_gives(self):
+class OneClassProbabilitiesTest(ToolTest):
+    def test_a_model_of_libsvm_gives_the_probabilities_libsvm_gives(self):
         test = self.write("t", ONE_CLASS_TEST)
         model = self.write("m", ONE_CLASS_MODEL)
         self.ours("svm-predict", "-b", "1", test, model, "out")
         self.expect_fact("X28", "12 rows: the file of svm-predict -b 1",
-                         (self.folder / "out").read_text() == ONE_CLASS_CHANCES)
+                         (self.folder / "out").read_text() == ONE_CLASS_PROBABILITIES)
         # The native program on the same model: the classes -1 (outside) and 1.
         lines = self.expect(self.run_program("predict", model, test, "--output", "probability"),
                             0).out.splitlines()
-        for line, theirs in zip(lines, ONE_CLASS_CHANCES.splitlines()[1:], strict=True):
+        for line, theirs in zip(lines, ONE_CLASS_PROBABILITIES.splitlines()[1:], strict=True):
             outside, inside = map(float, line.split(","))
             self.assertAlmostEqual(inside, float(theirs.split()[1]), delta=1e-12)
             self.assertAlmostEqual(outside, 1.0 - inside, delta=1e-12)
-        # There and back: every bit of the marks stays.
+        # Converted there and back: every bit of the marks is preserved.
         self.expect(self.run_program("convert", model, "-o", "m.mercer"), 0)
         self.expect(self.run_program("convert", "m.mercer", "-o", "m.libsvm"), 0)
         def marks(name):
@@ -160,8 +161,8 @@ class OneClassChancesTest(ToolTest):
         def marks(lines):
             (line,) = [x for x in lines if x.startswith("prob_density_marks ")]
             return [float(word) for word in line.split()[1:]]
-        # Edge rows have f = 0 but for rounding, so that LIBSVM's own marks may count them on the
-        # other side; its rule on our values, edge rows inside, must give ours.
+        # Edge rows have f = 0 up to rounding, so LIBSVM's own marks may count them on the
+        # other side; its rule applied to our values, with edge rows inside, must give ours.
         f = [float(word) for word in self.expect(
             self.run_program("predict", "a", data, "--output", "decision"), 0).out.split()]
         f = sorted(0.0 if -1e-8 < value < 0.0 else value for value in f)
@@ -180,7 +181,7 @@ class OneClassChancesTest(ToolTest):
                                                "probability"), 0).out.splitlines()
         self.assertEqual(len(probabilities), 24)
         self.assertGreater(len(set(probabilities)), 5)
-        # A weight of 2 is a row twice, for the marks too.
+        # A weight of 2 is equivalent to repeating the row, for the marks too.
         rows = ONE_CLASS_ROWS.splitlines(keepends=True)
         doubled = self.write("twice", "".join(row * (2 if i % 3 == 0 else 1)
                                               for i, row in enumerate(rows)))
@@ -195,7 +196,7 @@ class OneClassChancesTest(ToolTest):
         for x, y in zip(marks(self.lines("w.libsvm")), marks(self.lines("t.libsvm"))):
             self.assertAlmostEqual(x, y, delta=1e-5)
 
-    def test_too_few_rows_are_said_and_leave_a_model_without_chances(self):
+    def test_too_few_rows_are_reported_and_leave_a_model_without_probabilities(self):
         data = self.write("d", "".join(ONE_CLASS_ROWS.splitlines(keepends=True)[:8]))
         outcome = self.ours("svm-train", "-q", "-s", "2", "-g", "0.5", "-b", "1", data, "m")
         self.assertIn("too few", outcome.err)
@@ -217,7 +218,7 @@ class OneClassChancesTest(ToolTest):
                                              "out", status=3).err)
 
     @unittest.skipUnless(LATER, "MERCER_LIBSVM does not name a svm-train of 3.31 or later")
-    def test_chances_agree_on_either_model(self):
+    def test_one_class_probabilities_agree_on_either_model(self):
         data = self.write("d", rows_text((1, -1), 200))
         test = self.write("t", rows_text((1, -1), 150, seed=7))
         flags = ["-q", "-s", "2", "-n", "0.3", "-g", "0.4", "-b", "1"]
@@ -262,8 +263,8 @@ class LibsvmTest(ToolTest):
                         self.assertEqual(mine, other)
 
     def test_every_machine_prints_the_lines_of_libsvm(self):
-        """Words and signs; the numbers to the tolerance of the stopping rule."""
-        def lines(text):  # dots and stars tell the progress of LIBSVM's own solver
+        """Words and signs must be equal, numbers to the tolerance of the stopping rule."""
+        def lines(text):  # dots and stars show the progress of LIBSVM's solver
             return [line for line in text.splitlines() if line.strip(".*")]
         data = self.write("d", rows_text((1, -1), 120))
         many = self.write("t", rows_text((3, 1, 2), 120))
@@ -304,7 +305,7 @@ class LibsvmTest(ToolTest):
         pattern = r"^Cross Validation Accuracy = ([0-9.]+)%\n$"
         self.assertRegex(mine, pattern)
         shares = [float(re.match(pattern, text).group(1)) for text in (mine, other)]
-        self.assertAlmostEqual(*shares, delta=10.0)  # the folds are others
+        self.assertAlmostEqual(*shares, delta=10.0)  # the folds differ
 
     def test_warnings_are_those_of_libsvm(self):
         data = self.write("d", "1 1:1 2:0.5 3:2\n-1 1:3 2:0.25 3:2\n1 2:0.75 3:2\n")
@@ -366,7 +367,7 @@ class LibsvmTest(ToolTest):
         return "plain"
 
     def test_both_sigmoids_are_near_each_other(self):
-        # The folds differ, the law does not: with many rows both are close.
+        # The folds differ, the distribution does not: with many rows both are close.
         data = self.write("d", rows_text((1, -1), 900))
         self.ours("svm-train", "-q", "-b", "1", data, "a")
         self.theirs("svm-train", "-q", "-b", "1", data, "b")
@@ -418,7 +419,7 @@ class LibsvmTest(ToolTest):
                 text = self.ours("svm-train", *words, "a").out
                 for x, y in zip(self.values(text, "obj"), self.values(other, "obj")):
                     self.assertAlmostEqual(x, y, delta=1e-5 * max(1.0, abs(y)))
-                # Where no row is on an edge of a free tube, edge and constant are an interval.
+                # If no row is on an edge of a free tube, edge and constant are not unique.
                 slack = 2 * sum(abs(x - y) for x, y in zip(self.values(text, "epsilon"),
                                                            self.values(other, "epsilon")))
                 answers = {}
@@ -433,7 +434,7 @@ class LibsvmTest(ToolTest):
                         self.assertAlmostEqual(x, y, delta=1e-3 + slack)
                     self.assertLess(slack, 0.05)
                     continue
-                # rows on the very edge may fall on either side of it
+                # rows exactly on the edge may fall on either side
                 different = sum(x != y for x, y in zip(answers["a"], answers["b"]))
                 edge = 2
                 if kind == 2:
@@ -442,7 +443,7 @@ class LibsvmTest(ToolTest):
                 self.assertLessEqual(different, edge)
 
     def kernel_rows(self, name, rows, basis):
-        """Rows of a linear kernel's values with the rows of `basis`, each with its number."""
+        """Rows of linear kernel values with the rows of `basis`, each with its number."""
         def values(line):
             return {int(j): float(v) for j, v in
                     (word.split(":") for word in line.split()[1:])}
@@ -455,7 +456,7 @@ class LibsvmTest(ToolTest):
                          " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(k)) + "\n")
         return self.write(name, "".join(lines))
 
-    def test_kernel_values_that_come_with_the_rows(self):
+    def test_precomputed_kernel_values_give_the_machine_of_the_kernel(self):
         for classes in ((1, -1), (3, 1, 2)):
             basis = rows_text(classes, 60).splitlines()
             data = self.kernel_rows("k", basis, basis)

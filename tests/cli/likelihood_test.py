@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/likelihood_test.py - maximum likelihood where there is none."""
+"""tests/cli/likelihood_test.py - maximum likelihood if there is no maximum."""
 
 import unittest
 

@@ -23,12 +23,12 @@ class MemoryTest(ProgramTest):
         self.assertLessEqual(outcome.peak_bytes, LIMIT + SLACK)
         return outcome
 
-    def test_gram(self):
+    def test_gram_stays_within_the_budget(self):
         for precision in ("float", "double"):
             self.bounded("kernel", "gram", "rbf(gamma=0.5)", self.data, "-o", "/dev/null",
                          "--precision", precision)
 
-    def test_data_commands(self):
+    def test_data_commands_stay_within_the_budget(self):
         for data in (self.data, self.text):
             self.bounded("data", "info", data)
             self.bounded("data", "convert", data, "-o", "c.npy")
@@ -36,7 +36,7 @@ class MemoryTest(ProgramTest):
             self.bounded("data", "split", data, "--train", "a.npz", "--test", "b.npz")
         self.bounded("data", "make", "blobs", "--rows", 20000, "--columns", 50, "-o", "m.svm")
 
-    def test_features(self):
+    def test_features_stay_within_the_budget(self):
         self.bounded("kernel", "features", "poly(degree=2)", self.data, "-o", "/dev/null")
 
     def test_training_converges_within_its_memory(self):
@@ -66,7 +66,7 @@ class MemoryTest(ProgramTest):
                 self.assertIn("in the columns", outcome.err)
 
     def test_many_small_problems_use_the_same_memory_again(self):
-        # 325 of them, 2 MiB at any moment. Where freed blocks did not fit the next ones: 13 MiB.
+        # 325 of them, 2 MiB at any moment. When freed blocks did not fit the next ones: 13 MiB.
         text = ""
         for i in range(100):
             values = ((i * (2 * j + 5) * (j + 3) + i * i) % 97 / 97 for j in range(1, 17))
@@ -78,17 +78,20 @@ class MemoryTest(ProgramTest):
         self.assertLessEqual(answer["peak_memory_bytes"], 11 * MIB)
 
     def test_a_short_run_is_small(self):
-        # By the program's own account: wait4 counts this interpreter, too, until it becomes mercer.
-        # A program that was linked a moment ago lies in large pieces of the page cache, which are
-        # mapped whole: 7.2 MB where one that is read from disk takes 6.4 to 6.8 MB, of which 3.5 MB are
-        # pages of the program itself (2.7 MB when every file is compiled by itself, MERCER_UNITY=OFF).
+        # Measured by the program itself: wait4 also counts this interpreter until it becomes
+        # mercer.
+        # A program linked a moment ago is in large folios of the page cache, which are
+        # mapped whole: 7.2 MB where one that is read from disk takes 6.4 to 6.8 MB, of which 3.5 MB
+        # are
+        # pages of the program itself (2.7 MB if every file is compiled separately,
+        # MERCER_UNITY=OFF).
         with open(PROGRAM, "rb") as program:
             os.fsync(program.fileno())
             os.posix_fadvise(program.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         outcome = self.run_program("data", "info", self.write("few.svm", "1 1:1\n2 1:2\n"), "--json")
         self.assertLessEqual(self.expect(outcome, 0).json()["peak_memory_bytes"], 7 * MIB)
 
-    def test_check_of_a_sample(self):
+    def test_check_of_a_sample_stays_within_the_budget(self):
         self.bounded("kernel", "check", "rbf(gamma=0.5)", self.data, "--rows", 1000)
 
     def test_check_says_how_many_rows_fit(self):
@@ -109,7 +112,7 @@ class MemoryTest(ProgramTest):
             self.expect(outcome, status)
             if status == 4:
                 self.assertIn("memory: svc by decomposition needs", outcome.err)
-                self.assertNotIn("solver decomposition (", outcome.err)  # it did not begin
+                self.assertNotIn("solver decomposition (", outcome.err)  # it did not start
 
     def test_too_little_memory_ends_with_4(self):
         for words in (["data", "info", self.data], ["data", "convert", self.text, "-o", "c.npy"],

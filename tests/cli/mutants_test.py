@@ -7,7 +7,7 @@ import unittest
 
 from libsvm_test import ToolTest, rows_text
 
-# Under a sanitizer the fuzz target of the same reader does this.
+# Under a sanitizer the fuzz target of the same reader covers this.
 MUTANTS = 100 if "MERCER_TEST_SANITIZED" in os.environ else 1000
 
 

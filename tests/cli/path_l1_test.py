@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tests/cli/path_l1_test.py - mercer path --over lambda.
-"""The path of few coefficients through the program."""
+"""The sparse path through the program."""
 import math
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/path_test.py - mercer path, its file, and machines read off it."""
+"""tests/cli/path_test.py - mercer path, its file, and the machines on it."""
 
 import json
 import unittest

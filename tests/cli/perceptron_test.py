@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/perceptron_test.py - perceptrons from outside: bound, trace, proof, ends, refusals."""
+"""tests/cli/perceptron_test.py - perceptrons through the program: bound, trace, proof, refusals."""
 
 import csv
 import unittest

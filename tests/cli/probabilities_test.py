@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/probabilities_test.py - labels and probabilities of one model tell the same story."""
+"""tests/cli/probabilities_test.py - labels and probabilities of one model are consistent."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from catalogue import CatalogueCase
 CLASSIFIERS = ("svc", "nu-svc", "l2-svc", "huber-svc", "ls-svc")
 
 
-class ChancesTest(CatalogueCase):
+class ProbabilitiesTest(CatalogueCase):
     def lines(self, *words):
         return self.expect(self.run_program("predict", *words, "-q"), 0).out.splitlines()
 
@@ -21,8 +21,8 @@ class ChancesTest(CatalogueCase):
         self.expect(self.run_program("train", data, "-o", model, "--model", machine,
                                      "--probability", "-q", "--kernel", "rbf(gamma=1)", *words), 0)
 
-    def test_labels_are_those_of_the_greatest_chance_where_that_is_asked_for(self):
-        # N2: two answers of one model that contradict each other
+    def test_labels_are_the_most_probable_ones_if_requested(self):
+        # N2: two predictions of one model that contradict each other
         for classes in ("2", "3"):
             data = self.make_data("d.svm", "blobs", rows=90, classes=classes, noise=0.7, seed=5)
             for machine in CLASSIFIERS:
@@ -39,7 +39,7 @@ class ChancesTest(CatalogueCase):
                     self.assertGreater(len(set(labels)), 1)
 
     def test_columns_stand_in_the_order_of_the_classes_not_of_the_rows(self):
-        # N3: the first row's class came first elsewhere
+        # N3: elsewhere the class of the first row came first
         data = self.make_data("d.svm", "blobs", rows=90, classes="3", noise=0.4, seed=5)
         rows = (self.folder / "d.svm").read_text().splitlines(keepends=True)
         turned = self.write("turned.svm", "".join(reversed(rows)))
@@ -50,7 +50,7 @@ class ChancesTest(CatalogueCase):
                 self.train(machine, turned, "b.mercer")
                 for line, a, b in zip(rows, self.probabilities("a.mercer", data),
                                       self.probabilities("b.mercer", data)):
-                    # The folds differ, so do the links; a sure row is sure of the same class.
+                    # The folds differ, and so do the links; a clear row has the same class in both.
                     if max(a) > 0.8:
                         self.assertEqual(a.index(max(a)), b.index(max(b)), line)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/program.py - runs the program under test and looks at everything it leaves."""
+"""tests/cli/program.py - runs the program under test and examines everything it leaves behind."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class Outcome:
 
 
 class ProgramTest(FactsMixin, unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="mercer-test-"))
@@ -43,7 +43,7 @@ class ProgramTest(FactsMixin, unittest.TestCase):
         return self.path(name)
 
     def run_program(self, *arguments, environment=None, **options):
-        """Runs to the end; text on both streams."""
+        """Runs to the end, with text on both streams."""
         variables = dict(os.environ) | (environment or {})
         done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
                               cwd=self.folder, env=variables, **({"timeout": 120} | options))
@@ -63,12 +63,12 @@ class ProgramTest(FactsMixin, unittest.TestCase):
 
     @staticmethod
     def read_terminal(terminal, process):
-        """All bytes that reach a terminal until the process, which alone writes to it, has ended."""
+        """All bytes that reach a terminal until the process, its only writer, has ended."""
         seen = b""
         while True:
             try:
                 block = os.read(terminal, 4096)
-            except OSError:  # how Linux tells the end of a terminal
+            except OSError:  # Linux signals the end of a terminal this way
                 break
             if not block:
                 break

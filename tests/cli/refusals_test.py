@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/refusals_test.py - a wrong value of each option is refused by the name it has here."""
+"""tests/cli/refusals_test.py - a wrong value of each option is refused with the option's name."""
 
 import unittest
 
 from program import ProgramTest
 
-# Options of `train`, a value that each cannot have, and what else its machine needs.
+# Options of `train`, an invalid value of each, and what else its machine needs.
 TRAIN = [("--model", "nope"), ("--cost", -1), ("--lambda", -1), ("--alpha", -1, "--model", "krr"),
          ("--epsilon", -1, "--model", "svr"), ("--nu", -1, "--model", "nu-svc"),
          ("--penalty", "nope"), ("--l1", -1, "--penalty", "l1"), ("--scale", "nope"),
@@ -34,24 +34,24 @@ class RefusalsTest(ProgramTest):
         self.assertRegex(outcome.err, rf"error: {option}: got '?{value}'?, \S")
         return outcome
 
-    def test_each_option_of_train(self):
+    def test_each_option_of_train_refuses_a_wrong_value(self):
         for words in TRAIN:
             with self.subTest(words[0]):
                 self.refused("train", *words)
 
-    def test_options_of_other_commands(self):
+    def test_options_of_other_commands_refuse_wrong_values(self):
         for words in OTHERS:
             with self.subTest(words[:2]):
                 self.refused(*words)
 
-    def test_options_of_generators(self):
+    def test_options_of_generators_refuse_wrong_values(self):
         for option in ("--rows", "--columns", "--noise"):
             with self.subTest(option):
                 outcome = self.expect(self.run_program("data", "make", "blobs", option, -1, "-o",
                                                        "x.svm"), 2)
                 self.assertRegex(outcome.err, rf"error: {option}: got -1, must be ")
 
-    def test_what_a_machine_does_not_take_and_hints(self):
+    def test_options_of_another_machine_are_refused_with_a_hint(self):
         for words, message in ((("--epsilon", 1), "--epsilon: svc does not take it; these do: svr"),
                                (("--average",), "--average: belongs to --model perceptron; svc"),
                                (("--weight", "9=1"), "--weight: there is no class 9")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/report_test.py - the report of every machine: its numbers are those of other commands."""
+"""tests/cli/report_test.py - the report of every machine has the numbers of the other commands."""
 
 import html.parser
 import json
@@ -28,7 +28,7 @@ MORE = {
 
 
 class Page(html.parser.HTMLParser):
-    """Tags that stay open, ids, and what a page would fetch."""
+    """Unclosed tags, ids, and everything a page would fetch."""
 
     VOID = {"meta", "link", "br", "img", "hr", "input"}
 

@@ -2,7 +2,7 @@
 """tests/cli/resume_test.py - kill -9 at random moments of a fit, then --resume.
 
 Each run is killed once or several times, until one ends by itself; its model file must have the
-bytes of a run that was never disturbed. To do it on real data:
+bytes of a run that was never interrupted. On real data:
 
     MERCER_DATA=folder MERCER_KILLS=50 python3 -m unittest resume_test
 """
@@ -23,7 +23,7 @@ FEW_KILLS = int(os.environ.get("MERCER_KILLS", "4"))
 
 class ResumeTest(ProgramTest):
     def kill_after(self, words, seconds):
-        """True when the process was killed, False when it had ended, well."""
+        """True if the process was killed, False if it had ended successfully."""
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
@@ -46,7 +46,7 @@ class ResumeTest(ProgramTest):
         whole = time.monotonic() - start
         expected = self.model_bytes()
         kept = [*plain, "--checkpoint", "run.checkpoint", "--checkpoint-seconds", interval]
-        # How often it is written changes nothing.
+        # How often it is written has no effect.
         self.expect(self.run_program(*kept, timeout=600), 0)
         self.assertEqual(self.model_bytes(), expected)
         numbers = random.Random(17)
@@ -73,12 +73,12 @@ class ResumeTest(ProgramTest):
         self.kill_often(["train", data, "-C", "10", "--kernel", "rbf(gamma=0.5)", "--probability"],
                         "0", FEW_KILLS)
 
-    def test_many_classes_without_a_link(self):
+    def test_killed_runs_of_many_classes_end_with_the_same_bytes(self):
         data = self.make_data("d.svm", "blobs", rows=1500, columns=4, classes=5, noise=3, seed=2)
         self.kill_often(["train", data, "-C", "100", "--kernel", "rbf(gamma=0.5)"], "0.01",
                         FEW_KILLS)
 
-    def test_a_real_problem(self):
+    def test_a_killed_run_on_real_data_ends_with_the_same_bytes(self):
         packed = os.path.join(os.environ.get("MERCER_DATA", ""), "a9a.xz")
         if not os.path.exists(packed):
             self.skipTest("MERCER_DATA does not name a folder with a9a.xz")
@@ -88,7 +88,7 @@ class ResumeTest(ProgramTest):
 
 
 class CheckpointTest(ProgramTest):
-    """What a checkpoint is refused for, and what becomes of it."""
+    """When a checkpoint is refused, and what happens to it."""
 
     def setUp(self):
         super().setUp()
@@ -97,7 +97,7 @@ class CheckpointTest(ProgramTest):
                       "-C", "1000", "--gap-tolerance", "1e-7", "--checkpoint", "run.checkpoint"]
 
     def stopped(self):
-        """A checkpoint of a run that was stopped with Ctrl-C; the words it was made with."""
+        """A checkpoint of a run that was stopped with Ctrl-C, and the words of its command."""
         for moment in (0.5, 0.3, 0.15, 0.08):
             process = subprocess.Popen([PROGRAM, *self.words], cwd=self.folder, text=True,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -148,7 +148,7 @@ class CheckpointTest(ProgramTest):
             done = self.expect(self.run_program(*words, "--resume"), 3)
             self.assertIn("run.checkpoint: ", done.err)
             self.assertIn(reason, done.err)
-            self.assertEqual(file.read_bytes(), content)  # and left as it is
+            self.assertEqual(file.read_bytes(), content)  # and left unchanged
         file.write_bytes(whole)
         self.expect(self.run_program(*words, "--resume"), 0)
 
@@ -175,7 +175,7 @@ class CheckpointTest(ProgramTest):
                       done.err)
         self.assertEqual(self.leftovers("d.svm", "m.mercer"), [])
 
-    def test_bad_usage(self):
+    def test_contradictory_options_are_refused(self):
         done = self.expect(self.run_program("train", self.data, "-o", "m", "--resume"), 2)
         self.assertIn("--checkpoint", done.err)
         done = self.expect(self.run_program("train", self.data, "-o", "m", "--checkpoint", "m"), 2)

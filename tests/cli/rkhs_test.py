@@ -33,7 +33,7 @@ class RkhsTestCase(ProgramTest):
 
 
 class KernelTest(RkhsTestCase):
-    def test_gram_values(self):
+    def test_gram_values_are_those_of_the_formula_and_symmetric(self):
         self.write("points.csv", "1,2\n3,1\n")
         gram = self.matrix("kernel", "gram", "monomial(degree=2)", "points.csv",
                            "--target", "none")
@@ -136,7 +136,7 @@ class KernelTrickTest(RkhsTestCase):
                                                  "1e-12"))
 
     def test_perceptrons_are_the_same_on_the_coordinates(self):
-        # Rows near the surface could be judged otherwise by a rounding error: there are none.
+        # Rows near the surface might change sides by rounding: there are none.
         for seed, name in ((3, "train.csv"), (4, "test.csv")):
             self.write_rows(name, seed, lambda row: 1 if row[0] * row[1] > 0.0 else -1)
         self.expect_fact("K23", "perceptron, monomial(degree=2): largest difference",
@@ -185,7 +185,7 @@ class DistanceTest(RkhsTestCase):
         self.assertEqual(squared["median"], 4.0)
         self.assertEqual(squared["heuristic_gamma"], 1.0 / 8.0)
 
-    def test_rows_of_two_files_and_cosines(self):
+    def test_distances_and_cosines_between_two_files_are_those_found_by_hand(self):
         self.write("a.csv", "1,0\n0,2\n")
         self.write("b.csv", "3,4\n")
         self.assertEqual(self.distances("linear", "a.csv", "--to", "b.csv", "--squared"),
@@ -209,7 +209,7 @@ class DistanceTest(RkhsTestCase):
                     self.assertAlmostEqual(a, b, delta=1e-14 * (1 + a))
             self.assertGreater(sparse[0][1], 0.0)
 
-    def test_a_file_and_a_small_budget(self):
+    def test_a_small_budget_writes_the_same_file(self):
         self.make_data("rows.svm", "blobs", rows=1500, seed=3)
         whole = self.run_json("kernel", "distance", "rbf(gamma=0.5)", "rows.svm", "-o", "D.npy")
         small = self.run_json("kernel", "distance", "rbf(gamma=0.5)", "rows.svm", "-o", "E.npy",
@@ -288,7 +288,7 @@ class FunctionsTest(RkhsTestCase):
         self.assertTrue(itself["bound"]["holds"])
 
     def test_two_ways_to_write_one_function_are_at_distance_zero(self):
-        # One point twice, or once with twice the weight: the same function by other coefficients.
+        # One point twice, or once with twice the weight: the same function with other coefficients.
         self.write("twice.csv", "1,2,1\n1,2,1\n")
         self.write("once.csv", "1,2,1\n")
         self.write("weights.csv", "2\n")
@@ -348,7 +348,7 @@ class SpacesTest(RkhsTestCase):
         report = self.run_json("theory", "rkhs", "basis", *arguments)
         return report, {step["terms"]: step for step in report["sums"]}
 
-    def test_the_sobolev_series(self):
+    def test_the_sobolev_series_converges_within_its_bound(self):
         report, sums = self.sums("sobolev", "--terms", "1000", "--points", "0.25,0.5")
         self.expect_fact("K11", "k(0.25, 0.5)", report["kernel"])
         self.expect_fact("K11", "partial sum, N=10", sums[10]["sum"])
@@ -358,7 +358,7 @@ class SpacesTest(RkhsTestCase):
         self.assertAlmostEqual(sums[10]["bound"], 2.0 / (math.pi ** 2 * 10), delta=1e-16)
         self.assertTrue(report["holds"])
 
-    def test_the_paley_wiener_series(self):
+    def test_the_paley_wiener_series_converges_within_its_bound(self):
         report, _ = self.sums("paley-wiener", "--terms", "3000", "--points", "0.3,-0.8",
                               "--bandwidth", "0.7")
         self.assertAlmostEqual(report["kernel"],
@@ -367,7 +367,7 @@ class SpacesTest(RkhsTestCase):
                          max(step["error"] / step["bound"] for step in report["sums"]))
         self.assertLess(report["sums"][-1]["error"], 1e-3)
 
-    def test_evaluation_bounds(self):
+    def test_evaluation_bounds_are_those_found_by_hand(self):
         report, _ = self.sums("sobolev", "--points", "0.2,0.5", "--terms", "1")
         self.expect_fact("RK3", "H_0^1: sup |f(x)| / |f| at x=0.2", report["evaluation_bounds"][0])
         report, _ = self.sums("paley-wiener", "--points", "0,3", "--bandwidth", "0.8",
@@ -426,7 +426,7 @@ class RidgeIdentityTest(RkhsTestCase):
         return self.write(name, lines_of([[0.5 * (matrix[i][j] + matrix[j][i])
                                            for j in range(size)] for i in range(size)]))
 
-    def test_a_full_noise_matrix_from_a_file(self):
+    def test_the_identity_holds_with_a_full_noise_matrix_from_a_file(self):
         self.write("b.csv", lines_of(random_rows(15, 4, 1)))
         self.definite("p.csv", 4, 2)
         self.definite("r.csv", 15, 3)

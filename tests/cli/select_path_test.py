@@ -5,7 +5,7 @@ import unittest
 
 from program import ProgramTest
 
-TIGHT = ["--gap-tolerance", "1e-10"]  # machines of a grid as exact as those of a path
+TIGHT = ["--gap-tolerance", "1e-10"]  # grid machines as exact as those of a path
 
 
 class SelectPathTest(ProgramTest):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/select_test.py - choosing constants, seen from outside."""
+"""tests/cli/select_test.py - selection of hyperparameters through the program."""
 
 import math
 import unittest
@@ -166,7 +166,7 @@ class CertaintyTest(ProgramTest):
         self.assertEqual((self.folder / "parts.csv").read_text(), (self.folder / "whole.csv").read_text())
         self.assertFalse((self.folder / "c").exists())
 
-    def test_other_searches_and_what_does_not_go_together(self):
+    def test_other_searches_run_and_conflicting_options_are_refused(self):
         data = self.make_data("d.svm", "moons", rows=400, seed=1)
         drawn = self.select(data, *self.GRID, "--search", "random", "--draws", "7")
         self.assertEqual(len(drawn["table"]), 7)

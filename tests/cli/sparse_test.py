@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/sparse_test.py - few coefficients through the program: proof, file, refusals, Ctrl-C."""
+"""tests/cli/sparse_test.py - sparse models through the program: proof, file, refusals, Ctrl-C."""
 
 import math
 import signal
@@ -68,7 +68,7 @@ class SparseTest(ProgramTest):
                         self.assertGreater(measured["r2"], 0.7)
 
     def test_logistic_regression_of_one_column_has_its_closed_form(self):
-        # l1 |w| + 2 C log(1 + exp(-w)) is least at w = log(2 C / l1 - 1).
+        # l1 |w| + 2 C log(1 + exp(-w)) is minimal at w = log(2 C / l1 - 1).
         data = self.write("pair.svm", PAIR)
         report = self.train(data, "--model", "logistic", "--penalty", "l1", "--l1", 0.5, "-C", 1,
                             "--gap-tolerance", 1e-14)
@@ -112,7 +112,7 @@ class SparseTest(ProgramTest):
         self.assertEqual(done.status, 0, done.err)
         self.assertEqual(done.json()["solver"], "l1-descent")
 
-    def test_sparser_than_the_usual_machine_and_as_good(self):
+    def test_a_sparse_machine_has_fewer_support_vectors_and_is_as_good(self):
         data = self.moons()
         usual = self.train(data, "--model", "l2-svc", "--kernel", "rbf(gamma=2)", "-C", 10)
         self.assertEqual(usual["penalty"], "rkhs")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/stop_test.py - Ctrl-C ends the work soon, with status 1, and leaves nothing behind."""
+"""tests/cli/stop_test.py - Ctrl-C ends the work soon, with status 1, and leaves no files behind."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest
 
-# A second is the promise; a loaded machine under a sanitizer gets some more.
+# The contract is one second; a loaded machine under a sanitizer gets more.
 PATIENCE = float(os.environ.get("MERCER_TEST_PATIENCE", "1.0"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/theory_bounds_test.py - mercer theory vc-bound and margin-bound from outside."""
+"""tests/cli/theory_bounds_test.py - mercer theory vc-bound and margin-bound through the program."""
 
 import math
 import unittest
@@ -11,8 +11,8 @@ class VcBoundTest(ProgramTest):
     def bound(self, *words):
         return self.expect(self.run_program("theory", "vc-bound", *words, "--json"), 0).json()
 
-    def test_printed_values(self):
-        first = self.bound("--rows", 1000, "--dimension", 10)  # delta is 0.05 unless told
+    def test_bounds_have_the_printed_values(self):
+        first = self.bound("--rows", 1000, "--dimension", 10)  # delta is 0.05 by default
         self.expect_fact("V05", "n=1000, h=10, delta=0.05", first["complexity_term"])
         second = self.bound("--rows", 100, "--dimension", 3, "--delta", 0.1, "--risk", 0)
         self.expect_fact("V05", "n=100, h=3, delta=0.1", second["bound"])
@@ -62,7 +62,7 @@ class MarginBoundTest(ProgramTest):
     def named(self, answer):
         return {bound["name"]: bound for bound in answer["bounds"] + answer["leave_one_out"]}
 
-    def test_pair_through_zero(self):
+    def test_the_pair_through_zero_has_the_bounds_found_by_hand(self):
         pair = self.write("pair.svm", "-1 1:-1\n1 1:1\n")
         self.train(pair, "--model", "hard-margin", "--kernel", "linear", "--no-intercept")
         answer = self.bounds(pair)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/theory_qp_test.py - quadratic programs through the program: answers, proofs, refusals."""
+"""tests/cli/theory_qp_test.py - quadratic programs by the program: solutions, proofs, refusals."""
 
 import json
 import unittest
@@ -53,7 +53,7 @@ class QuadraticProgramTest(ProgramTest):
         found = self.example("infeasible")
         self.assertEqual(found["status"], "infeasible")
         proof = found["farkas"]
-        # alpha (x + 1) + alpha (-x + 1) <= 0 has no x left.
+        # alpha (x + 1) + alpha (-x + 1) <= 0: x cancels.
         self.assertAlmostEqual(proof["alpha"][0], proof["alpha"][1], delta=1e-12)
         self.assertGreater(proof["value"], 0.0)
         self.assertLessEqual(proof["residual"], 1e-12)
@@ -104,7 +104,7 @@ class QuadraticProgramTest(ProgramTest):
         self.expect(self.run_program("kernel", "gram", "linear", "points.csv", "--target", "none",
                                      "-o", "K.npy", "-q"), 0)
         found = self.solve({"K": "K.npy", "c": [-1, -1, -1]})
-        # K x = (1, 1, 1) has no solution: K is of rank two, so the objective falls for ever.
+        # K x = (1, 1, 1) has no solution: K has rank two, so the objective is unbounded below.
         self.assertEqual(found["status"], "unbounded")
         found = self.solve({"K": "K.npy", "c": [-1, -1, -2]})
         self.assertEqual(found["status"], "optimal")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/theory_risk_test.py - mercer theory risk from outside."""
+"""tests/cli/theory_risk_test.py - mercer theory risk through the program."""
 
 import math
 import unittest
@@ -16,10 +16,10 @@ class TheoryRiskTest(ProgramTest):
         self.expect(self.run_program("train", data, "-o", model, "-q", *words), 0)
 
     def train_zero(self, data):
-        """A regression that is 0 everywhere: nothing leaves the tube."""
+        """A regression that is 0 everywhere: no row is outside the tube."""
         self.train(data, "--model", "svr", "--kernel", "linear", "--epsilon", 10, "--no-intercept")
 
-    def test_risk_of_zero_on_two_rows(self):
+    def test_the_risk_of_zero_on_two_rows_is_the_mean_loss(self):
         data = self.write("reg2.svm", "0 1:0\n1 1:1\n")
         self.train_zero(data)
         answer, losses = self.risk("m.mercer", data)
@@ -31,7 +31,7 @@ class TheoryRiskTest(ProgramTest):
         narrow = self.risk("m.mercer", data, "--loss", "epsilon", "--epsilon", 0.2)[1]
         self.assertAlmostEqual(narrow["epsilon"]["risk"], 0.4, delta=1e-15)
 
-    def test_expected_risk_of_zero_on_sinc(self):
+    def test_the_expected_risk_of_zero_on_sinc_is_its_integral(self):
         data = self.make_data("sinc.svm", "sinc", rows=40)
         self.train_zero(data)
         answer, losses = self.risk("m.mercer", "--generator", "sinc", "--noise", 0)
@@ -95,7 +95,7 @@ class TheoryRiskTest(ProgramTest):
         self.train(data, "--kernel", "rbf(gamma=20)", "-C", 1000)
         answer, losses = self.risk("m.mercer", data, "--generator", "xor", "--noise", 0.1)
         self.assertEqual(answer["generator"], "xor")
-        # No classifier is wrong less often than the labels are.
+        # No classifier has a smaller error than the label noise.
         self.assertGreater(losses["zero-one"]["expected_risk"], 0.1)
         self.assertLess(losses["zero-one"]["risk"], losses["zero-one"]["expected_risk"])
         text = self.expect(self.run_program("theory", "risk", "m.mercer", data, "--generator",

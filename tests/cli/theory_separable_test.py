@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/theory_separable_test.py - separability and shattering from outside, their certificates
-checked with Python's own rationals.
+"""tests/cli/theory_separable_test.py - separability and shattering through the program, with their
+certificates checked by Python's rationals.
 """
 
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/tour_test.py - the pages of the tour run top to bottom and show what is printed."""
+"""tests/cli/tour_test.py - the pages of the tour run from top to bottom with the output shown."""
 
 import pathlib
 import re

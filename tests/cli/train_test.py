@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/train_test.py - training, prediction, evaluation and proof, seen from outside."""
+"""tests/cli/train_test.py - training, prediction, evaluation and proof through the program."""
 
 import json
 import math
@@ -11,7 +11,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest
 
-# A second is the promise; a loaded machine under a sanitizer gets some more.
+# The contract is one second; a loaded machine under a sanitizer gets more.
 PATIENCE = float(os.environ.get("MERCER_TEST_PATIENCE", "1.0"))
 
 TRAIN_KEYS = ["command", "model", "kernel", "solver", "status", "rows", "columns", "classes",
@@ -56,7 +56,7 @@ class TrainTest(ProgramTest):
         self.expect_fact("E05", "REG2 and (1/2, 1/2), C = 0.5: inside, edge, above, below",
                          [result["tube_rows"][place] for place in places])
         for found, printed in zip(result["intercept_range"], (0.15, 0.35)):
-            # The row in the middle keeps b within its own tube: .5 - .25 -+ .1.
+            # The middle row keeps b within its own tube: .5 - .25 -+ .1.
             self.assertAlmostEqual(found, printed, delta=1e-9)
         result = self.train(two, "--model", "l2-svr", "--kernel", "linear", "-C", "1", "--epsilon",
                             "0.1")

@@ -30,7 +30,7 @@ LIBSVM = shutil.which("svm-train", path="/usr/bin:/usr/local/bin")
 
 
 def with_cost(machines, cost):
-    """(machine, words): the cost where there is one."""
+    """(machine, words), with the cost if the machine has one."""
     return [((machine,), ["-C", cost] if machine in COSTS else []) for machine in machines]
 
 
@@ -49,25 +49,25 @@ def wide_columns(rows=200):
 
 
 CRASHES = [
-    # T1: integers whose kernel values leave single precision
+    # T1: integers whose kernel values overflow single precision
     ("T1", svm(integers_of_a_segmentation_fault()), OTHERS,
      ["--kernel", "poly(degree=10, scale=9.39, coef0=0)"], ANY),
     ("T1", svm(integers_of_a_segmentation_fault()), HARD,
      ["--kernel", "poly(degree=10, scale=9.39, coef0=0)"], REFUSED),
-    # T3: more powers than rows; five classes of one row each for the classifiers
+    # T3: more powers than rows; for classifiers five classes of one row each
     ("T3", svm([(i, [float(i)]) for i in range(5)]), FAMILY, ["--kernel", "poly(degree=10)"],
      HONEST),
     # T7: six rows of thirteen columns
     ("T7", six_rows(), tuple(m for m in FAMILY if m not in NUS),
      ["--kernel", "poly(degree=3, coef0=10)"], HONEST),
     ("T7", six_rows(), NUS, ["--kernel", "poly(degree=3, coef0=10)", "--nu", str(2 / 7)], HONEST),
-    # T11: the largest numbers there are
+    # T11: the largest floating-point numbers
     *[("T11", svm(uniforms(20, 3, 1.7e308)), FAMILY, words, ANY)
       for words in ([], ["--kernel", "rbf(gamma=1)"], ["--kernel", "linear"])],
     # T15: small costs
     *[(f"T15, C = {cost}", SOME, COSTS, ["-C", cost], CERTIFIED)
       for cost in ("0.001", "0.1", "0.5", "0.99")],
-    # T24: columns that do not vary, gamma at scale
+    # T24: constant columns, gamma=scale
     ("T24", "1 1:2\n-1 1:2\n1 1:2\n-1 1:2\n", OTHERS, [], CERTIFIED),
     ("T24", "1 1:2\n-1 1:2\n1 1:2\n-1 1:2\n", HARD, [], REFUSED),
     # T25: a tolerance of one, two rows
@@ -75,13 +75,13 @@ CRASHES = [
     ("T25", PAIR, ("ls-svc",), ["--gap-tolerance", "1"], CERTIFIED),
 ]
 
-# Without any limit given (T8): the solvers have their own.
+# Without a given limit (T8): the solvers have their own.
 HANGS = [
-    # T4: one column, a high degree, a large cost: the same pair again and again
+    # T4: one column, a high degree, a large cost: the same pair is chosen again and again
     *rows_with_cost("T4, T8", svm(normals(40, 1)), "1e4",
                     ["--kernel", "poly(degree=8, coef0=1)"], HONEST),
     ("T4, T8", svm(normals(40, 1)), HARD, ["--kernel", "poly(degree=8, coef0=1)"], REFUSED),
-    # T5: values that go up and down
+    # T5: objective values that go up and down
     *rows_with_cost("T5, T8", svm(normals(100, 2)), "10",
                     ["--kernel", "poly(degree=3, scale=10, coef0=0)"], HONEST),
     # T6: columns of very different range
@@ -108,17 +108,17 @@ NUMBERS_THAT_ARE_NONE = [
 ]
 
 FEW = [
-    # T19: one class, few rows, any share: a number of rows that rounds to nothing
+    # T19: one-class, few rows, any nu: a number of rows that rounds to zero
     *[(f"T19, {rows} rows, nu = {nu}", svm(normals(rows, 2)), ("one-class",), ["--nu", nu],
        CERTIFIED) for rows in (1, 2, 3, 5, 12) for nu in ("1e-6", "0.05", "0.2", "0.5", "1")],
-    # T20: a share that the classes cannot carry is refused before any kernel value is computed
+    # T20: a nu that is infeasible for the classes is refused before any kernel value is computed
     ("T20", "1 1:1\n-1 1:2\n1 1:3\n1 1:4\n", ("nu-svc",), ["--nu", "0.51"],
      (2, "nu: got 0.51, must be at most 0.5")),
     ("T20", "1 1:1\n-1 1:2\n1 1:3\n1 1:4\n", ("nu-svc",), ["--nu", "0.5"], CERTIFIED),
-    # T21: no support rows at all
+    # T21: no support vectors at all
     ("T21", "3 1:1\n3 1:2\n3 1:4\n", NUMBERS, [], CERTIFIED),
     ("T21", "1 1:1\n2 1:2\n", ("svr",), ["--epsilon", "10"], CERTIFIED),
-    # T23: two rows of one target; classes called 0 and 1
+    # T23: two rows with one target; classes named 0 and 1
     ("T23", "1 1:1\n1 1:2\n", NUMBERS + ("one-class",), [], CERTIFIED),
     ("T23", "1 1:1\n1 1:2\n", CLASSES, [], (3, "two classes")),
     ("T23", "0 1:-1\n1 1:1\n0 1:-2\n1 1:3\n", FAMILY, [], CERTIFIED),
@@ -126,16 +126,16 @@ FEW = [
 
 
 class TrainingRowsTest(CatalogueCase):
-    def test_crashes(self):
+    def test_rows_that_crash_other_packages_end_as_wanted(self):
         self.run_rows(CRASHES)
 
-    def test_hangs(self):
+    def test_rows_that_hang_other_packages_end_as_wanted(self):
         self.run_rows(HANGS)
 
-    def test_numbers_that_are_none(self):
+    def test_invalid_numbers_are_refused(self):
         self.run_rows(NUMBERS_THAT_ARE_NONE)
 
-    def test_few_rows(self):
+    def test_few_rows_end_as_wanted(self):
         self.run_rows(FEW)
 
     def train(self, machine, data, *words, status=0, model="m.mercer"):
@@ -147,7 +147,7 @@ class TrainingRowsTest(CatalogueCase):
         out = self.expect(self.run_program("predict", model, data, "--output", "decision", "-q"), 0)
         return [float(value) for value in out.out.split()]
 
-    def test_single_precision_data_and_degree_thirty(self):
+    def test_single_precision_data_of_degree_thirty_are_trained(self):
         # T2: 380 columns of float32
         numbers = random.Random(3)
         values = [numbers.random() for _ in range(40 * 380)]
@@ -167,8 +167,8 @@ class TrainingRowsTest(CatalogueCase):
                 self.finite(outcome.json())
                 self.expect(self.run_program("verify", "m.mercer", "d.npy", "--target", "380"), 0)
 
-    def test_an_infinite_cost(self):
-        # T14: it is the hard margin, or what a cost of 1e10 gives
+    def test_an_infinite_cost_is_a_hard_margin_or_a_very_large_cost(self):
+        # T14: it is the hard margin, or equivalent to a cost of 1e10
         numbers = random.Random(4)
         apart = self.write("apart", svm([(label, [row[0] + 3 * label, row[1]])
                                          for label, row in normals(40, 2)]))
@@ -185,7 +185,8 @@ class TrainingRowsTest(CatalogueCase):
                                 self.decisions("large.mercer", data)):
                     self.assertAlmostEqual(a, b, delta=0.03)
                 self.expect(self.run_program("verify", "inf.mercer", data), 0)
-        # Points so near each other that K is singular to rounding: 1e10 times the last bits of f.
+        # Points so close to each other that K is numerically singular: 1e10 times the last bits of
+        # f.
         for seed in (4, 5, 6):
             near = random.Random(seed)
             data = self.write("near", "".join(
@@ -201,7 +202,7 @@ class TrainingRowsTest(CatalogueCase):
                             "--kernel", "rbf(gamma=20)", "--json", "-q", *words)
                         proof = outcome.json()["certificate"]
                         self.expect(self.run_program("verify", "near.mercer", data), 0)
-                        # A closed tube has no flat side: f is known to 1e-4 of the objective only.
+                        # With a tube of width zero f is known only to 1e-4 of the objective.
                         self.expect_fact(
                             "X24", f"{machine}, 30 clustered points, C = inf and 1e10: relative gap",
                             proof["relative_gap"])
@@ -224,7 +225,7 @@ class TrainingRowsTest(CatalogueCase):
                            0).json()["accuracy"]
 
     def test_large_costs_keep_their_accuracy(self):
-        # T16: other programs fell from 0.81 to 0.53 between 1e3 and 1e5
+        # T16: other programs drop from 0.81 to 0.53 between 1e3 and 1e5
         data = self.write("d", svm(normals(120, 2)))
         for machine in ("svc", "l2-svc", "huber-svc", "ls-svc"):
             with self.subTest(machine=machine):
@@ -236,7 +237,7 @@ class TrainingRowsTest(CatalogueCase):
 
     @unittest.skipIf(LIBSVM is None, "LIBSVM's programs are not installed")
     def test_columns_of_any_scale_are_no_worse_than_in_libsvm(self):
-        # T17: counts, sizes and rates side by side, as network traffic has them
+        # T17: counts, sizes and rates together, as in network traffic
         numbers = random.Random(6)
         rows = []
         for i in range(200):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/unfinished_test.py - a run that is stopped says what is missing, and leaves a model.
+"""tests/cli/unfinished_test.py - a stopped run reports what is missing, and leaves a model.
 
-Moments are shares of the time of a run that nobody stops, so that they are in the part of the work
-they are meant for on any machine.
+Stops are timed as shares of the time of an uninterrupted run, so that they hit the intended part of
+the work on any machine.
 """
 
 import os
@@ -14,13 +14,13 @@ import unittest
 
 from program import PROGRAM, Outcome, ProgramTest
 
-# A second after the time is a lot; a loaded machine under a sanitizer gets some more.
+# A second after the limit is a lot; a loaded machine under a sanitizer gets more.
 PATIENCE = float(os.environ.get("MERCER_TEST_PATIENCE", "1.0"))
 
 
 class UnfinishedTest(ProgramTest):
     def seconds(self, *words):
-        """Of a whole run, by its own clock."""
+        """Seconds of a whole run, by its own clock."""
         runs = [self.expect(self.run_program(*words, "--json"), 0).json() for _ in range(2)]
         return min(run["seconds"]["total"] for run in runs)
 
@@ -33,8 +33,8 @@ class UnfinishedTest(ProgramTest):
         return answer, outcome.err
 
     def stopped_in(self, what, plain, *more):
-        """The same of the first of a few limits, shares of the plain run's time, that falls into the
-        part of the work after it: a machine is not the same twice."""
+        """The same for the first of a few limits, shares of the plain run's time, that falls into the
+        part of the work after it: timings vary from run to run."""
         whole = self.seconds(*plain)
         for share in (1.5, 1.1, 2.0, 1.3, 2.5, 1.8):
             words = [*plain, *more, "--json", "--time-limit", f"{share * whole:.3f}"]
@@ -50,7 +50,7 @@ class UnfinishedTest(ProgramTest):
         self.assertTrue(any(what in text for text in answer["missing"]), answer["missing"])
         self.assertIn(f"warning: {what}", err)
 
-    def test_probabilities_of_classes(self):
+    def test_missing_probabilities_of_classes_are_reported(self):
         data = self.make_data("d.svm", "xor", rows=2500, columns=8, noise=0.2, seed=1)
         plain = ["train", data, "-o", "m.mercer", "-C", 10, "--kernel", "rbf(gamma=0.2)"]
         what = "probabilities: stopped before they were estimated"
@@ -60,7 +60,7 @@ class UnfinishedTest(ProgramTest):
         self.assertNotIn("link", answer)
         self.expect(self.run_program("verify", "m.mercer", data), 0)
 
-    def test_probabilities_of_numbers(self):
+    def test_missing_probabilities_of_numbers_are_reported(self):
         data = self.make_data("d.svm", "friedman1", rows=2500, seed=1)
         plain = ["train", data, "-o", "m.mercer", "--model", "svr", "-C", 10, "--kernel",
                  "rbf(gamma=1)"]
@@ -68,7 +68,7 @@ class UnfinishedTest(ProgramTest):
         answer, err = self.stopped_in(what, plain, "--probability")
         self.assert_missing(what, answer, err)
 
-    def test_a_system_of_equations(self):
+    def test_stopped_linear_equations_are_reported(self):
         classes = self.make_data("c.svm", "moons", rows=3000, noise=0.3, seed=1)
         numbers = self.make_data("n.svm", "friedman1", rows=3000, seed=1)
         for model, data in (("ls-svc", classes), ("krr", numbers)):
@@ -81,7 +81,7 @@ class UnfinishedTest(ProgramTest):
                 self.assertIn("interrupted: the model is written, with the gap it has", err)
                 self.expect(self.run_program("predict", "m.mercer", data), 0)
 
-    def test_rows_left_out(self):
+    def test_missing_leave_one_out_errors_are_reported(self):
         classes = self.make_data("c.svm", "moons", rows=2500, noise=0.3, seed=1)
         numbers = self.make_data("n.svm", "friedman1", rows=2500, seed=1)
         for model, data in (("krr", numbers), ("ls-svc", classes), ("klr", classes)):
@@ -92,7 +92,7 @@ class UnfinishedTest(ProgramTest):
                 answer, err = self.stopped_in(what, words, "--loo")
                 self.assert_missing(what, answer, err)
 
-    def test_pairs_that_were_not_reached(self):
+    def test_pairs_that_were_not_reached_are_counted(self):
         data = self.make_data("d.svm", "blobs", rows=4000, columns=6, classes=30, noise=3, seed=1)
         words = ["train", data, "-o", "m.mercer", "-C", 100, "--kernel", "rbf(gamma=0.05)"]
         whole = self.seconds(*words)
@@ -104,14 +104,14 @@ class UnfinishedTest(ProgramTest):
         self.expect(self.run_program("verify", "m.mercer", data), 0)
 
     def test_time_is_kept_back_for_the_certificate(self):
-        # 2,000 coefficients and 30,000 rows: 0.6 s after the limit, if it is not kept back.
+        # 2,000 coefficients and 30,000 rows: 0.6 s after the limit, if no time is reserved.
         data = self.make_data("d.npz", "xor", rows=30000, columns=12, noise=0.3, seed=1)
         answer, _ = self.unfinished("train", data, "-o", "m.mercer", "-C", 1000, "--kernel",
                                     "laplace(gamma=0.05)", limit=1.5)
         self.assertEqual(answer["status"], "interrupted")
         self.assertLess(answer["seconds"]["total"], 1.5 + 0.2 * PATIENCE)
 
-    def test_a_selection(self):
+    def test_a_stopped_selection_leaves_what_was_judged(self):
         data = self.make_data("d.svm", "xor", rows=800, columns=8, noise=0.2, seed=1)
         words = ["select", data, "-o", "m.mercer", "--kernel", "rbf(gamma=0.2)", "--grid",
                  "C=1:100:log10:6"]
@@ -127,7 +127,7 @@ class UnfinishedTest(ProgramTest):
         self.assertIn(said, err)
         self.expect(self.run_program("verify", "m.mercer", data), 0)
 
-    def test_a_selection_by_rows_left_out(self):
+    def test_a_stopped_leave_one_out_selection_counts_what_is_missing(self):
         data = self.make_data("d.svm", "moons", rows=200, noise=0.3, seed=1)
         words = ["select", data, "-o", "m.mercer", "--kernel", "rbf(gamma=1)", "--loo", "--grid",
                  "C=1:1000:log10:8"]
@@ -142,7 +142,7 @@ class UnfinishedTest(ProgramTest):
         self.expect(outcome, 1)
         self.assertFalse((self.folder / "m.mercer").exists())
 
-    def test_a_search_by_slopes(self):
+    def test_a_stopped_gradient_search_leaves_the_best_so_far(self):
         data = self.make_data("d.svm", "friedman1", rows=700, seed=1)
         words = ["select", data, "-o", "m.mercer", "--model", "krr", "--kernel", "rbf(gamma=1)",
                  "--gradient", "likelihood"]
@@ -165,7 +165,7 @@ class UnfinishedTest(ProgramTest):
 
 
 class RoundingTest(ProgramTest):
-    """Columns that differ ten thousandfold: rounding of K is more than 1 / C."""
+    """Columns that differ ten thousandfold: the rounding of K exceeds 1 / C."""
 
     def setUp(self):
         super().setUp()

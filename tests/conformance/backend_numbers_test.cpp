@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/conformance/backend_numbers_test.cpp - what every backend offers beside tiles: sums, exp,
-// coordinate passes and dense linear algebra, against the reference or what defines them.
+// tests/conformance/backend_numbers_test.cpp - what every backend offers besides tiles: sums, exp,
+// coordinate passes and dense linear algebra, against the reference or their definition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -164,7 +164,7 @@ void expect_equal(const Extremes& found, const Extremes& known) {
     EXPECT_EQ(found.minimum, known.minimum);
 }
 
-// All numbers are small fractions of powers of two: no pass rounds, so that answers are equal.
+// All numbers are small multiples of powers of two: no pass rounds, so all answers are equal.
 TEST_P(backend_numbers, coordinate_passes_have_one_answer) {
     for (index_t size = 0; size < 70; ++size) {
         Variables ours(size, static_cast<std::uint64_t>(size));
@@ -207,14 +207,14 @@ TEST_P(backend_numbers, products_agree_with_the_reference_transposed_or_not) {
             multiply(left(a), ta, right(b), tb, 0.5, 2.0, view(c, kM, kN), context_);
             multiply(left(a), ta, right(b), tb, 0.5, 2.0, view(known, kM, kN), reference_);
             expect_near(c, known, 1e-13);
-            std::vector<float> narrow(kM * kN, std::nanf(""));  // times 0 it is gone
+            std::vector<float> narrow(kM * kN, std::nanf(""));  // beta = 0 must overwrite it
             multiply(left(narrow_a), ta, right(narrow_b), tb, 1.0F, 0.0F, view(narrow, kM, kN),
                      context_);
             multiply(left(a), ta, right(b), tb, 1.0, 0.0, view(known, kM, kN), reference_);
             expect_near({narrow.begin(), narrow.end()}, known, 1e-5);
         }
     }
-    std::vector<double> scaled = start;  // no inner size: only beta is left
+    std::vector<double> scaled = start;  // inner size 0: only beta matters
     multiply(view(a, kM, 0), false, view(b, 0, kN), false, 1.0, 3.0, view(scaled, kM, kN),
              context_);
     EXPECT_EQ(scaled[4], 3.0 * start[4]);
@@ -239,7 +239,7 @@ TEST_P(backend_numbers, factors_and_solves_agree_with_the_reference) {
         std::vector<double> known = a;
         ASSERT_TRUE(cholesky(view(factor, n, n), context_));
         ASSERT_TRUE(cholesky(view(known, n, n), reference_));
-        expect_near(factor, known, 1e-12);  // the upper triangle is left alone
+        expect_near(factor, known, 1e-12);  // the upper triangle is not changed
         for (const index_t t : {1, 3, 20}) {
             const std::vector<double> b = normals(n * t, 12);
             std::vector<double> x = b;

@@ -69,7 +69,7 @@ class backend : public ::testing::TestWithParam<std::tuple<const Backend*, Shape
 TEST_P(backend, every_kernel_agrees_with_the_reference) {
     const Device device = std::get<0>(GetParam())->device();
     const Shape shape = std::get<1>(GetParam());
-    // Rows of norm about 2 whatever the width: kernels then stay away from 0 and infinity.
+    // Rows of norm about 2 for any width, so that kernel values stay away from 0 and infinity.
     const double scale = 2.0 / std::sqrt(std::max(1.0, static_cast<double>(shape.columns)));
     RowSet left(shape.left, shape.columns, 1, shape.density);
     RowSet right(shape.right, shape.columns, 2, shape.density);
@@ -128,7 +128,7 @@ TEST_P(Slow_backend_random, expressions_of_depth_four_agree_with_the_reference) 
         options.columns = columns;
         const Kernel kernel =
             testing::random_kernel(random, 1 + static_cast<int>(random.below(4)), options);
-        // A density over 40 columns underflows float32, and normalising 0 by 0 says nothing.
+        // A density over 40 columns underflows float32, and 0 / 0 is not a normalised value.
         if (columns > 3 && to_string(kernel).find("latent-gaussian") != std::string::npos) {
             continue;
         }

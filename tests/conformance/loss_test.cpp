@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/conformance/loss_test.cpp - the laws every loss obeys. A new one is taken from
-// all_losses().
+// tests/conformance/loss_test.cpp - laws that every loss of all_losses() obeys.
 #include "mercer/losses/loss.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +14,7 @@
 namespace mercer {
 namespace {
 
-/// One of each with a tube of 0.3, and those that have a tube once more without one.
+/// Every loss, with tube width 0.3 if it has one, and those also with tube width 0.
 std::vector<Loss> losses_to_test() {
     std::vector<Loss> losses = all_losses(0.3);
     for (const Loss& loss : all_losses(0.0)) {
@@ -74,7 +73,7 @@ TEST_P(loss, derivative_and_curvature_match_finite_differences_away_from_kinks) 
         const double right = kind.derivative(y, z + h);
         if (std::abs(kind.curvature(y, z - h) - kind.curvature(y, z + h)) > 1e-3 ||
             std::abs(right - left) > 1e-3) {
-            return;  // a kink lies between
+            return;  // there is a kink in between
         }
         const double slope = (kind.value(y, z + h) - kind.value(y, z - h)) / (2.0 * h);
         EXPECT_NEAR(kind.derivative(y, z), slope, 1e-6);
@@ -181,7 +180,7 @@ TEST_P(loss, dual_form_is_the_conjugate_on_its_domain) {
 
 TEST_P(loss, a_flat_side_is_where_the_loss_is_zero) {
     sample([](const auto& kind, double y, double, Random&) {
-        // The f at which 0 is a subgradient; a tube of no width has one point only.
+        // The f at which 0 is a subgradient; for tube width 0 this is one point.
         const Interval best = kind.conjugate_subgradient(y, 0.0);
         if (width_of(kind) > 0.0 || kind.kWidth == Width::none) {
             EXPECT_EQ(best.lower < best.upper && kind.conjugate(y, 0.0) == 0.0, kind.kFlatSide);

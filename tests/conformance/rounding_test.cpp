@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/conformance/rounding_test.cpp - every tile of every backend is as near to the exact value as
-// kernel_rounding() promises, whatever the size, the storage and the place of the rows, and whatever
-// vector instructions the CPU has.
+// tests/conformance/rounding_test.cpp - every tile of every backend is within kernel_rounding() of
+// the exact value, for any size, storage and position of the rows, and any vector instructions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -89,7 +88,7 @@ void expect_bound_on(const Backend& backend, const Kernel& kernel, Pair& rows,
     expect_within(gram(rows.left.sparse(), rows.right.sparse()), exact, error, what + "sparse");
 }
 
-/// Holds the law for one kernel: dense and sparse rows, all backends, all vector instructions.
+/// Checks the bound for one kernel: dense and sparse rows, all backends, all vector instructions.
 void expect_bound(const Kernel& kernel, Pair& rows) {
     const KernelRounding rounding = kernel_rounding(kernel, rows.sizes());
     if (!std::isfinite(rounding.error) || !has_precise_values(kernel)) {
@@ -105,7 +104,7 @@ void expect_bound(const Kernel& kernel, Pair& rows) {
         }
     }
     for (const Backend* backend : backends()) {
-        // The lowest bit is the best target; each has functions of its own.
+        // The lowest bit is the best target; each target has its own functions.
         std::int64_t targets =
             backend->device() == Device::cpu ? cpu::supported_targets() & HWY_TARGETS : 1;
         for (; targets != 0; targets &= targets - 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/conformance/same_answer_test.cpp - an answer depends on data and options, on nothing else:
+// tests/conformance/same_answer_test.cpp - an answer depends only on data and options:
 // rows N1 to N10 of the catalogue of known failures, for every machine of the support vector family
 // and every solver that fits it.
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ protected:
         return model.ends_with("svc") || model == "hard-margin";
     }
 
-    /// The machine of a test: an absolute loss is a tube of no width.
+    /// The machine of a test: the absolute loss is a tube of width 0.
     static TrainOptions options() {
         TrainOptions made;
         made.model = GetParam().model == "absolute" ? "svr" : GetParam().model;
@@ -69,10 +69,10 @@ protected:
         return made;
     }
 
-    /// A hard margin has no bounds to rest on: its last digits take pairs of variables very long.
+    /// A hard margin has no upper bounds: pairwise steps take very long to its last digits.
     static double small_gap() { return GetParam().model == "hard-margin" ? 1e-7 : 1e-9; }
 
-    /// Three classes, or heights; a hard margin gets classes that lie apart.
+    /// Three classes, or numbers; for a hard margin the classes are separable.
     static void add_targets(Dataset& data) {
         Random random(7);
         std::vector<double> x(static_cast<std::size_t>(data.columns()));
@@ -179,7 +179,7 @@ TEST_P(SameAnswer, SparseAndDenseRowsGiveTheSameMachine) {  // N7
     EXPECT_EQ(b.status, "converged");
     const Certificate p = total_certificate(a.certificates);
     const Certificate q = total_certificate(b.certificates);
-    // Both primal values are above the optimum by their gap at most.
+    // Both primal values exceed the optimum by at most their gap.
     EXPECT_LE(std::abs(p.primal - q.primal), std::max(p.gap, q.gap) + 1e-12 * std::abs(p.primal));
     const std::vector<double> f = decision_function(a, dense(), context);
     const std::vector<double> g = decision_function(a, sparse(), context);
@@ -198,7 +198,7 @@ TEST_P(SameAnswer, RunsAndThreadCountsDoNotChangeABit) {  // N8, N9
 }
 
 TEST_P(SameAnswer, DuplicatesKeepTheObjectiveAndTheDecisions) {  // N10
-    // The coefficients of equal rows may be split in any way; the sum of the machine is one.
+    // The coefficients of equal rows may be split in any way; the function is the same.
     Context context;
     const Dataset data = dense();
     std::vector<index_t> twice;
@@ -215,7 +215,8 @@ TEST_P(SameAnswer, DuplicatesKeepTheObjectiveAndTheDecisions) {  // N10
     const double gap = std::max(p.gap, q.gap);
     EXPECT_LE(std::abs(p.primal - q.primal), gap + 1e-12 * std::abs(p.primal));
     EXPECT_LE(gap, 1e-6 * std::max(1.0, std::abs(p.primal)));
-    // |f - f*| <= sqrt(2 gap) in norm, and k(x, x) = 1; the constants lie where rows allow it.
+    // |f - f*| <= sqrt(2 gap) in norm, and k(x, x) = 1; intercepts are within the intervals of the
+    // rows.
     const std::vector<double> f = decision_function(a, data, context);
     const std::vector<double> g = decision_function(b, data, context);
     const double apart = 4.0 * std::sqrt(2.0 * gap) + 1e-6;

@@ -73,7 +73,7 @@ TrainOptions options_for(const std::string& machine) {
         options.objective.cost = kCost;
     }
     if (machine == "hard-margin") {
-        options.run.gap_tolerance = 1e-8;  // its cost of 1e8 makes losses of the last bits of f
+        options.run.gap_tolerance = 1e-8;  // with its cost of 1e8 the last bits of f are losses
     }
     if (machine == "svr" || machine == "l2-svr") {
         options.objective.epsilon = kEpsilon;
@@ -100,7 +100,7 @@ RealMatrix gram(bool linear) {
 
 Real sign_of(std::size_t i) { return kClasses[i] == 1.0 ? 1 : -1; }
 
-/// x of A x = b by elimination with row pivots.
+/// Solves A x = b by elimination with row pivots.
 RealVector eliminated(RealMatrix a, RealVector b) {
     const std::size_t n = b.size();
     for (std::size_t j = 0; j < n; ++j) {
@@ -159,7 +159,7 @@ Real ridge(const RealMatrix& k, const RealVector& y, Real alpha, bool intercept 
     return sum;
 }
 
-/// 1/2 |f|^2 + C sum log(1 + exp(-y z)) by Newton's method in the values, halved while it rises.
+/// Minimum of 1/2 |f|^2 + C sum log(1 + exp(-y z)) by Newton's method in the values, with halving.
 Real logistic(const RealMatrix& k, bool intercept = true) {
     const std::size_t n = k.size();
     RealVector x(n + 1, 0);
@@ -211,13 +211,13 @@ struct Form {
     Real upper = kNoBound;
     Real ridge = 0;
     Real epsilon = 0;
-    Real linear = 1;  ///< of a class: the width of the margin, 0 when it is free
-    Real mass = 0;    ///< > 0: what |beta| sums to
+    Real linear = 1;  ///< for classes: the margin, 0 if it is free
+    Real mass = 0;    ///< > 0: the sum of |beta|
     bool intercept = true;
     bool one_sided = false;
 };
 
-/// The optimum of the dual over z >= 0: y beta of a class, or the two halves of beta.
+/// The optimum of the dual over z >= 0: y beta for classes, or both parts of beta.
 Real programme(const RealMatrix& k, const Form& form) {
     const std::size_t n = k.size();
     const std::size_t size = form.regression ? 2 * n : n;
@@ -316,7 +316,7 @@ Real residual_of(const std::vector<std::function<Real(Real, Real)>>& functions) 
     return sum;
 }
 
-/// The reference of every machine; of machines without a penalty, the sum of squares.
+/// The reference value of every machine; for machines without a penalty, the sum of squares.
 std::map<std::string, Real> references() {
     const RealMatrix k = gram(false);
     const RealMatrix flat = gram(true);
@@ -386,7 +386,7 @@ void expect_near(double found, Real wanted, const std::string& name) {
     EXPECT_LE(apart(found, wanted), kObjective) << name;
 }
 
-/// The value of a result beside its reference, or the two values.
+/// Compares primal and dual value with the reference, or the residual if there is no penalty.
 void expect_values(const char* key, const TrainResult& result, Real reference,
                    const std::string& name) {
     SCOPED_TRACE(name);
@@ -429,8 +429,8 @@ TEST(SolverList, EverySolverReachesTheReferenceOfEveryMachineItClaims) {
 }
 
 TEST(SolverList, EverySolverOfASmoothMachineReachesTheReferenceWithTheLinearKernel) {
-    // Twelve rows of two columns: the matrix of the columns is the cheaper one, so that Newton's
-    // method and ridge work there, beside the solvers that work in the rows.
+    // Twelve rows of two columns: the matrix of the columns is cheaper, so Newton's method and
+    // ridge use it, in addition to the solvers that work in the rows.
     Context context;
     for (const auto& [machine, reference] : linear_references()) {
         std::vector<std::string> solvers = machine_solvers(machine);
@@ -512,14 +512,14 @@ TEST(SolverList, MachinesWithoutInterceptAndOfTheAbsoluteLossReachTheirReference
                 result, variant.reference, name);
         }
     }
-    for (const char* machine : {"nu-svc", "nu-svr"}) {  // their two equations need the constant
+    for (const char* machine : {"nu-svc", "nu-svr"}) {  // their two equations need the intercept
         TrainOptions options = options_for(machine);
         options.objective.intercept = false;
         EXPECT_THROW((void)train(data_for(machine), options, context), InvalidArgument);
         tried.insert(machine);
     }
-    // The others have no choice: the constant of one-class is its width, that of polynomial the
-    // monomial of degree 0.
+    // For the others the constant is not optional: that of one-class is its width, that of
+    // polynomial the monomial of degree 0.
     expect_fact("X22", "machines without an intercept, and machines that refuse it", tried.size());
 }
 
@@ -542,7 +542,7 @@ TEST(SolverList, ThreeClassesOfKlrHaveSolversOfTheirOwn) {
 }
 
 TEST(SolverList, EverySolverOfAMachineEndsAtTheSameFunction) {
-    // 1/2 |f|^2 is paid, so that the minimiser is unique: f without b, at rows of its own.
+    // 1/2 |f|^2 is part of the objective, so the minimiser is unique: f without b, at new rows.
     Context context;
     double apart = 0.0;
     int solvers = 0;
@@ -584,8 +584,8 @@ TEST(SolverList, TheDualIsBelowThePrimalWhereverASolverStops) {
                 const Model model = train(data, options, context).model;
                 status = model.status;
                 if (std::isinf(model.cost) && model.loss == "squared") {
-                    // The least |f| under the normal equations, which no iterate meets: its value
-                    // is no upper bound.
+                    // The least |f| subject to the normal equations, which no iterate satisfies:
+                    // its value is not an upper bound.
                     continue;
                 }
                 for (const Certificate& proof : model.certificates) {

@@ -5,9 +5,9 @@
 //
 // A case is a random small problem: any formulation, with and without an intercept, duplicates,
 // conflicting labels, weights that may be zero, costs from 1e-4 to 1e6, widths of the kernel from
-// 1e-4 to 1e4. Kernel, losses, values and the optimum are computed here a second time. A solver
-// that says "converged" must be within the gap it was asked for by that account, and at the optimum
-// of the oracle, whose own primal and dual values bracket it.
+// 1e-4 to 1e4. Kernel, losses, values and the optimum are computed here independently. By these, a
+// solver that reports "converged" must be within the requested gap, and at the optimum of the
+// oracle, whose own primal and dual values bracket it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ enum class Form {
     one_class,
     squared_epsilon
 };
-// Drawn by the seed; the others have runs of their own, so that a seed keeps its case.
+// Drawn by the seed; other forms have separate runs, so that a seed always gives the same case.
 constexpr std::array kForms{Form::hinge,   Form::squared_hinge, Form::modified_huber,
                             Form::epsilon, Form::absolute,      Form::nu_svc,
                             Form::nu_svr,  Form::one_class};
@@ -72,9 +72,9 @@ struct Case {
     Form form = Form::hinge;
     std::vector<double> values;
     Problem problem;
-    RealMatrix gram;     // of an own kernel function
+    RealMatrix gram;     // by a kernel function of this file
     RealMatrix blur;     // by how much a Gram matrix in double may differ
-    double epsilon = 0;  // of a tube that is not free
+    double epsilon = 0;  // width of a tube that is not free
 
     [[nodiscard]] std::size_t size() const { return problem.targets.size(); }
     [[nodiscard]] bool regression() const {
@@ -163,7 +163,7 @@ void choose_costs(Random& random, Case& out) {
     constexpr std::array kWeights{0.0, 0.5, 1.0, 1.0, 2.0, 3.0};
     for (std::size_t i = 0; i < out.size(); ++i) {
         double weight = weighted ? kWeights[static_cast<std::size_t>(random.below(6))] : 1.0;
-        weight = i < 2 && weight == 0.0 ? 1.0 : weight;  // both classes keep a row
+        weight = i < 2 && weight == 0.0 ? 1.0 : weight;  // both classes have a positive-weight row
         if (!out.regression() && out.y(i) > 0) {
             weight *= positive;
         }
@@ -173,7 +173,7 @@ void choose_costs(Random& random, Case& out) {
 
 void choose_targets(Random& random, Case& out, std::size_t n, std::size_t d) {
     const double noise = random.uniform(0.0, 1.0);
-    const bool steps = random.below(4) == 0;  // few different targets: ties
+    const bool steps = random.below(4) == 0;  // few distinct targets: ties
     for (std::size_t i = 0; i < n; ++i) {
         const double signal = out.values[i * d] + noise * random.normal();
         if (out.form == Form::one_class) {
@@ -187,7 +187,7 @@ void choose_targets(Random& random, Case& out, std::size_t n, std::size_t d) {
     }
 }
 
-/// The mass of a nu-machine, strictly between nothing and all the costs allow.
+/// The mass of a nu-machine, strictly between 0 and the maximum that the costs allow.
 void choose_mass(Random& random, Case& out) {
     Real side[2] = {0, 0};
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -248,8 +248,8 @@ void make_case(std::uint64_t seed, std::optional<Form> form, Case& out) {
     }
 }
 
-/// What a pair of points is worth: primal of (beta, b, width), dual of beta, how far beta is from
-/// the dual set, and what double precision may blur.
+/// The values of a pair of points: primal of (beta, b, width), dual of beta, how far beta is from
+/// the dual set, and the uncertainty due to double precision.
 struct Worth {
     Real primal = 0;
     Real dual = 0;
@@ -313,7 +313,7 @@ Worth worth_of(const Case& what, const RealVector& beta, Real b, Real width,
         out.infeasible = std::max(out.infeasible, std::abs(sum));
     }
     if (free) {
-        // A tube cannot be narrower than nothing: its mass is a bound, and the margin's an
+        // A tube width cannot be negative: its mass is an upper bound, that of a margin an
         // equation.
         const Real excess = absolute - what.problem.mass;
         out.infeasible = std::max(out.infeasible, what.regression() ? excess : std::abs(excess));
@@ -326,7 +326,7 @@ Worth worth_of(const Case& what, const RealVector& beta, Real b, Real width,
     return out;
 }
 
-/// The dual as a programme over z >= 0: y beta of a class, or the two halves of beta.
+/// The dual as a programme over z >= 0: y beta for classes, or both parts of beta.
 QuadraticProgramme programme_of(const Case& what, const std::vector<std::size_t>& rows) {
     QuadraticProgramme out;
     const std::size_t n = rows.size();
@@ -359,8 +359,8 @@ QuadraticProgramme programme_of(const Case& what, const std::vector<std::size_t>
     return out;
 }
 
-/// The oracle's bracket of the optimum. v is that of H z + g - A'v = s - t, so that for a class
-/// y (f + b) - width and for a half +-(y - f - b) - epsilon have the multipliers' sign.
+/// The oracle's bracket of the optimum. v is that of H z + g - A'v = s - t, so y (f + b) - width
+/// for classes, and +-(y - f - b) - epsilon for a part of beta, have the sign of the multipliers.
 Worth oracle_worth(const Case& what, Real& width) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < what.size(); ++i) {
@@ -387,7 +387,7 @@ Worth oracle_worth(const Case& what, Real& width) {
 }
 
 struct Tally {
-    double least_share = 0.0;  // of proofs: a solver that gives up is honest, but of no use
+    double least_share = 0.0;  // of runs that must converge: a solver that always gives up fails
     int asked = 0;
     int converged = 0;
     int blurred = 0;  // cases where rounding alone may exceed the tolerance
@@ -403,7 +403,7 @@ public:
         const Real bracket = (optimum.primal - optimum.dual) / optimum.size;
         // Long double has 11 bits more than the double that `blur` is for.
         const Real fuzz = optimum.blur / optimum.size / 64;
-        if (!(std::abs(bracket) <= 1e-9L + fuzz)) {  // it proves its own answer, or says nothing
+        if (!(std::abs(bracket) <= 1e-9L + fuzz)) {  // the oracle must prove its own answer
             ++unsure_;
             return;
         }
@@ -420,7 +420,7 @@ public:
         for (const std::string& solver : smooth_solvers(what.problem.loss)) {
             const Solution solution =
                 solve_smooth(what.problem, options_for(solver, kMaxSmooth), context);
-            // First-order steps: not every problem is theirs within so few.
+            // First-order methods do not solve every problem within so few steps.
             compare(what, solution, optimum, name(seed, what) + " by " + solver,
                     solver == "finite-newton" ? 0.75 : 0.3);
         }
@@ -429,7 +429,7 @@ public:
     [[nodiscard]] const std::map<std::string, Tally>& tallies() const { return tallies_; }
     /// How far a value of a run that converged is from the optimum, beyond rounding.
     [[nodiscard]] double greatest() const { return greatest_; }
-    /// Problems the oracle itself could not solve to the digits asked for.
+    /// Problems that the oracle itself could not solve to the requested accuracy.
     [[nodiscard]] int unsure() const { return unsure_; }
 
 private:
@@ -437,8 +437,8 @@ private:
     static constexpr index_t kMaxSmooth = 100;
     static constexpr Real kSteep = 1000;
 
-    /// One coefficient at a time takes as many sweeps as C K is large: 100,000 of them are enough
-    /// wherever that is below 1,000 (4,130 of 4,141 cases), and need not be beyond (1,674 of 2,536).
+    /// Coordinate descent takes a number of sweeps proportional to C K: 100,000 suffice if that is
+    /// below 1,000 (4,130 of 4,141 cases), but not always above (1,674 of 2,536).
     static double least_share(const std::string& solver, const Case& what) {
         if (solver != "dual-descent") {
             return 0.75;
@@ -469,7 +469,7 @@ private:
                to_string(kernel_of(what.problem)) + ", n = " + std::to_string(what.size());
     }
 
-    /// More mass than the tube can use: the machine is the absolute loss then.
+    /// Sets a mass larger than any tube needs: the machine is then the absolute loss.
     static void close_tube(Case& what) {
         what.problem.mass = kNaN;
         what.epsilon = 0;
@@ -492,7 +492,7 @@ private:
         }
         const Worth worth = worth_of(what, beta, solution.intercept, width, parts);
         ASSERT_LE(worth.infeasible, 1e-12L) << name;
-        // Whatever the status: nothing is better than the optimum, and what is stated is true.
+        // For any status: no value is better than the optimum, and the stated values are true.
         const Real blur = worth.blur / worth.size;
         ASSERT_LE(optimum.dual - worth.primal, (1e-9L + blur) * worth.size) << name;
         ASSERT_LE(worth.dual - optimum.primal, (1e-9L + blur) * worth.size) << name;
@@ -517,7 +517,7 @@ private:
     std::map<std::string, Tally> tallies_;
 };
 
-/// Judges the cases and says how many ended by their proof, how many by a limit.
+/// Judges the cases and records how many converged and how many reached a limit.
 void run_cases(Judge& judge, std::uint64_t first, std::uint64_t count,
                std::optional<Form> form = {}) {
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -531,14 +531,14 @@ void run_cases(Judge& judge, std::uint64_t first, std::uint64_t count,
         ::testing::Test::RecordProperty(
             name, std::to_string(tally.converged) + " of " + std::to_string(tally.asked));
         EXPECT_GE(tally.converged, tally.least_share * tally.asked) << name;
-        if (tally.least_share > 0.0) {  // the others are those that rounding blurs most
+        if (tally.least_share > 0.0) {  // the others are those with the largest rounding
             EXPECT_LE(tally.blurred, 0.2 * tally.asked) << name;
         }
     }
 }
 
-/// The share of runs that end by their proof: of a solver of the dual or of finite Newton, and of
-/// a first-order method, at its least.
+/// The least share of converged runs: of a dual solver or finite Newton, and of a first-order
+/// method.
 std::pair<double, double> least_shares(const Judge& judge) {
     std::pair<double, double> least{1.0, 1.0};
     for (const auto& [name, tally] : judge.tallies()) {
@@ -572,7 +572,7 @@ TEST(VectorMachines, WhatConvergesOfTwoHundredSquaredTubesIsAtTheOptimumInThePri
 }
 
 TEST(VectorMachines, TubeWhoseSidesCannotBeFilledGreedilyIsSolved) {
-    // Six rows of unequal cost: the rows of largest and of least target do not carry the mass.
+    // Six rows of unequal cost: those with the largest and the least targets cannot take the mass.
     Judge judge;
     run_cases(judge, 5062, 1);
     EXPECT_EQ(least_shares(judge).first, 1.0);

@@ -25,7 +25,7 @@ def browser():
 
 
 class Visit:
-    """A tab of a phone's width that writes down what goes wrong."""
+    """A tab of a phone's width that records errors."""
 
     def __init__(self, browser):
         self.tab = browser.new_context(viewport=PHONE, color_scheme="dark").new_page()

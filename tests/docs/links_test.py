@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/docs/links_test.py - every link inside the site leads to a page and to a place on it."""
+"""tests/docs/links_test.py - every link within the site leads to an existing page and anchor."""
 
 import os
 from functools import cache
@@ -12,7 +12,7 @@ PAGES = sorted(SITE.rglob("*.html"))
 
 
 class Page(HTMLParser):
-    """What a page names, and what it refers to."""
+    """The anchors of a page, and its links."""
 
     def __init__(self, path):
         super().__init__()
@@ -35,7 +35,7 @@ def parsed(path):
 
 
 def fault_of(page, target):
-    """What is wrong with a link; empty when nothing is."""
+    """The fault of a link; empty if there is none."""
     parts = urlsplit(target)
     if parts.scheme or parts.netloc:
         return ""

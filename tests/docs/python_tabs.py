@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/docs/python_tabs.py - runs the commands of a page and the Python beside them, in order.
+"""tests/docs/python_tabs.py - runs the commands of a page and the corresponding Python, in order.
 
     python_tabs.py PAGE.md ...
 
 The interpreter must have mercer, and MERCER_PROGRAM names the program. Commands write files that
-the Python reads, so that both run in one folder. Numbers are compared as tools/tour compares them.
+the Python reads, so both run in one folder. Numbers are compared as in tools/tour.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ PYTHON = re.compile(r"^<details><summary>In Python</summary>\n\n```pycon\n(.*?)^
 def load_tour():
     loader = importlib.machinery.SourceFileLoader("tour", str(ROOT / "tools" / "tour"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("tour", loader))
-    sys.modules["tour"] = module  # where its data classes look themselves up
+    sys.modules["tour"] = module  # its data classes look themselves up there
     loader.exec_module(module)
     return module
 
@@ -34,7 +34,7 @@ TOUR = load_tour()
 
 
 class NumberChecker(doctest.OutputChecker):
-    """Takes numbers that agree to 1e-4 for equal, and `...` for any text."""
+    """Treats numbers that agree to 1e-4 as equal, and `...` as any text."""
 
     def check_output(self, want, got, optionflags):
         return (super().check_output(want, got, optionflags)
@@ -42,7 +42,7 @@ class NumberChecker(doctest.OutputChecker):
 
 
 def scripts_without_python(text):
-    """The first line of each script that no Python stands beside."""
+    """The first line of each script without corresponding Python."""
     found = []
     for match in re.finditer(r"^```sh\n(.*?)^```\n", text, re.DOTALL | re.MULTILINE):
         rest = re.sub(r"\A\s*(?:<!--[^>]*-->\s*)*(?:```text\n.*?^```\n)?\s*(?:<!--[^>]*-->\s*)*", "",
@@ -60,7 +60,7 @@ def steps_of(text):
 
 
 def run_page(page, mercer):
-    """Runs a page in a folder of its own. Gives the number of Python statements, and the faults."""
+    """Runs a page in its own folder. Returns the number of Python statements, and the faults."""
     text = Path(page).read_text(encoding="utf-8")
     runner = doctest.DocTestRunner(NumberChecker(), verbose=False,
                                    optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/docs/python_test.py - the Python of the pages and of the gallery runs.
+"""tests/docs/python_test.py - the Python code of the pages and of the gallery runs.
 
 tests/python/docs_test.py runs docs/howto/python.md and the docstrings; the build of the site runs
-the gallery. Here are the rest, and that nothing is left out.
+the gallery. This covers the rest, and checks that nothing is left out.
 """
 
 import os

@@ -101,7 +101,7 @@ def test_help_is_read_in_two_columns():
 
 
 def commands(above=()):
-    """Every command as its words, with what `mercer help` prints of it."""
+    """Every command as its words, with the output of `mercer help` for it."""
     text = program.help_of(PROGRAM, list(above))
     yield above, text
     for word in program.subcommands(text):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tests/exact/exact_gap.py - holds what the program says of its models against exact arithmetic.
+"""tests/exact/exact_gap.py - checks the stated gaps of models in exact arithmetic.
 
     exact_gap.py --count N --seed S [--mercer PROGRAM] [--jobs J]     random problems
     exact_gap.py --seed S --only NUMBER... [--converges]              some of them
@@ -8,19 +8,19 @@
     exact_gap.py MODEL DATA [--weights FILE]                          one model
     exact_gap.py --count N --seed S --reachable                       what could have converged
 
-Of every model that the program writes the exact gap (judge.py) must be
+For every model that the program writes, the exact gap (judge.py) must be
 
     1. at most the gap that the model states, and
-    2. relative to the primal value at most what was asked for, when the status is `converged`.
+    2. relative to the primal value at most the requested gap, if the status is `converged`.
 
-With --converges every problem must end `converged`, too: for those that double precision allows.
+With --converges every problem must also end `converged`: for problems that double precision allows.
 
-Prints every violation with the commands that show it again, and a table by machine and cost. The
+Prints every violation with the commands that reproduce it, and a table by machine and cost. The
 exit status is 1 when there is a violation.
 
 --reachable solves each problem that did not end `converged` exactly (optimum.py), rounds the
-optimum to doubles and says whether that has the gap asked for. If it has, double precision was no
-reason to stop short. If not, it may have been: other doubles can have a smaller gap.
+optimum to doubles and reports whether that has the requested gap. If so, double precision was not
+the reason for stopping. If not, it may have been: other doubles can have a smaller gap.
 """
 
 import argparse
@@ -48,7 +48,7 @@ REFUSED = {2, 3, 4}  # exit statuses of a program that says it cannot; those are
 
 @dataclass
 class Verdict:
-    """What became of one problem."""
+    """The result of one problem."""
 
     number: int
     machine: str
@@ -75,7 +75,7 @@ class Verdict:
 
 
 def judge_problem(number, seed, mercer, keep=None, reachable=False):
-    """Trains on a random problem and looks at the model."""
+    """Trains on a random problem and judges the model."""
     problem = random_problem(seed, number)
     with tempfile.TemporaryDirectory(prefix="mercer-exact-") as scratch:
         folder = Path(keep or scratch)
@@ -110,7 +110,7 @@ def judge_problem(number, seed, mercer, keep=None, reachable=False):
 
 
 def is_more(proof):
-    """The gap is more than the stated one, and not by rounding here. NaN states nothing."""
+    """True when the gap exceeds the stated one by more than rounding here; NaN states nothing."""
     return not math.isnan(proof.stated_gap) and proof.gap - proof.noise > proof.stated_gap
 
 
@@ -135,7 +135,7 @@ def print_violation(verdict, seed, mercer):
 
 
 def print_reachable(verdict, seed, mercer):
-    """Of a problem that did not converge."""
+    """Prints the reachable gap of a problem that did not converge."""
     gap = "unknown" if verdict.reachable is None else f"{verdict.reachable:.3g}"
     print(f"{verdict.machine} problem {verdict.number}, {verdict.status}: relative gap "
           f"{verdict.relative:.3g}, of the rounded optimum {gap}, asked for {verdict.asked:.3g}"

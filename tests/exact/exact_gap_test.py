@@ -36,7 +36,7 @@ def header_of(machine, labels=(), **changes):
 
 
 class Exact(unittest.TestCase):
-    """Tests in the judge's arithmetic."""
+    """Base of tests in the judge's arithmetic."""
 
     def setUp(self):
         context = decimal.localcontext(judge.ARITHMETIC)
@@ -180,7 +180,7 @@ class KnownGaps(Exact):
 
 
 def rational_gap(rows, labels, beta, b):
-    """Of a svc of cost 1 with poly(degree=3, coef0=0.3, scale=0.1) whose beta is feasible."""
+    """The gap of svc with C = 1, poly(degree=3, coef0=0.3, scale=0.1) whose beta is feasible."""
     def kernel(x, z):
         product = sum(Fraction(p) * Fraction(q) for p, q in zip(x, z))
         return (Fraction(0.1) * product + Fraction(0.3)) ** 3
@@ -232,7 +232,7 @@ class Repairs(Exact):
 
 
 def write_model(path, header, blocks):
-    """A model file as docs/adr/0008-model-file-2.md has it, but for the checksum."""
+    """Writes a model file in the format of docs/adr/0008-model-file-2.md, without checksum."""
     table, content = [], b""
     for name, (code, values) in blocks.items():
         content += bytes(-len(content) % 64)

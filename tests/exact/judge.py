@@ -4,13 +4,14 @@
     primal   1/2 |f|^2 + sum_i c_i loss(y_i, f_i + b), and the price of a free width
     dual     -1/2 beta'K beta - sum_i c_i loss*(y_i, -beta_i / c_i)
 
-f, b and the width are those that are stored. The dual value is that of the stored coefficients,
-moved into the dual set by as little as they are outside of it: clipped to their box, then one
-coefficient with enough room takes what the sums lack, the one that serves the dual value best.
+f, b and the width are the stored ones. The dual value is that of the stored coefficients, moved
+into the dual set by as little as possible: they are clipped to their box, then one coefficient with
+enough room takes the missing part of a sum, the one that is best for the dual value.
 
-A hundred digits are carried: where terms of 1e60 cancel, the gap is still good to 1e-35 or so, and
-the proof says how good. Costs are the doubles that the program makes of cost and weights; the mass
-of a nu-machine is nu times their exact sum. Nothing here is shared with the program.
+Computed with a hundred digits: if terms of 1e60 cancel, the gap is still accurate to about 1e-35,
+and the proof states the error. Costs are the doubles that the program computes from cost and
+weights; the mass of a nu-machine is nu times their exact sum. Nothing here is shared with the
+program.
 
 Notation   K  kernel matrix     beta  coefficients     f = K beta     c  costs     y  targets
 """
@@ -29,7 +30,7 @@ INFINITY = Decimal("Infinity")
 
 
 class Infeasible(ValueError):
-    """No coefficients near the stored ones are in the dual set."""
+    """No coefficients close to the stored ones are in the dual set."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def dot(x, z):
 
 
 def kernel_of(text):
-    """The function a kernel expression stands for: linear, poly or rbf."""
+    """The function of a kernel expression: linear, poly or rbf."""
     name, arguments = re.fullmatch(r"([\w-]+)(?:\((.*)\))?", text).groups()
     p = {key.strip(): Decimal(float(value)) for key, value in
          (word.split("=") for word in (arguments or "").split(",") if word)}
@@ -229,7 +230,7 @@ class Problem:
 
 
 def targets_of(header, words):
-    """Numbers to regress on; -1 and +1 of the first and the second class; +1 of one class."""
+    """Targets: numbers for regression; -1 and +1 for two classes; +1 for one class."""
     if header["machine"] == "one-class":
         return [ONE] * len(words)
     if not header["labels"]:
@@ -290,7 +291,7 @@ def clip(problem, point):
 
 
 def gain(problem, point, i, step):
-    """What the dual value gains when coefficient i moves."""
+    """The gain of the dual value when coefficient i moves."""
     def term(beta):
         return problem.dual_loss.dual_term(problem.y[i], problem.costs[i], beta)
     before, after = point.beta[i], point.beta[i] + step
@@ -319,8 +320,8 @@ def settle(problem, point, group, boxes):
 
 
 def settle_tube(problem, point, b):
-    """A tube of free width: both sides have one sum, at most half of the mass. The best of the
-    sums that are near is taken."""
+    """For a tube of free width: both sides have the same sum, at most half of the mass. Chooses the
+    best of the sums close to the present one."""
     boxes = problem.boxes()
     upper = [beta > 0 or not beta and y > f + b
              for beta, y, f in zip(point.beta, problem.y, point.f)]
@@ -346,7 +347,7 @@ def settle_tube(problem, point, b):
 
 
 def repair(problem, stored, b):
-    """The point of the dual set that the stored coefficients stand for."""
+    """The point of the dual set next to the stored coefficients."""
     point = stored.copy()
     clip(problem, point)
     if problem.machine == "nu-svr":
@@ -358,21 +359,21 @@ def repair(problem, stored, b):
 
 
 def noise_of(problem, point, b):
-    """A bound of what rounding to the digits carried does to a gap: a few units of the last one for
-    each operation on the largest of terms."""
+    """A bound on the rounding error of a gap: a few units in the last digit of the largest term for
+    each operation."""
     unit = Decimal(10) ** (4 - decimal.getcontext().prec)
     support = [(j, abs(value)) for j, value in enumerate(point.beta) if value]
     noise = ZERO
     for i, row in enumerate(point.K):
         size = ONE + abs(b) + abs(problem.y[i]) + sum(abs(row[j]) * value for j, value in support)
-        # Of the square of a loss the error is its root's, twice the root.
+        # The error of a squared loss is twice its root times the error of the root.
         steepest = ONE if problem.machine not in ("l2-svc", "krr") else size
         noise += (abs(point.beta[i]) + problem.costs[i] * steepest) * size
     return unit * (noise + abs(problem.price))
 
 
 def prove(problem, beta, b, stated_gap=math.nan):
-    """The proof that coefficients and an intercept give; a gap of infinity when they give none."""
+    """The proof of coefficients and an intercept; the gap is infinite if they prove nothing."""
     if not all(value.is_finite() for value in (*beta, b)):
         return Proof(INFINITY, INFINITY, -INFINITY, ZERO, stated_gap)
     stored = Point(problem.K, beta)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/exact/optimum.py - the optimum of a small problem in two hundred digits, and its doubles.
+"""tests/exact/optimum.py - the optimum of a small problem in 200 digits, and rounded to doubles.
 
     minimise   1/2 beta'K beta + sum_v phi_v(v)   over   0 <= v <= h_v,   A v = t
 
 A row has one variable v >= 0 with beta = y v, or two, one for each side of a tube.
 
-Method   A primal-dual interior-point method: Newton's steps on the conditions of optimality, whose
-         products v z follow a falling mu. The variables of a row are eliminated, so that a step is
+Method   A primal-dual interior-point method: Newton steps on the KKT conditions with products v z
+         that follow a decreasing mu. The variables of a row are eliminated, so that a step is
          one Cholesky factorisation of K + diagonal.
-Cost     n^3 / 6 products of long numbers a step, and 60 to 100 steps.
+Cost     n^3 / 6 products of long numbers per step, and 60 to 100 steps.
 
 Notation   v, h  variables, upper bounds     zl, zu  multipliers of both bounds     lam  of A v = t
            D  second derivatives by v        E  sums of 1 / D by row                f = K beta
@@ -110,7 +110,7 @@ def solve_factored(lower, right):
 
 
 def solve_small(matrix, right):
-    """Gauss, for the few unknowns of the equations."""
+    """Gaussian elimination for the few unknowns of the equations."""
     rows = [[*row, value] for row, value in zip(matrix, right)]
     for k in range(len(rows)):
         best = max(range(k, len(rows)), key=lambda i: abs(rows[i][k]))
@@ -157,7 +157,7 @@ class InteriorPoint:
                 for k, total in enumerate(self.totals)]
 
     def step(self):
-        """One Newton step. Returns what is left of the conditions, as parts of the value."""
+        """One Newton step. Returns the residuals of the conditions relative to the value."""
         total, count = self.complementarity()
         mu = self.fall * total / count
         rooms, lacks = self.rooms(), self.lacks()
@@ -237,7 +237,7 @@ class InteriorPoint:
 
 
 def solve(problem, epsilon):
-    """The optimal coefficients; nothing when the method does not get there."""
+    """The optimal coefficients; None if the method does not converge."""
     variables, totals = variables_of(problem, epsilon)
     state = InteriorPoint(problem, variables, totals)
     for _ in range(STEPS):
@@ -261,7 +261,7 @@ def quantile(pairs, mass):
 
 
 def best_constant(problem, f, lam):
-    """The constant of least loss: at a kink of a piecewise linear loss, else the multiplier's."""
+    """The constant of least loss: a kink of a piecewise linear loss, otherwise the multiplier."""
     if not problem.intercept:
         return ZERO
     candidates = [-lam[0]]
@@ -278,7 +278,7 @@ def best_constant(problem, f, lam):
 
 
 def constant_and_width(problem, f, lam):
-    """Of a point with the values f; the width is nothing where it is not free."""
+    """The best constant and width for the values f; the width is None if it is not free."""
     rows = [(y, z, c) for y, z, c in zip(problem.y, f, problem.costs) if c]
     half = problem.mass / 2
     if problem.machine == "one-class":
@@ -306,8 +306,8 @@ def rounded(value):
 def rounded_together(problem, beta):
     """Doubles near the coefficients whose errors nearly cancel in f and in the sum.
 
-    The largest coefficient is rounded first, and those that are not yet rounded make up for its
-    error as well as they can: smaller numbers have finer doubles. (Babai's nearest plane.)
+    The largest coefficient is rounded first, and those not rounded yet compensate for its error as
+    well as possible: smaller numbers have finer doubles (Babai's nearest plane).
     """
     out = list(map(rounded, beta))
     boxes = problem.boxes()
@@ -334,7 +334,7 @@ def rounded_together(problem, beta):
 
 
 def prove_point(problem, beta, lam, to_number):
-    """The proof of coefficients with their best constant and width, each made a number."""
+    """The proof of coefficients with their best constant and width, all converted to numbers."""
     b, width = constant_and_width(problem, Point(problem.K, beta).f, lam)
     if width is not None:
         problem.set_loss({}, to_number(width))

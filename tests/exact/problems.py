@@ -2,7 +2,7 @@
 """tests/exact/problems.py - random small problems of nine machines, hard on double precision.
 
 Costs from 1e-6 to 1e12, columns of scales 1e-8 to 1e8, equal rows, weights of rows and classes,
-tolerances from 1e-3 to 1e-10. A problem is known by a seed and a number.
+tolerances from 1e-3 to 1e-10. A problem is identified by a seed and a number.
 """
 
 import random
@@ -32,7 +32,7 @@ class RandomProblem:
         return "data.csv" if self.as_csv else "data.svm"
 
     def write(self, folder):
-        """Leaves the data in the folder; returns the arguments of `mercer` there."""
+        """Writes the data to the folder; returns the arguments of `mercer` for it."""
         folder = Path(folder)
         (folder / self.data_name).write_text(self.csv_text() if self.as_csv else self.libsvm_text())
         arguments = ["train", self.data_name, "-o", "model.mercer", "--model", self.machine,
@@ -93,7 +93,7 @@ def random_rows(source):
 
 
 def target_values(source, rows):
-    """A direction of the columns and noise."""
+    """A linear function of the columns plus noise."""
     columns = range(len(rows[0]))
     sizes = [max(abs(row[j]) for row in rows) or 1.0 for j in columns]
     direction = [source.gauss(0, 1) for _ in columns]
@@ -104,7 +104,7 @@ def target_values(source, rows):
 
 
 def class_labels(values):
-    """The sign; the first two rows are one of each class."""
+    """The signs of values; the first two rows are one of each class."""
     labels = ["1" if value > 0 else "-1" for value in values]
     labels[0], labels[1] = "1", "-1"
     return labels

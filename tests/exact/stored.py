@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/exact/stored.py - what a model file and its training data hold, read without the program.
+"""tests/exact/stored.py - reads a model file and its training data without the program.
 
-Every number comes out as the double that is stored. The layout of the model file is that of
+Every number is the stored double. The layout of the model file is that of
 docs/adr/0007-model-file.md and 0008-model-file-2.md.
 """
 
@@ -38,7 +38,7 @@ class Model:
 
 
 def number(value):
-    """A number of the header, where JSON has no word for those that are not finite."""
+    """A number of the header; JSON has no literals for numbers that are not finite."""
     return float(value)
 
 
@@ -80,7 +80,7 @@ def support_of(sizes, blocks):
 
 
 def read_rows(path, columns):
-    """Rows and the words of their targets. The last column of a .csv file is the target."""
+    """Rows and the text of their targets. The last column of a .csv file is the target."""
     text = Path(path).read_text(encoding="utf-8")
     if str(path).endswith(".csv"):
         _, *lines = csv.reader(text.splitlines())

@@ -3,9 +3,9 @@
 // tests/failure/loop_test.cpp - reading, training, saving, loading and predicting with the k-th
 // allocation or file operation failing, for every k until the whole run completes.
 //
-// What must hold for each k: an exception of a documented type, all budgeted memory given back, and
-// under the model's name the old file or the new one, complete. Leaks are the address sanitizer's
-// to find.
+// For each k there must be an exception of a documented type, all budgeted memory must be released,
+// and under the model's name there must be the old file or the new one, complete. Leaks are left to
+// the address sanitizer.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -61,7 +61,7 @@ protected:
         return train(data, options, context).model;
     }
 
-    /// The whole way; the decision values at its end.
+    /// The whole sequence; returns the decision values at its end.
     static std::vector<double> run(Files& files, Context& context) {
         const Dataset data = read(files, context);
         save_model(fit(data, context), "model", files);
@@ -85,7 +85,7 @@ protected:
         ASSERT_EQ(expected_.size(), 8U);
     }
 
-    /// True when the run completed. `files` fail as they were told to.
+    /// True if the run completed. `files` fail as configured.
     bool completes(FaultyFiles& files, Context& context, std::string& trouble) {
         try {
             const std::vector<double> f = run(files, context);
@@ -223,7 +223,7 @@ private:
         Writer(FailingFiles& files, std::unique_ptr<WriteFile> file)
             : files_(files), file_(std::move(file)) {}
         void write(std::span<const char> bytes) override {
-            file_->write(bytes.first(bytes.size() / 2));  // a disk that fills up in the middle
+            file_->write(bytes.first(bytes.size() / 2));  // a disk that becomes full half way
             files_.operate("write");
             file_->write(bytes.subspan(bytes.size() / 2));
         }

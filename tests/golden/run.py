@@ -28,7 +28,7 @@ ANYTHING = "..."
 
 @dataclass
 class Block:
-    """One command with what is expected of it, and the lines of the script it stands on."""
+    """One command with its expected output, and its lines in the script."""
 
     line: int
     command: str
@@ -105,7 +105,7 @@ def literal(text: str) -> str:
 
 
 def lines_match(expected: list[str], actual: list[str], tolerance: float) -> bool:
-    """Matches line by line; a line `...` stands for any lines, also none."""
+    """Matches line by line; a line `...` matches any lines, also none."""
     if not expected:
         return not actual
     if expected[0].strip() == ANYTHING:

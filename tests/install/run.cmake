@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/install/run.cmake - installs BUILD under WORK, then builds and runs strangers' programs there.
+# tests/install/run.cmake - installs BUILD under WORK, then builds and runs other projects there.
 function(run)
   execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -13,7 +13,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
-# Moved once, to prove that nothing in the package remembers where it was installed.
+# Moved once, to prove that the package does not depend on where it was installed.
 file(RENAME ${WORK}/installed ${WORK}/prefix)
 run(${PYTHON} ${SOURCE}/tools/user_headers --same-as ${WORK}/prefix/${INCLUDEDIR})
 run(${PYTHON} ${SOURCE}/tools/user_headers --same-as ${BUILD}/include)
@@ -22,7 +22,7 @@ run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR}
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
 
-# The example of the README, as docs/howto/cpp.md tells to build it: by CMake and by pkg-config.
+# The example of the README, built as docs/howto/cpp.md describes: by CMake and by pkg-config.
 set(example ${SOURCE}/examples/cpp)
 run(${CMAKE_COMMAND} -S ${example} -B ${WORK}/moons -G ${GENERATOR}
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix

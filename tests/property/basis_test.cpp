@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/property/basis_test.cpp - random bases: between f = 0 and the whole machine, never beyond.
+// tests/property/basis_test.cpp - random bases: the objective lies between f = 0 and all functions.
 #include "mercer/solvers/basis.hpp"
 
 #include <gtest/gtest.h>

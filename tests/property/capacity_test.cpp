@@ -51,7 +51,7 @@ TEST(capacity, scaling_a_hyperplane_keeps_labels_and_distances) {
         const double factor = std::pow(10.0, random.uniform(-5.0, 5.0));
         const Hyperplane other = scaled(plane, factor);
         const double margin = functional_margin(plane, x);
-        // A point on the plane but for rounding has no side to keep.
+        // A point on the plane up to rounding has no definite side.
         const double size = std::abs(plane.b) + 20.0 * static_cast<double>(x.size());
         if (margin > 1e-9 * size) {
             changed += side_of(other, x) != side_of(plane, x);

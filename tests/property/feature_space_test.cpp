@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/property/feature_space_test.cpp - laws of distances and functions in a kernel's space.
+// tests/property/feature_space_test.cpp - laws of distances and functions in an RKHS.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -72,7 +72,7 @@ TEST(FeatureSpaceProperty, distances_are_never_negative_and_obey_the_triangle) {
             largest = std::max(largest, diagonal(kernel, row));
         }
         const double rounding = 1e-7 * std::sqrt(largest);  // the root of a rounded 0
-        RC_ASSERT(root(0, n - 2) == 0.0);                   // the row that is there twice
+        RC_ASSERT(root(0, n - 2) == 0.0);                   // the duplicated row
         for (index_t i = 0; i < n; ++i) {
             RC_ASSERT(root(i, i) == 0.0);
             for (index_t j = 0; j < n; ++j) {
@@ -125,7 +125,7 @@ TEST(FeatureSpaceProperty, evaluation_is_bounded_by_norm_and_diagonal) {
         const EvaluationBound bound =
             evaluation_bound(reproduced_values(gap, probe, context), norms, diagonal);
         RC_ASSERT(bound.holds);
-        // |f - g|^2 = |f|^2 + |g|^2 - 2 <f, g>, and f - f is nothing.
+        // |f - g|^2 = |f|^2 + |g|^2 - 2 <f, g>, and f - f is 0.
         const RkhsNumber a = squared_norms(f, context)[0];
         const RkhsNumber b = squared_norms(g, context)[0];
         const RkhsNumber inner = inner_products(f, g, context)[0];
@@ -133,7 +133,7 @@ TEST(FeatureSpaceProperty, evaluation_is_bounded_by_norm_and_diagonal) {
         RC_ASSERT(std::abs(norms[0].value - (a.value + b.value - 2.0 * inner.value)) <=
                   rounding + 1e-300);
         RC_ASSERT(difference(f, f, context).rows.rows() == 0);
-        // Cauchy and Schwarz in the space itself.
+        // The Cauchy-Schwarz inequality in the RKHS.
         RC_ASSERT(std::abs(inner.value) <= std::sqrt(a.value * b.value) + rounding);
     });
     expect_fact("RK3", "random kernels, functions and rows: it holds", holds);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/property/gapless_test.cpp - rows mean the same whether their columns are listed or not:
-// every result has the same bits.
+// tests/property/gapless_test.cpp - rows with and without listed columns give the same results, bit
+// by bit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ using testing::is_gapless;
 
 using Numbers = std::vector<double>;
 
-/// Shapes that lead to dense panels, to lists of entries beside them, and to sparse rows.
+/// Shapes that lead to dense panels, to panels with lists of entries, and to sparse rows.
 GaplessRows random_rows(Random& random, index_t columns) {
     const index_t longest =
         std::max<index_t>(1, columns / (1 + static_cast<index_t>(random.below(60))));
@@ -55,7 +55,7 @@ TEST(Gapless, every_kernel_has_the_values_of_listed_rows) {
         const GaplessRows left = random_rows(random, columns);
         const GaplessRows right = random_rows(random, columns);
         for (const Precision precision : {Precision::float64, Precision::float32}) {
-            // By bytes: where a kernel is no number at all it must be so for both.
+            // Compared by bytes: if a kernel value is NaN, it must be NaN for both.
             const Numbers a =
                 testing::compute_gram(kernel, left.gapless(), right.gapless(), precision, context);
             const Numbers b =

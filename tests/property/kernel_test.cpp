@@ -159,7 +159,7 @@ TEST(KernelProperty, every_positive_definite_kernel_of_the_catalogue_obeys_cauch
     for (const CatalogueEntry& entry : kernel_catalogue()) {
         const Result<Kernel> parsed = parse_kernel(entry.name);
         if (entry.name.empty() || !parsed.ok() || is_precomputed(parsed.value())) {
-            continue;  // constructions, and what needs a file
+            continue;  // constructions, and kernels that need a file
         }
         const Kernel kernel = resolve_kernel(parsed.value(), 0.3);
         const Definiteness claim = kernel.definiteness();

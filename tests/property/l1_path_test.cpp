@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/property/l1_path_test.cpp - random paths of few coefficients: every point is optimal.
+// tests/property/l1_path_test.cpp - random l1 paths: every point is optimal.
 #include "mercer/solvers/l1_path.hpp"
 
 #include <gtest/gtest.h>
@@ -89,8 +89,8 @@ TEST(l1_path_property, every_point_of_a_random_path_is_optimal) {
                 const Case each(seed, *loss_by_name(name), kind.ridge, kind.of_kernel);
                 Context context(ContextOptions{.threads = 1});
                 const L1Path path = trace_l1_path(each.problem, 0.0, context);
-                // Beside a kernel's matrix that is singular to rounding the end may be out of
-                // reach; the path says so.
+                // With a kernel matrix that is singular in double precision the end may be out of
+                // reach; the status says so.
                 EXPECT_TRUE(path.status == SolveStatus::converged ||
                             path.knots.back().lambda < 1e-4 * path.lambda_max)
                     << name << " " << seed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/property/l1_paths_test.cpp - paths of few coefficients of random problems, degenerate ones
-// among them: they reach their end, and the machine at any weight is certified.
+// tests/property/l1_paths_test.cpp - l1 paths of random problems, including degenerate ones: they
+// reach their end, and the machine at any weight is certified.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,8 +23,8 @@ constexpr L1PathKind kKinds[] = {
     {"modified-huber", L1Ridge::none, false}, {"modified-huber", L1Ridge::identity, false},
     {"modified-huber", L1Ridge::none, true},  {"modified-huber", L1Ridge::gram, true}};
 
-/// Kernel functions of near rows depend on each other but for rounding. Without a ridge beside them
-/// some paths do not reach zero: those say so, and get further than anyone would use them.
+/// Kernel functions of close rows are linearly dependent up to rounding. Without a ridge some paths
+/// do not reach zero: these report it, and get further than is useful in practice.
 void expect_exact(const L1PathKind& kind, const L1PathTally& tally) {
     const bool singular = kind.of_kernel && kind.ridge == L1Ridge::none;
     EXPECT_EQ(tally.silent, 0);
@@ -34,7 +34,7 @@ void expect_exact(const L1PathKind& kind, const L1PathTally& tally) {
     EXPECT_LE(tally.between, 1e-9);
     EXPECT_LE(tally.at_end, 1e-8);
     EXPECT_LE(tally.understated, 1e-9);
-    // One value in a thousand, on the last stretch of a nearly singular path.
+    // One value in a thousand, on the last segment of a nearly singular path.
     EXPECT_LE(tally.uncertified, singular ? tally.paths / 50 : 0) << "worst " << tally.worst_gap;
     EXPECT_LE(tally.rounded, kind.ridge == L1Ridge::none ? tally.paths / 5 : 0);
     EXPECT_LE(tally.restarts, tally.events / 100);
@@ -48,7 +48,8 @@ TEST_P(L1Paths, of_random_problems_reach_their_end_and_certify_at_any_weight) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, L1Paths, ::testing::ValuesIn(kKinds));
 
-// The tolerances of the tracer were chosen on the seeds 1000, 2000 and 3000: this is another one.
+// The tolerances of the tracer were chosen with the seeds 1000, 2000 and 3000: this is a different
+// one.
 class SlowL1Paths : public ::testing::TestWithParam<L1PathKind> {};
 
 TEST_P(SlowL1Paths, of_five_hundred_random_problems_certify_at_any_weight) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/property/nu_test.cpp - nu bounds the share of rows outside from above and that of support
-// rows from below, whatever the data, the kernel and the solver.
+// vectors from below, for any data, kernel and solver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace mercer {
 namespace {
 
-// Rows so near an edge count for either side: f is known to sqrt(2 gap k(x, x)), 5e-5 for k = 1.
+// Rows this close to an edge may be on either side: f is known to sqrt(2 gap k(x, x)), 5e-5 for k =
+// 1.
 constexpr double kEdge = 1e-3;
 constexpr int kRounds = 40;
 
@@ -64,7 +65,7 @@ TEST(Nu, OfATubeCountsTheRowsOutsideAndTheSupport) {
         for (const double nu : {0.1, 0.3, 0.5, 0.8, random.uniform(0.02, 0.98)}) {
             drawn.options.objective.nu = nu;
             const TrainResult result = toys::fit(data, drawn.options);
-            if (!(result.tube > kEdge)) {  // closed: the theorem is about tubes that are not
+            if (!(result.tube > kEdge)) {  // the theorem requires a positive tube width
                 continue;
             }
             ++open;
@@ -118,7 +119,7 @@ TEST(Nu, OfAMarginCountsTheRowsInsideItAndTheSupport) {
             drawn.options.objective.nu = part * most;
             const TrainResult result = train(data, drawn.options, context);
             const double rho = result.model.certificates[0].width;
-            if (!(rho > kEdge)) {  // no margin: the classes' hulls, shrunk by nu, still meet
+            if (!(rho > kEdge)) {  // no margin: the hulls reduced by nu still intersect
                 continue;
             }
             EXPECT_EQ(result.model.status, "converged");

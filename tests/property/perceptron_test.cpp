@@ -13,7 +13,7 @@
 namespace mercer {
 namespace {
 
-/// Rows that their kernel separates: on two sides of a plane for the linear one, any for rbf.
+/// Rows that the kernel separates: on two sides of a plane for the linear kernel, any rows for rbf.
 Dataset separable(bool linear, Random& random) {
     const auto columns = static_cast<std::size_t>(2 + random.below(4));
     const index_t rows = 10 + random.below(40);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/callbacks_test.py - scikit-learn's callbacks hear of a fit, and may stop it."""
+"""tests/python/callbacks_test.py - scikit-learn's callbacks observe a fit, and may stop it."""
 
 import pickle
 import time
@@ -15,7 +15,7 @@ callback = pytest.importorskip("sklearn.callback")
 
 
 class Listener:
-    """Writes down what it hears; it stops a fit at its moment number ``stop``."""
+    """Records what it is told; stops a fit at call number ``stop``."""
 
     def __init__(self, stop=None):
         self.stop = stop
@@ -74,7 +74,7 @@ def test_a_callback_stops_a_fit(hard):
     begin = time.monotonic()
     model = mercer.SVC(gamma=0.05, C=1e5, tol=1e-13).set_callbacks(listener)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", ConvergenceWarning)  # who stops it knows
+        warnings.simplefilter("error", ConvergenceWarning)  # a requested stop needs no warning
         model.fit(X, y)
     assert model.status_ == "interrupted" and len(model.predict(X[:2])) == 2
     assert time.monotonic() - begin < 20.0
@@ -102,7 +102,7 @@ def test_searches_and_pipelines_pass_callbacks_on(moons):
     for tool in (GridSearchCV(mercer.SVC(), {"C": [1.0, 10.0]}, cv=2),
                  make_pipeline(StandardScaler(), mercer.SVC())):
         listener = Listener()
-        listener.max_propagation_depth = None  # this asks for it
+        listener.max_propagation_depth = None  # this requests it
         listener.on_fit_task_begin = lambda estimator, context: listener.heard.append(
             ("begin", type(estimator).__name__))
         tool.set_callbacks(listener).fit(X, y)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/displays_test.py - pictures show the numbers they were given."""
+"""tests/python/displays_test.py - figures show the given numbers."""
 
 import matplotlib
 import mercer
@@ -35,7 +35,7 @@ def test_a_gap_ends_where_it_is_certified(tmp_path):
     told, certified = display.ax_.lines
     assert len(told.get_xdata()) > 0
     assert certified.get_ydata()[0] == model.certificate_.relative_gap and saved(display, tmp_path)
-    short = GapDisplay.from_estimator(mercer.LSSVC().fit(X[:20], y[:20]))  # told nothing
+    short = GapDisplay.from_estimator(mercer.LSSVC().fit(X[:20], y[:20]))  # not given any data
     assert len(short.seconds) == 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/docs_test.py - every example of docstrings and pages runs and says what it says."""
+"""tests/python/docs_test.py - every example in docstrings and pages runs and prints what it shows."""
 
 import doctest
 import importlib

@@ -5,7 +5,7 @@ import mercer
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-#: A share of rows that even the uneven classes of the checks can have.
+#: A nu that is feasible even for the unbalanced classes of the checks.
 PARAMETERS = {"NuSVC": {"nu": 0.2}}
 ESTIMATORS = [getattr(mercer, name)(**PARAMETERS.get(name, {}))
               for names in mercer._HOMES.values() for name in names]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/estimators_test.py - the estimators beside scikit-learn's, and beside the table."""
+"""tests/python/estimators_test.py - the estimators compared with scikit-learn and the table."""
 
 import inspect
 import pickle
@@ -114,7 +114,7 @@ def test_vector_machines_agree(ours, theirs, kernel):
         pytest.skip("the rows surround 0: f = 0 is the answer, which LIBSVM nears for minutes")
     X, y = load_iris(return_X_y=True)
     X = StandardScaler().fit_transform(X)
-    X += 1e-3 * np.random.default_rng(0).standard_normal(X.shape)  # no row stands twice
+    X += 1e-3 * np.random.default_rng(0).standard_normal(X.shape)  # no duplicate rows
     parameters = {"kernel": kernel, "gamma": 0.02 if kernel == "sigmoid" else "scale",
                   "coef0": 0.0 if kernel == "sigmoid" else 1.0, "tol": 1e-10}
     if "NuSV" in ours:
@@ -123,12 +123,12 @@ def test_vector_machines_agree(ours, theirs, kernel):
     b = theirs(**parameters).fit(X, y)
     loose = 1e-2 if (ours, kernel) == ("NuSVC", "linear") else 2e-5  # LIBSVM stops at its limit
     shape = {"rtol": loose, "atol": loose}
-    if ours != "OneClassSVM":  # whose rows on the edge may be on either side
+    if ours != "OneClassSVM":  # rows on its edge may be on either side
         np.testing.assert_allclose(a.predict(X), b.predict(X), **shape)
     if hasattr(b, "decision_function"):
         np.testing.assert_allclose(a.decision_function(X), b.decision_function(X), **shape)
     np.testing.assert_allclose(a.intercept_, b.intercept_, **shape)
-    if kernel == "rbf":  # strictly positive definite: the coefficients are the only ones
+    if kernel == "rbf":  # strictly positive definite: the coefficients are unique
         dense = np.zeros((2, *a.dual_coef_.shape[:1], len(X)))
         dense[0][:, a.support_] = a.dual_coef_
         dense[1][:, b.support_] = b.dual_coef_
@@ -283,7 +283,7 @@ def test_the_boundary_is_drawn_where_scikit_learn_draws_it(moons):
         np.testing.assert_allclose(a.response, b.response, atol=1e-6)
 
 
-# Kernels of the caller's own.
+# The caller's own kernels.
 
 def test_callable_and_precomputed_kernels_agree(moons):
     X, y = moons
@@ -327,7 +327,7 @@ def test_a_callable_takes_whatever_it_likes():
     assert list(model.predict(["aaaa", "bbbb"])) == [0, 1]
 
 
-# What a fit leaves behind.
+# The attributes of a fitted estimator.
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_certificate_of_every_machine_holds(name, moons, curve):
@@ -360,7 +360,7 @@ def test_a_saved_estimator_is_a_model(tmp_path, moons):
     again = mercer.load(tmp_path / "m.mercer")
     assert np.array_equal(again.predict(X), model.predict(X))
     with pytest.raises(ValueError):
-        model.to_libsvm(tmp_path / "m.libsvm")  # labels are no numbers
+        model.to_libsvm(tmp_path / "m.libsvm")  # labels that are not numbers
     mercer.SVC(gamma=2.0).fit(X, y).to_libsvm(tmp_path / "m.libsvm")
 
 
@@ -381,7 +381,7 @@ def test_tables_bring_their_names(moons):
     X, y = moons
     expected = mercer.SVC().fit(X, y).decision_function(X)
     tables = [pd.DataFrame(X, columns=["east", "north"])]
-    if sklearn.__version__ >= "1.9":  # before, it knew polars by a protocol that is gone
+    if sklearn.__version__ >= "1.9":  # earlier versions use a protocol that polars has dropped
         arrow = pytest.importorskip("pyarrow")
         tables.append(pl.DataFrame({"east": X[:, 0], "north": X[:, 1]}))
         tables.append(arrow.table({"east": X[:, 0], "north": X[:, 1]}))
@@ -460,16 +460,16 @@ def test_a_warm_start_goes_on_from_the_last_fit(name, moons, curve):
     warm, _, _ = fitted(name, moons, curve, tol=1e-6, warm_start=True)
     warm.set_params(**parameters).fit(X, y)
     np.testing.assert_allclose(warm.predict(X), cold.predict(X), atol=1e-4)
-    warm.fit(X[50:150] + 1.0, y[50:150])  # other rows: it starts anew
+    warm.fit(X[50:150] + 1.0, y[50:150])  # other rows: a cold start
     assert warm.shape_fit_[1] == X.shape[1]
 
 
 def test_probabilities_are_there_when_asked_for(moons):
     X, y = moons
     assert not hasattr(mercer.SVC(), "predict_proba")
-    chances = mercer.SVC(probability=True, random_state=0).fit(X, y).predict_proba(X)
-    np.testing.assert_allclose(chances.sum(axis=1), 1.0)
-    assert ((chances[:, 1] > 0.5) == y).mean() > 0.9
+    probabilities = mercer.SVC(probability=True, random_state=0).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    assert ((probabilities[:, 1] > 0.5) == y).mean() > 0.9
     logs = mercer.KernelLogisticRegression().fit(X, y).predict_log_proba(X)
     assert (logs <= 0).all()
 
@@ -504,7 +504,7 @@ def test_the_plain_hinge_is_a_linear_programme(moons):
 def test_classes_have_the_order_that_is_given(curve):
     X, y = curve
     codes = np.digitize(y, [-0.5, 0.5])
-    names = np.array(["top", "low", "mid"])  # their own order is another one
+    names = np.array(["top", "low", "mid"])  # not their alphabetical order
     model = mercer.OrdinalSVC(order=names, gamma=1.0, C=10).fit(X, names[codes])
     assert list(model.classes_) == list(names) and (np.diff(model.thresholds_) > 0.0).all()
     reached = (model.latent_values(X)[:, None] >= model.thresholds_).sum(axis=1)
@@ -519,7 +519,7 @@ def test_classes_have_the_order_that_is_given(curve):
 def test_rows_are_ranked_within_their_query(curve):
     X, y = curve
     groups = np.arange(len(y)) % 2
-    shifted = y + 100.0 * groups  # the order across queries is nonsense
+    shifted = y + 100.0 * groups  # the order across queries is meaningless
     model = mercer.RankSVM(gamma=1.0, C=10).fit(X, shifted, queries=groups)
     assert model.score(X[groups == 0], y[groups == 0]) > 0.9
     assert model.score(X, y) > 0.9

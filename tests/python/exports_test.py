@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/exports_test.py - other programs predict what we predict: onnxruntime and svm-predict."""
+"""tests/python/exports_test.py - onnxruntime and svm-predict give the same predictions as Mercer."""
 
 import shutil
 import subprocess
@@ -46,7 +46,7 @@ def assert_decides_alike(model, proto, rows, atol=1e-10):
 
 @pytest.fixture
 def three():
-    """Rows in [0, 1], of three classes, and rows to ask for."""
+    """Rows in [0, 1], of three classes, and rows to predict."""
     random = np.random.default_rng(3)
     X = random.random((120, 4))
     y = (X[:, 0] + X[:, 1] ** 2 > 0.8) + (X[:, 2] > 0.7).astype(int)
@@ -111,7 +111,7 @@ def test_learned_probabilities_agree(three):
     for labels in (y, np.minimum(y, 1)):
         model = mercer.SVC(probability=True, random_state=0).fit(X, labels)
         found = ran(model.to_onnx(), rows)
-        # pairs are coupled here exactly, there by iterations that end at 1e-9
+        # the pairs are coupled exactly here, there by iterations that end at 1e-9
         np.testing.assert_allclose(found["probabilities"], model.predict_proba(rows), atol=1e-8)
         assert np.array_equal(found["label"], model.predict(rows))
 
@@ -168,7 +168,7 @@ def test_pipelines_convert(step):
     options = {id(pipeline): {"zipmap": False}} if hasattr(step, "classes_") else None
     proto = skl2onnx.to_onnx(pipeline, initial_types=[("X", DoubleTensorType([None, 4]))],
                              options=options, target_opset=17)
-    if options is not None:  # as skl2onnx does it unless told otherwise: dicts of single precision
+    if options is not None:  # the default of skl2onnx: dicts of single precision
         mapped = ran(skl2onnx.to_onnx(pipeline, target_opset=17,
                                       initial_types=[("X", DoubleTensorType([None, 4]))]), X)
         assert [set(one) for one in mapped["output_probability"][:2]] == [{0, 1, 2}] * 2
@@ -181,7 +181,7 @@ def test_pipelines_convert(step):
 
 
 def svm_predict(tmp_path, model, rows):
-    """Labels that LIBSVM's own program predicts, or values."""
+    """Labels, or values, predicted by LIBSVM's own program."""
     model.to_libsvm(tmp_path / "m.model")
     lines = ("0 " + " ".join(f"{column + 1}:{value!r}" for column, value in enumerate(row))
              for row in np.asarray(rows).tolist())
@@ -195,7 +195,7 @@ def svm_predict(tmp_path, model, rows):
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 def test_libsvm_s_program_predicts_alike(name, kernel, tmp_path, three):
     X, y, rows = three
-    if name == "NuSVC":  # a nu that all pairs of classes have, and whose f is not 0
+    if name == "NuSVC":  # a nu that is feasible for all pairs, with f not 0
         y = np.digitize(X[:, 0] + 0.2 * X[:, 1], [0.4, 0.8])
     model = getattr(mercer, name)(kernel=kernel).fit(X, X[:, 0] if "R" in name else y)
     found, expected = svm_predict(tmp_path, model, rows), model.predict(rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/kernels_test.py - kernel objects print what the engine reads."""
+"""tests/python/kernels_test.py - kernel objects print expressions that the engine parses."""
 
 import math
 
@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 LEAVES = [value for value in vars(kernels).values()
           if isinstance(value, type) and issubclass(value, kernels.Kernel) and value._name]
-#: They come with a file.
+#: Kernels that need a file.
 FROM_FILES = {"quadratic-form", "mixture"}
 
 

@@ -12,7 +12,7 @@ import mercer
 import numpy as np
 
 LIMIT = 2.0  # MiB
-SOME = 500  # cycles after which everything that is made once has been made
+SOME = 500  # cycles after which all one-time allocations have been made
 
 random = np.random.default_rng(0)
 X = random.standard_normal((60, 3))
@@ -22,7 +22,7 @@ MAKERS = [lambda: mercer.SVC(gamma=0.5), lambda: mercer.KernelRidge(kernel="rbf"
 
 
 def resident():
-    """MiB that the process holds."""
+    """Resident MiB of the process."""
     with open("/proc/self/statm", encoding="ascii") as pages:
         return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/notebook_test.py - in the kernel of a notebook: Ctrl-C, progress, what is shown."""
+"""tests/python/notebook_test.py - in a notebook kernel: Ctrl-C, progress, displayed objects."""
 
 import time
 
@@ -26,7 +26,7 @@ def kernel():
 
 
 def run(client, code, meanwhile=None):
-    """The reply, and the messages that the cell showed."""
+    """The reply, and the messages that the cell displayed."""
     shown = []
     sent = client.execute(code)
     if meanwhile:
@@ -55,7 +55,7 @@ def test_interrupting_a_cell_leaves_a_fitted_estimator(kernel):
     reply, _ = run(client, "m.fit(X, y)", interrupt)
     seconds = time.monotonic() - when[0]
     assert reply["status"] == "error" and reply["ename"] == "KeyboardInterrupt"
-    assert seconds < 3.0  # one is promised; the machine may be busy
+    assert seconds < 3.0  # one second is promised; the machine may be busy
     _, shown = run(client, "print(m.status_, len(m.predict(X[:2])))")
     assert shown[-1]["content"]["text"] == "interrupted 2\n"
 

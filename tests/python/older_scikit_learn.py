@@ -4,7 +4,7 @@
     python tests/python/older_scikit_learn.py FOLDER
 
 makes an environment in FOLDER once, and runs scikit-learn's checks and our tests of estimators there.
-Exit status 77, a skip to ctest, when PyPI is out of reach.
+Exit status 77, a skip to ctest, if PyPI is unreachable.
 """
 
 import os
@@ -18,7 +18,7 @@ TESTS = ["estimator_checks_test.py", "estimators_test.py"]
 
 
 def environment(folder):
-    """The interpreter of the environment; None when its packages cannot be had."""
+    """The interpreter of the environment; None if its packages are not available."""
     python, complete = folder / "bin" / "python", folder / "complete"
     if not complete.exists() or complete.read_text() != str(PACKAGES):
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/refusals_test.py - a wrong value of each option of the table is refused, with its parts."""
+"""tests/python/refusals_test.py - a wrong value of any option raises a structured error."""
 
 import mercer
 import numpy as np
@@ -7,12 +7,12 @@ import pytest
 
 ROWS = np.arange(12.0).reshape(6, 2)
 TARGETS = [0, 1, 0, 1, 0, 1]
-# Texts are read by the machine that takes them.
+# Texts are checked by the machine that takes them.
 TEXTS = {"solver": {}, "order": {"model": "perceptron"}}
 
 
 def wrong_value(option):
-    """A value that the option cannot have, as a message writes it, and the reason against it."""
+    """An invalid value of the option, as a message shows it, and the reason."""
     if option["kind"] == "choice":
         return "nope", "'nope'", "must be one of " + ", ".join(option["choices"])
     if option["kind"] in ("number", "integer"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/report_page_test.py - reports in a browser: seen, pointed at, sorted, tabbed through."""
+"""tests/python/report_page_test.py - reports in a browser: rendering, pointer, sorting, keyboard."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is n
 
 PROGRAM = os.environ.get("MERCER_PROGRAM", "mercer")
 MEASURED = {"given-histogram", "given-confusion", "given-roc", "given-recall"}
-# Each page: how its rows are made, what is trained, what else the report is told, its charts.
+# Each page: how its rows are generated, what is trained, other inputs of the report, its charts.
 PAGES = {
     "two": ("moons --noise 0.25", "svc --kernel rbf(gamma=1) --probability",
             "--validation new.csv --grid grid.json --path two.path",
@@ -42,7 +42,7 @@ PAGES = {
                                      "plane"}),
 }
 
-# Every text, its colour and what is behind it; cells of a heat map are half transparent.
+# Every text, its colour and its background; cells of a heat map are semi-transparent.
 CONTRAST = """() => {
   const parse = text => { const n = text.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
   const over = (top, below) => top.slice(0, 3).map((c, k) => c * top[3] + below[k] * (1 - top[3]));
@@ -144,7 +144,7 @@ def browser():
 
 
 class Reader:
-    """A page, what it complained of, and what it asked for."""
+    """A page, its errors, and its requests."""
 
     def __init__(self, browser, file, **look):
         self.page = browser.new_page(**({"viewport": {"width": 1100, "height": 900}} | look))
@@ -180,7 +180,7 @@ def test_each_chart_is_there_and_answers_the_pointer_and_the_keys(browser, pages
             place = plot.locator("circle.hot").bounding_box()
             page.keyboard.press("Escape")
             assert tip.is_hidden()
-            # The pointer at the place of that point says what the keys said, or a neighbour's.
+            # The pointer at that point shows the same as the keys, or a neighbour.
             page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
             assert tip.is_visible() and tip.inner_text(), chart
             page.mouse.move(2, 2)
@@ -189,7 +189,7 @@ def test_each_chart_is_there_and_answers_the_pointer_and_the_keys(browser, pages
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_labels_contrast_and_width(browser, pages, name, scheme):
+def test_pages_are_labelled_readable_and_fit_the_width(browser, pages, name, scheme):
     for file in (f"{name}.html", f"{name}-alone.html"):
         with Reader(browser, pages / name / file, color_scheme=scheme) as page:
             page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
@@ -223,7 +223,7 @@ def test_the_numbers_of_a_chart_open_as_a_table(browser, pages):
         details = page.locator('details.numbers[data-chart="validation-confusion"]')
         details.locator("summary").click()
         rows = details.locator("tbody tr")
-        rows.nth(3).wait_for()  # the table is made when the browser tells that it was opened
+        rows.nth(3).wait_for()  # the table is built when the browser reports that it was opened
         assert rows.count() == 4
         assert details.locator("th").all_inner_texts() == ["predicted", "true",
                                                            "fraction of the true class"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/report_test.py - the numbers of a report are those of scikit-learn and scipy."""
+"""tests/python/report_test.py - the numbers of a report agree with scikit-learn and scipy."""
 
 import json
 import re
@@ -18,7 +18,7 @@ import mercer
 
 @pytest.fixture
 def halves():
-    """Two classes in five columns, of which the last tells nothing: training and other rows."""
+    """Two classes in five columns, the last of which is irrelevant: training and other rows."""
     X, y = make_classification(400, 5, n_informative=3, n_redundant=1, flip_y=0.1, shuffle=False,
                                random_state=3)
     return train_test_split(X, y, random_state=0)
@@ -61,7 +61,7 @@ def test_classes_are_measured_as_scikit_learn_does(halves, tmp_path):
             edges = (found["histogram"]["low"]
                      + found["histogram"]["width"] * np.arange(len(counts[name]) + 1))
             own = np.clip(margins[truth == value], edges[0], edges[-1])
-            # Free rows lie on the margin, which is the border of two bins, but for rounding.
+            # Free rows lie on the margin, which is the border of two bins, up to rounding.
             either = np.count_nonzero(np.abs(own[:, None] - edges[None, :]).min(1) < 1e-9)
             moved = np.abs(np.array(counts[name]) - np.histogram(own, edges)[0]).sum()
             assert sum(counts[name]) == len(own) and moved <= 2 * either
@@ -137,7 +137,7 @@ def test_many_classes_and_outliers_have_reports(tmp_path):
     assert [one["observed"] for one in found["calibration"]["bins"]] == pytest.approx(observed)
     outliers = mercer.OneClassSVM(nu=0.1).fit(X)
     told = outliers.report(X, path=tmp_path / "o.html")
-    inside = float((outliers.model_.predict(X) == 1).mean())  # rounding at the edge included
+    inside = float((outliers.model_.predict(X) == 1).mean())  # including rounding at the edge
     assert values(told["sets"][0]) == {"share_inside": pytest.approx(inside)}
     assert told["verify"]["holds"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/search_test.py - SelectCV beside scikit-learn's search, where the folds are the same."""
+"""tests/python/search_test.py - SelectCV compared with scikit-learn's search on the same folds."""
 
 import pickle
 
@@ -60,7 +60,7 @@ def test_grids_are_text_or_numbers_and_names_are_those_of_the_estimator(moons):
     poly = mercer.SelectCV(mercer.SVC(kernel="poly", coef0=1.0),
                            {"degree": [1, 3], "gamma": [0.5, 1.0]}).fit(X, y)
     assert isinstance(poly.best_params_["degree"], int)
-    again = clone(poly.best_estimator_).fit(X, y)  # the parameters say how it was made
+    again = clone(poly.best_estimator_).fit(X, y)  # the parameters determine it
     np.testing.assert_allclose(again.decision_function(X), poly.decision_function(X), atol=1e-6)
     for search, message in [(mercer.SelectCV(mercer.SVC(), {"alpha": [1.0]}), "no parameter 'alpha'"),
                             (mercer.SelectCV(mercer.SVC(), {}), "no name"),
@@ -84,7 +84,7 @@ def test_given_folds_are_taken_as_they_are_and_score_as_scikit_learn_scores_them
     for cv in (StratifiedKFold(4, shuffle=True, random_state=3), TimeSeriesSplit(3), GroupKFold(3),
                [(np.arange(0, 150, 2), np.arange(1, 150, 2)), (np.arange(150) % 3 > 0, np.arange(150) % 3 == 0)]):
         folds = cv if isinstance(cv, list) else list(cv.split(X, y, groups))
-        if isinstance(cv, TimeSeriesSplit):  # classes stand one after the other
+        if isinstance(cv, TimeSeriesSplit):  # classes follow one after the other
             order = np.random.default_rng(0).permutation(len(y))
             X, y = X[order], y[order]
         theirs = GridSearchCV(sklearn.svm.SVC(tol=1e-5), grid, cv=folds).fit(X, y)
@@ -99,7 +99,7 @@ def test_given_folds_are_taken_as_they_are_and_score_as_scikit_learn_scores_them
 
 def test_groups_are_not_divided_and_time_goes_forward(moons):
     X, y = moons
-    # Rows of a group are copies: a machine that has seen one of them knows the others.
+    # Rows of a group are copies: a machine trained with one of them knows the others.
     random = np.random.default_rng(1)
     rows = np.repeat(np.arange(30), 4)
     noise = random.integers(0, 2, 30)[rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/train_test.py - mercer.train, verify, load and path: numpy is all they need."""
+"""tests/python/train_test.py - mercer.train, verify, load and path, which need only numpy."""
 
 import os
 import pickle
@@ -248,7 +248,7 @@ def interrupted(statement, status):
     assert done.returncode == 0, done.stderr
     ended, seconds = done.stdout.split()
     assert ended == "interrupted"
-    assert float(seconds) < 3.0  # it came after one second; the machine may be busy
+    assert float(seconds) < 3.0  # sent after one second; the machine may be busy
 
 
 def test_ctrl_c_stops_within_a_second_and_leaves_the_model():

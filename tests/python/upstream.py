@@ -4,13 +4,13 @@
     python tests/python/upstream.py MISSES.toml [pytest's arguments] sklearn.svm.tests.test_svm ...
 
 The tests are those of the installed package. MISSES.toml names each test that does not pass, with the
-reason; one that passes all the same fails the run, and so does a name that no test has. Of a module
-that is mostly about other machines or about the inner parts of scikit-learn it names the usable tests.
+reason; a listed test that passes fails the run, and so does a name that matches no test. For a module
+that is mostly about other machines or internals of scikit-learn it lists the usable tests.
 
 It also sorts tests into class A, which every correct machine with this interface should pass, and class
-B, which a correct one may fail for ties, bits or words. The last lines count both, over the tests in
-which one of our classes was made: some are about scikit-learn's LinearSVC alone, which stays in place.
-Cases that ask for what one of scikit-learn's solvers cannot do (`limit = true`) are in neither class.
+B, which a correct one may fail because of ties, rounding or wording. The last lines count both, over
+the tests that construct one of our classes: some use only scikit-learn's LinearSVC, which stays.
+Cases that test a limitation of one of scikit-learn's solvers (`limit = true`) are in neither class.
 """
 
 import collections
@@ -27,7 +27,7 @@ from mercer._estimator import MercerEstimator
 from sklearn.linear_model._base import LinearClassifierMixin
 
 
-#: What scikit-learn's solvers say at the limit of iterations. The tests look for these words.
+#: The messages of scikit-learn's solvers at the limit of iterations, which the tests look for.
 WORDS = {"liblinear": "Liblinear failed to converge, increase the number of iterations.",
          "sag": "The max_iter was reached which means the coef_ did not converge",
          "saga": "The max_iter was reached which means the coef_ did not converge",
@@ -71,7 +71,7 @@ class LogisticRegression(mercer.LogisticRegression):
 
 
 class Ridge(mercer.Ridge):
-    """Takes scikit-learn's parameters; those that choose a way of solving choose nothing here."""
+    """Takes scikit-learn's parameters; those that select a solver have no effect."""
 
     gap_tolerance = time_limit = memory_limit = n_jobs = None
     verbose = False
@@ -98,7 +98,7 @@ class Ridge(mercer.Ridge):
 
 
 class Perceptron(mercer.Perceptron):
-    """Takes scikit-learn's parameters; passes over the rows are all that limits it."""
+    """Takes scikit-learn's parameters; only the passes over the rows limit it."""
 
     time_limit = memory_limit = n_jobs = None
     average = False
@@ -129,7 +129,7 @@ OTHERS = re.compile(r"test_ridge_(fit_intercept_sparse|sample_weight_consistency
 
 
 def concerns(reason, name):
-    """Whether a reason is about this case of a test."""
+    """Whether a reason applies to this case of a test."""
     if isinstance(reason, str):
         return True
     return (re.search(reason.get("where", ""), name) is not None
@@ -137,7 +137,7 @@ def concerns(reason, name):
 
 
 class Misses:
-    """Leaves out what is not usable, and marks the tests that are known to fail."""
+    """Deselects unusable tests, and marks those that are known to fail."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -190,7 +190,7 @@ class Misses:
         return report
 
     def is_limit(self, name, case):
-        """Whether a case is about what a solver of scikit-learn cannot do."""
+        """Whether a case tests a limitation of a solver of scikit-learn."""
         reason = self.reasons.get(name[0], {}).get(name[1])
         return isinstance(reason, dict) and reason.get("limit", False) and concerns(reason, case)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/python/upstream_test.py - what scikit-learn asks of its own classes, asked of ours."""
+"""tests/python/upstream_test.py - scikit-learn's own tests, applied to our classes."""
 
 import pathlib
 import subprocess

@@ -11,7 +11,7 @@ y = (X[:, 0] * X[:, 1] > 0).astype(int)
 model = mercer.train(X, y, kernel="rbf(gamma=0.5)", C=10)
 assert (model.predict(X) == y).mean() > 0.9
 assert mercer.verify(model, X, y)
-ridge = mercer.train(X, X[:, 0] ** 2, model="krr", alpha=0.1)  # factors, so it loads BLAS
+ridge = mercer.train(X, X[:, 0] ** 2, model="krr", alpha=0.1)  # factorises, so it loads BLAS
 assert ridge.certificate.relative_gap < 1e-8
 libraries = {line.split()[-1] for line in open("/proc/self/maps") if "openblas" in line}
 ours = [name for name in libraries if "/mercer/" in name]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/architecture_test.py - the files that the guides name are there."""
+"""tests/tools/architecture_test.py - the files named in the guides exist."""
 
 import pathlib
 import re
@@ -15,11 +15,11 @@ ROOMS = re.compile(r"^\| \d+ \| `(\w+)` \|", re.MULTILINE)
 
 
 class Guides(unittest.TestCase):
-    """Names in running text go stale without anyone noticing."""
+    """Names in running text go stale unnoticed."""
 
     def test_every_file_that_is_named_exists(self):
         named = 0
-        made = set()  # by the exercises
+        made = set()  # created by the exercises
         for change in (ROOT / "docs/howto/exercises").glob("*.diff"):
             made |= set(re.findall(r"^--- /dev/null\n\+\+\+ b/(\S+)", change.read_text(encoding="utf-8"),
                                    re.MULTILINE))
@@ -29,7 +29,7 @@ class Guides(unittest.TestCase):
                 self.assertTrue(name in made or (ROOT / name).exists(), f"{guide} names {name}")
         self.assertGreater(named, 50)
 
-    def test_three_walks_are_there(self):
+    def test_the_three_walks_exist(self):
         text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
         for verb in ("train", "predict", "select"):
             self.assertIn(f"## One `{verb}`, hop by hop", text)
@@ -43,7 +43,7 @@ class Guides(unittest.TestCase):
 
 
 class Exercises(unittest.TestCase):
-    """Changes that the guides promise to be small: they still apply, and touch so many files."""
+    """Changes that the guides promise to be small: they still apply, and touch that many files."""
 
     MOST = {"kernel": 4, "command": 3, "loss": 3, "solver": 3}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/bench_commits_test.py - when bench/commits lets a change pass."""
+"""tests/tools/bench_commits_test.py - when bench/commits accepts a change."""
 
 import importlib.machinery
 import importlib.util

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/check_duplicates_test.py - a run of equal lines is found where it is planted."""
+"""tests/tools/check_duplicates_test.py - a planted run of equal lines is found."""
 
 import subprocess
 import sys
@@ -59,7 +59,7 @@ class Duplicates(unittest.TestCase):
         self.add("src/base/two.hpp", [*includes, "class B {", *members, "};"])
         self.assertEqual(self.run_check(), (0, ""))
 
-    def test_the_tree_has_none(self):
+    def test_the_tree_has_no_duplicates(self):
         self.root = ROOT
         self.assertEqual(self.run_check(), (0, ""))
 

@@ -53,7 +53,7 @@ class Tree(unittest.TestCase):
     def test_clean_tree_passes(self):
         self.assertEqual(self.run_check(), (0, ""))
 
-    def test_upward_edge(self):
+    def test_an_upward_edge_is_found(self):
         self.expect("src/base/types.cpp", '#include "mercer/kernels/kernel.hpp"\n', "upward edge")
 
     def test_a_solver_knows_neither_kernels_nor_rows_nor_engines(self):
@@ -65,24 +65,24 @@ class Tree(unittest.TestCase):
                                 f"{room} may not include {name}")
                     (self.root / f"src/{room}/planted.cpp").unlink()
 
-    def test_edge_between_rooms_of_one_level(self):
+    def test_an_edge_between_rooms_of_one_level_is_found(self):
         self.expect("src/data/read.cpp", '\n#include "mercer/kernels/kernel.hpp"\n', "upward edge",
                     line=5)
 
-    def test_private_header_of_another_room(self):
+    def test_a_private_header_of_another_room_is_found(self):
         self.expect("src/compute/tile.cpp", '#include "kernels/formula.hpp"\n', "private")
 
-    def test_private_header_by_relative_path(self):
+    def test_a_private_header_by_relative_path_is_found(self):
         self.expect("src/compute/tile.cpp", '#include "../kernels/formula.hpp"\n', "private")
 
-    def test_private_header_in_a_public_one(self):
+    def test_a_private_header_in_a_public_one_is_found(self):
         self.expect("include/mercer/kernels/more.hpp", '#include "kernels/formula.hpp"\n',
                     "public header")
 
-    def test_third_party_header_outside_its_room(self):
+    def test_a_third_party_header_outside_its_room_is_found(self):
         self.expect("src/operators/rows.cpp", "#include <hwy/highway.h>\n", "hwy/highway.h")
 
-    def test_third_party_header_in_its_place(self):
+    def test_a_third_party_header_in_its_place_passes(self):
         self.add("src/compute/cpu/tile.cpp", '#include "hwy/highway.h"\n#if HWY_ONCE\n#endif\n')
         self.assertEqual(self.run_check(), (0, ""))
 
@@ -90,10 +90,10 @@ class Tree(unittest.TestCase):
         self.add("src/comm/mpi.cpp", "#include <mpi.h>\n")
         self.expect("src/comm/local.cpp", "#include <mpi.h>\n", "mpi.h")
 
-    def test_stream_header_outside_runtime(self):
+    def test_a_stream_header_outside_runtime_is_found(self):
         self.expect("src/data/read.cpp", "#include <fstream>\n", "fstream")
 
-    def test_forbidden_words(self):
+    def test_forbidden_words_are_found(self):
         for body in ("void f() { printf(\"x\"); }\n", "void f() { std::cout << 1; }\n",
                      "void f() { fmt::print(\"x\"); }\n", "auto e = [] { return getenv(\"A\"); };\n",
                      "void f() { std::exit(1); }\n", "void f() { std::abort(); }\n",
@@ -110,7 +110,7 @@ class Tree(unittest.TestCase):
                 self.assertEqual(status, 1, output)
                 self.assertTrue(output.startswith("src/kernels/planted.cpp:4: "), output)
 
-    def test_innocent_lines(self):
+    def test_innocent_lines_pass(self):
         self.add("src/kernels/innocent.cpp",
                  "int random_below(int n);\nint f(Files& files) { return files.open(1); }\n"
                  "static int helper(int x);\nstatic constexpr int kFour = 4;\n"
@@ -135,7 +135,7 @@ class Tree(unittest.TestCase):
                             f"audit may not include mercer/{room}/planted.hpp")
 
     def test_verification_reaches_nothing_it_checks(self):
-        """The edges are direct; this follows them from the real files of the room."""
+        """The checked edges are direct; this follows them transitively in the real tree."""
         include = re.compile(r'^#include "(mercer/[^"]+|audit/[^"]+)"', re.MULTILINE)
         reached, wanted = set(), sorted((ROOT / "src/audit").iterdir())
         while wanted:
@@ -147,12 +147,12 @@ class Tree(unittest.TestCase):
         self.assertEqual(rooms, {"audit", "base", "comm", "runtime", "data", "kernels", "losses",
                                  "models"})
 
-    def test_missing_license_line(self):
+    def test_a_missing_license_line_is_found(self):
         self.add("src/kernels/bare.cpp", "int f();\n", heading="// src/kernels/bare.cpp - no license.\n")
         status, output = self.run_check()
         self.assertEqual((status, output), (1, "src/kernels/bare.cpp:1: no SPDX line\n"))
 
-    def test_heading_with_another_files_name(self):
+    def test_a_heading_with_another_files_name_is_found(self):
         self.add("src/kernels/copy.cpp", "", heading=HEADING.format("src/kernels/kernel.cpp"))
         status, output = self.run_check()
         self.assertEqual(status, 1)

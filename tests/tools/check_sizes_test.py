@@ -52,30 +52,30 @@ class Sizes(unittest.TestCase):
     def test_small_things_pass(self):
         self.assertEqual(self.run_check(), (0, ""))
 
-    def test_long_header(self):
+    def test_a_long_header_is_found(self):
         self.add("include/mercer/base/long.hpp", "\n" * 250)
         self.assertEqual(self.run_check()[0], 0)
         self.add("include/mercer/base/long.hpp", "\n" * 251)
         self.assertEqual(self.run_check(),
                          (1, "include/mercer/base/long.hpp:251: 251 lines, at most 250\n"))
 
-    def test_long_source(self):
+    def test_a_long_source_is_found(self):
         self.add("src/base/long.cpp", "\n" * 801)
         self.assertEqual(self.run_check(), (1, "src/base/long.cpp:801: 801 lines, at most 800\n"))
 
-    def test_long_function(self):
+    def test_a_long_function_is_found(self):
         self.add("src/base/f.cpp", "\nvoid f(int a)\n{" + "\n" * 98 + "}\n")
         self.assertEqual(self.run_check()[0], 0)
         self.add("src/base/f.cpp", "\nvoid f(int a)\n{" + "\n" * 99 + "}\n")
         self.assertEqual(self.run_check(), (1, "src/base/f.cpp:2: f: 101 lines, at most 100\n"))
 
-    def test_long_constructor_with_member_braces(self):
+    def test_a_long_constructor_with_member_braces_is_found(self):
         self.add("src/base/f.cpp", "Box::Box(int a) : a_{a}, b_{2} {" + "\n" * 100 + "}\n")
         status, output = self.run_check()
         self.assertEqual(status, 1)
         self.assertIn("src/base/f.cpp:1: Box::Box: 101 lines", output)
 
-    def test_long_class(self):
+    def test_a_long_class_is_found(self):
         self.add("src/base/box.cpp", "class Box final : public Base {" + "\n" * 349 + "};\n")
         self.assertEqual(self.run_check()[0], 0)
         self.add("src/base/box.cpp", "\nclass Box final : public Base {" + "\n" * 350 + "};\n")
@@ -93,7 +93,7 @@ class Sizes(unittest.TestCase):
         self.add("src/base/box_more.cpp", "class Box {" + member.format(3) + "};\n")  # another Box
         self.assertEqual(self.run_check()[0], 0)
 
-    def test_summary(self):
+    def test_the_summary_counts_files_classes_and_functions(self):
         command = [sys.executable, str(ROOT / "tools/check_sizes.py"), "--summary", "--root",
                    str(self.root)]
         self.add("src/base/f.cpp", "void f(int a)\n{" + "\n" * 40 + "}\n")
@@ -101,7 +101,7 @@ class Sizes(unittest.TestCase):
         self.assertEqual(result.stdout, "2 files, 90 % of them have at most 42 lines; the largest "
                                         "class has 7; 1 functions have more than 40\n")
 
-    def test_many_long_functions(self):
+    def test_too_many_long_functions_are_found(self):
         long = "void f(int a)\n{" + "\n" * 40 + "}\n"
         for k in range(30):
             self.add(f"src/base/f{k}.cpp", long)
@@ -110,7 +110,7 @@ class Sizes(unittest.TestCase):
         self.assertEqual(self.run_check(), (1, "31 functions have more than 40 lines, at most 30 may "
                                                "(--list prints all)\n"))
 
-    def test_fields_of_options(self):
+    def test_too_many_fields_of_options_are_found(self):
         fields = "".join(f"    std::map<int, int> field{k}{{{{1, 2}}}};\n" for k in range(12))
         rest = ("    enum class Way { first, second };\n    static constexpr int kMost = 3;\n"
                 "    bool fits(int rows) const { return rows > 0; }\n    int cost() const;\n")
@@ -120,7 +120,7 @@ class Sizes(unittest.TestCase):
         self.assertEqual(self.run_check(), (1, "src/base/o.hpp:1: RunOptions: 13 fields, at most 12 "
                                                "at one level\n"))
 
-    def test_parameters(self):
+    def test_too_many_parameters_are_found(self):
         for declaration in ("void f(int a, int b, int c, int d, int e, int g, int h);",
                             "void f(int a, int b, int c, int d, int e, int g, int h) {}",
                             "struct S {\n    void f(int a, P<1, 2> b, int c, int d, int e, int g, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/citation_test.py - CITATION.cff says what CMakeLists.txt says."""
+"""tests/tools/citation_test.py - CITATION.cff agrees with CMakeLists.txt."""
 
 import re
 import unittest

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/facts_test.py - what tools/facts finds wrong with a table, and what it writes.
+"""tests/tools/facts_test.py - the faults that tools/facts finds in a table, and what it writes.
 
-That the tests assert the table's numbers is checked by `tools/facts --check --mutate`, a test of its
-own: it runs them.
+A separate test, `tools/facts --check --mutate`, runs the tests and checks that they assert the
+numbers of the table.
 """
 
 import importlib.machinery

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/machine_names_test.py - the name of a machine stands in the table of machines only."""
+"""tests/tools/machine_names_test.py - names of machines occur only in the table of machines."""
 
 import re
 import unittest
@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / "src/fit/machines.cpp"
-# Words that name something else, too: a kernel, a loss, a generator, a rank of a matrix.
+# Words that also name something else: a kernel, a loss, a generator, a rank of a matrix.
 SHARED = {"perceptron", "ordinal", "rank", "ridge", "polynomial", "logistic"}
 ALLOWED = {
-    "include/mercer/fit/train_options.hpp": {"svc"},  # the machine when none is named
-    "include/mercer/models/model.hpp": {"one-class"},  # which a model file says of itself
+    "include/mercer/fit/train_options.hpp": {"svc"},  # the default machine
+    "include/mercer/models/model.hpp": {"one-class"},  # stored in model files
 }
 FORMATS = ("src/formats/libsvm_",)
 
@@ -26,11 +26,11 @@ def quoted(text, wanted):
 
 
 class MachineNames(unittest.TestCase):
-    def test_the_table_has_them(self):
+    def test_the_table_names_every_machine(self):
         self.assertGreaterEqual(len(names()), 15)
         self.assertIn("svc", names())
 
-    def test_no_other_file_compares_them(self):
+    def test_no_file_outside_the_table_names_a_machine(self):
         wanted = names() - SHARED
         for folder in ("src", "include", "cli", "capi"):
             for path in sorted((ROOT / folder).rglob("*.[ch]pp")):

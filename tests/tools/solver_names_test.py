@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/solver_names_test.py - the name of a solver stands in the list of solvers only."""
+"""tests/tools/solver_names_test.py - names of solvers occur only in the list of solvers."""
 
 import re
 import unittest
@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = ROOT / "src/solvers/solver_id.cpp"
-# Words that name something else, too: a machine, a value that is left open, the two sides of a problem.
+# Words that also name something else: a machine, an open value, the two sides of a problem.
 SHARED = {"auto", "perceptron", "primal", "dual"}
 ROOMS = ("src/solvers", "src/fit", "src/search", "include/mercer/solvers", "include/mercer/fit",
          "include/mercer/search", "cli", "capi", "src/models", "src/formats")
@@ -19,16 +19,16 @@ def names():
 
 def quoted(text, wanted):
     code = re.sub(r"//[^\n]*", "", text)
-    code = re.sub(r'\.stage = "[^"]*"', "", code)  # what is being done, for a progress line
+    code = re.sub(r'\.stage = "[^"]*"', "", code)  # what is in progress, for a progress line
     return {word for word in re.findall(r'"([a-z0-9-]+)"', code) if word in wanted}
 
 
 class SolverNames(unittest.TestCase):
-    def test_the_list_has_them(self):
+    def test_the_list_names_every_solver(self):
         self.assertGreaterEqual(len(names()), 15)
         self.assertIn("smo", names())
 
-    def test_no_other_file_compares_them(self):
+    def test_no_file_outside_the_list_names_a_solver(self):
         wanted = names() - SHARED
         for folder in ROOMS:
             for path in sorted((ROOT / folder).rglob("*.[ch]pp")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/tools/user_headers_test.py - what is installed is what mercer.hpp reaches, and it is small."""
+"""tests/tools/user_headers_test.py - the installed headers are those mercer.hpp reaches, and few."""
 
 import pathlib
 import subprocess

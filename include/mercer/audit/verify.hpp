@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/audit/verify.hpp - the proof again, from the model and the data alone.
+// mercer/audit/verify.hpp - an independent recomputation of the proof from the model and the data.
 //
-// Shares no source with the solvers and none with certify(): each kernel value by its scalar formula,
-// its own sums, its own factorisation, its own choice of the intercept's neighbourhood. Slow and
-// straightforward on purpose. The room may not include those it checks (docs/adr/0028).
+// Shares no source with the solvers or with certify(): it evaluates each kernel value by its scalar
+// formula and has its own sums, its own factorisation and its own choice of the intercept's
+// interval. Slow and straightforward on purpose. The room may not include the rooms it checks
+// (docs/adr/0028).
 #pragma once
 
 #include <string>
@@ -26,19 +27,19 @@ struct VerifyCondition {
 };
 
 struct VerifyReport {
-    bool holds = false;       ///< every condition does
-    bool states = true;       ///< false: the model states nothing that could be verified
-    bool other_rows = false;  ///< the data are not those that trained the model
+    bool holds = false;       ///< all conditions hold
+    bool states = true;       ///< false: the model makes no claims that could be verified
+    bool other_rows = false;  ///< the data are not the training data
     std::vector<Certificate> stated;
     std::vector<Certificate> recomputed;
     std::vector<VerifyCondition> conditions;
 };
 
-/// Recomputes primal, dual and gap of each output on the training data (unscaled, as it was given
-/// to training; with row weights in `data.weights` where they were used) and compares. Holds only
-/// when the data are the training data, the support rows are rows of it, the coefficients are
-/// feasible, the stated values equal the recomputed ones, and the stated gap was not exceeded. A model
-/// of another program states nothing, and nothing holds.
+/// Recomputes primal, dual and gap of each output on the training data (unscaled, as given to
+/// training; with row weights in `data.weights` if they were used) and compares. Holds only if the
+/// data are the training data, the support rows are rows of the data, the coefficients are
+/// feasible, the stated values equal the recomputed ones, and the gap does not exceed the stated
+/// one. For a model of another program, which states nothing, it does not hold.
 [[nodiscard]] VerifyReport verify_model(const Model& model, const Dataset& data, Context& context);
 
 }  // namespace mercer

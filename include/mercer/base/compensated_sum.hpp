@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/base/compensated_sum.hpp - sums that keep the digits a plain one drops.
+// mercer/base/compensated_sum.hpp - sums that retain the digits a plain sum loses.
 #pragma once
 
 #include <cmath>

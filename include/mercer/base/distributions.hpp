@@ -11,10 +11,10 @@ namespace mercer {
 /// The x at which I_x(a, b) is `probability`.
 [[nodiscard]] double beta_quantile(double a, double b, double probability);
 
-/// The probability that |T| >= |t|, T of Student's distribution with so many degrees of freedom.
+/// The probability that |T| >= |t|, where T has Student's distribution with `degrees` of freedom.
 [[nodiscard]] double student_two_sided(double t, double degrees);
 
-/// The t with a probability of `level` that |T| <= t.
+/// The t for which |T| <= t has probability `level`.
 [[nodiscard]] double student_bound(double level, double degrees);
 
 }  // namespace mercer

@@ -32,17 +32,17 @@ struct OptionStyle {
 inline constexpr OptionStyle kCommandLineStyle{"--", "", '-'};  ///< --gap-tolerance
 inline constexpr OptionStyle kPythonStyle{"", "=", '_'};        ///< gap_tolerance=
 
-/// What is wrong with one argument, for callers that word it in their own way: the command line
-/// says `--gap-tolerance` where the library says `gap_tolerance`. Other options are named between
-/// backticks in reason and hint.
+/// What is wrong with one argument, in parts, so that each surface can word it in its own way: the
+/// command line says `--gap-tolerance` where the library says `gap_tolerance`. `reason` and `hint`
+/// put the names of other options in backticks.
 struct ArgumentFault {
     std::string option;  ///< its name in C++: `gap_tolerance`
-    std::string value;   ///< as it was given; text in single quotes; empty: any would be wrong
+    std::string value;   ///< as given; text in single quotes; empty: no value would be right
     std::string reason;  ///< "must be finite and > 0"
-    std::string hint;    ///< what to do instead; empty: nothing is known
+    std::string hint;    ///< what to do instead; empty: there is no hint
 
-    /// `option: got value, reason; hint`, without what is empty; what stands between backticks is
-    /// written in the style, `option` as it is.
+    /// `option: got value, reason; hint`, without the empty parts. Names in backticks are written
+    /// in the style; `option` is written as it is.
     [[nodiscard]] std::string message(const OptionStyle& style = {}) const;
 };
 
@@ -58,7 +58,7 @@ public:
         : InvalidArgument(ArgumentFault{std::move(option), std::move(value), std::move(reason),
                                         std::move(hint)}) {}
 
-    /// The parts of the message; null where the fault is not that of one value of one option.
+    /// The parts of the message; null when the error is not about a single option.
     [[nodiscard]] const ArgumentFault* fault() const noexcept { return fault_.get(); }
 
 private:
@@ -71,7 +71,7 @@ public:
     using Error::Error;
 };
 
-/// Memory, disk or device could not give what was asked.
+/// Memory, disk or device could not provide what was requested.
 class ResourceError : public Error {
 public:
     using Error::Error;

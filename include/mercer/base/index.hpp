@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/base/index.hpp - an index_t as the containers of the standard library count.
+// mercer/base/index.hpp - converts an index_t to the index type of standard containers.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace mercer {
 
-/// `i`, which is not negative, as a position in a container: x[at(i)].
+/// A non-negative index as a position in a container: x[at(i)].
 [[nodiscard]] constexpr std::size_t at(index_t i) noexcept { return static_cast<std::size_t>(i); }
 
 }  // namespace mercer

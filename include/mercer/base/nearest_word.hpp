@@ -9,11 +9,11 @@
 
 namespace mercer {
 
-/// True when the two differ in the case of their letters at most.
+/// True when the two are equal except for upper and lower case.
 [[nodiscard]] bool same_letters(std::string_view a, std::string_view b);
 
-/// The known word within a third of its length in edits of `word`, whatever the case of its letters
-/// (ties: the first); empty when none is near. They have a letter in common.
+/// The known word nearest to `word` in edit distance, ignoring case (ties: the first). It takes at
+/// most a third of its length in edits and shares a letter with `word`; empty when there is none.
 [[nodiscard]] std::string nearest_word(std::string_view word,
                                        const std::vector<std::string>& known);
 

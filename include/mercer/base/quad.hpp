@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/base/quad.hpp - a real number of 113 bits, for the few sums that a proof hangs on.
+// mercer/base/quad.hpp - a real number of 113 bits, for the few sums that a proof depends on.
 //
 // The compiler's own type with the functions of its library (libquadmath, or libm where long double
-// is that wide). Slow, some fifty times a double: it is for single rows, and for matrices of a few dozen.
+// is that wide). About fifty times slower than double: for single rows and for matrices of a few dozen.
 #pragma once
 
 #include <cfloat>
 #include <cmath>
 
 #if LDBL_MANT_DIG < 113
-extern "C" {  // of libquadmath, whose header only its own compiler finds
+extern "C" {  // of libquadmath, whose header only GCC finds
 __float128 expq(__float128) noexcept;
 __float128 logq(__float128) noexcept;
 __float128 log1pq(__float128) noexcept;
@@ -25,8 +25,8 @@ __float128 fabsq(__float128) noexcept;
 
 namespace mercer {
 
-/// Arithmetic and functions by the usual names, found by the argument's type, so that a formula that
-/// is a template serves double and Quad.
+/// Arithmetic and functions under their usual names, found by argument-dependent lookup, so that one
+/// template of a formula serves double and Quad.
 class Quad {
 public:
 #if LDBL_MANT_DIG < 113
@@ -36,7 +36,7 @@ public:
 #endif
 
     Quad() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): every double is one
+    // NOLINTNEXTLINE(google-explicit-constructor): every double is a Quad
     Quad(double value) : value_(value) {}
 
     /// The nearest double.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/base/result.hpp - the outcome of reading text or bytes nobody vouches for.
+// mercer/base/result.hpp - the outcome of reading untrusted text or bytes.
 #pragma once
 
 #include <string>

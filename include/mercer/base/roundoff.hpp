@@ -11,7 +11,7 @@ inline constexpr double kRoundoff = 0x1p-53;
 /// 2 u: the distance from 1 to the next double.
 inline constexpr double kEpsilon = 2.0 * kRoundoff;
 
-/// u of the type of a number.
+/// The unit roundoff u of a floating-point type.
 [[nodiscard]] constexpr double roundoff(double) noexcept { return kRoundoff; }
 
 /// gamma_m = m u / (1 - m u): the relative error of m operations in a row; infinite when m u >= 1.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/compute/backend.hpp - what a device offers: the table that every backend fills.
+// mercer/compute/backend.hpp - the operations of a device: the table that every backend fills.
 //
-// A backend is a constant without state. Callers do not name one: make_engine() and the functions
-// of primitives.hpp, coordinate.hpp and linear_algebra.hpp check their arguments, then ask the
-// backend of the context's device. What they promise of results holds for every backend. Calls are
+// A backend is a constant without state. Callers do not use one directly: make_engine() and the
+// functions of primitives.hpp, coordinate.hpp and linear_algebra.hpp check their arguments, then
+// call the backend of the context's device. What they promise holds for every backend. Calls are
 // virtual per tile or per vector, never per number.
 #pragma once
 
@@ -25,7 +25,7 @@ class Kernel;
 class KernelEngine;
 struct EngineOptions;
 
-/// A matrix as it stands in a product, or its transpose.
+/// A matrix in a product, or its transpose.
 template <typename T>
 struct Operand {
     MatrixView<const T> matrix;
@@ -41,7 +41,7 @@ struct Operand {
 class Backend {
 public:
     [[nodiscard]] virtual Device device() const noexcept = 0;
-    /// The word for it at the doors: "cpu".
+    /// The user's name for it: "cpu".
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     /// What computes, in one line for `mercer doctor`.
     [[nodiscard]] virtual std::string description() const = 0;
@@ -52,7 +52,7 @@ public:
                                                                 const EngineOptions& options,
                                                                 Context& context) const = 0;
 
-    /// Sums against a tile, and loops over arrays (primitives.hpp). The shapes fit.
+    /// Products with a tile, and loops over arrays (primitives.hpp). The shapes fit.
     virtual void accumulate_product(MatrixView<const float> tile, MatrixView<const double> v,
                                     MatrixView<double> out) const = 0;
     virtual void accumulate_product(MatrixView<const double> tile, MatrixView<const double> v,
@@ -76,8 +76,8 @@ public:
     virtual void subtract_rows(double* values, index_t begin, index_t end,
                                const WeightedRows& rows) const = 0;
 
-    /// Dense linear algebra (linear_algebra.hpp). The shapes fit, nothing is empty, and what must
-    /// be finite is.
+    /// Dense linear algebra (linear_algebra.hpp). The shapes fit, nothing is empty, and all entries
+    /// that must be finite are.
     virtual void multiply(Operand<float> a, Operand<float> b, float alpha, float beta,
                           MatrixView<float> c, Context& context) const = 0;
     virtual void multiply(Operand<double> a, Operand<double> b, double alpha, double beta,
@@ -98,17 +98,17 @@ public:
                                  Context& context) const = 0;
 
 protected:
-    ~Backend() = default;  // nobody owns one
+    ~Backend() = default;  // backends are not owned
 };
 
 [[nodiscard]] const Backend& reference_backend() noexcept;
 [[nodiscard]] const Backend& cpu_backend() noexcept;
 [[nodiscard]] const Backend& backend_of(Device device) noexcept;
 
-/// All there are, the fastest first.
+/// All backends, the fastest first.
 [[nodiscard]] std::span<const Backend* const> backends() noexcept;
 
-/// By name; null when there is none.
+/// The backend of that name; null when there is none.
 [[nodiscard]] const Backend* find_backend(std::string_view name) noexcept;
 
 }  // namespace mercer

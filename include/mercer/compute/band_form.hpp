@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/compute/band_form.hpp - a symmetric matrix reduced to a band, and that band with a shift.
+// mercer/compute/band_form.hpp - a symmetric matrix reduced to a band, and the band plus a shift.
 //
 //     BandForm form(a, context);                    // A = Q B Q', once
 //     for (double shift : shifts) {
@@ -52,7 +52,7 @@ private:
     Buffer<double> basis_;
     std::vector<double> diagonal_;
     std::vector<double> below_;
-    std::vector<double> triangles_;  ///< T of every reflection I - V T V', V in the matrix given
+    std::vector<double> triangles_;  ///< T of every reflection I - V T V'; V is in the input matrix
 };
 
 /// The Cholesky factor L of B + shift, also a band.
@@ -61,7 +61,7 @@ public:
     /// Cost: n kBlock^2.
     ShiftedBand(const BandForm& form, double shift);
 
-    /// False: B + shift is not positive definite, and nothing else may be asked.
+    /// False: B + shift is not positive definite, and no other function may be called.
     [[nodiscard]] bool definite() const noexcept { return definite_; }
 
     [[nodiscard]] double log_determinant() const noexcept { return log_determinant_; }

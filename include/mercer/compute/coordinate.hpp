@@ -4,7 +4,7 @@
 //
 // One variable moves up, another down by the same amount. `values` holds minus the gradient of each
 // variable, in double; membership in the sets that may move is one bit per variable. A pass reads
-// contiguous arrays once. Ties go to the smallest index, so a pass has one answer.
+// contiguous arrays once. Ties go to the smallest index, so the result of a pass is unique.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct CoordinateArrays {
     index_t size = 0;
 };
 
-/// Where the largest value of `up` and the smallest of `down` are; index -1 when a set is empty.
+/// The largest value of `up` and the smallest of `down`, with their indices; -1: the set is empty.
 struct Extremes {
     index_t highest = -1;
     index_t lowest = -1;
@@ -40,12 +40,13 @@ struct Extremes {
 [[nodiscard]] Extremes step_and_find(const CoordinateArrays& arrays, const float* row_up,
                                      const float* row_down, double delta, Device device);
 
-/// Among `down` with values < maximum, the one of largest (maximum - value)^2 / curvature,
-/// curvature = max(row_diagonal + diagonal - 2 row, 1e-12): the second-order choice. -1: none.
+/// Among `down` with values < maximum, the variable with the largest (maximum - value)^2 /
+/// curvature, curvature = max(row_diagonal + diagonal - 2 row, 1e-12): the second-order choice. -1:
+/// none.
 [[nodiscard]] index_t choose_partner(const CoordinateArrays& arrays, const float* row,
                                      double row_diagonal, double maximum, Device device);
 
-/// Rows, and the number that each is multiplied by.
+/// Rows and their factors.
 struct WeightedRows {
     const float* const* rows = nullptr;
     const double* weights = nullptr;

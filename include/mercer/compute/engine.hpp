@@ -22,7 +22,7 @@ namespace mercer {
 class Context;
 class Dataset;
 
-/// Rows laid out by an engine for its own tiles. Owns its memory, charged to the budget.
+/// Rows in the layout that the tiles of an engine need. Owns its memory, charged to the budget.
 class PreparedRows {
 public:
     virtual ~PreparedRows() = default;
@@ -50,11 +50,11 @@ inline constexpr index_t kColumnAlignment = 32;
 /// How to compile a kernel.
 struct EngineOptions {
     Precision precision = Precision::float64;
-    index_t columns = 0;  ///< width rows may have; 0: that of the reference rows
+    index_t columns = 0;  ///< largest number of columns; 0: that of the reference rows
 };
 
-/// Where selected rows will stand in a tile. Right rows need less beside them: some memory is
-/// saved, the values are the same.
+/// The side of a tile that selected rows are used on. Rows used on the right only need less extra
+/// memory; the values are the same.
 enum class TileSide { either, right };
 
 /// A kernel bound to a backend. Immutable; its const functions may run on many threads at once,
@@ -69,16 +69,16 @@ public:
     [[nodiscard]] virtual std::string plan() const = 0;
 
     /// True when k(x, z) and k(z, x) have the same bits by construction: half of a matrix then
-    /// tells the other. False for values that come from outside (precomputed, user kernels).
+    /// determines the other half. False for values from outside (precomputed, custom kernels).
     [[nodiscard]] virtual bool is_symmetric() const noexcept = 0;
 
-    /// Lays `rows` out. Throws InvalidArgument when they are wider than the engine was made for,
-    /// DataError naming row and column when a value is outside the kernel's domain, ResourceError
-    /// when memory does not allow it.
+    /// Lays `rows` out for tiles. Throws InvalidArgument when they have more columns than the
+    /// engine was made for, DataError naming row and column when a value is outside the kernel's
+    /// domain, ResourceError when the memory does not suffice.
     [[nodiscard]] virtual std::unique_ptr<PreparedRows> prepare(const Dataset& rows,
                                                                 Context& context) const = 0;
 
-    /// The given rows of a prepared set as a set of their own (an active set).
+    /// A prepared set of the given rows of another one (an active set).
     [[nodiscard]] virtual std::unique_ptr<PreparedRows> select(const PreparedRows& rows,
                                                                std::span<const index_t> chosen,
                                                                TileSide side,
@@ -96,8 +96,8 @@ public:
 };
 
 /// Compiles `kernel` (resolved) for the context's device and rows like `reference`, usually the
-/// training set. Which rows serve as reference may change how distances are formed, never what they
-/// mean. Throws InvalidArgument when kernel and columns do not fit.
+/// training set. The reference rows may influence how distances are computed, never their meaning.
+/// Throws InvalidArgument when kernel and columns do not fit.
 [[nodiscard]] std::unique_ptr<KernelEngine> make_engine(const Kernel& kernel,
                                                         const Dataset& reference,
                                                         const EngineOptions& options,

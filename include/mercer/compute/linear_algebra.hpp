@@ -2,8 +2,8 @@
 //
 // mercer/compute/linear_algebra.hpp - dense products and factorisations at the device's speed.
 //
-// On Device::cpu they are BLAS and LAPACK behind plain names. That library is found and given the
-// right core type when the first of them runs (docs/adr/0003-blas-at-run-time.md).
+// On Device::cpu they are BLAS and LAPACK behind plain names. That library is loaded with the right
+// core type when the first of them runs (docs/adr/0003-blas-at-run-time.md).
 #pragma once
 
 #include <span>
@@ -18,15 +18,15 @@ class Context;
 /// Which BLAS runs, for `mercer doctor`.
 struct BlasInfo {
     std::string library;    ///< path it was loaded from
-    std::string version;    ///< what the library says of itself
+    std::string version;    ///< as the library reports it
     std::string core_type;  ///< the kernel set it uses: "SkylakeX", "Haswell", ...
 };
 
-/// Loads BLAS if needed and describes it. Throws ResourceError when there is none.
+/// Loads BLAS if needed and describes it. Throws ResourceError when none is found.
 [[nodiscard]] BlasInfo blas_info();
 
 /// c = alpha * op(a) * op(b) + beta * c; all views row-major. Fixed tiles: the same bits for any
-/// number of threads, as everything below.
+/// number of threads, as for all functions below.
 /// Throws InvalidArgument when the shapes do not fit.
 void multiply(MatrixView<const float> a, bool transpose_a, MatrixView<const float> b,
               bool transpose_b, float alpha, float beta, MatrixView<float> c, Context& context);
@@ -34,14 +34,15 @@ void multiply(MatrixView<const double> a, bool transpose_a, MatrixView<const dou
               bool transpose_b, double alpha, double beta, MatrixView<double> c, Context& context);
 
 /// Factors the symmetric matrix whose lower triangle is in `a` (n x n) as L L', L over that
-/// triangle; the strict upper triangle is left alone. Fixed tiles: the same bits for any number of
-/// threads, and a stop request waits for one tile only. False when a pivot is not positive: the
+/// triangle; the strict upper triangle does not change. Fixed tiles: the same bits for any number
+/// of threads, and a stop request waits for one tile at most. False when a pivot is not positive:
+/// the
 /// matrix is not positive definite. Throws Interrupted.
 [[nodiscard]] bool cholesky(MatrixView<double> a, Context& context);
 [[nodiscard]] bool cholesky(MatrixView<float> a, Context& context);
 
-/// Solves L L' x = b for every column of `b` (n x t), in place. A float32 factor gives float32
-/// digits: a preconditioner.
+/// Solves L L' x = b for every column of `b` (n x t), in place. A float32 factor gives a solution
+/// of float32 accuracy: a preconditioner.
 void cholesky_solve(MatrixView<const double> factor, MatrixView<double> b, Context& context);
 void cholesky_solve(MatrixView<const float> factor, MatrixView<double> b, Context& context);
 
@@ -53,7 +54,8 @@ void inverse_diagonal(MatrixView<const double> factor, std::span<double> out, Co
 
 /// Eigenvalues of the symmetric matrix in `a` (n x n, destroyed), ascending, into `values` (n).
 /// With `vectors` true, row k of `a` then holds the unit eigenvector of values[k].
-/// One thread: LAPACK dsyevd, or Jacobi's rotations by the reference. Throws InvalidArgument unless `a` is square and finite.
+/// One thread: LAPACK dsyevd, or Jacobi rotations on Device::reference. Throws InvalidArgument
+/// unless `a` is square and finite.
 void symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
                      Context& context);
 

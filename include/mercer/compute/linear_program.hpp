@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/compute/linear_program.hpp - linear programmes in floating point, solved by COIN-OR's CLP.
+// mercer/compute/linear_program.hpp - linear programs in floating point, solved by COIN-OR's CLP.
 //
 //     minimise c'x   subject to   row_lower <= A x <= row_upper,   lower <= x <= upper
 //
-// The answer is as good as doubles and CLP's tolerances allow, so whoever needs a proof checks it
-// (mercer/theory/separability.hpp does, in rational arithmetic). CLP is loaded when the first
-// programme is solved (docs/adr/0016-clp-at-run-time.md).
+// The answer is as accurate as doubles and CLP's tolerances allow, so code that needs a proof must
+// check it (mercer/theory/separability.hpp does, in rational arithmetic). CLP is loaded when the
+// first program is solved (docs/adr/0016-clp-at-run-time.md).
 #pragma once
 
 #include <vector>
@@ -17,13 +17,14 @@ namespace mercer {
 
 class Context;
 
-/// A programme with its matrix by sparse columns: column j holds values[starts[j] .. starts[j + 1])
-/// in the rows of the same places of `indices`, no row twice. Bounds may be -kInfinity, kInfinity.
+/// A program whose matrix is stored by sparse columns: column j holds values[starts[j] ..
+/// starts[j + 1]) in the rows given by the same entries of `indices`, no row twice. Bounds may be
+/// -kInfinity and kInfinity.
 struct LinearProgram {
     std::vector<index_t> starts{0};
     std::vector<index_t> indices;
     std::vector<double> values;
-    std::vector<double> costs;  ///< one per column, as `lower` and `upper`
+    std::vector<double> costs;  ///< one per column, like `lower` and `upper`
     std::vector<double> lower;
     std::vector<double> upper;
     std::vector<double> row_lower;
@@ -40,7 +41,7 @@ struct LinearProgram {
 enum class ProgramStatus {
     optimal,
     infeasible,  ///< `ray` holds multipliers of the rows that prove it
-    unbounded,   ///< `ray` holds a direction of the columns along which the cost falls forever
+    unbounded,   ///< `ray` holds a direction of the columns along which the cost is unbounded
     stopped,     ///< the iterations ran out, or CLP gave up
 };
 
@@ -58,9 +59,9 @@ struct ProgramSolution {
     index_t iterations = 0;
 };
 
-/// Solves by the dual simplex method. Throws InvalidArgument for a malformed programme,
-/// ResourceError when CLP cannot be loaded or the programme exceeds its 32-bit indices, Interrupted
-/// when the context asks to stop.
+/// Solves by the dual simplex method. Throws InvalidArgument for a malformed program, ResourceError
+/// when CLP cannot be loaded or the program exceeds its 32-bit indices, Interrupted when the
+/// context asks to stop.
 [[nodiscard]] ProgramSolution solve_linear_program(const LinearProgram& program,
                                                    const ProgramOptions& options, Context& context);
 

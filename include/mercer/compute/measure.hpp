@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/compute/measure.hpp - what this machine reaches, for `mercer doctor` and benchmarks.
+// mercer/compute/measure.hpp - the speed of this machine, for `mercer doctor` and benchmarks.
 #pragma once
 
 #include "mercer/base/types.hpp"
@@ -9,7 +9,8 @@ namespace mercer {
 
 class Context;
 
-/// Best of a few short runs of Device::cpu, whatever the context's, on the context's threads.
+/// Best of a few short runs of Device::cpu (whatever the context's device) on the context's
+/// threads.
 struct SpeedReport {
     double sgemm_gflops = kNaN;         ///< BLAS, float32, 1024 x 1024 x 1024
     double dgemm_gflops = kNaN;         ///< BLAS, float64

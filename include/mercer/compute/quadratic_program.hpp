@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/compute/quadratic_program.hpp - dense convex quadratic programs, solved or proved to have
-// no solution.
+// mercer/compute/quadratic_program.hpp - dense convex quadratic programs: a solution, or a proof
+// that there is none.
 //
 //     minimise   1/2 x'Kx + c'x     subject to   A x + d <= 0,   E x = e,   lower <= x <= upper
 //
 // A convex quadratic that is bounded below on a polyhedron attains its minimum (Frank and Wolfe,
 // 1956), so there are three cases: an optimum with multipliers, no feasible point (multipliers that
-// add the constraints up to a contradiction), or a ray along which the objective falls for ever.
+// combine the constraints to a contradiction), or a ray along which the objective is unbounded.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ namespace mercer {
 
 class Context;
 
-/// The program by its numbers; matrices are row-major. K = 0 makes it a linear program.
+/// The data of the program; matrices are row-major. K = 0 makes it a linear program.
 struct QuadraticProgram {
     std::vector<double> quadratic;  ///< K, n x n, symmetric positive semidefinite; empty: 0
     std::vector<double> linear;     ///< c, n
@@ -46,8 +46,8 @@ struct QuadraticMultipliers {
 
 enum class QuadraticStatus {
     optimal,          ///< the optimality conditions hold within the tolerance
-    infeasible,       ///< the multipliers prove that no point meets the constraints
-    unbounded,        ///< x is feasible, and the objective falls for ever along the ray
+    infeasible,       ///< the multipliers prove that no point satisfies the constraints
+    unbounded,        ///< x is feasible, and the objective is unbounded along the ray
     iteration_limit,  ///< the iterations ran out
     interrupted,      ///< time limit or stop request
     reduced,          ///< no further progress in double precision, and nothing proved
@@ -76,12 +76,12 @@ struct QuadraticSolution {
 /// (bounds may be infinite on their own side) and K is symmetric within 1e-12 of its largest entry.
 void require_well_formed(const QuadraticProgram& program);
 
-/// Solves. K must be positive semidefinite: mercer/theory/mercer_test.hpp tells.
+/// Solves the program. K must be positive semidefinite (mercer/theory/mercer_test.hpp tests that).
 ///
-/// Cost: some ten to thirty Cholesky factorisations of n x n, m n^2 each for the rows; with
-/// `polish` one eigenvalue problem of n + active constraints. A program that is not solved costs
-/// two linear programs more, of which the first has n + 1 variables and all constraints as rows.
-/// Throws InvalidArgument as above, ResourceError when memory does not allow it.
+/// Cost: ten to thirty Cholesky factorisations of n x n, m n^2 each for the rows; with `polish` one
+/// eigenvalue problem of size n + active constraints. A program without an optimum costs two more
+/// linear programs, of which the first has n + 1 variables and all constraints as rows. Throws
+/// InvalidArgument as above, ResourceError when the memory does not suffice.
 [[nodiscard]] QuadraticSolution solve_quadratic_program(const QuadraticProgram& program,
                                                         const QuadraticOptions& options,
                                                         Context& context);

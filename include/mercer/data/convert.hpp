@@ -7,11 +7,11 @@
 
 namespace mercer {
 
-/// The rows as a dense matrix of doubles, or as they are when they are dense already. Paid from
+/// The rows as a dense matrix of doubles; unchanged when they are dense already. Allocated from
 /// data.budget(); throws ResourceError when rows * columns numbers do not fit.
 [[nodiscard]] Dataset to_dense(const Dataset& data);
 
-/// The rows without their zeros, or as they are when they are sparse already.
+/// The rows without their zeros; unchanged when they are sparse already.
 [[nodiscard]] Dataset to_sparse(const Dataset& data);
 
 }  // namespace mercer

@@ -15,20 +15,20 @@
 
 namespace mercer {
 
-/// Compressed sparse rows, borrowed. Row i holds values[offsets[i] .. offsets[i+1]) and the list of
-/// their columns, ascending, without duplicates, in 32-bit or 64-bit numbers.
+/// Compressed sparse rows, borrowed. Row i holds values[offsets[i] .. offsets[i+1]) and a list of
+/// their column indices, ascending, without duplicates, in 32-bit or 64-bit integers.
 ///
-/// A row without a gap, which holds columns 0, 1, ... as far as its values go, needs no list. Where
-/// some rows have none, `lists` tells where the others' begin; where none has one, `indices` is
-/// empty. All forms of the same rows mean the same; without lists they take half the memory.
+/// A row without a gap, whose values are those of columns 0, 1, ... in turn, needs no list. If some
+/// rows have none, `lists` tells where the lists of the others begin; if no row has one, `indices`
+/// is empty. All forms of the same rows are equivalent; without lists they take half the memory.
 struct CsrView {
     std::span<const index_t> offsets;  ///< rows + 1 entries, the first 0
-    IndexList indices;                 ///< columns of the rows that have a list
+    IndexList indices;                 ///< column indices of the rows that have a list
     std::span<const double> values;
     index_t column_count = 0;
-    std::span<const index_t> lists = {};  ///< rows + 1 places in indices; empty: the offsets
+    std::span<const index_t> lists = {};  ///< rows + 1 positions in `indices`; empty: `offsets`
 
-    /// True when no row has a list; also where there is no entry at all.
+    /// True when no row has a list; also when there are no entries at all.
     [[nodiscard]] bool gapless() const noexcept { return indices.empty(); }
 
     [[nodiscard]] std::span<const double> row_values(index_t i) const noexcept {
@@ -47,7 +47,7 @@ struct CsrView {
                                static_cast<std::size_t>(begins[row + 1] - begins[row]));
     }
 
-    /// Column of entry k, which is one of row i.
+    /// Column of entry k, which belongs to row i.
     [[nodiscard]] index_t column(index_t i, index_t k) const noexcept {
         const IndexList columns = list(i);
         const index_t place = k - offsets[static_cast<std::size_t>(i)];
@@ -59,16 +59,16 @@ struct CsrView {
     }
 };
 
-/// The rows themselves in one of the three storages.
+/// The rows themselves in one of the three kinds of storage.
 using RowStorage = std::variant<MatrixView<const float>, MatrixView<const double>, CsrView>;
 
-/// Name and place that a column beside the features had in its file.
+/// Name and position in the file of a column that is not a feature.
 struct FileColumn {
     std::string name;    ///< empty: the file had no header
     index_t place = -1;  ///< among all columns of the file, from 0; -1: not known
 };
 
-/// Names that the columns of a file with a header have; empty: it had none.
+/// Names of the columns of a file with a header; empty: there was no header.
 struct ColumnNames {
     std::vector<std::string> features;
     std::string target;
@@ -80,7 +80,7 @@ struct ColumnNames {
 ///
 /// A Dataset either borrows memory the caller keeps alive, or shares ownership of it through
 /// `owner`. All values are finite: the readers and the checked constructors refuse anything else
-/// with its row and column.
+/// and report its row and column.
 class Dataset {
 public:
     Dataset() = default;
@@ -89,8 +89,8 @@ public:
     /// Throws InvalidArgument on a malformed view or a value that is not finite.
     explicit Dataset(RowStorage rows, std::shared_ptr<const void> owner = nullptr);
 
-    /// Rows whose form and values the caller has already checked, so that they are not walked
-    /// again. Blocks made from this Dataset later are paid for from `budget` (null: no limit).
+    /// Rows whose form and values the caller has already checked; they are not checked again.
+    /// Blocks made from this Dataset later are allocated from `budget` (null: no limit).
     [[nodiscard]] static Dataset from_checked(RowStorage rows, std::shared_ptr<const void> owner,
                                               std::shared_ptr<MemoryBudget> budget);
 
@@ -99,10 +99,10 @@ public:
     [[nodiscard]] bool is_sparse() const noexcept;
     /// Stored entries: rows * columns when dense.
     [[nodiscard]] index_t stored() const noexcept;
-    /// The rows as they lie in memory. Those of a view are copied when this is first asked for;
-    /// throws ResourceError when they do not fit.
+    /// The rows as they lie in memory. The rows of a view are copied on the first call; throws
+    /// ResourceError when they do not fit.
     [[nodiscard]] const RowStorage& storage() const;
-    /// Where the rows lie: row i is row source_row(i) there. Never copies.
+    /// The storage that holds the rows: row i is its row source_row(i). Never copies.
     [[nodiscard]] const RowStorage& source() const noexcept { return rows_; }
     [[nodiscard]] index_t source_row(index_t i) const noexcept {
         return chosen_ == nullptr ? i : (*chosen_)[static_cast<std::size_t>(i)];
@@ -118,15 +118,16 @@ public:
     std::vector<double> targets;
     /// Row weights: empty (all 1) or one double >= 0 per row.
     std::vector<double> weights;
-    /// Query of each row (`qid:` of LIBSVM text): empty (all rows are of one query) or one whole
-    /// number per row. Ranking compares the rows of a query with each other.
+    /// Query of each row (`qid:` of LIBSVM text): empty (all rows are of one query) or one integer
+    /// per row. Ranking compares the rows of a query with each other.
     std::vector<index_t> queries;
     /// Names of the classes in ascending order (numbers numerically, then text); empty when the
     /// targets are numbers to regress on.
     std::vector<std::string> label_names;
-    /// Names of the columns when the file had a header; else empty.
+    /// Names of the columns if the file had a header; otherwise empty.
     std::vector<std::string> column_names;
-    /// Where a file of columns had the targets and the queries, so that it can be written alike.
+    /// Where the file had the targets and the queries, so that a copy can be written in the same
+    /// way.
     FileColumn target_column;
     FileColumn query_column;
     /// The numbers of the file were written with a decimal comma.
@@ -137,9 +138,9 @@ public:
     /// fit.
     [[nodiscard]] Dataset select(std::span<const index_t> rows) const;
 
-    /// The same rows where they lie, without a copy: what reads rows one by one (copy_row(), the
-    /// layout of kernel engines, select()) reads them there. Targets, weights and queries are left
-    /// out. Throws InvalidArgument for an index out of range.
+    /// A view of the same rows, without a copy: code that reads rows one by one (copy_row(), the
+    /// layout of kernel engines, select()) reads them in their place. Targets, weights and queries
+    /// are left out. Throws InvalidArgument for an index out of range.
     [[nodiscard]] Dataset view(std::span<const index_t> rows) const;
 
     /// All rows of source(), without targets, weights and queries.
@@ -150,7 +151,7 @@ public:
     [[nodiscard]] Dataset with_rows(RowStorage rows, std::shared_ptr<const void> owner) const;
 
 private:
-    /// The rows of a view, once copied.
+    /// The rows of a view, copied on first use.
     struct Copy;
 
     void require_rows(std::span<const index_t> rows, const char* what) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/data/entries.hpp - walking over the stored entries of any storage.
+// mercer/data/entries.hpp - loops over the stored entries of any storage.
 #pragma once
 
 #include <variant>

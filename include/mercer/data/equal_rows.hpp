@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/data/equal_rows.hpp - which rows of a data set are the same.
+// mercer/data/equal_rows.hpp - finds the equal rows of a dataset.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,8 @@ namespace mercer {
 
 class Dataset;
 
-/// For each row the first one with the same entries; itself when there is none before it. Zeros that
-/// are stored and zeros that are not are the same. Cost: two passes over the entries, and a sort of
-/// the rows.
+/// For each row the first row with the same entries: the row itself when no earlier one is equal.
+/// Stored zeros equal absent ones. Cost: two passes over the entries, and a sort of the rows.
 [[nodiscard]] std::vector<index_t> first_equal_rows(const Dataset& rows);
 
 }  // namespace mercer

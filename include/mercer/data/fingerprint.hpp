@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/data/fingerprint.hpp - a few numbers by which a data set is recognised.
+// mercer/data/fingerprint.hpp - a few numbers that identify a dataset.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace mercer {
 
 class Dataset;
 
-/// What a model was trained on, to recognise the same data again.
+/// Identifies the data that a model was trained on.
 struct TrainingFingerprint {
     index_t rows = 0;
     index_t columns = 0;
     std::uint64_t hash = 0;  ///< of values, targets, weights and queries
 };
 
-/// The same for dense and sparse storage of the same rows.
+/// The fingerprint of a dataset; dense and sparse storage of the same rows have the same one.
 [[nodiscard]] TrainingFingerprint fingerprint_of(const Dataset& rows);
 
 }  // namespace mercer

@@ -19,9 +19,11 @@
 //                       + 10 x_3 + 5 x_4 + s N
 //     sinc              x uniform on [-10, 10); y = sin(x) / x + s N. One column
 //
-//     ordinal           x uniform on [0, 1)^d; class = floor(k (mean of x_j + s N)), cut to 0 ..
-//     k-1 queries           queries of 10 rows, each with a shift t uniform on [-1, 1]; u as x of
-//                       ordinal, x_j = u_j + t; y = floor(k (mean of u_j + s N)), cut to 0 .. k-1
+//     ordinal           x uniform on [0, 1)^d; class = floor(k (mean of x_j + s N)), clipped to
+//                       0 .. k-1
+//     queries           queries of 10 rows, each with a shift t uniform on [-1, 1]; u as x of
+//                       ordinal, x_j = u_j + t; y = floor(k (mean of u_j + s N)), clipped to
+//                       0 .. k-1
 //
 // Two classes are named -1 and 1, more are named 1 .. k.
 #pragma once
@@ -60,19 +62,19 @@ struct GenerateOptions {
     }
 };
 
-/// The number of columns the rule always has (moons 2); 0: any, within its limits.
+/// The fixed number of columns of a rule (moons 2); 0: any number within its limits.
 [[nodiscard]] index_t fixed_columns(std::string_view name);
 
-/// The number of classes the rule always has (moons 2); 0: any, or none.
+/// The fixed number of classes of a rule (moons 2); 0: any number, or no classes.
 [[nodiscard]] index_t fixed_classes(std::string_view name);
 
-/// Makes the data; dense doubles, paid from the context's budget. Row i depends on the seed and on
-/// the rows before it only, so a longer set starts with the shorter one. Throws InvalidArgument for
-/// options that do not fit the rule.
+/// Generates dense doubles, allocated from the context's budget. Row i depends only on the seed and
+/// on the rows before it, so a longer dataset starts with the shorter one. Throws InvalidArgument
+/// for options that do not fit the rule.
 [[nodiscard]] Dataset generate(const GenerateOptions& options, Context& context);
 
-/// Rows of the same distribution (the same centres) that are independent of generate()'s and of
-/// those of other batches.
+/// Rows of the same distribution (the same centres) that are independent of the rows of generate()
+/// and of other batches.
 [[nodiscard]] Dataset generate_fresh(const GenerateOptions& options, index_t batch,
                                      Context& context);
 

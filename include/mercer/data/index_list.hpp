@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/data/index_list.hpp - a list of columns in 32-bit or 64-bit numbers, read where it lies.
+// mercer/data/index_list.hpp - a borrowed list of 32-bit or 64-bit column indices.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace mercer {
 
-/// Numbers of one of the two widths, borrowed. A loop over many of them goes through visit(), which
-/// asks for the width once; operator[] asks for it at every number.
+/// Integers of one of the two widths, borrowed. A loop over many of them should use visit(), which
+/// tests the width once; operator[] tests it at every call.
 class IndexList {
 public:
     IndexList() = default;
@@ -21,7 +21,7 @@ public:
     requires std::same_as<Index, index_t> || std::same_as<Index, std::int32_t> IndexList(
         const Index* data, std::size_t size)
         : data_(data), size_(size), is_narrow_(sizeof(Index) == sizeof(std::int32_t)) {}
-    /// Any contiguous range of such numbers: a span, a vector.
+    /// Any contiguous range of such integers: a span, a vector.
     template <std::ranges::contiguous_range Range>
     requires(!std::same_as<std::remove_cvref_t<Range>, IndexList>)
         // NOLINTNEXTLINE(google-explicit-constructor): a view, as std::span is
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] index_t operator[](std::size_t k) const noexcept {
         return is_narrow_ ? narrow()[k] : wide()[k];
     }
-    /// use(numbers), a std::span of the width they have.
+    /// Calls use(numbers) with a std::span of their actual type.
     template <typename Use>
     decltype(auto) visit(Use&& use) const {
         return is_narrow_ ? use(std::span(narrow(), size_)) : use(std::span(wide(), size_));

@@ -2,15 +2,15 @@
 //
 // mercer/data/read.hpp - reading a Dataset from a file of any known format.
 //
-// Formats, found by suffix, and for other names by their first bytes:
+// Formats, recognised by suffix, and for other names by the first bytes:
 //
 //     .svm .libsvm .svmlight .t .scale   LIBSVM text: `label [qid:N] index:value ... # comment`
-//     .csv .tsv                          fields by comma (or `;` or tab), quoted with `"`
+//     .csv .tsv                          fields separated by comma, `;` or tab, quoted with `"`
 //     .npy .npz                          NumPy arrays; keys X, y, weights, qid, or arr_0, arr_1
 //     .idx .ubyte, ...-ubyte             MNIST idx; labels come from the file `labels`
 //
-// Any of them may be compressed by gzip, xz, bzip2 or zstd: the bytes tell, the suffixes .gz .xz
-// .bz2 .zst are only taken off the name. `-` reads standard input.
+// Any of them may be compressed by gzip, xz, bzip2 or zstd, which is recognised by the first bytes;
+// the suffixes .gz .xz .bz2 .zst are only removed from the name. `-` reads standard input.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@
 
 namespace mercer {
 
-/// How a file is read. What a format does not need is ignored. Every member has an initialiser,
-/// here as in all options, so that `{.task = "regression"}` draws no warning.
+/// How a file is read. Options that a format does not need are ignored. Every member has an
+/// initialiser, as in all structs of options, so that `{.task = "regression"}` draws no warning.
 struct ReadOptions {
     std::string format = "auto";
     std::string target{};
@@ -36,9 +36,9 @@ struct ReadOptions {
     std::string task = "auto";
     index_t columns = 0;
     bool zero_based = false;
-    /// Of the rows that a model was trained on: a file that names its columns is read in the order
-    /// of these, whatever other columns it has, and one that lacks some is refused. Not an option
-    /// of users.
+    /// Column names of the rows that a model was trained on. A file with a header is read in the
+    /// order of these names, its other columns are ignored, and it is refused when it lacks one.
+    /// Not a user's option.
     ColumnNames names{};
 
     template <typename Visitor>
@@ -73,21 +73,21 @@ struct ReadOptions {
 
 /// Reads a Dataset.
 ///
-/// What is wrong in the file is a Diagnostic with the place of the offending character (line and
-/// column in text, row and column in arrays). All values are finite afterwards. Memory: the result
-/// plus one block of text, charged to the context's budget; the result stays charged while it
-/// lives. Throws DataError when the file cannot be opened, ResourceError when the budget does not
-/// suffice or reading fails, InvalidArgument for bad options, Interrupted when the context asks to
-/// stop.
+/// Faults in the file are returned as a Diagnostic with the place of the offending character (line
+/// and column in text, row and column in arrays). All values of the result are finite. Memory: the
+/// result plus one block of text, charged to the context's budget; the result stays charged while
+/// it lives. Throws DataError when the file cannot be opened, ResourceError when the budget does
+/// not suffice or reading fails, InvalidArgument for bad options, Interrupted when the context asks
+/// to stop.
 [[nodiscard]] Result<Dataset> read_dataset(const std::string& path, const ReadOptions& options,
                                            Context& context, Files& files = system_files());
 
-/// The names by which the columns of later files are put in the order of these: none when there are
-/// none, when two columns have the same, when all are numbers, and when they take some MiB.
+/// The names by which the columns of later files are put in the same order: empty when there are no
+/// names, when two columns share a name, when all names are numbers, or when they exceed 2 MiB.
 [[nodiscard]] ColumnNames names_of(const Dataset& data);
 
-/// The name of the format `path` would be read as if its content does not say otherwise:
-/// a choice of ReadOptions::format other than auto, or empty for an unknown suffix.
+/// The format that the suffix of `path` stands for: a choice of ReadOptions::format other than
+/// auto, or empty for an unknown suffix.
 [[nodiscard]] std::string format_of_path(const std::string& path);
 
 }  // namespace mercer

@@ -10,7 +10,7 @@
 
 namespace mercer {
 
-/// Row indices of the two parts, each ascending; together they are all rows, once.
+/// Row indices of the two parts, each ascending; every row is in exactly one of them.
 struct Split {
     std::vector<index_t> train;
     std::vector<index_t> test;
@@ -34,8 +34,9 @@ struct SplitOptions {
 
 /// Divides the rows at random; round(test_fraction * rows) of them are test rows.
 ///
-/// Stratified division (targets with label names only) hands the test places out to the classes by
-/// largest remainder, so that every class is off its exact share by less than one row.
+/// Stratified division (targets with label names only) distributes the test rows over the classes
+/// by the largest remainder method, so that every class differs from its exact share by less than
+/// one row.
 [[nodiscard]] Split split_rows(const Dataset& data, const SplitOptions& options);
 
 /// How rows are divided into folds.
@@ -54,7 +55,8 @@ struct FoldOptions {
 };
 
 /// One Split per fold: every row is a test row exactly once, and fold sizes differ by at most one;
-/// stratified, so do the members of each class. Throws InvalidArgument when folds > rows.
+/// when stratified, so do the numbers of rows of each class. Throws InvalidArgument when
+/// folds > rows.
 [[nodiscard]] std::vector<Split> make_folds(const Dataset& data, const FoldOptions& options);
 
 }  // namespace mercer

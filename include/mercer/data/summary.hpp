@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/data/summary.hpp - what a dataset looks like, in a page of numbers.
+// mercer/data/summary.hpp - statistics of a dataset that fit on a page.
 #pragma once
 
 #include <string>
@@ -33,9 +33,9 @@ struct DatasetSummary {
 
     bool has_targets = false;
     /// The classes: those of label_names, or the distinct targets when these are at most 100
-    /// different integers (they may be classes or counts; the file cannot say). Else empty.
+    /// different integers (classes or counts; the file does not tell). Otherwise empty.
     std::vector<ClassCount> classes;
-    double target_minimum = kNaN;  ///< of numeric targets, as the three below
+    double target_minimum = kNaN;  ///< of numeric targets, like the three below
     double target_maximum = kNaN;
     double target_mean = kNaN;
     double target_deviation = kNaN;
@@ -44,17 +44,18 @@ struct DatasetSummary {
     std::vector<std::string> hints;
 };
 
-/// Walks the data twice. Memory O(min(columns, stored)).
+/// Two passes over the data. Memory O(min(columns, stored)).
 [[nodiscard]] DatasetSummary summarize(const Dataset& data);
 
-/// Ratio of the largest to the smallest deviation of columns that are not constant; 1 without any.
+/// Ratio of the largest to the smallest deviation of the columns that are not constant; 1 when
+/// there are none.
 [[nodiscard]] double column_spread(const Dataset& data);
 
 /// Population variance of all entries, zeros included, each row weighted by its weight.
 [[nodiscard]] double value_variance(const Dataset& data);
 
-/// The kernel width called `scale` elsewhere: 1 / (columns * value_variance). When that is not a
-/// finite positive number (no columns, constant data) the answer is 1.
+/// The gamma called `scale` in other packages: 1 / (columns * value_variance); 1 when that is not a
+/// finite positive number (no columns, constant data).
 [[nodiscard]] double scale_gamma(const Dataset& data);
 
 }  // namespace mercer

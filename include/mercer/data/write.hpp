@@ -36,21 +36,21 @@ struct WriteOptions {
     }
 };
 
-/// Writes `data` in the format of the options or of the suffix of `path`. `.npy` holds the rows
-/// without targets; `.npz` holds X, y, weights and qid. Throws InvalidArgument for bad options,
-/// ResourceError when the file cannot be written.
+/// Writes `data` in the format given by the options or by the suffix of `path`. `.npy` holds the
+/// rows without targets; `.npz` holds X, y, weights and qid. Throws InvalidArgument for bad
+/// options, ResourceError when the file cannot be written.
 void write_dataset(const std::string& path, const Dataset& data, const WriteOptions& options = {},
                    Files& files = system_files());
 
-/// `label qid:N index:value ...` lines without the zeros, qid where there are queries; label 0 when
-/// there are no targets. Classes
-/// whose names are numbers are written as these, others as their index (labels.hpp).
+/// `label qid:N index:value ...` lines without the zeros; qid only when there are queries, label 0
+/// when there are no targets. Classes whose names are all numbers are written as these numbers,
+/// others as their indices (labels.hpp).
 void write_libsvm(const std::string& path, const Dataset& data, bool zero_based = false,
                   Files& files = system_files());
 
-/// A header line and one line per row, the target (by its label name) and the query in the columns
-/// and by the names that the file had from which they were read; else in the last column `target`,
-/// and before it `qid`. Features without names are called x0, x1, ...
+/// A header line and one line per row. The target (as its label name) and the query have the
+/// columns and names of the file that they were read from; otherwise the last column is `target`,
+/// and the one before it `qid`. Features without names are called x0, x1, ...
 void write_csv(const std::string& path, const Dataset& data, char separator = ',',
                Files& files = system_files());
 
@@ -60,7 +60,7 @@ void write_npy(const std::string& path, MatrixView<const double> matrix,
 void write_npy(const std::string& path, MatrixView<const float> matrix,
                Files& files = system_files());
 
-/// X, and when there are any y, weights and qid, in an uncompressed zip as numpy.savez writes it.
+/// X and, when present, y, weights and qid, in an uncompressed zip archive like numpy.savez.
 void write_npz(const std::string& path, const Dataset& data,
                Precision precision = Precision::float64, Files& files = system_files());
 
@@ -72,8 +72,8 @@ public:
               Files& files = system_files());
     ~NpyWriter();
 
-    /// Appends numbers in row order, converted to the writer's precision; any count, so that
-    /// several calls may make up a row. Throws InvalidArgument when it exceeds the shape.
+    /// Appends numbers in row order, converted to the writer's precision; a row may be split over
+    /// several calls. Throws InvalidArgument when there are more than the shape has.
     void append(std::span<const double> values);
     void append(std::span<const float> values);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/basis.hpp - f of few functions: what is asked for, and what came of it.
+// mercer/fit/basis.hpp - f as a sum of few functions: the options, and the report of the run.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace mercer {
 
 /// f as a sum of few functions that are chosen greedily.
 struct BasisChoices {
-    index_t size = 0;         ///< functions at the most; 0: all, as ever
+    index_t size = 0;         ///< maximum number of functions; 0: no basis, all functions
     double tolerance = 0.0;   ///< doubling the basis must lower the objective by this share
-    index_t candidates = 59;  ///< random ones that each choice is made of
+    index_t candidates = 59;  ///< number of random candidates for each choice
     bool features = false;    ///< the functions are the columns, not the kernel at the rows
-    const Dataset* validation = nullptr;  ///< not owned: rows whose error the curve has, too
+    const Dataset* validation = nullptr;  ///< not owned: rows whose error the curve reports, too
 
     template <typename Visitor>
     static void describe(Visitor& visitor, BasisChoices& choices) {
@@ -36,20 +36,20 @@ struct BasisChoices {
 
 /// The machine with the first functions of its basis.
 struct BasisCurvePoint {
-    index_t size = 0;                ///< functions of each output, at the most
+    index_t size = 0;                ///< maximum number of functions of an output
     double objective = kNaN;         ///< summed over the outputs
     double training_error = kNaN;    ///< share of wrong classes, or root mean square; NaN: stopped
-    double seconds = 0.0;            ///< of choosing, summed over the outputs
+    double seconds = 0.0;            ///< spent on choosing, summed over the outputs
     double validation_error = kNaN;  ///< NaN: no validation rows
 };
 
 /// How a basis was chosen, over all outputs.
 struct BasisReport {
     std::vector<BasisCurvePoint> curve;
-    std::string end;  ///< "size", "tolerance", "optimum", "rank" or "stopped"; of many outputs
+    std::string end;  ///< "size", "tolerance", "optimum", "rank" or "stopped"; with several outputs
                       ///< that of the first
-    index_t dependent = 0;  ///< candidates refused as sums of functions chosen before
-    Certificate whole;      ///< of the model as a solution of the machine on all functions
+    index_t dependent = 0;  ///< candidates rejected as linear combinations of chosen functions
+    Certificate whole;      ///< of the model as a solution of the machine with all functions
 };
 
 }  // namespace mercer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/checkpoint.hpp - a training run that can be killed at any moment and go on later.
+// mercer/fit/checkpoint.hpp - a training run that can be killed at any moment and continued later.
 //
 //     Checkpoint checkpoint({.path = "run.checkpoint", .resume = true}, context);
 //     options.checkpoint = &checkpoint;
@@ -8,7 +8,7 @@
 //     save_model(result.model, path);
 //     if (result.model.status != "interrupted") checkpoint.remove();
 //
-// A run that goes on ends with the same bits as one that was never stopped.
+// A continued run ends with the same bits as one that was never stopped.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ struct TrainOptions;
 
 namespace fit {
 
-/// Everything the result of train() depends on, beside the rows, as lines `name=value`.
+/// Everything except the rows that the result of train() depends on, as lines `name=value`.
 [[nodiscard]] std::string run_description(const Dataset& data, const TrainOptions& options,
                                           const Context& context);
 
@@ -41,7 +41,7 @@ namespace fit {
 struct CheckpointOptions {
     std::string path;       ///< empty: no checkpoint
     double seconds = 30.0;  ///< between two checkpoints
-    bool resume = false;    ///< go on from the file when it is there
+    bool resume = false;    ///< continue from the file if it exists
 
     template <typename Visitor>
     static void describe(Visitor& visitor, CheckpointOptions& options) {
@@ -55,18 +55,18 @@ struct CheckpointOptions {
 class Checkpoint;
 
 /// The part of a checkpoint that belongs to one two-class machine or regression: its solver's
-/// state, and in the end its result. Used by one thread at a time.
+/// state, and finally its result. Used by one thread at a time.
 class CheckpointSlot final : public StateKeeper {
 public:
     explicit CheckpointSlot(Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
 
     [[nodiscard]] bool due() override;
-    void keep(std::string state) override;
-    [[nodiscard]] std::string_view kept() const override;
+    void save(std::string state) override;
+    [[nodiscard]] std::string_view saved() const override;
 
-    /// Keeps a result in place of the state.
+    /// Stores a result in place of the state.
     void finish(std::string result);
-    /// The result, when it was reached before.
+    /// The result, if an earlier run reached it.
     [[nodiscard]] std::optional<std::string_view> result() const;
 
 private:
@@ -74,35 +74,35 @@ private:
     using Clock = std::chrono::steady_clock;
 
     Checkpoint& checkpoint_;
-    std::string piece_;  ///< 's' and a state, 'r' and a result, or nothing
+    std::string piece_;  ///< 's' and a state, 'r' and a result, or empty
     Clock::time_point last_ = Clock::now();
 };
 
 class Checkpoint {
 public:
-    /// Reads the file when it is to be resumed and there, and tries whether it can be written.
-    /// Throws DataError for a file that is no checkpoint or is torn, ResourceError when the folder
-    /// cannot be written.
+    /// Reads the file if it exists and is to be resumed, and tests whether it can be written.
+    /// Throws DataError if the file is not a checkpoint or is truncated, ResourceError if the
+    /// folder is not writable.
     Checkpoint(CheckpointOptions options, Context& context, Files& files = system_files());
     Checkpoint(const Checkpoint&) = delete;
     Checkpoint& operator=(const Checkpoint&) = delete;
 
-    /// True when a file was found to go on from.
+    /// True if a file to continue from was found.
     [[nodiscard]] bool found() const noexcept { return found_; }
 
-    /// Removes the file, when the run is over and its result safe.
+    /// Removes the file, once the run is over and its result is saved.
     void remove();
 
-    /// For train(): the data, everything the result depends on as lines `name=value`, and how many
-    /// parts there are. Throws DataError when the file is of other data or options.
+    /// Called by train() with the data and with everything the result depends on as lines
+    /// `name=value`. Throws DataError if the file belongs to other data or options.
     void begin(const TrainingFingerprint& data, const std::string& options);
-    /// Parts are numbered from 0; asked for before they work at the same time.
+    /// Slots are numbered from 0; request them before parts run concurrently.
     [[nodiscard]] CheckpointSlot& slot(index_t number);
-    /// Writes what has been kept since the file was written.
+    /// Writes the states stored since the file was last written.
     void flush();
 
-    /// Why the file could not be written when that was last tried; empty when it was. The run goes
-    /// on either way, and tries again when the next checkpoint is due.
+    /// The reason why the last attempt to write the file failed; empty if it succeeded. The run
+    /// continues either way, and tries again when the next checkpoint is due.
     [[nodiscard]] std::string failure() const;
 
 private:
@@ -115,7 +115,7 @@ private:
     CheckpointOptions options_;
     Files& files_;
     bool found_ = false;
-    CheckpointFile file_;  ///< as read; while running: without its pieces
+    CheckpointFile file_;  ///< as read; during the run without its pieces
     std::deque<CheckpointSlot> slots_;
     mutable std::mutex mutex_;
     bool changed_ = false;

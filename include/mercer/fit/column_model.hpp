@@ -11,10 +11,10 @@
 
 namespace mercer::fit {
 
-/// The unit rows of some columns: a linear kernel's value with one is the column itself.
+/// Unit rows of the given columns: the linear kernel of a row and a unit row is the column's value.
 [[nodiscard]] Dataset unit_rows(std::vector<index_t> columns, index_t width);
 
-/// Puts the weights of the columns that have one into the model, as unit rows.
+/// Stores the nonzero column weights in the model, as coefficients of unit rows.
 void keep_columns(std::span<const double> weights, Model& model);
 
 }  // namespace mercer::fit

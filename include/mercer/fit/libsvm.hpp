@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/libsvm.hpp - LIBSVM's parameters and its words, for the doors that speak them.
+// mercer/fit/libsvm.hpp - LIBSVM's parameters and messages, for the interfaces compatible with it.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ namespace mercer {
 struct LibsvmKernel {
     int type = 2;  ///< LIBSVM's number: linear, polynomial, radial basis, sigmoid, precomputed
     int degree = 3;
-    double gamma = 0.0;  ///< svm-train puts 1 / columns in place of 0
+    double gamma = 0.0;  ///< svm-train replaces 0 by 1 / columns
     double coef0 = 0.0;
 };
 
-/// What svm-train is told; defaults are its own.
+/// The parameters of svm-train; the defaults are its own.
 struct LibsvmParameters {
     int svm_type = 0;  ///< LIBSVM's number: C-SVC, nu-SVC, one-class, epsilon-SVR, nu-SVR
     LibsvmKernel kernel{};
@@ -43,37 +43,38 @@ struct LibsvmParameters {
 [[nodiscard]] const char* svm_type_name(int svm_type) noexcept;
 [[nodiscard]] const char* kernel_type_name(int kernel_type) noexcept;
 
-/// Null when the numbers can be trained with, else why not. NaN is never accepted.
+/// Null if the parameters are valid, otherwise the reason. NaN is never valid.
 [[nodiscard]] const char* parameter_fault(const LibsvmParameters& parameters) noexcept;
 
 /// Throws InvalidArgument with the text of parameter_fault().
 [[nodiscard]] TrainOptions train_options(const LibsvmParameters& parameters);
 
-/// Leaves out weights of classes that the data do not have, and returns what LIBSVM says of each.
+/// Removes the weights of classes that the data do not have; returns LIBSVM's warning for each.
 [[nodiscard]] std::vector<std::string> drop_unknown_classes(const Dataset& data,
                                                             TrainOptions& options);
 
-/// Numeric targets as classes in LIBSVM's order: by first appearance, but +1 before -1 when these
-/// are the two. Throws InvalidArgument, naming the row, for a label that is no 32-bit integer.
+/// Numeric targets as classes in LIBSVM's order: by first appearance, except that +1 precedes -1 if
+/// they are the only two. Throws InvalidArgument, with the row, for a label that is not a 32-bit
+/// integer.
 [[nodiscard]] Dataset libsvm_classes(Dataset data);
 
-/// Rows of precomputed kernel values (kernels/serial_lookup.hpp) that can be trained on: throws
-/// InvalidArgument, naming the row, unless each begins with a number of its own that its values
-/// reach.
+/// Checks rows of precomputed kernel values (kernels/serial_lookup.hpp) for training: throws
+/// InvalidArgument, with the row, unless each starts with a unique serial number within the range
+/// of its values.
 void require_serials(const Dataset& rows);
 
-/// What svm-train prints of a training run: iterations, nu, objective, rho and counts of each
+/// What svm-train prints about a training run: iterations, nu, objective, rho and counts of each
 /// machine, then the total.
 [[nodiscard]] std::string training_lines(const TrainResult& result,
                                          const LibsvmParameters& parameters);
 
-/// What LIBSVM prints of the machines of a cross-validation: that of each fold, in their order.
+/// What LIBSVM prints about the machines of a cross-validation, fold by fold.
 class FoldLines {
 public:
     FoldLines(index_t folds, const LibsvmParameters& parameters)
         : parameters_(parameters), lines_(static_cast<std::size_t>(folds)) {}
 
-    /// Refers to this.
+    /// A listener that refers to this object.
     [[nodiscard]] fit::FoldListener listener();
     [[nodiscard]] std::string text() const;
 

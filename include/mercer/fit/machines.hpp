@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/machines.hpp - the table of machines: what a user's word like `svc` stands for.
+// mercer/fit/machines.hpp - the table of machines: what a name such as `svc` means.
 //
-// Everything that depends on which machine it is - options, tolerances, solvers, plans, help - asks
-// a row of this table. No other file compares names.
+// Everything that depends on the machine - options, tolerances, solvers, plans, help - reads a row
+// of this table. No other file compares names.
 #pragma once
 
 #include <cstdint>
@@ -39,15 +39,15 @@ enum class MachineId : std::uint8_t {
     logistic,
 };
 
-/// What the targets are.
+/// The kind of targets.
 enum class Task : std::uint8_t {
-    two_classes,   ///< no more than two
+    two_classes,   ///< exactly two
     many_classes,  ///< two or more
     numbers,
-    inliers,  ///< none: every row belongs to the one class
+    inliers,  ///< no targets: every row belongs to the single class
 };
 
-/// The problem a machine poses, which says how it can be solved.
+/// The form of the machine's problem, which determines the applicable solvers.
 enum class Form : std::uint8_t {
     box_dual,     ///< a kernel dual in a box: the support vector family
     smooth,       ///< a smooth loss of a kernel function
@@ -57,7 +57,7 @@ enum class Form : std::uint8_t {
     corrections,  ///< no objective: a perceptron
 };
 
-/// Which hyperparameters a machine takes beside its kernel's.
+/// The hyperparameters of a machine, in addition to those of its kernel.
 struct Hyperparameters {
     bool cost = true;  ///< C or lambda
     bool epsilon = false;
@@ -72,43 +72,43 @@ struct Machine {
     const char* name;
     Task task;
     Form form;
-    Loss loss;             ///< a tube has the width that is given when it is trained
-    double gap_tolerance;  ///< certified relative gap when none is asked for
+    Loss loss;             ///< for a tube the width is set at training
+    double gap_tolerance;  ///< default relative gap to certify
     Hyperparameters takes;
-    bool free_width = false;              ///< of the tube or the margin: found by nu
-    bool sparse = false;                  ///< takes a penalty on its coefficients, and a basis
-    bool starts = false;                  ///< can start from the coefficients of a model
-    bool leave_one_out = false;           ///< tells its leave-one-out errors
+    bool free_width = false;              ///< the width of tube or margin is determined by nu
+    bool sparse = false;                  ///< accepts a penalty on its coefficients, and a basis
+    bool starts = false;                  ///< accepts a warm start from a model
+    bool leave_one_out = false;           ///< reports leave-one-out errors
     bool float32 = false;                 ///< can factor K in single precision
     bool linear_kernel = false;           ///< by default
-    std::vector<std::string> paths = {};  ///< hyperparameters `mercer path` can follow
+    std::vector<std::string> paths = {};  ///< hyperparameters that `mercer path` can trace
 
     [[nodiscard]] bool has_classes() const noexcept {
         return task == Task::two_classes || task == Task::many_classes;
     }
     [[nodiscard]] bool has_box_dual() const noexcept { return form == Form::box_dual; }
     [[nodiscard]] bool is_linear() const noexcept { return form == Form::columns; }
-    /// The loss is the logarithm of a probability, so that f tells one.
+    /// The loss is a negative log likelihood, so f determines a probability.
     [[nodiscard]] bool has_own_link() const noexcept {
         return std::holds_alternative<LogisticLoss>(loss);
     }
-    /// Probabilities can be had: by its own link, or by one that is learned.
+    /// Probabilities are available: by its own link, or by a learned one.
     [[nodiscard]] bool gives_probabilities() const noexcept {
         return has_own_link() || (task != Task::two_classes && form != Form::comparisons);
     }
 };
 
-/// All rows, in the order they are listed to users.
+/// All rows, in the order in which they are listed to users.
 [[nodiscard]] std::span<const Machine> machines();
 
-/// The row of that name. Throws InvalidArgument, with the names there are, for another.
+/// The row with that name. Throws InvalidArgument with the known names for any other.
 [[nodiscard]] const Machine& machine_of(std::string_view name);
 [[nodiscard]] const Machine& machine_of(MachineId id);
 
-/// True when the name is that machine's.
+/// True if that is the machine's name.
 [[nodiscard]] bool is_machine(std::string_view name, MachineId id);
 
-/// The names of the machines for which `may` holds, by commas: for messages.
+/// The names of the machines for which `may` holds, separated by commas: for messages.
 [[nodiscard]] std::string machines_that(bool (*may)(const Machine&));
 
 }  // namespace mercer

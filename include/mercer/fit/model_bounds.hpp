@@ -17,17 +17,17 @@ class Context;
 struct ModelBounds {
     index_t rows = 0;
     double radius = kNaN;         ///< max sqrt(k(x, x))
-    double centre_radius = kNaN;  ///< of a ball around the rows, the smallest up to 1e-6
+    double centre_radius = kNaN;  ///< radius of a ball that contains the rows, minimal up to 1e-6
     MarginReport margin;          ///< the geometry, and bounds that hold with probability 1 - delta
-    std::vector<Bound> leave_one_out;  ///< bounds of the leave-one-out error
+    std::vector<Bound> leave_one_out;  ///< bounds on the leave-one-out error
 };
 
-/// Takes the model apart and asks every bound. What does not apply says why.
+/// Evaluates every bound for the model. A bound that does not apply states the reason.
 ///
 /// Cost: one pass over the rows for f, up to some thousand rows of K for the ball, and the Cholesky
-/// factorisation of the free support rows. Throws InvalidArgument unless the model tells two
-/// classes apart with a positive definite kernel and is not constant, and 0 < delta < 1; DataError
-/// when the rows are not those it was trained on (a model from another program cannot tell).
+/// factorisation of the free support vectors. Throws InvalidArgument unless the model separates two
+/// classes with a positive definite kernel, is not constant, and 0 < delta < 1; DataError if the
+/// rows are not the training rows (this cannot be checked for a model from another program).
 [[nodiscard]] ModelBounds model_bounds(const Model& model, const Dataset& data, double delta,
                                        Context& context);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/numbered_rows.hpp - kernel values as rows that know their numbers.
+// mercer/fit/numbered_rows.hpp - rows of precomputed kernel values that carry their row numbers.
 //
-// A machine selects rows: those of two classes, of a fold, of weight > 0. A row of a kernel matrix
-// means something in all of its columns only, so each row is given its number (serial_lookup.hpp)
-// and keeps it in every selection. The model that comes out names its support rows by number.
+// A machine works on subsets of rows: two classes, a fold, positive weight. A row of a kernel
+// matrix refers to all training rows by column, so each row is given its number
+// (serial_lookup.hpp), which stays with it in every subset. The resulting model identifies its
+// support rows by number.
 #pragma once
 
 #include "mercer/data/dataset.hpp"
@@ -18,14 +19,14 @@ class Context;
 
 namespace mercer::fit {
 
-/// A problem on numbered rows that is the same as one on precomputed values.
+/// A problem on numbered rows, equivalent to one on precomputed values.
 struct NumberedRows {
     Dataset rows;          ///< column 0 is the number, column j the value with row j
-    TrainOptions options;  ///< the same, with a kernel that looks values up
+    TrainOptions options;  ///< the same, with a kernel that looks up values
 };
 
-/// Throws DataError when the rows are no kernel matrix (models/kernel_values.hpp), InvalidArgument
-/// when an option needs the rows themselves. The copy is paid for from the context's memory.
+/// Throws DataError if the rows are not a kernel matrix (models/kernel_values.hpp), InvalidArgument
+/// if an option needs the rows themselves. The copy is charged to the context's memory.
 [[nodiscard]] NumberedRows number_rows(const Dataset& data, const TrainOptions& options,
                                        Context& context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/prepared.hpp - what every machine starts from, and how its solution finds its rows again.
+// mercer/fit/prepared.hpp - the common start of all machines, and mapping solutions back to rows.
 #pragma once
 
 #include <map>
@@ -17,11 +17,12 @@
 
 namespace mercer::fit {
 
-/// The training rows as the solver sees them: weight > 0 only, scaled, with a resolved kernel.
+/// The training rows as the solver sees them: positive-weight rows, scaled, with a resolved kernel.
 struct Prepared {
     Dataset rows;
-    std::vector<index_t> kept;  ///< their numbers in the training data; empty: all, in order
-    double total_weight = 0.0;  ///< sum of the row weights; the number of rows when there are none
+    std::vector<index_t> kept;  ///< row numbers in the training data; empty: all rows, in order
+    double total_weight = 0.0;  ///< sum of the row weights; the number of rows if there are no
+                                ///< weights
     Kernel kernel;
     std::optional<Scaling> scaling;
 
@@ -34,28 +35,28 @@ struct Prepared {
     }
 };
 
-/// Checks data and kernel, drops rows of weight 0, learns and applies the scaling, fills in
+/// Checks data and kernel, drops rows of weight 0, learns and applies the scaling, resolves
 /// `scale`.
 [[nodiscard]] Prepared prepare(const Dataset& data, const TrainOptions& options);
 
-/// C from -C or lambda. Throws InvalidArgument when several constants are given.
+/// C from -C or lambda. Throws InvalidArgument if several of them are given.
 [[nodiscard]] double svc_cost(const TrainOptions& options, double total_weight);
 
 /// The number added to the diagonal, from alpha, lambda or C.
 [[nodiscard]] double ridge_alpha(const TrainOptions& options, double total_weight);
 
-/// Throws DataError naming the row where the sum of squared targets leaves double precision.
+/// Throws DataError with the row if the sum of squared targets overflows double precision.
 void require_finite_squares(const Prepared& prepared);
 
-/// The class weights by the data's own label names (`+1` finds `1`). Throws InvalidArgument for a
-/// class that does not exist or a weight that is not finite and > 0.
+/// The class weights by the label names of the data (`+1` matches `1`). Throws InvalidArgument for
+/// an unknown class, or a weight that is not finite and > 0.
 [[nodiscard]] std::map<std::string, double> named_class_weights(
     const TrainOptions& options, const std::vector<std::string>& label_names);
 
-/// Throws InvalidArgument when class weights are given to a machine that has no use for them.
+/// Throws InvalidArgument if class weights are given to a machine that does not use them.
 void require_class_weights(const TrainOptions& options);
 
-/// Takes the rows with a nonzero coefficient into the model. `beta` is n x outputs.
+/// Stores the rows with a nonzero coefficient in the model. `beta` is n x outputs.
 void keep_support(const Prepared& prepared, std::span<const double> beta, index_t outputs,
                   Model& model);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/train_options.hpp - what is trained and how: everything `mercer train` is told.
+// mercer/fit/train_options.hpp - what to train and how: all options of `mercer train`.
 #pragma once
 
 #include <map>
@@ -23,19 +23,18 @@ class Checkpoint;
 class GramOperator;
 class SolverRegistry;
 
-/// Every machine train() knows, in the order they are listed to users.
+/// All machines that train() knows, in the order in which they are listed to users.
 [[nodiscard]] std::vector<std::string> machine_names();
 
 inline constexpr const char* kAuto = "auto";
 
-/// What a perceptron is told beside; no other machine takes any of it.
+/// Options of the perceptron; no other machine takes any of them.
 struct PerceptronChoices {
-    bool average = false;       ///< the mean of w over all looks, not the last w
+    bool average = false;       ///< the mean of w over all inspected rows, not the last w
     index_t max_passes = 0;     ///< passes over the rows before it gives up; 0: no limit
-    std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: when it is cheap to have
-    bool record_steps = false;  ///< the proof after every mistake
-    bool separability =
-        false;  ///< of a run that did not converge: whether any f separates the rows
+    std::string bound = kAuto;  ///< R^2 B^2: "always", "never", auto: if it is cheap
+    bool record_steps = false;  ///< record the certificate after every mistake
+    bool separability = false;  ///< if the run did not converge: whether any f separates the rows
 
     template <typename Visitor>
     static void describe(Visitor& visitor, PerceptronChoices& choices) {
@@ -49,12 +48,12 @@ struct PerceptronChoices {
     }
 };
 
-/// How the dual of a machine of the support vector family is solved; no other machine takes any of
-/// it.
+/// Options for the dual of the support vector family; no other machine takes any of them.
 struct DualChoices {
     std::string selection = kAuto;  ///< smo: pairs by "second-order" or "maximal-violating"
     std::string pricing = kAuto;    ///< active set: rows by "worst", "cyclic" or "blocks"
-    bool polish = false;            ///< go on by the active set from where the solver ends
+    bool polish = false;            ///< continue with the active set method from the solver's
+                                    ///< solution
 
     [[nodiscard]] static std::vector<std::string> selections() {
         return {kAuto, "second-order", "maximal-violating"};
@@ -72,61 +71,60 @@ struct DualChoices {
     }
 };
 
-/// What is minimised.
+/// The objective.
 struct ObjectiveChoices {
     std::optional<double> cost{};     ///< C; default 1
     std::optional<double> lambda{};   ///< the thesis's convention; C = 1 / (2 n lambda)
     std::optional<double> alpha{};    ///< krr: added to the diagonal; default 1
     std::optional<double> epsilon{};  ///< svr, l2-svr: half-width of the tube; default 0.1
     std::optional<double> nu{};  ///< nu-machines: share of rows outside or on the edge; default 0.5
-    std::string penalty = kRkhs;  ///< what is paid for f: "rkhs" 1/2 |f|^2, "l1" the coefficients,
-                                  ///< "l1+rkhs" both
+    std::string penalty = kRkhs;  ///< "rkhs" 1/2 |f|^2, "l1" the coefficients, "l1+rkhs" both
     std::optional<double> l1{};   ///< weight of sum |beta|, with l1 and l1+rkhs; default 1
     bool intercept = true;
     std::optional<index_t> degree{};  ///< polynomial: greatest degree of a monomial; default 2
     std::map<std::string, double> class_weights{};
 };
 
-/// How the solver runs, and when it has done enough.
+/// How the solver runs, and when it stops.
 struct RunChoices {
     SolverChoice solver{};
-    const SolverRegistry* registry = nullptr;  ///< not owned: solvers of the caller's own
+    const SolverRegistry* registry = nullptr;  ///< not owned: the caller's own solvers
     std::optional<double> gap_tolerance{};
     std::optional<double> tolerance{};
     index_t max_iterations = 0;
-    index_t cache_bytes = 0;            ///< for kernel rows; 0: as the memory allows
+    index_t cache_bytes = 0;            ///< for the row cache; 0: limited by the memory budget only
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
-    Checkpoint* checkpoint = nullptr;  ///< not owned: saves the state of the run, and gives it back
-    const Model* start = nullptr;      ///< not owned: coefficients to start from, by row number
-    std::shared_ptr<const GramOperator> gram{};  ///< K of the training rows as they are, where the
-                                                 ///< caller has it; machines with a box dual
+    Checkpoint* checkpoint = nullptr;   ///< not owned: stores the state of the run, and restores it
+    const Model* start = nullptr;       ///< not owned: warm start, matched by row number
+    std::shared_ptr<const GramOperator> gram{};  ///< K of the unscaled training rows, if the caller
+                                                 ///< has it; machines with a box dual
 };
 
-/// What the outputs are made into.
+/// What is computed for the outputs.
 struct OutputChoices {
     std::string multiclass = "auto";  ///< three or more classes: "ovo" (pairs), "ovr", "softmax"
                                       ///< (klr: one joint problem); auto: softmax for klr, ovo
-    bool probability = false;         ///< learn a link to probabilities by cross-validation
+    bool probability = false;         ///< learn a probability link by cross-validation
     bool leave_one_out = false;       ///< krr, klr: report leave-one-out errors
 };
 
-/// What `mercer train` is told.
+/// The options of `mercer train`.
 struct TrainOptions {
     std::string model = "svc";  ///< one of machine_names()
-    Kernel kernel{};            ///< may still have parameters at `scale`
+    Kernel kernel{};            ///< hyperparameters may still be `scale`
     bool allow_indefinite = false;
     ObjectiveChoices objective{};
     ScaleOptions scale{.method = "none"};
     RunChoices run{};
     OutputChoices outputs{};
-    std::string order{};  ///< perceptron: rows looked at "cyclic" (empty), "random" or "worst"
-                          ///< first; ordinal: the labels from low to high, by commas (empty: they
-                          ///< are numbers)
+    std::string order{};  ///< perceptron: order of inspection, "cyclic" (empty), "random" or
+                          ///< "worst" first; ordinal: the labels from low to high, separated by
+                          ///< commas (empty: they are numbers)
     PerceptronChoices perceptron{};
     BasisChoices basis{};
     DualChoices dual{};
 
-    /// Everything but the kernel and the class weights, which have a text form of their own.
+    /// Visits everything except the kernel and the class weights, which have their own text form.
     template <typename Visitor>
     static void describe(Visitor& visitor, TrainOptions& options) {
         visitor.choice("model", options.model, machine_names(), "the machine");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/fit/variance.hpp - how sure kernel ridge regression is of its values.
+// mercer/fit/variance.hpp - the predictive variance of kernel ridge regression.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ namespace mercer {
 
 class Context;
 
-/// k(x,x) - k(x)'(K + alpha I)^-1 k(x) of each row: the posterior variance of f(x) when f has the
-/// kernel as its covariance and targets have noise of variance alpha. A trained intercept is taken
-/// as known. One factorisation of the model's rows: n^3 / 3 operations and n^2 doubles.
+/// k(x,x) - k(x)'(K + alpha I)^-1 k(x) of each row: the posterior variance of f(x) if f has the
+/// kernel as its covariance and the targets have noise of variance alpha. A trained intercept is
+/// treated as known. One factorisation of the model's rows: n^3 / 3 operations and n^2 doubles.
 ///
-/// Throws InvalidArgument when the model is not kernel ridge regression with alpha > 0, was trained
-/// with row weights (which it does not keep) or does not hold all its training rows, and when rows
-/// are wider than those it was trained on; ResourceError when memory does not suffice.
+/// Throws InvalidArgument unless the model is kernel ridge regression with alpha > 0 that stores
+/// all its training rows and was trained without row weights (which a model does not store), and if
+/// the rows are wider than the training rows; ResourceError if memory does not suffice.
 [[nodiscard]] std::vector<double> predictive_variance(const Model& model, const Dataset& rows,
                                                       Context& context);
 

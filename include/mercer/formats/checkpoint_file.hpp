@@ -7,8 +7,8 @@
 //     the options as text, then the pieces, each with its length (u64)
 //     xxh3-64 of everything before it (u64)
 //
-// What a piece means is its writer's business. The file is written atomically like a model file; it
-// is for the same program on the same machine and promises nothing across versions.
+// The meaning of a piece is up to its writer. The file is written atomically, like a model file; it
+// is for the same program on the same machine, with no compatibility across versions.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ class Context;
 
 struct CheckpointFile {
     TrainingFingerprint data;
-    std::string options;  ///< a line `name=value` for everything the result depends on
+    std::string options;  ///< a line `name=value` for every option that affects the result
     std::vector<std::string> pieces;
 };
 
-/// Writes atomically. Throws ResourceError; the old file then stands.
+/// Writes atomically. Throws ResourceError, and then leaves an existing file as it was.
 void save_checkpoint(const CheckpointFile& checkpoint, const std::string& path,
                      Files& files = system_files());
 
-/// Reads and checks lengths and checksum. Throws DataError when the file cannot be opened.
+/// Reads the file and checks lengths and checksum. Throws DataError if it cannot be opened.
 [[nodiscard]] Result<CheckpointFile> load_checkpoint(const std::string& path, Context& context,
                                                      Files& files = system_files());
 
-/// Hash of a model's coefficients with the rows they belong to, and of the matrices a kernel
-/// carries: what the text of the options cannot hold.
+/// Hash of a model's coefficients, of their rows and of the matrices in its kernel: the parts of a
+/// starting model that do not fit into the text of the options.
 [[nodiscard]] std::uint64_t coefficients_hash(const Model& model);
 [[nodiscard]] std::uint64_t matrices_hash(const Kernel& kernel);
 

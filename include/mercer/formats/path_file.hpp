@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/formats/path_file.hpp - a whole path of machines as a file.
+// mercer/formats/path_file.hpp - a whole regularisation path as a file.
 //
-//     magic "MERCERPT" (8 bytes)   then as a checkpoint (checkpoint_file.hpp): version, fingerprint
+//     magic "MERCERPT" (8 bytes)   then like a checkpoint (checkpoint_file.hpp): version,
+//     fingerprint
 //     of the training data, options as text, pieces with their lengths, checksum
 //
-// The pieces are the rows the path was traced on, their targets and weights, and the events: what
-// each means is told in search/path.hpp, which writes and reads them.
+// The pieces are the rows on which the path was traced, their targets and weights, and the events.
+// search/path.hpp writes, reads and documents them.
 #pragma once
 
 #include <string>
@@ -21,15 +22,15 @@ class Context;
 
 using PathFile = CheckpointFile;
 
-/// Writes atomically. Throws ResourceError; the old file then stands.
+/// Writes atomically. Throws ResourceError, and then leaves an existing file as it was.
 void save_path_file(const PathFile& content, const std::string& path,
                     Files& files = system_files());
 
-/// Reads and checks lengths and checksum. Throws DataError when the file cannot be opened.
+/// Reads the file and checks lengths and checksum. Throws DataError if it cannot be opened.
 [[nodiscard]] Result<PathFile> load_path_file(const std::string& path, Context& context,
                                               Files& files = system_files());
 
-/// True when the file starts as a path does. Throws DataError when it cannot be opened.
+/// True if the file starts with the magic of a path. Throws DataError if it cannot be opened.
 [[nodiscard]] bool is_path_file(const std::string& path, Files& files = system_files());
 
 }  // namespace mercer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/catalogue.hpp - makers of kernels, the parser, and resolution against data.
+// mercer/kernels/catalogue.hpp - constructors of kernels, the parser, and resolution against data.
 #pragma once
 
 #include <memory>
@@ -22,36 +22,36 @@ class Quad;
 /// One parameter of a catalogue entry, in the order of KernelNode::parameters.
 struct KernelParameter {
     std::string_view name;
-    double standard = 0.0;  ///< value when left out; NaN stands for `scale`
+    double standard = 0.0;  ///< default value; NaN stands for `scale`
     Range range;
     bool integer = false;
     bool accepts_scale = false;
     std::string_view help;
 };
 
-/// What is to be known of a kernel that is a function of |x-z|^2 and its parameters p alone; the
-/// reference value, the compiled program, definiteness and its reason read it here.
+/// Describes a kernel that is a function of |x-z|^2 and its parameters p alone; the reference
+/// value, the compiled program, definiteness and its reason are taken from here.
 struct RadialForm {
     double (*value)(double squared_distance, const double* p) = nullptr;
     Quad (*precise)(Quad squared_distance, const double* p) = nullptr;  ///< the same in 113 bits
-    /// Bound on |d value / d squared_distance| near 0; infinite with a kink there.
+    /// Bound on |d value / d squared_distance| near 0; infinite when there is a kink at 0.
     double (*sensitivity)(const double* p) = nullptr;
     Definiteness definiteness = Definiteness::indefinite;
-    std::string_view reason;  ///< why it is that
+    std::string_view reason;  ///< why the definiteness holds
 };
 
 /// One kernel of the catalogue, described once for the parser, the printer, validation and docs.
 struct CatalogueEntry {
     KernelType type = KernelType::linear;
     std::string_view name;          ///< as written in an expression; empty for operators
-    std::string_view usage;         ///< "rbf(gamma=scale)"; shows the standard values
+    std::string_view usage;         ///< "rbf(gamma=scale)"; shows the default values
     std::string_view formula;       ///< "exp(-gamma |x-z|^2)"
     std::string_view help;          ///< one sentence
-    std::string_view definiteness;  ///< what the construction shows, in words
+    std::string_view definiteness;  ///< what the construction proves, in words
     std::string_view domain;        ///< rows it is defined on; empty: any
     std::span<const KernelParameter> parameters;
-    std::span<const std::string_view> synonyms;  ///< other people's names, for "did you mean"
-    const RadialForm* radial = nullptr;  ///< null: not a function of |x-z|^2, or one of its own
+    std::span<const std::string_view> synonyms;  ///< names in other packages, for "did you mean"
+    const RadialForm* radial = nullptr;  ///< null: not a function of |x-z|^2, or handled separately
 };
 
 /// The entry of a kernel.
@@ -60,8 +60,8 @@ struct CatalogueEntry {
 /// Every kernel and every construction, in the order of KernelType.
 [[nodiscard]] std::span<const CatalogueEntry> kernel_catalogue() noexcept;
 
-/// Reads a kernel file named in an expression (quadratic-form, mixture). Supplied by the caller,
-/// so that this room needs no reader: a function from file name to matrix.
+/// Reads the files that an expression names (quadratic-form, mixture). Supplied by the caller, so
+/// that this room needs no reader.
 class KernelFiles {
 public:
     virtual ~KernelFiles() = default;
@@ -71,24 +71,25 @@ public:
     [[nodiscard]] virtual Result<std::string> read_text(const std::string& file) const = 0;
 };
 
-/// Parses the text form. A failure's column points at the offending character; `files` may be null
-/// when the expression names none. Refuses what is not a kernel (negative factors, negative
-/// polynomial coefficients, parameters out of range, non-PSD matrices) - but an indefinite or
-/// conditional kernel parses: asking for definiteness() is the caller's decision.
+/// Parses the text form. The column of a diagnostic points at the offending character; `files` may
+/// be null when the expression names no file. Refuses what is not a kernel (negative factors,
+/// negative polynomial coefficients, parameters out of range, matrices that are not positive
+/// semidefinite). Indefinite and conditionally positive definite kernels are accepted: callers that
+/// need more check definiteness().
 [[nodiscard]] Result<Kernel> parse_kernel(std::string_view text,
                                           const KernelFiles* files = nullptr);
 
-/// The line of `text` a diagnostic speaks of and, below it, a caret under its column.
+/// The line of `text` that a diagnostic refers to and, below it, a caret under its column.
 [[nodiscard]] std::string point_at(std::string_view text, const Diagnostic& diagnostic);
 
 /// Makes one node after checking parameters, child count and selection; throws InvalidArgument
-/// `gamma: got -1, must be finite and > 0`. The single gate through which all kernels are built.
-/// It also brings the node to its canonical form: sums and products are flat, factors stand once in
-/// front of a product, a factor 1 vanishes.
+/// `gamma: got -1, must be finite and > 0`. All kernels are built through this function. It also
+/// brings the node to its canonical form: sums and products are flat, a product has a single factor
+/// in front, a factor 1 is dropped.
 [[nodiscard]] Kernel make_kernel(KernelNode node);
 
 [[nodiscard]] Kernel linear_kernel();
-/// Of degree 0, which the expression poly does not take, it is constant(1).
+/// For degree 0, which the expression `poly` does not accept, the result is constant(1).
 [[nodiscard]] Kernel poly_kernel(double degree, double coef0 = 1.0, double scale = 1.0);
 [[nodiscard]] Kernel rbf_kernel(double gamma);
 [[nodiscard]] Kernel laplace_kernel(double gamma);
@@ -108,25 +109,25 @@ public:
 /// k of the chosen columns, in the order given.
 [[nodiscard]] Kernel columns(const Kernel& kernel, std::vector<ColumnRange> selection);
 
-/// Fills every parameter left at `scale` with `scale_gamma`; other kernels are returned as is.
+/// Sets every parameter left at `scale` to `scale_gamma`; other kernels are returned unchanged.
 [[nodiscard]] Kernel resolve_kernel(const Kernel& kernel, double scale_gamma);
 
-/// The kernel with every parameter of that name set to `value`. Throws InvalidArgument when none
-/// has that name (the message lists those there are), or the value is out of range.
+/// The kernel with every parameter of that name set to `value`. Throws InvalidArgument when no
+/// parameter has that name (the message lists the names), or when the value is out of range.
 [[nodiscard]] Kernel with_parameter(const Kernel& kernel, std::string_view name, double value);
 
 /// Throws InvalidArgument when the kernel cannot be applied to rows of `columns` entries (column
 /// selections out of range, one-dimensional kernels, matrix sizes).
 void require_columns(const Kernel& kernel, index_t columns);
 
-/// Empty when `row` lies where the kernel is defined, else a message that names the column:
+/// Empty when `row` lies in the kernel's domain, otherwise a message that names the column:
 /// "column 3: got -1, chi2 needs entries >= 0". The row's length has passed require_columns().
 [[nodiscard]] std::string domain_violation(const Kernel& kernel, std::span<const double> row);
 
 /// True when some part of the kernel is `precomputed`, so that values come from a matrix.
 [[nodiscard]] bool is_precomputed(const Kernel& kernel);
 
-/// True when some value comes with the rows: precomputed, or a custom kernel that reads a table.
+/// True when some values come with the rows: precomputed, or a custom kernel that reads a table.
 [[nodiscard]] bool reads_table(const Kernel& kernel);
 
 /// k(x, x) by the reference formulas.
@@ -167,7 +168,7 @@ private:
 ///     };
 ///     Kernel k = 0.5 * make_custom_kernel(Tanimoto{}) + linear_kernel();
 ///
-/// It composes like a built-in one; its text form is its name, which does not parse back.
+/// It composes like a built-in kernel; its text form is its name, which cannot be parsed.
 template <typename Scalar>
 [[nodiscard]] Kernel make_custom_kernel(Scalar scalar) {
     KernelNode node;

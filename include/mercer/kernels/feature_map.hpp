@@ -6,9 +6,9 @@
 //     std::vector<double> phi(map.dimension());
 //     map.map(x, phi);
 //
-// Which kernels have one: linear, poly (coef0 >= 0), monomial, cosine, constant, quadratic-form,
+// Kernels with a finite map: linear, poly (coef0 >= 0), monomial, cosine, constant, quadratic-form,
 // mixture, and whatever is built from them by + * ^, factors, polynomial, normalized, scaled and
-// columns. rbf and exp(k) have one when their power series is cut at a degree.
+// columns. rbf and exp(k) have one when their power series is truncated at a degree.
 #pragma once
 
 #include <memory>
@@ -25,20 +25,21 @@ namespace mercer {
 
 /// How a feature map is laid out.
 struct FeatureMapOptions {
-    /// "distinct": x0*x1 once, with the square root of its count as weight. "ordered": x0*x1 and
-    /// x1*x0 are two coordinates, n^d for degree d.
+    /// "distinct": x0*x1 occurs once, weighted by the square root of its multiplicity. "ordered":
+    /// x0*x1 and x1*x0 are two coordinates, n^d for degree d.
     std::string order = "distinct";
-    /// Degree at which the series of rbf and exp is cut; -1: such kernels are refused.
+    /// Degree at which the series of rbf and exp are truncated; -1: such kernels are refused.
     index_t truncation = -1;
     /// A map with more coordinates is refused before anything is allocated.
     index_t max_dimension = 10'000'000;
 
     template <typename Visitor>
     static void describe(Visitor& visitor, FeatureMapOptions& options) {
-        visitor.choice("order", options.order, {"distinct", "ordered"},
-                       "whether products of columns are told apart by the order of their factors");
+        visitor.choice(
+            "order", options.order, {"distinct", "ordered"},
+            "distinct: a product is one coordinate; ordered: one for each order of factors");
         visitor.integer("truncation", options.truncation, Range::within(-1.0, 1000.0),
-                        "degree at which the series of rbf and exp is cut; -1: not at all");
+                        "degree at which the series of rbf and exp are truncated; -1: refuse them");
         visitor.integer("max_dimension", options.max_dimension, Range::at_least(1.0),
                         "most coordinates a map may have");
     }
@@ -58,7 +59,7 @@ public:
     [[nodiscard]] index_t columns() const noexcept { return columns_; }
     /// Coordinates of phi.
     [[nodiscard]] index_t dimension() const noexcept;
-    /// True when a series was cut, so that <phi(x), phi(z)> only approaches k(x, z).
+    /// True when a series was truncated, so that <phi(x), phi(z)> only approximates k(x, z).
     [[nodiscard]] bool is_truncated() const noexcept { return truncated_; }
 
     /// Writes phi(x) into `out`. Throws InvalidArgument when a length is wrong or x is outside the

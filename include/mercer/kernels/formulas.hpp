@@ -2,9 +2,9 @@
 //
 // mercer/kernels/formulas.hpp - the scalar kernel formulas, written once for host and device.
 //
-// They turn the numbers two rows give (pairs.hpp) into k(x, z), in the type of those numbers: double,
-// or one of more digits whose functions have the usual names (mercer/base/quad.hpp). Nothing here
-// checks its input: kernels are checked when they are built.
+// They compute k(x, z) from the numbers of a pair of rows (pairs.hpp), in the type of those
+// numbers: double, or a type with more digits whose functions have the usual names
+// (mercer/base/quad.hpp). Nothing here checks its input: kernels are checked when they are built.
 #pragma once
 
 #include <cmath>
@@ -31,7 +31,7 @@ MERCER_HOST_DEVICE Real pi() {
 }
 
 /// base^exponent, exponent >= 0, by repeated squaring: at most two products per bit, and no
-/// square beyond the last one needed (which could overflow for nothing).
+/// square beyond the last one needed, which could overflow needlessly.
 template <typename Real>
 MERCER_HOST_DEVICE Real integer_power(Real base, std::int64_t exponent) {
     Real result = 1.0;
@@ -97,7 +97,7 @@ MERCER_HOST_DEVICE Real matern_five_halves(Real distance, double length) {
 }
 
 /// 2 (t/2)^nu K_nu(t) / Gamma(nu), t = sqrt(2 nu) |x - z| / length, for 0 < nu <= 50. In double
-/// alone: nobody has the Bessel function in more digits.
+/// only: no library offers the Bessel function with more digits.
 inline double matern_general(double distance, double nu, double length) {
     const double t = std::sqrt(2.0 * nu) * (distance / length);
     if (!(t > 0.0)) {
@@ -112,7 +112,7 @@ inline double matern_general(double distance, double nu, double length) {
         return nu > 1.0 ? 1.0 - t * t / (4.0 * (nu - 1.0)) : 1.0;
     }
     const double value = 2.0 * std::pow(0.5 * t, nu) * bessel / std::tgamma(nu);
-    return value < 1.0 ? value : 1.0;  // rounding near t = 0 must not pass the diagonal
+    return value < 1.0 ? value : 1.0;  // rounding near t = 0 must not exceed the diagonal
 }
 
 /// True when matern() of that smoothness has a closed form.
@@ -133,7 +133,7 @@ Real matern(Real distance, double nu, double length) {
     return matern_general(static_cast<double>(distance), nu, length);
 }
 
-/// (1 + |x - z|^2 / (2 alpha length^2))^-alpha, through log1p so that a large alpha keeps digits.
+/// (1 + |x - z|^2 / (2 alpha length^2))^-alpha, by log1p so that a large alpha loses no digits.
 template <typename Real>
 MERCER_HOST_DEVICE Real rational_quadratic(Real distance2, double alpha, double length) {
     using std::exp;
@@ -149,7 +149,7 @@ MERCER_HOST_DEVICE Real sigmoid(Real dot_product, double gamma, double coef0) {
 }
 
 /// sin(2 pi A t) / (pi t), t = x - z, A the bandwidth. The angle is reduced before it is
-/// multiplied by pi, so zeros are exact; near t = 0 the series takes over and the diagonal is 2A.
+/// multiplied by pi, so zeros are exact; near t = 0 a power series is used, and the diagonal is 2A.
 template <typename Real>
 MERCER_HOST_DEVICE Real sinc(Real difference, double bandwidth) {
     using std::fabs;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/hyperparameters.hpp - the positive numbers of a kernel, and k's derivatives by
-// their logarithms.
+// mercer/kernels/hyperparameters.hpp - the positive hyperparameters of a kernel, and the
+// derivatives of k with respect to their logarithms.
 //
-//     std::vector<Hyperparameter> all = free_hyperparameters(kernel);   // weight, gamma, length,
-//     ... HyperparameterDerivative derivative(kernel); double value = derivative(x, z, slopes); //
-//     slopes[j] = dk / dlog t_j
+//     std::vector<Hyperparameter> all = free_hyperparameters(kernel);  // weight, gamma, ...
+//     HyperparameterDerivative derivative(kernel);
+//     double value = derivative(x, z, slopes);  // slopes[j] = dk / dlog t_j
 #pragma once
 
 #include <memory>
@@ -24,30 +24,32 @@ struct Hyperparameter {
     double value = 0.0;
 };
 
-/// The numbers that are positive, continuous and have a derivative here: widths and lengths of rbf,
-/// laplace, chi2, matern and rational-quadratic, scale and coef0 of poly, constants, factors, and
-/// coefficients of polynomial(); in the order they are written. Throws InvalidArgument when one
-/// still waits for the data.
+/// The hyperparameters that are positive and continuous and have a derivative here: widths and
+/// lengths of rbf, laplace, chi2, matern and rational-quadratic, scale and coef0 of poly,
+/// constants, factors, and coefficients of polynomial(); in the order of the expression. Throws
+/// InvalidArgument when one of them is still `scale`.
 [[nodiscard]] std::vector<Hyperparameter> free_hyperparameters(const Kernel& kernel);
 
-/// The other numbers, which a search by derivatives leaves alone, in words: "nu of matern".
+/// The other hyperparameters, which a search by derivatives does not change, in words: "nu of
+/// matern".
 [[nodiscard]] std::vector<std::string> fixed_hyperparameters(const Kernel& kernel);
 
-/// The kernel with other values of its free hyperparameters, in their order, each > 0.
+/// The kernel with new values of its free hyperparameters, in the same order, each > 0.
 [[nodiscard]] Kernel with_hyperparameters(const Kernel& kernel, std::span<const double> values);
 
-/// k and its derivatives by the scalar formulas. The kernel's form is looked at once.
+/// k and its derivatives by the scalar formulas. The expression is analysed once.
 class HyperparameterDerivative {
 public:
     explicit HyperparameterDerivative(const Kernel& kernel);
-    /// At other values of its free hyperparameters; their order and number stay, whatever these
-    /// are.
+    /// With other values of its free hyperparameters; their order and number do not depend on the
+    /// values.
     HyperparameterDerivative(const Kernel& kernel, std::span<const double> values);
 
     [[nodiscard]] index_t size() const noexcept { return size_; }
 
-    /// k(x, z); slopes[j] receives the derivative by the logarithm of free hyperparameter j. Rows
-    /// where the kernel is defined, of equal length. Safe to call from several threads.
+    /// k(x, z); slopes[j] receives the derivative with respect to the logarithm of free
+    /// hyperparameter j. The rows have equal length and lie in the kernel's domain. Safe to call
+    /// from several threads.
     double operator()(std::span<const double> x, std::span<const double> z,
                       std::span<double> slopes) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/kernel.hpp - kernel expressions: values that can be built, printed and asked.
+// mercer/kernels/kernel.hpp - kernel expressions: values that can be built, printed and queried.
 //
 //     Kernel k = 0.7 * rbf_kernel(0.5) + 0.3 * linear_kernel();
 //     Kernel same = parse_kernel("0.7 * rbf(gamma=0.5) + 0.3 * linear").value();
@@ -21,12 +21,12 @@
 
 namespace mercer {
 
-/// What can be said of a kernel from its construction alone.
+/// What follows from the construction of a kernel alone.
 enum class Definiteness {
     strictly_positive_definite,       ///< Gram matrices of distinct points are invertible
     positive_definite,                ///< Gram matrices have no negative eigenvalue
-    conditionally_positive_definite,  ///< so only on coefficient vectors that sum to zero
-    indefinite,                       ///< nothing can be shown
+    conditionally_positive_definite,  ///< on coefficient vectors that sum to zero
+    indefinite,                       ///< nothing can be proved
 };
 
 /// Name for messages and JSON: "strictly positive definite", ...
@@ -73,8 +73,8 @@ public:
     virtual ~CustomKernel() = default;
     [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual Definiteness definiteness() const = 0;
-    /// True when a value is an entry of the left row, at a place that the right row names: rows of a
-    /// table, not points (kernels/serial_lookup.hpp).
+    /// True when a value is an entry of the left row, at a position that the right row gives: the
+    /// rows are those of a table, not points (kernels/serial_lookup.hpp).
     [[nodiscard]] virtual bool reads_table() const noexcept { return false; }
     /// values(i, j) = k(left row i, right row j): one virtual call per tile.
     virtual void evaluate_tile(MatrixView<const double> left, MatrixView<const double> right,
@@ -108,18 +108,18 @@ public:
     [[nodiscard]] const KernelNode& node() const noexcept { return *node_; }
     [[nodiscard]] KernelType type() const noexcept;
 
-    /// By construction, never by looking at data.
+    /// Follows from the construction, never from data.
     [[nodiscard]] Definiteness definiteness() const;
 
     /// Structural equality: same tree, same parameters.
     friend bool operator==(const Kernel& a, const Kernel& b);
 
     /// The reference value of k(x, z), in double, by the scalar formulas. `x` and `z` have equal
-    /// length. The oracle of every faster path. Throws InvalidArgument where the kernel is not
-    /// defined (dimension, range of x, precomputed, parameters still "scale").
+    /// length. Every faster path is tested against it. Throws InvalidArgument where the kernel is
+    /// not defined (dimension, range of x, precomputed, parameters still "scale").
     [[nodiscard]] double operator()(std::span<const double> x, std::span<const double> z) const;
 
-    /// True when no parameter waits for the data (`gamma=scale`).
+    /// True when no parameter depends on the data (`gamma=scale`).
     [[nodiscard]] bool is_resolved() const;
 
 private:
@@ -149,7 +149,7 @@ struct KernelNode {
     std::shared_ptr<const CustomKernel> custom;
 };
 
-/// Canonical text. Doubles print in their shortest form that reads back exactly.
+/// Canonical text. Doubles are printed in the shortest form that reads back exactly.
 [[nodiscard]] std::string to_string(const Kernel& kernel);
 
 }  // namespace mercer

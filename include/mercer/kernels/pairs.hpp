@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/pairs.hpp - the numbers two rows give, from which every kernel is computed.
+// mercer/kernels/pairs.hpp - the numbers of a pair of rows from which every kernel is computed.
 //
 // Rows have n entries. Each primitive uses one accumulator, in ascending column order, with fused
-// multiply-add where it says so: a faster path that does the same gives the same bits. The accumulator
-// is a Real: double, or a type that holds more digits (mercer/base/quad.hpp).
+// multiply-add where stated: a faster path that does the same gives the same bits. The accumulator
+// is a Real: double, or a type with more digits (mercer/base/quad.hpp).
 #pragma once
 
 #include <cmath>
@@ -46,7 +46,7 @@ MERCER_HOST_DEVICE Real squared_norm(const double* x, index_t n) {
     return dot<Real>(x, x, n);
 }
 
-/// |x - z|^2 from the differences: exactly 0 for equal rows, and safe from the cancellation that
+/// |x - z|^2 from the differences: exactly 0 for equal rows, and without the cancellation that
 /// |x|^2 + |z|^2 - 2 x'z suffers far from the origin.
 template <typename Real = double>
 MERCER_HOST_DEVICE Real squared_distance(const double* x, const double* z, index_t n) {
@@ -104,7 +104,7 @@ MERCER_HOST_DEVICE Real intersection(const double* x, const double* z, index_t n
     return sum;
 }
 
-/// 1 when the rows are equal entry by entry, else 0.
+/// 1 when the rows are equal entry by entry, otherwise 0.
 template <typename Real = double>
 MERCER_HOST_DEVICE Real delta(const double* x, const double* z, index_t n) {
     for (index_t i = 0; i < n; ++i) {

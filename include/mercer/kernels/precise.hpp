@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/precise.hpp - exact kernel values: in 113 bits, and how far float64 is from them.
+// mercer/kernels/precise.hpp - kernel values in 113 bits, and bounds on the rounding error of
+// float64.
 //
-// What a proof needs: a value to trust where a double does not do, and a bound on the error of all the
-// others that follows from the sizes of the rows alone.
+// For proofs: values with more digits where a double does not suffice, and for all other values a
+// bound on their error that follows from the sizes of the rows alone.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,8 @@
 
 namespace mercer {
 
-/// k(x, z) in 113 bits; entries, parameters, matrices and functions of one row (`scaled`) count as the
-/// doubles they are. Throws InvalidArgument where the kernel's own value does.
+/// k(x, z) in 113 bits; entries, parameters, matrices and functions of one row (`scaled`) are taken
+/// as exact doubles. Throws InvalidArgument where Kernel::operator() does.
 [[nodiscard]] Quad evaluate_precisely(const Kernel& kernel, std::span<const double> x,
                                       std::span<const double> z);
 
@@ -27,13 +28,14 @@ namespace mercer {
 /// enter with their double values.
 [[nodiscard]] bool has_precise_values(const Kernel& kernel);
 
-/// z(x) in 113 bits with k(x, y) = <z(x), z(y)>: of the linear kernel and of polynomials of a whole degree, scaled or
-/// not. Empty for other kernels, and where more than `most` numbers are needed.
+/// z(x) in 113 bits with k(x, y) = <z(x), z(y)>, for the linear kernel, polynomial kernels of
+/// integer degree and their multiples. Empty for other kernels, and when more than `most` numbers
+/// are needed.
 [[nodiscard]] std::vector<Quad> precise_features(const Kernel& kernel, std::span<const double> x,
                                                  index_t most);
 
-/// The largest sizes of rows that a bound has to cover, those included that the engine was made with.
-/// Sums in float64 do: their own rounding is allowed for.
+/// The largest sizes of the rows that a bound has to cover, including the rows that the engine was
+/// made with. They may be computed in float64: the bound allows for their rounding.
 struct RowSizes {
     index_t columns = 0;
     double squared_norm = 0.0;
@@ -44,7 +46,7 @@ struct RowSizes {
     double least_squared_norm = 0.0;
 };
 
-/// Gathers the sizes of rows from their entries, in any order.
+/// Computes the sizes of rows from their entries, given in any order.
 class RowSizesGatherer {
 public:
     RowSizesGatherer(index_t rows, index_t columns)
@@ -66,17 +68,18 @@ private:
     std::vector<double> absolutes_;
 };
 
-/// For any two rows of those sizes: |computed - exact| <= error for a value computed in float64 by the
-/// reference formula or by a tile of any backend, and |exact| <= largest. Infinite where nothing can
-/// be shown. A custom kernel is its values: alone it has no error, and no known largest value.
+/// For any two rows of those sizes: |computed - exact| <= error for a value computed in float64 by
+/// the reference formula or by a tile of any backend, and |exact| <= largest. Infinite where
+/// nothing can be proved. The values of a custom kernel are exact by definition: alone it has no
+/// error, and no known largest value.
 struct KernelRounding {
     double error = 0.0;
     double largest = 0.0;
-    double relative = kInfinity;  ///< the error in units of sqrt(k(x, x) k(z, z)), at the most
+    double relative = kInfinity;  ///< bound on the error in units of sqrt(k(x, x) k(z, z))
 };
 
-/// Of the largest value: the error that is assumed where none can be shown, as for a normalized kernel
-/// whose diagonal may vanish, or values at the edge of overflow.
+/// The error, relative to the largest value, that is assumed where no bound can be proved, as for a
+/// normalized kernel whose diagonal may vanish, or for values at the edge of overflow.
 inline constexpr double kAssumedRounding = 1e-12;
 
 /// Throws InvalidArgument for a kernel that is not resolved or does not fit the columns.

@@ -8,10 +8,10 @@
 namespace mercer {
 
 /// Throws InvalidArgument, naming the part, unless every part of the expression is `precomputed` or
-/// a constant: nothing else can be computed from kernel values.
+/// a constant: no other part can be computed from kernel values.
 void require_only_precomputed(const Kernel& kernel);
 
-/// The expression with `leaf` wherever it says `precomputed`.
+/// The expression with `leaf` in place of `precomputed`.
 [[nodiscard]] Kernel with_values_from(const Kernel& kernel, const Kernel& leaf);
 
 }  // namespace mercer

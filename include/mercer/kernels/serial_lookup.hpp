@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/serial_lookup.hpp - kernel values that come with the rows, as LIBSVM has them.
+// mercer/kernels/serial_lookup.hpp - kernel values that come with the rows, as in LIBSVM.
 //
-// A row is its own number, from 1, followed by its kernel values with rows 1, 2, ...: column 0 is
-// the number, column j the value with row j. A row keeps its meaning in any selection of rows, and
-// a support row needs its number only.
+// A row consists of its serial number, from 1, and its kernel values with rows 1, 2, ...: column 0
+// is the number, column j the value with row j. A row keeps its meaning in any selection of rows,
+// and of a support row only the number is needed.
 #pragma once
 
 #include <span>
@@ -13,10 +13,10 @@
 
 namespace mercer {
 
-/// k(x, z) = the value of x at the number of z.
+/// k(x, z) = the entry of x in the column given by the number of z.
 struct SerialLookup {
     static constexpr const char* kName = "serial-lookup";
-    static constexpr Definiteness kDefiniteness = Definiteness::indefinite;  // nobody has looked
+    static constexpr Definiteness kDefiniteness = Definiteness::indefinite;  // not checked
     static constexpr bool kReadsTable = true;
 
     double operator()(std::span<const double> x, std::span<const double> z) const {
@@ -27,7 +27,7 @@ struct SerialLookup {
     }
 };
 
-/// The same for values that are taken at their word, as `precomputed` is.
+/// The same for values that are trusted to be positive definite, as those of `precomputed` are.
 struct TrustedLookup : SerialLookup {
     static constexpr const char* kName = "numbered-values";
     static constexpr Definiteness kDefiniteness = Definiteness::positive_definite;

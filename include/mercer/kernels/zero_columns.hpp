@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/kernels/zero_columns.hpp - which kernels sparse rows need not be written out in full for.
+// mercer/kernels/zero_columns.hpp - recognises kernels for which zero columns can be left out.
 #pragma once
 
 #include "mercer/kernels/kernel.hpp"
@@ -8,7 +8,7 @@
 namespace mercer {
 
 /// True when columns that are zero in both rows may be left out without changing a bit of k(x, z):
-/// columns then have neither a number nor a count.
+/// the kernel then uses neither the indices nor the number of the columns.
 [[nodiscard]] bool ignores_zero_columns(const Kernel& kernel);
 
 }  // namespace mercer

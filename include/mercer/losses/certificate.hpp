@@ -2,8 +2,8 @@
 //
 // mercer/losses/certificate.hpp - the record of what a solution proves about itself.
 //
-// Losses and their conjugates make the two values. Who computes them is not said here: certify()
-// of mercer/problems/certificate.hpp when a machine is trained, verify_model() of
+// The two values consist of losses and their conjugates. Two functions compute them: certify() of
+// mercer/problems/certificate.hpp when a machine is trained, and verify_model() of
 // mercer/audit/verify.hpp from the model and the data alone.
 #pragma once
 
@@ -20,13 +20,13 @@ struct Certificate {
     double primal = kNaN;              ///< 1/2 |f|^2 + sum_i c_i loss(y_i, f_i + b)
     double dual = kNaN;                ///< -1/2 |f|^2 - sum_i c_i conjugate(y_i, -beta_i / c_i)
     double gap = kNaN;                 ///< no less than the exact primal - dual
-    double rounding = 0.0;             ///< the part of it that only bounds rounding
+    double rounding = 0.0;             ///< the part of `gap` that only bounds rounding
     double kkt_violation = kNaN;       ///< how far the rows' intervals for b are from meeting
     double dual_infeasibility = kNaN;  ///< how far, in the inf-norm, the projection moved `beta`
     double squared_norm = kNaN;        ///< |f|^2
-    double intercept = 0.0;            ///< the b all values are for: the best one
-    Interval intercepts{0.0, 0.0};     ///< every b that is as good
-    double width = kNaN;               ///< nu-machines: the best margin or tube; NaN: not free
+    double intercept = 0.0;            ///< the best b, for which all values hold
+    Interval intercepts{0.0, 0.0};     ///< all values of b that are as good
+    double width = kNaN;               ///< nu-machines: the best margin or tube width; NaN: fixed
     index_t worst_sample = -1;         ///< row that contributes most to the gap
     bool exact = true;                 ///< false: the kernel is not positive definite, or is
                                        ///< approximated; the bound does not hold for the problem
@@ -35,7 +35,7 @@ struct Certificate {
 /// gap / max(1, |primal|): the number `gap_tolerance` is compared with.
 [[nodiscard]] double relative_gap(const Certificate& certificate) noexcept;
 
-/// The gap without what only bounds rounding: tells the better one of two candidates, proves nothing.
+/// The gap without the part that only bounds rounding: ranks two candidates, but proves nothing.
 [[nodiscard]] double computed_gap(const Certificate& certificate) noexcept;
 
 }  // namespace mercer

@@ -7,8 +7,8 @@
 
 namespace mercer {
 
-/// y is -1 or +1. Beside the zero-one loss it also counts f = 0 when y = +1: a row on the boundary
-/// is on no side. Not convex; the sum over any rows is at least 0, which is its dual value.
+/// y is -1 or +1. Unlike the 0-1 loss it also counts f = 0 when y = +1: a row on the boundary is on
+/// neither side. Not convex; the sum over any rows is at least 0, which serves as its dual value.
 struct DisagreementLoss {
     static constexpr const char* kName = "disagreement";
 

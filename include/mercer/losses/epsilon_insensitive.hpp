@@ -31,7 +31,7 @@ struct EpsilonInsensitiveLoss {
     [[nodiscard]] double value(double y, double f) const {
         return std::max(0.0, std::abs(f - y) - epsilon);
     }
-    /// A subgradient in f; 0 on the edge of the tube, the one of least norm.
+    /// A subgradient in f; on the edge of the tube 0, the one of least norm.
     [[nodiscard]] double derivative(double y, double f) const {
         return f - y > epsilon ? 1.0 : (y - f > epsilon ? -1.0 : 0.0);
     }

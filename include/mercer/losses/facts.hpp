@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/facts.hpp - what every loss has to say about itself, beside its formulas.
+// mercer/losses/facts.hpp - the properties that every loss declares in addition to its formulas.
 //
-// The rest of the program asks a loss, never which loss it is. A new one that lacks a fact does not
-// compile: mercer/losses/loss.hpp asserts LossFacts of all of them.
+// The rest of the program queries these properties and never compares losses by type. A new loss
+// that lacks one does not compile: mercer/losses/loss.hpp asserts LossFacts for all of them.
 #pragma once
 
 #include <concepts>
@@ -14,21 +14,22 @@
 
 namespace mercer {
 
-/// What the width of a loss is, where it has one that can be set.
+/// The meaning of a loss's width, if it has one that can be set.
 enum class Width {
     none,
-    margin,  ///< y times it is the linear term of the dual
-    tube,    ///< it is the price of |beta| in the dual
+    margin,  ///< y times the width is the linear term of the dual
+    tube,    ///< the width is the coefficient of |beta| in the dual
 };
 
-/// Where the first (a kink) or the second derivative (a bend) jumps, and by how much as f grows.
+/// Where the first derivative (a kink) or the second one (a bend) jumps, and by how much as f
+/// grows.
 struct Jump {
     double position = 0.0;
     double size = 0.0;
 };
 
 /// The conjugate on its domain, c conjugate(y, -beta / c) = -linear beta + width |beta| +
-/// ridge / (2 c) beta^2: what one row with cost c adds to a dual that is a quadratic programme.
+/// ridge / (2 c) beta^2: what one row with cost c adds to a dual that is a quadratic program.
 struct DualForm {
     double linear = 0.0;
     double width = 0.0;
@@ -41,20 +42,21 @@ inline constexpr std::size_t kCount = std::tuple_size_v<std::remove_cvref_t<Arra
 
 /// The constants and members of a loss.
 ///
-///     kName, kClassification        what users call it; y is -1 or +1, or any number
-///     kSurrogate                    it stands in for the 0-1 loss in training
+///     kName, kClassification        the user's name for it; true: y is -1 or +1, false: any number
+///     kSurrogate                    it replaces the 0-1 loss in training
 ///     kSlope                        it has a derivative everywhere, so no kinks
-///     kPiecewiseQuadratic           second derivatives change at its bends only
+///     kPiecewiseQuadratic           its second derivative changes at its bends only
 ///     kBoxDual                      its dual_form(y) is the conjugate on the whole domain
 ///     kFlatSide                     it is zero on an interval that ends at a kink or a bend
-///     kGreatestCurvature            of the second derivative where there is one; 0: linear pieces
-///     kWidth, kFreeWidth            what width() is; whether a nu-machine may leave it free
+///     kGreatestCurvature            maximum of the second derivative where it exists; 0: linear
+///                                   pieces
+///     kWidth, kFreeWidth            meaning of width(); whether a nu-machine may optimise it
 ///     kinks(y, f)                   the b at which value(y, f + b) has a kink
 ///     bends(y)                      the f at which the second derivative jumps
-///     young_gap(y, z, c, a)         what a row adds to a duality gap, in a form that does not cancel;
-///                                   convex in z, >= 0; for double and Quad
+///     young_gap(y, z, c, a)         contribution of a row to the duality gap, in a form without
+///                                   cancellation; convex in z, >= 0; for double and Quad
 ///
-/// A loss that has a width has with_width(w), the same with another one.
+/// A loss with a width also has with_width(w), the same loss with another width.
 template <typename Kind>
 concept LossFacts = requires(const Kind& loss, double y, double f) {
     { Kind::kName } -> std::convertible_to<const char*>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/half_squared.hpp - 1/2 (f - y)^2, the square as the lectures on ridge regression
+// mercer/losses/half_squared.hpp - 1/2 (f - y)^2, the squared loss as textbooks on ridge regression
 // write it.
 #pragma once
 

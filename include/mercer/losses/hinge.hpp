@@ -16,7 +16,7 @@ namespace mercer {
 struct HingeLoss {
     static constexpr const char* kName = "hinge";
     static constexpr bool kClassification = true;
-    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
+    static constexpr bool kSurrogate = true;  ///< replaces the 0-1 loss in training
     static constexpr bool kSlope = false;
     static constexpr bool kPiecewiseQuadratic = true;
     static constexpr bool kBoxDual = true;
@@ -25,10 +25,10 @@ struct HingeLoss {
     static constexpr Width kWidth = Width::margin;
     static constexpr bool kFreeWidth = true;
 
-    double margin = 1.0;  ///< 1, or the one a nu-machine found
+    double margin = 1.0;  ///< 1, or the margin that a nu-machine found
 
     [[nodiscard]] double value(double y, double f) const { return std::max(0.0, margin - y * f); }
-    /// A subgradient in f. At the kink y f == margin it is 0, the one of least norm.
+    /// A subgradient in f; at the kink y f == margin 0, the one of least norm.
     [[nodiscard]] double derivative(double y, double f) const { return y * f < margin ? -y : 0.0; }
     [[nodiscard]] double curvature(double, double) const { return 0.0; }
 

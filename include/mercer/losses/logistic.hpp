@@ -17,7 +17,7 @@ namespace mercer {
 struct LogisticLoss {
     static constexpr const char* kName = "logistic";
     static constexpr bool kClassification = true;
-    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
+    static constexpr bool kSurrogate = true;  ///< replaces the 0-1 loss in training
     static constexpr bool kSlope = true;
     static constexpr bool kPiecewiseQuadratic = false;
     static constexpr bool kBoxDual = false;
@@ -60,7 +60,7 @@ struct LogisticLoss {
     }
 
     /// c value(y, z) + c conjugate(y, -a / c) + a z = c KL(p || q), p = y a / c, q = sigmoid(-y z),
-    /// and what rounding could have taken off it: never below the exact value at a double z.
+    /// plus a bound on its rounding error: never below the exact value at a double z.
     template <typename Real>
     [[nodiscard]] Real young_gap(double y, Real z, double c, Real a) const {
         using std::exp;
@@ -90,7 +90,7 @@ struct LogisticLoss {
     [[nodiscard]] std::array<Jump, 0> bends(double) const { return {}; }
 
 private:
-    /// p log(p / q), `more` = p - q at hand; exact where p and q are near.
+    /// p log(p / q), given `more` = p - q; accurate also when p and q are close.
     template <typename Real>
     [[nodiscard]] static Real divergence(Real p, Real q, Real more, Real log_q) {
         using std::fabs;

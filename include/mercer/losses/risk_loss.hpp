@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/risk_loss.hpp - what a predictor may be judged by: every loss that can be trained
-// with, and the 0-1 loss, which cannot.
+// mercer/losses/risk_loss.hpp - the losses that a predictor can be evaluated with: all losses for
+// training, and the 0-1 loss.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace mercer {
 template <typename... Losses>
 std::variant<Losses..., ZeroOneLoss> with_zero_one(const std::variant<Losses...>& loss);
 
-/// Any loss that has a value; no more is asked of it.
+/// Any loss that has a value; nothing else is required.
 using RiskLoss = decltype(with_zero_one(std::declval<Loss>()));
 
 /// The loss's name: "zero-one".
@@ -27,18 +27,18 @@ using RiskLoss = decltype(with_zero_one(std::declval<Loss>()));
 /// True when targets must be -1 or +1.
 [[nodiscard]] bool is_classification(const RiskLoss& loss);
 
-/// True when the loss stands in for the 0-1 loss: its risk is minimised in training, and is not
-/// what the classifier is judged by. It need not be 0 at f = y.
+/// True when the loss replaces the 0-1 loss: its risk is minimised in training, but the classifier
+/// is judged by the 0-1 loss. It need not be 0 at f = y.
 [[nodiscard]] bool is_surrogate(const RiskLoss& loss);
 
-/// The price of saying f where y is true.
+/// The loss of predicting f when the target is y.
 [[nodiscard]] double loss_value(const RiskLoss& loss, double y, double f);
 
-/// One of each, zero-one first, then those of classes, then those of numbers. Throws
+/// All losses: zero-one first, then those for classes, then those for numbers. Throws
 /// InvalidArgument when epsilon is negative or not finite.
 [[nodiscard]] std::vector<RiskLoss> all_risk_losses(double epsilon = 0.1);
 
-/// The loss of that name; nothing when there is none.
+/// The loss of that name; nothing for an unknown name.
 [[nodiscard]] std::optional<RiskLoss> risk_loss_by_name(std::string_view name,
                                                         double epsilon = 0.1);
 

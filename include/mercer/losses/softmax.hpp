@@ -13,12 +13,12 @@
 
 namespace mercer {
 
-/// y is the place of the row's own class in z. The derivative is u = p - e_y, p the probabilities; u is
-/// also the argument of the conjugate: u_k >= 0 off y, u_y in [-1, 0], and they sum to 0.
+/// y is the index of the row's class in z. The derivative is u = p - e_y, p the probabilities; u is
+/// also the argument of the conjugate: u_k >= 0 for k != y, u_y in [-1, 0], and u sums to 0.
 struct SoftmaxLoss {
     static constexpr const char* kName = "softmax";
 
-    /// Exact to rounding also where it is tiny.
+    /// Accurate to rounding even when it is tiny.
     [[nodiscard]] static double value(index_t y, std::span<const double> z) {
         const auto own = static_cast<std::size_t>(y);
         const double top = greatest(z);
@@ -30,8 +30,8 @@ struct SoftmaxLoss {
                              : (top - z[own]) + std::log(others + std::exp(z[own] - top));
     }
 
-    /// u = p - e_y into `out`; u_y is minus the sum of the others, so that it keeps its digits
-    /// where p_y is nearly 1.
+    /// u = p - e_y into `out`; u_y is minus the sum of the others, so that it loses no digits when
+    /// p_y is nearly 1.
     static void derivative(index_t y, std::span<const double> z, std::span<double> out) {
         const auto own = static_cast<std::size_t>(y);
         probabilities(z, out);
@@ -55,7 +55,7 @@ struct SoftmaxLoss {
         }
     }
 
-    /// sup_z (u z - value(y, z)) = sum_k p_k log p_k, 0 log 0 = 0; +inf off its domain.
+    /// sup_z (u z - value(y, z)) = sum_k p_k log p_k, 0 log 0 = 0; +inf outside its domain.
     [[nodiscard]] static double conjugate(index_t y, std::span<const double> u) {
         const auto own = static_cast<std::size_t>(y);
         double sum = 0.0;
@@ -72,8 +72,9 @@ struct SoftmaxLoss {
         return sum;
     }
 
-    /// value + conjugate - u z = sum_k p_k log(p_k / probability_k(z)), the divergence of the probabilities
-    /// from p: >= 0, and 0 where u is the derivative at z. u in the conjugate's domain.
+    /// value + conjugate - u z = sum_k p_k log(p_k / probability_k(z)), the divergence of the
+    /// probabilities at z from p: >= 0, and 0 when u is the derivative at z. u must lie in the
+    /// conjugate's domain.
     [[nodiscard]] static double excess(index_t y, std::span<const double> u,
                                        std::span<const double> z) {
         const auto own = static_cast<std::size_t>(y);

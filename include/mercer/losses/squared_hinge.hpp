@@ -17,7 +17,7 @@ namespace mercer {
 struct SquaredHingeLoss {
     static constexpr const char* kName = "squared-hinge";
     static constexpr bool kClassification = true;
-    static constexpr bool kSurrogate = true;  ///< stands in for the 0-1 loss in training
+    static constexpr bool kSurrogate = true;  ///< replaces the 0-1 loss in training
     static constexpr bool kSlope = true;
     static constexpr bool kPiecewiseQuadratic = true;
     static constexpr bool kBoxDual = true;

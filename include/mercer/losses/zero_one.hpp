@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/losses/zero_one.hpp - 1/2 |sgn f - y|: what a classifier is judged by, not trained with.
+// mercer/losses/zero_one.hpp - 1/2 |sgn f - y|: for evaluating classifiers, not for training.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/models/class_pairs.hpp - the order of the two-class machines of many classes.
+// mercer/models/class_pairs.hpp - the order of the two-class machines of a multiclass model.
 //
 // One against one: the pairs are 0-1, 0-2, ..., 0-(k-1), 1-2, ..., as in LIBSVM. A support row of
 // class c has one coefficient for each other class, in the order of the classes.
@@ -10,11 +10,11 @@
 
 namespace mercer {
 
-/// More classes are taken for a mistake: numbers that should be regressed on. 2000 classes are two
-/// million pairs.
+/// More classes than this are treated as a mistake: probably the targets of a regression. 2000
+/// classes already make two million pairs.
 inline constexpr index_t kMostClasses = 2000;
 
-/// Two classes told apart; f > 0 means `first`.
+/// A pair of classes; f > 0 means `first`.
 struct ClassPair {
     index_t first = 0;
     index_t second = 0;
@@ -24,14 +24,14 @@ struct ClassPair {
     return classes * (classes - 1) / 2;
 }
 
-/// Where the pair of two different classes stands, in either order.
+/// Index of the pair of two different classes, given in either order.
 [[nodiscard]] constexpr index_t pair_place(index_t a, index_t b, index_t classes) noexcept {
     const index_t i = a < b ? a : b;
     const index_t j = a < b ? b : a;
     return i * (2 * classes - i - 1) / 2 + j - i - 1;
 }
 
-/// The pair at that place.
+/// The pair with that index.
 [[nodiscard]] constexpr ClassPair pair_at(index_t place, index_t classes) noexcept {
     index_t first = 0;
     while (place >= classes - 1 - first) {
@@ -46,7 +46,7 @@ struct ClassPair {
     return other < own ? other : other - 1;
 }
 
-/// The class a coefficient column of a row of class `own` is against.
+/// The opposing class of a coefficient column of a row of class `own`.
 [[nodiscard]] constexpr index_t class_against(index_t own, index_t column) noexcept {
     return column < own ? column : column + 1;
 }

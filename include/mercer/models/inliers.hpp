@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/models/inliers.hpp - the data of a one-class machine: whatever it says, every row is in.
+// mercer/models/inliers.hpp - the data of a one-class machine: every training row is an inlier.
 #pragma once
 
 #include "mercer/data/dataset.hpp"
 
 namespace mercer {
 
-/// The rows with the classes -1 (outside) and 1 (inside), all of them in the second. Targets they
-/// had are dropped.
+/// The rows with the classes -1 (outside) and 1 (inside); every row gets class 1. Existing targets
+/// are dropped.
 [[nodiscard]] Dataset as_inliers(Dataset data);
 
 }  // namespace mercer

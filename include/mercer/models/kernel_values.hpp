@@ -2,8 +2,8 @@
 //
 // mercer/models/kernel_values.hpp - rows that are kernel values, k(x, x_1), k(x, x_2), ...
 //
-// A model of a `precomputed` kernel knows its support rows by their numbers alone: column j of a
-// row is its value with training row j.
+// A model with a `precomputed` kernel identifies its support rows by their numbers: column j of a
+// row is its kernel value with training row j.
 #pragma once
 
 #include "mercer/data/dataset.hpp"
@@ -13,15 +13,16 @@ namespace mercer {
 
 class Context;
 
-/// Throws DataError, naming row and column, unless the rows are a square matrix of finite numbers
-/// that is symmetric but for rounding.
+/// Throws DataError, with row and column, unless the rows are a square matrix of finite numbers
+/// that is symmetric up to rounding.
 void require_kernel_values(const Dataset& rows, Context& context);
 
-/// The model with unit vectors for support rows and `linear` for `precomputed`: <x, e_j> is the
-/// value of x with row j, so it says the same. Models of other kernels come back as they are.
+/// The model with unit vectors as support rows and `linear` instead of `precomputed`: <x, e_j> is
+/// the kernel value of x with row j, so the predictions are the same. Models with other kernels are
+/// returned unchanged.
 [[nodiscard]] Model by_row_numbers(const Model& model);
 
-/// Sparse rows without entries, for a model that needs their numbers only.
+/// Sparse rows without entries, for a model that needs only the row numbers.
 [[nodiscard]] Dataset empty_rows(index_t rows, index_t columns);
 
 }  // namespace mercer

@@ -17,20 +17,20 @@ namespace mercer {
 
 class Context;
 
-/// |f|^2 of a model with one output, from its support rows and, when the kernel is precomputed, the
-/// rows of kernel values.
+/// f|^2 of a model with one output, computed from its support rows. If the kernel is precomputed,
+/// `data` are the rows of kernel values.
 [[nodiscard]] double squared_norm(const Model& model, const Dataset& data, Context& context);
 
-/// k among rows as the model's kernel sees them, one row of K at a time.
+/// Kernel values between rows, scaled as the model scales them; one row of K at a time.
 class ModelGram {
 public:
-    /// `data` are rows as they were read: scaling is done here.
+    /// `data` are unscaled rows; the constructor applies the model's scaling.
     ModelGram(const Model& model, const Dataset& data, Context& context);
 
     [[nodiscard]] std::span<const double> diagonal() const noexcept { return diagonal_; }
-    /// Row i of K into `out`, as long as there are rows.
+    /// Writes row i of K to `out`, which has one entry for each row.
     void copy_row(index_t i, std::span<double> out, Context& context) const;
-    /// K among the rows of these numbers, row-major.
+    /// K restricted to these rows, row-major.
     [[nodiscard]] Buffer<double> among(std::span<const index_t> rows, Context& context) const;
 
 private:

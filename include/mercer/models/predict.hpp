@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/models/predict.hpp - what a model says of rows.
+// mercer/models/predict.hpp - predictions of a model for rows.
 //
-// Whoever asks again and again for a few rows makes a Predictor (mercer/models/predictor.hpp).
+// To predict a few rows at a time, many times, use a Predictor (mercer/models/predictor.hpp).
 #pragma once
 
 #include <span>
@@ -19,56 +19,57 @@ class Context;
 class GramOperator;
 
 /// The rows as the model's kernel sees them: padded with zeros and scaled as in training. Throws
-/// InvalidArgument when they are wider than those. What need not change is borrowed from `rows`.
+/// InvalidArgument if they are wider than the training rows. Unchanged parts are borrowed from
+/// `rows`.
 [[nodiscard]] Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& context);
 
-/// f(x) of each row and output, rows x outputs, row-major. Float64, batched over tiles; a linear
-/// kernel collapses to one weight vector when that is cheaper. A row has the same bits alone or in
-/// a batch, for any thread count. Rows narrower than the model's are padded with zeros; wider ones
-/// are refused with InvalidArgument.
+/// f(x) of each row and output, rows x outputs, row-major. Computed in float64, in tiles; a linear
+/// kernel is collapsed to one weight vector if that is cheaper. A row gets the same bits alone or
+/// in a batch, for any number of threads. Rows narrower than the model's are padded with zeros;
+/// wider ones throw InvalidArgument.
 [[nodiscard]] std::vector<double> decision_function(const Model& model, const Dataset& rows,
                                                     Context& context);
 
-/// Rows by their numbers in an operator: those that are asked for, and the model's support rows.
+/// Row numbers in an operator: the rows to predict, and the model's support rows.
 struct OperatorRows {
     const GramOperator& gram;
     std::span<const index_t> support;
     std::span<const index_t> wanted;
 };
 
-/// f(x) of rows whose kernel values an operator has; the model's own rows are not read.
+/// f(x) of rows whose kernel values come from an operator; the model's own rows are not read.
 [[nodiscard]] std::vector<double> decision_function(const Model& model, const OperatorRows& rows,
                                                     Context& context);
 
 /// Index into model.labels for each row. Two classes: 1 where f >= 0. ovo: the class with the most
-/// pairs; ovr and softmax: the greatest value; ties go to the class that stands first. Ordinal: the
-/// number of thresholds <= f.
+/// votes; ovr and softmax: the class with the greatest value; ties go to the class that comes
+/// first. Ordinal: the number of thresholds <= f.
 [[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
                                                    const std::vector<double>& decisions);
 
-/// The name of each row's class, as predict_classes() tells it. Throws InvalidArgument when the
-/// model has no classes: then decision_function() is the prediction.
+/// The name of each row's class, by predict_classes(). Throws InvalidArgument if the model has no
+/// classes; decision_function() is then the prediction.
 [[nodiscard]] std::vector<std::string> predict_labels(const Model& model,
                                                       const std::vector<double>& decisions);
 [[nodiscard]] std::vector<std::string> predict_labels(const Model& model, const Dataset& rows,
                                                       Context& context);
 
-/// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decisions; ovo:
-/// the votes, moved by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr` shape).
-/// Throws InvalidArgument for an ordinal model, which has one value for all classes.
+/// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decision values;
+/// ovo: the votes, adjusted by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr`
+/// shape). Throws InvalidArgument for an ordinal model, which has one value for all classes.
 [[nodiscard]] std::vector<double> class_scores(const Model& model,
                                                const std::vector<double>& decisions);
 
-/// Probabilities of the classes, rows x labels; each row sums to 1. Throws InvalidArgument when the model
-/// has no link to probabilities. The most probable class may differ from predict_classes().
+/// Probabilities of the classes, rows x labels; each row sums to 1. Throws InvalidArgument if the
+/// model has no probability link. The most probable class may differ from predict_classes().
 [[nodiscard]] std::vector<double> class_probabilities(const Model& model,
                                                       const std::vector<double>& decisions);
 
-/// The first of the most probable classes of each row.
+/// The most probable class of each row; ties go to the class that comes first.
 [[nodiscard]] std::vector<index_t> most_probable_classes(const Model& model,
                                                          const std::vector<double>& probabilities);
 
-/// Measures of a prediction against the rows' targets.
+/// Measures of predictions compared with the rows' targets.
 struct ClassificationReport {
     index_t rows = 0;
     double accuracy = kNaN;
@@ -77,8 +78,8 @@ struct ClassificationReport {
     double auc = kNaN;                            ///< two classes only
     double log_loss = kNaN;                       ///< with probabilities only: mean of -log p(true)
     double brier = kNaN;                          ///< mean of |p - truth|^2 over the classes; with
-                                                  ///< two classes of (p - truth)^2 of the second
-    double rank_error = kNaN;  ///< ordinal: mean |predicted - true| of the classes' numbers
+                                                  ///< two classes (p - truth)^2 of the second
+    double rank_error = kNaN;  ///< ordinal: mean |predicted - true| of the class indices
 };
 struct RegressionReport {
     index_t rows = 0;
@@ -87,13 +88,14 @@ struct RegressionReport {
     double r2 = kNaN;
     double max_error = kNaN;
 };
-/// Over the pairs of rows of one query whose targets differ.
+/// Counts over the pairs of rows of one query with different targets.
 struct RankingReport {
     index_t rows = 0;
     index_t queries = 0;
     index_t pairs = 0;
-    index_t concordant = 0;       ///< f orders them as the targets do
-    index_t discordant = 0;       ///< f orders them the other way round; the others are tied
+    index_t concordant = 0;       ///< f orders the pair as the targets do
+    index_t discordant = 0;       ///< f orders the pair the other way round; the remaining pairs
+                                  ///< are tied
     double pair_accuracy = kNaN;  ///< share of concordant pairs; ties count half
     double kendall_tau = kNaN;    ///< (concordant - discordant) / pairs
 };
@@ -101,7 +103,7 @@ struct RankingReport {
                                                     Context& context);
 [[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
                                                Context& context);
-/// The same where decision_function() of the rows is known.
+/// The same for decision values that are already known.
 [[nodiscard]] ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
                                                     const std::vector<double>& decisions);
 [[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,

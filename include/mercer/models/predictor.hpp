@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/models/predictor.hpp - a model compiled once and asked many times.
+// mercer/models/predictor.hpp - a model prepared once for many predictions.
 //
 //     const Predictor predictor(model, context);
 //     for (const Dataset& row : arriving) {
@@ -20,21 +20,22 @@ namespace mercer {
 
 class Context;
 
-/// What the functions of predict.hpp say, without laying out the support rows at each call. One row
-/// against 1,000 support rows then takes 16 us instead of 134 with 10 columns, 86 instead of 1,770
-/// with 100 (rbf, one thread; bench/micro/predict_bench.cpp).
+/// The functions of predict.hpp, without laying out the support rows at each call. One row against
+/// 1,000 support rows then takes 16 us instead of 134 with 10 columns, and 86 instead of 1,770 with
+/// 100 (rbf, one thread; bench/micro/predict_bench.cpp).
 ///
-/// Immutable and cheap to copy: copies share what is held. Several threads may ask at once, each
-/// with its own Context. The answers have the same bits as those of predict.hpp, and a row has the
-/// same alone or in a batch. A program that asks once, for all its rows, does as well with
-/// predict.hpp, and with less memory when the model is one of pairs of classes.
+/// Immutable and cheap to copy: copies share their data. Several threads may use it at once, each
+/// with its own Context. The results have the same bits as those of predict.hpp, alone or in a
+/// batch. A program that predicts all its rows in one call gains nothing here, and predict.hpp
+/// needs less memory for a one-against-one model.
 class Predictor {
 public:
-    /// Copies the model; support rows that the model only borrows must outlive the Predictor. Lays
-    /// the rows out, or collapses a linear model to its weights, and charges that to the context's
-    /// budget; the context itself is not kept. The rows of pairs of classes are laid out at each
-    /// call when they would take more than a quarter of the free memory. Throws ResourceError when
-    /// memory does not allow it, DataError when a support row is outside the kernel's domain.
+    /// Copies the model; support rows that the model borrows must outlive the Predictor. Lays out
+    /// the support rows, or collapses a linear model to its weights, and charges that memory to the
+    /// context's budget; it does not hold on to the context. For one-against-one models the rows
+    /// are laid out at each call if they would take more than a quarter of the free memory. Throws
+    /// ResourceError if memory does not suffice, DataError if a support row is outside the kernel's
+    /// domain.
     Predictor(const Model& model, Context& context);
 
     [[nodiscard]] const Model& model() const noexcept;

@@ -19,22 +19,22 @@ namespace mercer {
 
 class Context;
 
-/// K between two sets of rows (or one and itself). Immutable; safe to share between threads, though
-/// each call uses the threads of the context it is given.
+/// K between two sets of rows (or one and itself). Immutable; safe to share between threads. Each
+/// call uses the threads of the context it is given.
 class GramMatrix : public GramBlock {
 public:
-    /// K of `rows` with itself. Rows that are only borrowed must outlive it.
+    /// K of `rows` with itself. Borrowed rows must outlive it.
     GramMatrix(const Kernel& kernel, const Dataset& rows, Precision precision, Context& context);
 
     /// K of `left` against `right`.
     GramMatrix(const Kernel& kernel, const Dataset& left, const Dataset& right, Precision precision,
                Context& context);
 
-    /// Rows that an engine has laid out already.
+    /// K of rows that an engine has prepared already.
     GramMatrix(std::shared_ptr<const KernelEngine> engine, std::shared_ptr<const PreparedRows> left,
                std::shared_ptr<const PreparedRows> right);
 
-    /// K of other rows against the same columns, which are not laid out again.
+    /// K of other rows against the same columns, which are not prepared again.
     GramMatrix(const GramMatrix& gram, const Dataset& left, Context& context);
     GramMatrix(const GramMatrix& gram, std::shared_ptr<const PreparedRows> left);
 
@@ -47,7 +47,7 @@ public:
 
     void copy_rows(index_t begin, MatrixView<float> values, Context& context) const override;
     void copy_rows(index_t begin, MatrixView<double> values, Context& context) const override;
-    /// A K that is not symmetric by construction is copied whole.
+    /// If K is not symmetric by construction, all of it is copied.
     void copy_lower(MatrixView<float> values, Context& context) const override;
     void copy_lower(MatrixView<double> values, Context& context) const override;
 
@@ -59,11 +59,11 @@ public:
                          MatrixView<const double> z, MatrixView<double> out,
                          Context& context) const override;
 
-    /// Throws InvalidArgument: these rows are of no operator.
+    /// Throws InvalidArgument: these rows do not belong to an operator.
     [[nodiscard]] std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
                                                           Context& context) const override;
 
-    /// Bytes one thread needs beside the prepared rows, for memory plans.
+    /// Bytes that a thread needs in addition to the prepared rows, for memory plans.
     [[nodiscard]] static index_t scratch_bytes(Precision precision, index_t columns);
 
 private:
@@ -72,8 +72,8 @@ private:
     std::shared_ptr<const PreparedRows> right_;
 };
 
-/// How many additions follow each other in a product of a GramMatrix over so many columns, at the most:
-/// tiles and partial sums keep them few.
+/// Upper bound on the number of consecutive additions in a product of a GramMatrix with that many
+/// columns: tiles and partial sums make it small.
 [[nodiscard]] index_t longest_sum(index_t columns);
 
 }  // namespace mercer

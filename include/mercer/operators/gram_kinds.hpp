@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/operators/gram_kinds.hpp - where the values of a GramOperator come from.
+// mercer/operators/gram_kinds.hpp - the kinds of GramOperator, by the source of their values.
 #pragma once
 
 #include <memory>
@@ -18,18 +18,18 @@ namespace mercer {
 
 class CompiledRows;
 
-/// A kernel, and the rows that an operator is K of.
+/// The kernel and the rows of an operator.
 struct GramOrigin {
     Kernel kernel;
     Dataset rows;
 };
 
-/// What kernel values of these rows cost.
+/// The cost of kernel values of these rows.
 [[nodiscard]] GramCost cost_of(const Dataset& rows);
 
-/// Tiles of a kernel on a backend. The kernel is compiled when values are first asked for, once for
-/// all blocks and for all operators on some of the rows; the rows stay where they are, and a block
-/// lays out those it is of.
+/// Tiles of a kernel on a backend. The kernel is compiled when values are first needed, once for
+/// all blocks and for all operators on subsets of the rows. The rows are not copied; a block
+/// prepares the rows that it needs.
 class TiledGram : public GramOperator {
 public:
     TiledGram(const Kernel& kernel, const Dataset& rows);
@@ -63,20 +63,19 @@ public:
     [[nodiscard]] NewRows beside(const Dataset& rows, Context& context) const override;
     [[nodiscard]] GramOrigin origin() const override;
 
-    /// From now on float32 rows within these parts, lists of distinct rows, are retained when they
-    /// are computed, `bytes` of them at the most, for all operators on two parts (the pairs of
-    /// classes). Does nothing when K is not symmetric by construction. Call it before the operator
-    /// is shared.
+    /// From now on float32 rows within these parts (lists of distinct rows) are retained once they
+    /// are computed, up to `bytes` in total, for all operators on two parts (the pairs of classes).
+    /// Does nothing when K is not symmetric by construction. Call it before the operator is shared.
     void retain_rows_within(std::vector<std::vector<index_t>> parts, index_t bytes,
                             Context& context);
 
-    /// Computes all of K in float32 now; from then on the operator is K as it is held, its values
-    /// being looked up, and is_exact() is false: for searches, which train on parts of the rows
-    /// again and again. Does nothing when K is not symmetric by construction. Call it before the
-    /// operator is shared. Throws ResourceError when the memory does not allow it.
+    /// Computes all of K in float32 now; from then on the operator is this stored matrix, its
+    /// values are looked up, and is_exact() is false. For searches, which train on parts of the
+    /// rows again and again. Does nothing when K is not symmetric by construction. Call it before
+    /// the operator is shared. Throws ResourceError when the memory does not suffice.
     void hold_values(Context& context);
     [[nodiscard]] bool holds_values() const noexcept;
-    /// What holding takes.
+    /// Bytes that hold_values() takes.
     [[nodiscard]] static index_t held_bytes(index_t rows);
 
 protected:
@@ -98,8 +97,8 @@ private:
     LinearFactor factor_;
 };
 
-/// Values that come with the rows (precomputed ones). They need not be symmetric to the last bit,
-/// and what is in the table is not scaled.
+/// Values that come with the rows (precomputed kernels). They need not be symmetric to the last
+/// bit, and the values of the table are not scaled.
 class TableGram final : public TiledGram {
 public:
     using TiledGram::TiledGram;
@@ -112,13 +111,13 @@ public:
     }
 };
 
-/// make_gram() (operators/gram_operator.hpp) for who goes on to retain_rows_within().
+/// make_gram() (operators/gram_operator.hpp) for callers that use retain_rows_within() afterwards.
 [[nodiscard]] std::shared_ptr<TiledGram> make_tiled_gram(const Kernel& kernel, const Dataset& rows);
 
 /// Some rows of another operator.
 class SubsetGram final : public GramOperator {
 public:
-    /// Throws InvalidArgument when a place is out of range or named twice.
+    /// Throws InvalidArgument when a place is out of range or occurs twice.
     SubsetGram(std::shared_ptr<const GramOperator> gram, std::vector<index_t> places);
 
     [[nodiscard]] index_t size() const noexcept override {
@@ -163,11 +162,11 @@ private:
     std::unique_ptr<const LinearFactor> linear_;
 };
 
-/// K + shift: a number added where row and column are the same sample - by index, never by equal
-/// values: duplicates get no shift off the diagonal (k + delta_ij / C of the squared hinge loss).
+/// K + shift: a number is added where row and column are the same sample, compared by index and not
+/// by value: duplicates get no shift off the diagonal (k + delta_ij / C of the squared hinge loss).
 class ShiftedGram final : public GramOperator {
 public:
-    /// `shift` has size() entries, >= 0. Throws InvalidArgument unless it fits.
+    /// `shift` has size() entries >= 0; otherwise InvalidArgument is thrown.
     ShiftedGram(std::shared_ptr<const GramOperator> gram, std::span<const double> shift);
 
     [[nodiscard]] index_t size() const noexcept override { return gram_->size(); }

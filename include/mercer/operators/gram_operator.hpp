@@ -2,9 +2,9 @@
 //
 // mercer/operators/gram_operator.hpp - the Gram matrix as problems and solvers see it.
 //
-// A GramOperator is K of n rows with themselves, which nobody has to store. It knows where its
-// values come from (tiles of a kernel, X itself, a table, some rows of another operator); who asks
-// it does not. Block solvers ask for blocks and products, coordinate solvers for rows.
+// A GramOperator is K of n rows with themselves, which need not be stored. Only the operator knows
+// where its values come from (tiles of a kernel, X itself, a table, some rows of another operator);
+// its users do not. Block solvers use blocks and products, coordinate solvers use rows.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ struct GramOrigin;
 struct PreciseFeatures;
 struct PreciseValues;
 
-/// K between two lists of rows, laid out: virtual per block, never per value. Results have the same
-/// bits for any thread count.
+/// K between two lists of rows, prepared for evaluation: virtual per block, never per value.
+/// Results have the same bits for any thread count.
 class GramBlock {
 public:
     virtual ~GramBlock() = default;
@@ -33,13 +33,13 @@ public:
     [[nodiscard]] virtual index_t columns() const noexcept = 0;
     [[nodiscard]] virtual Precision precision() const noexcept = 0;
 
-    /// Rows begin .. begin + values.rows - 1 into `values` (columns() wide). The overload must match
-    /// precision(), here and in copy_lower().
+    /// Rows begin .. begin + values.rows - 1 into `values`, which has columns() columns. The
+    /// overload must match precision(), here and in copy_lower().
     virtual void copy_rows(index_t begin, MatrixView<float> values, Context& context) const = 0;
     virtual void copy_rows(index_t begin, MatrixView<double> values, Context& context) const = 0;
 
-    /// The lower triangle, diagonal included; what lies above it is not defined afterwards. For
-    /// factorisations, which read no more than that.
+    /// The lower triangle with the diagonal; entries above it are unspecified. For factorisations,
+    /// which read only the lower triangle.
     virtual void copy_lower(MatrixView<float> values, Context& context) const = 0;
     virtual void copy_lower(MatrixView<double> values, Context& context) const = 0;
 
@@ -56,13 +56,13 @@ public:
                                  MatrixView<const double> z, MatrixView<double> out,
                                  Context& context) const = 0;
 
-    /// K of other rows of the same operator against the same columns, which are not laid out again.
+    /// K of other rows of the same operator against the same columns, which are not prepared again.
     [[nodiscard]] virtual std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
                                                                   Context& context) const = 0;
 };
 
-/// Rows of K in float32 for a coordinate solver: any rows, cut to its active columns. Used by one
-/// thread at a time; it computes on the threads of the context it is given.
+/// Rows of K in float32 for a coordinate solver: any rows, restricted to its active columns. For
+/// one thread at a time; it computes on the threads of the context it is given.
 class GramRows {
 public:
     virtual ~GramRows() = default;
@@ -75,8 +75,8 @@ public:
     virtual void set_columns(std::span<const index_t> columns, Context& context) = 0;
     virtual void set_all_columns() noexcept = 0;
 
-    /// Columns first .. end - 1 of row wanted[i] into targets[i] + first. A few columns before the
-    /// first may be written, too: blocks are aligned. Returns the number of blocks.
+    /// Columns first .. end - 1 of row wanted[i] into targets[i] + first. As blocks are aligned, a
+    /// few columns before the first may be written, too. Returns the number of blocks.
     virtual index_t fill(std::span<const index_t> wanted, index_t first, index_t end,
                          std::span<float* const> targets, Context& context) = 0;
 
@@ -85,7 +85,7 @@ public:
                        MatrixView<float> values, Context& context) = 0;
 };
 
-/// What a kernel value reads and a row takes: the facts that cost models and memory plans need.
+/// The cost of kernel values and the size of rows, for cost models and memory plans.
 struct GramCost {
     index_t rows = 0;
     index_t columns = 0;  ///< of a row
@@ -93,15 +93,15 @@ struct GramCost {
     bool sparse = false;
 
     [[nodiscard]] double entries_per_row() const noexcept;
-    /// Of a row laid out: all columns, or the entries and their columns where they are few.
+    /// Of a prepared row: all columns, or the entries and their columns when they are few.
     [[nodiscard]] index_t row_bytes(Precision precision) const noexcept;
 };
 
-/// What rounding does to values of K that are computed in float64.
+/// Rounding errors of values of K that are computed in float64.
 struct GramRounding {
-    double error = 0.0;    ///< |computed - exact| at the most
-    double largest = 0.0;  ///< |exact| at the most
-    /// |computed - exact| at the most, in units of sqrt(K(i, i) K(j, j)).
+    double error = 0.0;    ///< bound on |computed - exact|
+    double largest = 0.0;  ///< bound on |exact|
+    /// Bound on |computed - exact| in units of sqrt(K(i, i) K(j, j)).
     double relative = kInfinity;
 };
 
@@ -111,11 +111,11 @@ struct LinearFactor {
     double factor = 1.0;     ///< > 0
 };
 
-/// Rows that K has not seen, beside those it has.
+/// New rows, in relation to those of K.
 struct NewRows {
     std::unique_ptr<const GramBlock> cross;    ///< K(x_i, new row j)
     std::vector<double> diagonal;              ///< k(x, x) of the new rows
-    std::shared_ptr<const LinearRows> linear;  ///< the new rows where K is factor X X'; else null
+    std::shared_ptr<const LinearRows> linear;  ///< the new rows if K is factor X X'; otherwise null
 };
 
 class GramOperator {
@@ -129,26 +129,26 @@ public:
     [[nodiscard]] virtual std::vector<double> diagonal(std::span<const index_t> places) const = 0;
     [[nodiscard]] std::vector<double> diagonal() const;
 
-    /// True when K is positive semi-definite for any rows: without it a dual value bounds nothing.
+    /// True when K is positive semidefinite for any rows: otherwise a dual value is not a bound.
     [[nodiscard]] virtual bool is_definite() const = 0;
     /// True when K(i, j) and K(j, i) are the same value by construction.
     [[nodiscard]] virtual bool is_symmetric() const noexcept = 0;
-    /// False when K stands for another matrix, and a proof for it is none for that one.
+    /// False when K approximates another matrix; a proof for K then says nothing about that matrix.
     [[nodiscard]] virtual bool is_exact() const noexcept { return true; }
 
-    /// True when the rows are some of another operator's: several such problems may be solved at
-    /// once, so each lays out little at a time.
+    /// True when the rows are a subset of another operator's: several such problems may be solved
+    /// at once, so each prepares few rows at a time.
     [[nodiscard]] virtual bool is_part() const noexcept { return false; }
 
-    /// Numbers, one for each of the given rows, that those share whose values of K are the same, column
-    /// by column and to the last bit. Empty: not known, or hardly any are.
+    /// A number for each of the given rows. Rows with the same number have the same values of K,
+    /// column by column and to the last bit. Empty: not known, or hardly any rows are equal.
     [[nodiscard]] virtual std::vector<index_t> kinds(std::span<const index_t> places) const;
 
-    /// X where K = factor X X'; otherwise null.
+    /// X if K = factor X X'; otherwise null.
     [[nodiscard]] virtual const LinearFactor* linear() const noexcept { return nullptr; }
 
-    /// K(left, right); among the same rows each value is computed once. The rows of a borrowed data
-    /// set must outlive the block.
+    /// K(left, right); if the two lists are the same, each value is computed once. The rows of a
+    /// borrowed dataset must outlive the block.
     [[nodiscard]] virtual std::unique_ptr<const GramBlock> block(std::span<const index_t> left,
                                                                  std::span<const index_t> right,
                                                                  Precision precision,
@@ -164,65 +164,68 @@ public:
                                                          Context& context) const = 0;
     [[nodiscard]] std::unique_ptr<GramRows> rows(Precision precision, Context& context) const;
 
-    /// K beta in float64, over the coefficients that are not 0. Of equal rows (kinds()) one value is
-    /// computed, and the sum of their coefficients is theirs.
+    /// K beta in float64, over the nonzero coefficients. Of equal rows (kinds()) only one is
+    /// computed, with the sum of their coefficients.
     [[nodiscard]] std::vector<double> multiply(std::span<const double> beta,
                                                Context& context) const;
 
-    /// K(rows, columns) weights, by blocks that the free memory holds.
+    /// K(rows, columns) weights, by blocks that fit into the free memory.
     [[nodiscard]] std::vector<double> multiply(std::span<const index_t> rows,
                                                std::span<const index_t> columns,
                                                std::span<const double> weights, Precision precision,
                                                Context& context) const;
 
-    /// Over all pairs of rows; for proofs.
+    /// Bounds over all pairs of rows; for proofs.
     [[nodiscard]] virtual GramRounding rounding() const = 0;
 
-    /// Roundings that follow each other in a value of multiply(beta, ...), at the most.
+    /// Upper bound on the number of consecutive roundings in a value of multiply(beta, ...).
     [[nodiscard]] double product_steps(std::span<const double> beta) const;
 
-    /// How far multiply(beta, ...) is from the exact K beta, at the most, in every row.
+    /// Bound, for every row, on the distance of multiply(beta, ...) from the exact K beta.
     [[nodiscard]] double product_error(std::span<const double> beta) const;
 
-    /// The given values of K beta in 113 bits. For few rows, unless K is linear: each takes a kernel
-    /// value for every coefficient, fifty times as long as in double. `entries` is the rounding of those that take
-    /// part: rounding(), or less where this operator has rows that another one leaves out.
+    /// The given values of K beta in 113 bits. For few rows, unless K is linear: each needs a
+    /// kernel value for every coefficient, which takes fifty times as long as in double. `entries`
+    /// is the rounding of the values involved: rounding(), or less when only a subset of the rows
+    /// is used.
     [[nodiscard]] virtual PreciseValues multiply_precisely(std::span<const index_t> rows,
                                                            std::span<const double> beta,
                                                            const GramRounding& entries,
                                                            Context& context) const;
 
-    /// Operations in 113 bits that multiply_precisely() takes for so many rows, roughly.
+    /// Approximate number of operations in 113 bits that multiply_precisely() takes for that many
+    /// rows.
     [[nodiscard]] double precise_operations(index_t rows, std::span<const double> beta) const;
 
-    /// Z with K = ZZ' in 113 bits, of the given rows; none where more than `most` columns are needed.
+    /// Z with K = ZZ' in 113 bits, of the given rows; empty when more than `most` columns are
+    /// needed.
     [[nodiscard]] virtual PreciseFeatures precise_features(std::span<const index_t> places,
                                                            index_t most) const;
 
     /// K times a number > 0; null when its values cannot be scaled before they are rounded.
     [[nodiscard]] virtual std::shared_ptr<const GramOperator> scaled(double factor) const = 0;
 
-    /// The rows that the operator has, beside new ones. Throws InvalidArgument where there is no
-    /// kernel to ask.
+    /// K between the rows of the operator and new ones. Throws InvalidArgument when there is no
+    /// kernel to evaluate.
     [[nodiscard]] virtual NewRows beside(const Dataset& rows, Context& context) const = 0;
 
-    /// The kernel and the rows it is made of (operators/gram_kinds.hpp), for who may look behind an
-    /// operator: recipes and theory. Throws InvalidArgument where there are none.
+    /// The kernel and the rows it is made of (operators/gram_kinds.hpp), for code that may look
+    /// behind an operator: recipes and theory. Throws InvalidArgument when there are none.
     [[nodiscard]] virtual GramOrigin origin() const = 0;
 };
 
-/// K of `rows`, by what suits the kernel: LinearGram, TableGram or TiledGram. Rows that are only
-/// borrowed must outlive it.
+/// K of `rows`, as the kernel requires: LinearGram, TableGram or TiledGram. Borrowed rows must
+/// outlive it.
 [[nodiscard]] std::shared_ptr<const GramOperator> make_gram(const Kernel& kernel,
                                                             const Dataset& rows);
 
-/// Some rows of K as an operator of their own: row i is row places[i] of `gram`, no row twice. The
-/// kernel stays compiled and the rows stay where they are.
+/// An operator on some rows of K: row i is row places[i] of `gram`, no row twice. The kernel is not
+/// compiled again and the rows are not copied.
 [[nodiscard]] std::shared_ptr<const GramOperator> subset(std::shared_ptr<const GramOperator> gram,
                                                          std::vector<index_t> places);
 
-/// K + shift: shift[i] is added where row and column are sample i, by index and never by equal
-/// values.
+/// K + shift: shift[i] is added where row and column are sample i, compared by index and not by
+/// value.
 [[nodiscard]] std::shared_ptr<const GramOperator> shifted(std::shared_ptr<const GramOperator> gram,
                                                           std::span<const double> shift);
 

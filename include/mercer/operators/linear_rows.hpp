@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/operators/linear_rows.hpp - the rows of a data set as the matrix X itself.
+// mercer/operators/linear_rows.hpp - the rows of a dataset as the matrix X itself.
 //
-// The linear kernel's Gram matrix is X X'. What costs n^2 kernel values through GramMatrix is two
-// passes over the stored entries here; sparse rows stay sparse. Same bits for any thread count.
+// The linear kernel's Gram matrix is X X'. A product that costs n^2 kernel values with GramMatrix
+// takes two passes over the stored entries here; sparse rows stay sparse. Same bits for any thread
+// count.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@ namespace mercer {
 
 class Context;
 
-/// X as an operator. Holds views: the data must outlive it unless the Dataset owns them.
+/// X as an operator. Holds views: the data must outlive it unless the Dataset owns its memory.
 class LinearRows {
 public:
     explicit LinearRows(const Dataset& rows) : data_(rows) {}
@@ -24,7 +25,7 @@ public:
     [[nodiscard]] index_t columns() const noexcept { return data_.columns(); }
     [[nodiscard]] index_t stored() const noexcept { return data_.stored(); }
 
-    /// Some of the rows, where they lie.
+    /// A view of some of the rows.
     [[nodiscard]] LinearRows view(std::span<const index_t> rows) const {
         return LinearRows(data_.view(rows));
     }
@@ -34,8 +35,8 @@ public:
     /// out = X' u;   u rows() x t, out columns() x t. Rows of zeros in u cost nothing.
     void multiply_transposed(MatrixView<const double> u, MatrixView<double> out,
                              Context& context) const;
-    /// The same with the rounding errors of the sums carried along (CompensatedSum's way), so that
-    /// only those of the products are left: for certificates and gradients, whose terms cancel.
+    /// The same with compensated sums (CompensatedSum), so that only the products are rounded: for
+    /// certificates and gradients, whose terms cancel.
     void compensated_transposed(MatrixView<const double> u, MatrixView<double> out,
                                 Context& context) const;
     /// One column of the first two.
@@ -43,20 +44,20 @@ public:
     void multiply_transposed(std::span<const double> u, std::span<double> out,
                              Context& context) const;
 
-    /// out = sum_i w_i (x_i - centre)(x_i - centre)', the lower triangle at the least; `centre` is
-    /// the mean with these weights, or empty for zero. Rows of weight 0 cost nothing.
+    /// out = sum_i w_i (x_i - centre)(x_i - centre)', at least its lower triangle; `centre` is the
+    /// mean with these weights, or empty for zero. Rows of weight 0 cost nothing.
     void normal_matrix(std::span<const double> weights, std::span<const double> centre,
                        MatrixView<double> out, Context& context) const;
 
-    /// Row i into `out`, which is columns() long or longer; what is longer becomes 0.
+    /// Row i into `out`, which has columns() entries or more; entries beyond columns() become 0.
     void copy_row(index_t i, std::span<double> out) const;
-    /// <x_i, w>, and w += scale x_i: the entries that are stored, in order.
+    /// <x_i, w>, and w += scale x_i, over the stored entries in order.
     [[nodiscard]] double dot_row(index_t i, std::span<const double> w) const;
     void add_row(index_t i, double scale, std::span<double> w) const;
 
-    /// For the rows i of `order`, one after the other: w += step(i, <x_i, w>) x_i. step.expect(i) is
-    /// called a little earlier. What has been walked of `order` may be written to meanwhile. Defined in
-    /// row_steps.hpp.
+    /// For the rows i of `order` in turn: w += step(i, <x_i, w>) x_i. step.expect(i) is called a
+    /// few rows earlier. The entries of `order` that have been processed may be overwritten
+    /// meanwhile. Defined in row_steps.hpp.
     template <typename Step>
     void step_along(std::span<const index_t> order, std::span<double> w, Step&& step) const;
 
@@ -67,9 +68,9 @@ public:
     void squared_sums(std::span<const double> weights, std::span<double> out,
                       Context& context) const;
 
-    /// Multiplications that normal_matrix() takes, counted at the pace of a dense product.
+    /// Cost of normal_matrix(), in multiplications of a dense product.
     [[nodiscard]] double normal_matrix_cost() const noexcept;
-    /// The same of multiply() with one column.
+    /// The same for multiply() with one column.
     [[nodiscard]] double multiply_cost() const noexcept;
 
 private:

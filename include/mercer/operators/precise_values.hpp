@@ -12,15 +12,16 @@ namespace mercer {
 
 struct PreciseValues {
     std::vector<Quad> values;
-    double error = 0.0;  ///< of each at the most; that of kernel values which only double has
-    /// The same in units of sqrt(K(i, i)) sum_j |beta_j| sqrt(K(j, j)); infinite where it is not known.
+    double error = 0.0;  ///< bound for each value; from kernel values that exist in double only
+    /// The same in units of sqrt(K(i, i)) sum_j |beta_j| sqrt(K(j, j)); infinite when it is not
+    /// known.
     double relative = kInfinity;
 };
 
 /// Z with K = ZZ' in 113 bits, row by row.
 struct PreciseFeatures {
     std::vector<Quad> values;
-    std::size_t count = 0;  ///< of a row; 0: there are none
+    std::size_t count = 0;  ///< columns; 0: there is no Z
 };
 
 }  // namespace mercer

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/operators/row_steps.hpp - steps along single rows of X, with w = X'beta at hand.
+// mercer/operators/row_steps.hpp - steps along single rows of X that maintain w = X'beta.
 //
 // One dispatch on the storage for a whole list of rows; products and steps are inlined. The entries
-// of rows that come soon are asked for early: their order is random, and they come from memory.
+// of upcoming rows are prefetched: the order of rows is random, and they come from main memory.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace mercer {
 
 namespace row_steps {
 
-inline constexpr std::size_t kAhead = 8;  // rows; where a row begins is asked for twice as early
+inline constexpr std::size_t kAhead = 8;  // rows; the offset of a row is prefetched twice as early
 inline constexpr index_t kMostPrefetched = 1024;  // bytes of a row
 inline constexpr index_t kLine = 64;
 
@@ -47,7 +47,7 @@ double sum_in_lanes(index_t count, const Term& term) {
            ((sums[2] + sums[6]) + (sums[3] + sums[7]));
 }
 
-/// A row that holds columns 0, 1, ... as far as its values go.
+/// A row whose values are those of columns 0, 1, ... in turn.
 template <typename T>
 struct PackedRow {
     const T* values;
@@ -69,7 +69,7 @@ struct PackedRow {
     }
 };
 
-/// A row with a list of its columns, of either width.
+/// A row with a list of its columns, in 32-bit or 64-bit integers.
 template <typename Index>
 struct ListedRow {
     const double* values;
@@ -90,7 +90,7 @@ struct ListedRow {
     }
 };
 
-/// Asks for where row i begins.
+/// Prefetches the offset of row i.
 template <typename T>
 void prefetch_place(const MatrixView<const T>&, index_t) {}
 inline void prefetch_place(const CsrView& rows, index_t i) {
@@ -100,7 +100,7 @@ inline void prefetch_place(const CsrView& rows, index_t i) {
     }
 }
 
-/// Asks for the entries of row i.
+/// Prefetches the entries of row i.
 template <typename T>
 void prefetch_row(const MatrixView<const T>& rows, index_t i) {
     prefetch(rows.row(i), rows.columns * static_cast<index_t>(sizeof(T)));
@@ -112,7 +112,7 @@ inline void prefetch_row(const CsrView& rows, index_t i) {
     prefetch(list.data(), static_cast<index_t>(list.size_bytes()));
 }
 
-/// Calls use(row) with row i in the form that suits it.
+/// Calls use(row) with row i as a view that matches its storage.
 template <typename T, typename Use>
 void with_row(const MatrixView<const T>& rows, index_t i, const Use& use) {
     use(PackedRow<T>{rows.row(i), rows.columns});

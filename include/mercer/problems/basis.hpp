@@ -21,14 +21,14 @@ namespace mercer {
 
 class Context;
 
-/// A problem whose f is a sum of the kernel functions that have a coefficient, of no others.
+/// A problem whose f is restricted to the span of the kernel functions with a nonzero coefficient.
 struct BasisProblem {
     Problem risk;  ///< no mass; the loss has a slope everywhere
 };
 
 /// The certificate of `beta` (length n; the rows where it is not 0 are the basis) with the best
-/// intercept for it. `kkt_violation` is the greatest |r_j|. It says nothing about f outside the
-/// span: certify() of SparseProblem{risk, 0, true} bounds the distance from the best f of all.
+/// intercept for it. `kkt_violation` is the greatest |r_j|. The gap says nothing about f outside
+/// the span: certify() of SparseProblem{risk, 0, true} bounds the distance to the overall optimum.
 ///
 /// Cost: 2 n |J| kernel values and one Cholesky factorisation of K_JJ. Throws InvalidArgument when
 /// `beta` has the wrong length, or the loss has no slope. The gap is NaN for non-finite input and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/problems/close_certificate.hpp - the certificate of an answer that more digits have found.
+// mercer/problems/close_certificate.hpp - the certificate of a high-precision solution.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace mercer {
 
-/// certify() that chooses the intercept and the width once more, from K beta in 113 bits, where it
-/// misses what is wanted. Dearer: for the last coefficients, not for those on the way.
+/// Like certify(); if the gap misses `wanted`, the intercept and the width are chosen again from
+/// K beta in 113 bits. Expensive: for the final coefficients, not for intermediate ones.
 [[nodiscard]] Certificate certify_closely(const Problem& problem, std::span<double> beta,
                                           Context& context, const WantedGap& wanted);
 

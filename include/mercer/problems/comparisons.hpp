@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/problems/comparisons.hpp - one function whose values are compared, and the proof.
+// mercer/problems/comparisons.hpp - ordinal regression and ranking as comparisons of values.
 //
 //     minimise over f in the RKHS of k and theta:
 //         1/2 |f|^2 + sum_e c_e max(0, 1 - (z_upper(e) - z_lower(e)))
@@ -9,12 +9,12 @@
 // A comparison e asks the value at its upper place to exceed the value at its lower place by 1.
 // Ordinal regression compares each row with each threshold (Chu and Keerthi, ICML 2005, "implicit
 // constraints"), ranking compares rows with each other (Herbrich, Graepel, Obermayer, 2000). In the
-// dual, with beta_j the sum of alpha_e over comparisons that have j above, less those that have it
-// below,
+// dual, with beta_j the sum of alpha_e over the comparisons with j as upper place minus the sum
+// over those with j as lower place,
 //
 //     maximise   sum_e alpha_e - 1/2 beta' K beta,   0 <= alpha_e <= c_e,
 //
-// beta over the rows is what f = sum_i beta_i k(x_i, .) is made of, and beta is 0 at a threshold.
+// f = sum_i beta_i k(x_i, .) over the rows, and beta is 0 at every threshold.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ struct ComparisonProblem {
     double cost = 1.0;
     std::vector<double> weights;  ///< > 0, one per row
     index_t thresholds = 0;
-    std::span<const Comparison> comparisons;  ///< the caller keeps them: there may be many
+    std::span<const Comparison> comparisons;  ///< owned by the caller: there may be many
 
     [[nodiscard]] index_t size() const noexcept { return gram == nullptr ? 0 : gram->size(); }
     /// c_e = C times the weights of the rows that are compared.
@@ -53,8 +53,8 @@ struct ComparisonProblem {
     }
 };
 
-/// A comparison as one signed variable b = sign alpha: it adds b to beta of `row` and takes it from
-/// that of `other`.
+/// A comparison as one signed variable b = sign alpha, which is added to beta of `row` and
+/// subtracted from beta of `other`.
 struct ComparisonTerm {
     index_t row = 0;
     index_t other = -1;      ///< -1: compared with a threshold
@@ -79,21 +79,21 @@ void require_well_formed(const ComparisonProblem& problem);
 [[nodiscard]] std::vector<double> coefficients_of(const ComparisonProblem& problem,
                                                   std::span<const double> alpha);
 
-/// The dual set's point nearby: each alpha in its box, shifted threshold by threshold so that beta
-/// is 0 there. Returns how far the largest one moved.
+/// Moves alpha to a nearby point of the dual set: clips it to its box and shifts it, threshold by
+/// threshold, so that beta is 0 there. Returns the largest change of an alpha.
 double project_onto_dual(const ComparisonProblem& problem, std::span<double> alpha);
 
-/// How far the comparisons are from optimal by these values of f: without thresholds the greatest
-/// |1 - difference| that a multiplier inside its box leaves or one at its bound leaves on the wrong
-/// side; with thresholds how far their intervals for theta are from meeting. `centres`, when it is
-/// not null, gets the middle of each of these.
+/// The KKT violation at these values of f. Without thresholds it is the greatest |1 - difference|,
+/// counted on the wrong side only for a multiplier at its bound; with thresholds it is how far the
+/// intervals for theta are from having a common point. `centres`, if not null, receives the middle
+/// of each interval.
 [[nodiscard]] double comparison_violation(const ComparisonProblem& problem,
                                           std::span<const double> alpha, std::span<const double> f,
                                           std::vector<double>* centres = nullptr);
 
 struct ComparisonCertificate {
     Certificate certificate;
-    std::vector<double> thresholds;  ///< the best for f; they ascend in ordinal regression
+    std::vector<double> thresholds;  ///< optimal for f; ascending in ordinal regression
     std::vector<double> values;      ///< f at the rows
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/problems/likelihood.hpp - logistic regression without a penalty, and its proof.
+// mercer/problems/likelihood.hpp - logistic regression without a penalty, and its certificate.
 //
 //     minimise over w and b:   sum_i c_i log(1 + exp(-y_i (<x_i, w> + b)))
 //
-// The dual has no quadratic part, and its equations are those of the score:
+// The dual has no quadratic part; its constraints are the score equations:
 //
 //     maximise   - sum_i c_i conjugate(y_i, -a_i / c_i)   with   sum_i a_i x_i = 0,  sum_i a_i = 0
 //
-// (the last one with an intercept). At the maximum of the likelihood a_i = -c_i loss'(z_i) meets
-// them; near it, it is moved onto them along the rows, each by its curvature.
+// (the last one with an intercept). At the maximum of the likelihood a_i = -c_i loss'(z_i)
+// satisfies them; near it, a is projected onto them with the curvatures of the rows as metric.
 #pragma once
 
 #include <span>
@@ -29,8 +29,8 @@ struct LikelihoodProblem {
 };
 
 /// The certificate of w = sum_i beta_i x_i and b. `kkt_violation` is the greatest entry of the
-/// score, sum_i a_i (x_i, 1), before a is moved; `dual_infeasibility` the most an a_i was moved.
-/// Where a cannot be moved onto the equations within its box the dual value is 0, that of a = 0.
+/// score, sum_i a_i (x_i, 1), before a is moved; `dual_infeasibility` is the largest change of an
+/// a_i. If a cannot satisfy the equations within its box, the dual value is 0, that of a = 0.
 ///
 /// Cost: n d^2 + d^3/3. Throws ResourceError.
 [[nodiscard]] Certificate certify_likelihood(const LikelihoodProblem& problem,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/problems/mass.hpp - the sum that a free width asks of the coefficients.
+// mercer/problems/mass.hpp - the sum constraint of a problem whose width is free.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace mercer {
                            [](double sum, double value) { return sum + std::abs(value); });
 }
 
-/// True when the coefficients of a closed tube, which may leave some of the mass unused, are within it.
+/// True when sum |beta| is below the mass, which only a tube of width 0 allows.
 /// Both the mass and the sum are rounded.
 [[nodiscard]] inline bool within_mass(std::span<const double> beta, double mass) {
     constexpr double kBelow = 1.0 - 1e-12;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/problems/softmax.hpp - logistic regression of many classes as one problem, and its proof.
+// mercer/problems/softmax.hpp - multinomial logistic regression, and its certificate.
 //
 //     minimise over f_1 .. f_K and b:   1/2 sum_k |f_k|^2 + sum_i c_i loss(y_i, f(x_i) + b)
 //
@@ -9,8 +9,8 @@
 //
 //     maximise   -1/2 sum_k beta_k' K beta_k - sum_i c_i sum_k p_ik log p_ik
 //
-// over probabilities p_i on the simplex, so that every row of beta sums to 0, and with intercepts every
-// column does. Shifting all b_k alike changes nothing; the ones that sum to 0 are kept.
+// over probabilities p_i on the simplex, so that every row of beta sums to 0, and with intercepts
+// every column does. Adding a constant to all b_k changes nothing; the b_k that sum to 0 are used.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ namespace mercer {
 
 class Context;
 
-/// K classes told apart at once. Matrices of values and coefficients are size() x class_count,
+/// All classes in one joint problem. Matrices of values and coefficients are size() x class_count,
 /// row-major.
 struct SoftmaxProblem {
     std::shared_ptr<const GramOperator> gram;  ///< K of the rows
@@ -37,14 +37,14 @@ struct SoftmaxProblem {
     [[nodiscard]] index_t size() const noexcept { return gram == nullptr ? 0 : gram->size(); }
 };
 
-/// Throws InvalidArgument naming the row unless lengths fit, classes and costs are in range, there
-/// are two or more classes and, with intercepts, each has a row that costs something: without one
-/// its intercept would fall for ever.
+/// Throws InvalidArgument naming the row unless lengths match, classes and costs are in range,
+/// there are two or more classes and, with intercepts, each has a row with a positive cost:
+/// otherwise its intercept would be unbounded below.
 void require_well_formed(const SoftmaxProblem& problem);
 
-/// The dual set's point nearby: each row's probabilities onto the simplex, then, with intercepts, tilted
-/// (p_ik times exp(t_k), made to sum to 1) so that every column of beta sums to 0. Returns how far
-/// the largest coefficient moved.
+/// Moves `beta` to a nearby point of the dual set: projects each row's probabilities onto the
+/// simplex, then, with intercepts, tilts them (p_ik times exp(t_k), normalised to sum to 1) so that
+/// every column of beta sums to 0. Returns the largest change of a coefficient.
 double project_onto_dual(const SoftmaxProblem& problem, std::span<double> beta);
 
 /// f = K beta in float64.
@@ -55,9 +55,9 @@ double project_onto_dual(const SoftmaxProblem& problem, std::span<double> beta);
 [[nodiscard]] std::vector<double> best_intercepts(const SoftmaxProblem& problem,
                                                   std::span<const double> f);
 
-/// The proof of the joint problem with the intercepts it is for. `certificate.intercept` is 0;
-/// kkt_violation is the most that the log odds of two classes in a row differ between beta (log
-/// p_k / p_l) and f + b.
+/// The certificate of the joint problem and its intercepts. `certificate.intercept` is 0;
+/// kkt_violation is the largest difference, over rows and pairs of classes, between the log odds
+/// log p_k / p_l given by beta and those given by f + b.
 struct SoftmaxCertificate {
     Certificate certificate;
     std::vector<double> intercepts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/problems/sparse_columns.hpp - few of the columns themselves, and their proof.
+// mercer/problems/sparse_columns.hpp - linear models of few columns, and their certificate.
 //
 //     minimise over w, b:   l1 sum_j |w_j| + rho/2 |w|^2 + sum_i c_i loss(y_i, <w, x_i> + b)
 //
@@ -19,9 +19,9 @@ class Context;
 
 struct SparseColumnProblem {
     Problem risk;        ///< K = X X', targets, costs, loss with a slope, intercept
-    double l1 = 1.0;     ///< > 0, or 0 beside 1/2 |w|^2
-    bool ridge = false;  ///< 1/2 |w|^2 is paid, too
-    bool basis = false;  ///< beside 1/2 |w|^2: only columns that have a weight may have one
+    double l1 = 1.0;     ///< > 0, or >= 0 if ridge
+    bool ridge = false;  ///< true: 1/2 |w|^2 is part of the objective (rho = 1)
+    bool basis = false;  ///< with ridge only; true: zero weights are fixed at zero
 };
 
 /// X. Throws InvalidArgument unless K = X X'.
@@ -32,9 +32,9 @@ void require_well_formed(const SparseColumnProblem& problem);
 
 /// The certificate of `w` with the best intercept for it.
 ///
-/// The dual point is made of the slopes of the losses. Beside 1/2 |w|^2 it is feasible as it is,
-/// and pays 1/2 max(0, |r_j| - l1)^2 for each column; otherwise it is scaled until |r_j| <= l1
-/// (docs/adr/0024). Either way the gap is a sum of terms >= 0.
+/// The dual point is computed from the slopes of the losses. With 1/2 |w|^2 it is feasible as it
+/// is, at the price 1/2 max(0, |r_j| - l1)^2 for each column; without, it is scaled until |r_j| <=
+/// l1 (docs/adr/0024). In both cases the gap is a sum of terms >= 0.
 ///
 /// Cost: one product with X and one with X'. Throws InvalidArgument when `w` has the wrong length,
 /// or the loss has no slope. Non-finite input gives a NaN gap.

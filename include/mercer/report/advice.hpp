@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/report/advice.hpp - what is worth knowing of rows before a machine is trained on them.
+// mercer/report/advice.hpp - findings about data that matter before a machine is trained on them.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@ namespace mercer {
 
 class Context;
 
-/// One thing to know, and the command that acts on it.
+/// A finding, and the command that acts on it.
 struct Advice {
     std::string topic;  ///< a word: "scale", "constant", "duplicate", "target", "near-duplicates",
                         ///< "imbalance", "classes", "outliers", "kernel"
     std::string words;
-    std::string command;  ///< empty: none acts on it
+    std::string command;  ///< empty: no command acts on it
 };
 
-/// Widths of an rbf kernel and costs to try. NaN: there are not two different rows.
+/// Widths of an rbf kernel and costs to try. NaN: fewer than two distinct rows.
 struct SuggestedHyperparameters {
-    bool scaled = false;         ///< for columns that are scaled first
+    bool scaled = false;         ///< the columns are scaled first
     double median_gamma = kNaN;  ///< 1 / (2 median |x - z|^2)
     std::array<double, 3> sigest{kNaN, kNaN,
                                  kNaN};  ///< 1 / the 90, 50 and 10 % points of |x - z|^2
@@ -34,33 +34,34 @@ struct SuggestedHyperparameters {
     double greatest_cost = kNaN;
 };
 
-/// What a statistician would look for. Rows and columns count from 0.
+/// The usual checks of a statistician. Rows and columns count from 0.
 struct DataAdvice {
-    double column_spread = 1.0;  ///< of the deviations, greatest over least
+    double column_spread = 1.0;  ///< largest over smallest standard deviation
     std::vector<index_t> constant_columns;
-    std::vector<std::pair<index_t, index_t>> duplicate_columns;  ///< each with the first like it;
-                                                                 ///< sparse: of 5 entries or more
-    std::vector<index_t> target_columns;  ///< equal to the target but for a factor and a constant
+    std::vector<std::pair<index_t, index_t>> duplicate_columns;  ///< each with the first equal one;
+                                                                 ///< sparse columns only with 5
+                                                                 ///< entries or more
+    std::vector<index_t> target_columns;  ///< an affine function of the target
     index_t near_duplicates = 0;          ///< rows with a near-duplicate of another class
-    double accuracy_bound =
-        kNaN;                   ///< what no function that cannot tell near-duplicates apart exceeds
-    double imbalance = kNaN;    ///< rows of the commonest class over those of the rarest
-    index_t searched_rows = 0;  ///< in which outliers were looked for
+    double accuracy_bound = kNaN;         ///< the best possible accuracy if near-duplicates are
+                                          ///< indistinguishable
+    double imbalance = kNaN;              ///< rows of the largest class over those of the smallest
+    index_t searched_rows = 0;            ///< rows that were checked for outliers
     std::vector<index_t> outliers;
     SuggestedHyperparameters suggested;
     std::vector<Advice> advice;
 };
 
-/// How the commands call the file and its columns.
+/// How the commands refer to the file and its columns.
 struct AdviceNames {
     std::string file = "DATA";
     index_t first_column = 0;  ///< number of the first column in that format
 };
 
-/// Near-duplicates are rows that are equal when every column is rounded to a millionth of its
-/// deviation. An outlier's mean kernel value with other rows is less than a twentieth of the median
-/// one, for rbf with `median_gamma`. Distances are those of at most 500 rows, outliers are looked
-/// for among at most 20,000, both drawn by the context's seed. Columns are scaled first when their
+/// Near-duplicates are rows that are equal if every column is rounded to a millionth of its
+/// standard deviation. An outlier's mean kernel value with other rows is less than a twentieth of
+/// the median, for rbf with `median_gamma`. Distances use at most 500 rows, the search for outliers
+/// at most 20,000, both drawn by the context's seed. Columns are scaled first if their standard
 /// deviations differ by more than a factor of 100.
 [[nodiscard]] DataAdvice advise(const Dataset& data, const DatasetSummary& summary,
                                 const AdviceNames& names, Context& context);

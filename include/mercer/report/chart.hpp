@@ -20,53 +20,54 @@ namespace mercer::chart {
 struct Axis {
     std::string label;
     bool logarithmic = false;
-    double low = kNaN;  ///< NaN: from the data, with some air
+    double low = kNaN;  ///< NaN: from the data, with some padding
     double high = kNaN;
-    bool from_zero = false;               ///< the data's range is widened to 0, without air there
-    std::vector<std::string> categories;  ///< not empty: 0, 1, ... stand for these
-    bool hide_labels = false;             ///< a panel below has the same axis
+    bool from_zero = false;               ///< the data's range is extended to 0, not padded there
+    std::vector<std::string> categories;  ///< not empty: labels of the positions 0, 1, ...
+    bool hide_labels = false;             ///< a panel below shows the same axis
 };
 
 enum class Mark : std::uint8_t {
-    line,   ///< through the points; a NaN breaks it
+    line,   ///< through the points; a NaN interrupts it
     steps,  ///< constant up to the next point
     points,
     rings,
-    bars,   ///< from 0; across when the other axis has categories
-    ticks,  ///< short strokes under the panel
+    bars,   ///< from 0; horizontal if the other axis has categories
+    ticks,  ///< short ticks under the panel
     band,   ///< between `low` and `high`
 };
 
-/// Numbers drawn in one way.
+/// Numbers drawn with one mark.
 struct Series {
     Mark mark = Mark::line;
     std::string name;  ///< for the legend and the tooltip
     std::vector<double> across;
     std::vector<double> up;
-    std::vector<double> low;         ///< ends of the intervals of `up` (of `across` for bars that
-    std::vector<double> high;        ///< lie); empty: none
-    std::vector<std::string> notes;  ///< a text for the tooltip of each point; empty: none
-    int colour = -1;                 ///< of the palette; -1: by the place in the panel
+    std::vector<double> low;         ///< lower ends of the intervals of `up` (of `across` for
+                                     ///< horizontal bars); empty: none
+    std::vector<double> high;        ///< upper ends
+    std::vector<std::string> notes;  ///< a tooltip text for each point; empty: none
+    int colour = -1;                 ///< index into the palette; -1: by position in the panel
     int dash = 0;                    ///< 0: solid
     double width = 1.0;              ///< of bars, in units of the axis
     bool in_legend = true;
     bool hover = true;     ///< has a tooltip
-    bool end_dot = false;  ///< a line has a dot where it ends
+    bool end_dot = false;  ///< a line ends in a dot
 };
 
-/// Equal cells over the whole panel, row by row from the lowest.
+/// Cells of equal size over the whole panel, row by row from the lowest.
 struct HeatMap {
     enum class Kind : std::uint8_t {
         none,
-        sequential,  ///< from the least value to the greatest
+        sequential,  ///< from the smallest value to the largest
         diverging,   ///< around 0
-        classes,     ///< whole numbers: the number of a colour
+        classes,     ///< integers: the index of a colour
     };
     Kind kind = Kind::none;
     index_t columns = 0;
     index_t rows = 0;
     std::vector<double> values;
-    std::vector<std::string> texts;  ///< written into the cells; empty: none
+    std::vector<std::string> texts;  ///< shown in the cells; empty: none
     std::string name;                ///< of the values
     bool hover = true;
 };
@@ -77,7 +78,7 @@ struct Reference {
     Kind kind = Kind::across;
     double at = 0.0;
     std::string label;
-    int colour = -1;  ///< -1: ink
+    int colour = -1;  ///< -1: text colour
 };
 
 struct Panel {
@@ -87,38 +88,39 @@ struct Panel {
     std::vector<Series> series;
     HeatMap heat;
     std::vector<Reference> references;
-    double height = 240.0;  ///< of the plot itself
-    double side = 0.0;      ///< > 0: the plot is that wide and not the whole width
+    double height = 240.0;  ///< of the plot area
+    double side = 0.0;      ///< > 0: width of the plot, instead of the full width
 };
 
-/// Panels above each other.
+/// Panels arranged vertically.
 struct Figure {
-    std::string id;     ///< a word, unique on a page
-    std::string title;  ///< shown, and read aloud
+    std::string id;     ///< one word, unique on a page
+    std::string title;  ///< visible, and for screen readers
     std::string description;
     std::vector<Panel> panels;
     double width = 760.0;
 };
 
-/// Where a picture stands: a file of its own brings its style and shows its title; a page has both.
+/// A separate file includes its style and shows its title; a page provides both.
 enum class Setting : std::uint8_t { alone, in_page };
 
 [[nodiscard]] std::string to_svg(const Figure& figure, Setting setting);
 
-/// What a script needs to find the number under the pointer, as a JSON object.
+/// The data that a script needs to show the number under the pointer, as a JSON object.
 [[nodiscard]] std::string hover_data(const Figure& figure);
 
-/// The rules of all pictures: custom properties for light and dark, and what is drawn with them.
+/// The style sheet of all figures: custom properties for light and dark, and the rules that use
+/// them.
 [[nodiscard]] std::string style();
 
-/// Lines of equal value of a function on a grid, for a series of Mark::line. The values are those
-/// of the centres of `map`'s cells; `low` and `high` are the ends of the panel's axes.
+/// The contour lines of a function on a grid, as a series of Mark::line. The values are at the
+/// centres of `map`'s cells; `low` and `high` are the ends of the panel's axes.
 [[nodiscard]] Series contour(const HeatMap& map, double level, const Axis& across, const Axis& up);
 
-/// A number as charts write it: four digits, no more zeros than needed.
+/// A number as charts show it: four digits, no unnecessary zeros.
 [[nodiscard]] std::string number_text(double value, int digits = 4);
 
-/// Text as XML wants it.
+/// Text escaped for XML.
 [[nodiscard]] std::string escaped(const std::string& text);
 
 }  // namespace mercer::chart

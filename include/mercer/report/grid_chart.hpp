@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/report/grid_chart.hpp - the table of a selection as a picture.
+// mercer/report/grid_chart.hpp - the table of a selection as a figure.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace mercer {
 
-/// The measure over the values that were tried: a line for one name, a heat map for two, with the
-/// choice marked. Throws InvalidArgument for more names.
+/// The measure over the tried values: a line for one hyperparameter, a heat map for two, with the
+/// selected one marked. Throws InvalidArgument for more.
 [[nodiscard]] chart::Figure select_figure(const SelectResult& result);
 
-/// The picture and the table, as a page of its own.
+/// The figure and the table, as a page of its own.
 [[nodiscard]] std::string select_page_html(const SelectResult& result);
 
 }  // namespace mercer

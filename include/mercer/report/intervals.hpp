@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/report/intervals.hpp - how sure a measured number is.
+// mercer/report/intervals.hpp - confidence intervals of measured numbers.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace mercer::report {
 
-/// The exact interval of a share of which `hits` of `rows` were seen (Clopper and Pearson, 1934):
-/// each end is the share for which as much or more in its direction has a probability of
-/// (1 - level) / 2. NaN without rows.
+/// The exact interval of a proportion after `hits` of `rows` (Clopper and Pearson, 1934): each end
+/// is the proportion for which the observed count, or one farther in that direction, has
+/// probability (1 - level) / 2. NaN without rows.
 [[nodiscard]] Interval exact_interval(index_t hits, index_t rows, double level);
 
-/// Measures of a sample whose row i counts `counts[i]` times, one number each.
+/// Measures of a sample in which row i occurs `counts[i]` times, one number each.
 using Measure = std::function<std::vector<double>(std::span<const index_t> counts)>;
 
 /// How a bootstrap is run.
@@ -28,7 +28,7 @@ struct BootstrapOptions {
 };
 
 /// Percentile intervals (Efron, 1979) of the measures over samples of `rows` rows, drawn with
-/// replacement. A measure that is NaN in a sample is passed over there; NaN when it always is.
+/// replacement. Samples in which a measure is NaN are skipped; NaN if it is NaN in all of them.
 [[nodiscard]] std::vector<Interval> bootstrap_intervals(index_t rows, const Measure& measure,
                                                         const BootstrapOptions& options);
 

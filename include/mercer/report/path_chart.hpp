@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/report/path_chart.hpp - a path of machines as a picture.
+// mercer/report/path_chart.hpp - a regularisation path as a figure.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace mercer {
 
 class Context;
 
-/// Panels over one axis: coefficients of the rows that move most, support vectors and free rows,
-/// margin, score. Events are ticks under the first.
+/// Panels over one axis: the coefficients that change most, support vectors and free rows, margin,
+/// score. Events are ticks under the first panel.
 [[nodiscard]] chart::Figure path_figure(const Path& path, Context& context);
 
-/// The picture and what it shows in words, as a page of its own.
+/// The figure and an explanation in words, as a page of its own.
 [[nodiscard]] std::string path_page_html(const Path& path, Context& context);
 
-/// The same of few coefficients: those that move most, how many there are, objective, score.
+/// The same for a sparse path: the coefficients that change most, their number, objective, score.
 [[nodiscard]] chart::Figure path_figure(const SparsePath& path);
 [[nodiscard]] std::string path_page_html(const SparsePath& path);
 

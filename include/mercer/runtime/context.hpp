@@ -22,12 +22,12 @@ namespace mercer {
 
 class ThreadTeam;
 
-/// How a Context is made. Zero means "as the machine allows".
+/// How a Context is made. Zero means "whatever the machine allows".
 struct ContextOptions {
     int threads = 0;               ///< 0: the CPUs this process may use (affinity and cgroup quota)
     Device device = Device::cpu;   ///< what computes
     index_t memory = 0;            ///< bytes for large blocks; 0: no limit
-    std::uint64_t seed = 0;        ///< every random stream starts here
+    std::uint64_t seed = 0;        ///< of every random stream
     double time_limit = 0.0;       ///< seconds from construction; 0: none
     Observer* observer = nullptr;  ///< not owned; may be null
     const std::atomic<bool>* stop_flag = nullptr;  ///< not owned; true asks to stop (Ctrl-C)
@@ -41,14 +41,14 @@ struct ContextOptions {
 class Context {
 public:
     explicit Context(const ContextOptions& options = {});
-    /// The same threads, device, seed, memory budget and ranks, but no stop request and no time
-    /// limit: for the short work that must follow an interruption.
+    /// A context with the same threads, device, seed, memory budget and ranks, but without stop
+    /// request and time limit: for the short work that must follow an interruption.
     static std::unique_ptr<Context> unstoppable(const Context& context);
-    /// The same as unstoppable(), but it stops so many seconds from now: for what must follow an
+    /// As unstoppable(), but with a time limit of `seconds` from now: for work that must follow an
     /// interruption and may take long.
     static std::unique_ptr<Context> granted(const Context& context, double seconds);
-    /// The same device, seed, memory budget, stop request and time limit with one thread, one rank
-    /// and no observer: for a whole computation that is one tile of a larger one.
+    /// A context with the same device, seed, memory budget, stop request and time limit, but with
+    /// one thread, one rank and no observer: for a computation that is one tile of a larger one.
     static std::unique_ptr<Context> single_threaded(const Context& context);
     ~Context();
     Context(const Context&) = delete;
@@ -58,10 +58,10 @@ public:
     [[nodiscard]] Device device() const noexcept { return options_.device; }
     [[nodiscard]] std::uint64_t seed() const noexcept { return options_.seed; }
 
-    /// The ranks that share this computation; never none.
+    /// The ranks that share this computation: at least this process.
     [[nodiscard]] Communicator& communicator() const noexcept { return *options_.communicator; }
 
-    /// The random stream of that number; equal numbers give equal streams.
+    /// The random stream with that number; equal numbers give equal streams.
     [[nodiscard]] Random random(std::uint64_t stream) const {
         return Random(options_.seed, stream);
     }
@@ -75,33 +75,33 @@ public:
         return Buffer<T>(memory_, size, what, contents);
     }
 
-    /// True once the stop flag is set or the time limit has passed, less what is kept back for what
-    /// must follow. Any thread may ask.
+    /// True once the stop flag is set or the time limit, less the reserved time, has passed. Any
+    /// thread may call it.
     [[nodiscard]] bool should_stop() const noexcept;
 
-    /// True once should_stop() has said so: work done with this context may have been cut short,
-    /// even if its result met its goal.
+    /// True once should_stop() has returned true: work done with this context may have been cut
+    /// short, even if its result met its goal.
     [[nodiscard]] bool has_asked_to_stop() const noexcept {
         return asked_to_stop_.load(std::memory_order_relaxed);
     }
 
-    /// Seconds until the time limit, without what is kept back; infinite when there is none.
+    /// Seconds until the time limit, without the reserved time; infinite when there is no limit.
     [[nodiscard]] double seconds_left() const noexcept;
 
-    /// While it lives so many seconds of the time limit are kept back: should_stop() is true that
-    /// much earlier, and what follows (a certificate, a last fit) ends in time.
-    class KeptBack {
+    /// Reserves seconds of the time limit while it lives: should_stop() is true that much earlier,
+    /// so that the work that follows (a certificate, a last fit) ends in time.
+    class ReservedTime {
     public:
-        KeptBack(Context& context, double seconds) noexcept
-            : context_(context), before_(context.kept_back_.load()) {
+        ReservedTime(Context& context, double seconds) noexcept
+            : context_(context), before_(context.reserved_.load()) {
             set(seconds);
         }
-        ~KeptBack() { context_.kept_back_.store(before_); }
-        KeptBack(const KeptBack&) = delete;
-        KeptBack& operator=(const KeptBack&) = delete;
+        ~ReservedTime() { context_.reserved_.store(before_); }
+        ReservedTime(const ReservedTime&) = delete;
+        ReservedTime& operator=(const ReservedTime&) = delete;
 
-        /// Beside what was kept back before.
-        void set(double seconds) noexcept { context_.kept_back_.store(before_ + seconds); }
+        /// Adds to what was reserved before this object was made.
+        void set(double seconds) noexcept { context_.reserved_.store(before_ + seconds); }
 
     private:
         Context& context_;
@@ -120,7 +120,7 @@ public:
     /// Seconds since construction.
     [[nodiscard]] double elapsed() const noexcept;
 
-    /// Counts what is asked of K, by this context and those that are made from it.
+    /// Counts the work on K of this context and of those made from it.
     void count_rows(index_t rows) noexcept {
         if (counts_) {
             work_->add_rows(rows);
@@ -132,8 +132,8 @@ public:
         }
     }
 
-    /// While it lives the context counts nothing: for certificates, which judge a method and are no
-    /// part of its work, and for the pieces of what was counted as a whole.
+    /// While it lives the context counts nothing: for certificates, which are not part of the
+    /// method that they judge, and for the parts of an operation that was counted as a whole.
     class Uncounted {
     public:
         explicit Uncounted(Context& context) noexcept
@@ -149,8 +149,8 @@ public:
         bool before_;
     };
 
-    /// Counts from its construction on. For one computation after the other: the most memory that
-    /// was held is told anew.
+    /// Counts from its construction on. It restarts the peak of memory, so only one meter may be in
+    /// use at a time.
     class WorkMeter {
     public:
         explicit WorkMeter(Context& context);
@@ -161,7 +161,7 @@ public:
         Work before_;
     };
 
-    /// The helper threads, started when first asked for. parallel_for is their only user.
+    /// The helper threads, started on the first call. parallel_for is their only user.
     [[nodiscard]] ThreadTeam& team();
 
 private:
@@ -173,7 +173,7 @@ private:
     std::shared_ptr<WorkCounter> work_;
     bool counts_ = true;
     Clock::time_point start_;
-    std::atomic<double> kept_back_{0.0};  ///< seconds
+    std::atomic<double> reserved_{0.0};  ///< seconds
     mutable std::atomic<bool> asked_to_stop_{false};
     std::mutex report_mutex_;
     Clock::time_point last_report_{};

@@ -38,7 +38,7 @@ public:
     /// Overwrites bytes already written, from `offset`. Throws ResourceError on failure.
     virtual void write_at(index_t offset, std::span<const char> bytes) = 0;
 
-    /// Syncs and renames over the destination. Throws ResourceError; the old file then stands.
+    /// Syncs and renames over the destination. Throws ResourceError; the old file then remains.
     virtual void commit() = 0;
 };
 
@@ -54,10 +54,10 @@ public:
     /// Starts a new version of `path`. Throws ResourceError when the folder cannot be written.
     [[nodiscard]] virtual std::unique_ptr<WriteFile> create(const std::string& path) = 0;
 
-    /// True when something of that name is there.
+    /// True when something of that name exists.
     [[nodiscard]] virtual bool exists(const std::string& path);
 
-    /// Removes the file; it is no error that there is none. Throws ResourceError.
+    /// Removes the file; a missing file is not an error. Throws ResourceError.
     virtual void remove(const std::string& path);
 
     /// Removes the temporaries of `path` that belong to processes which have ended (kill -9 leaves

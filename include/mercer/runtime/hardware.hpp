@@ -7,13 +7,13 @@
 
 namespace mercer {
 
-/// CPUs this process may run on: affinity mask, cut by the cgroup CPU quota (rounded up), >= 1.
+/// CPUs this process may run on: affinity mask, limited by the cgroup CPU quota (rounded up), >= 1.
 [[nodiscard]] int usable_threads();
 
-/// Bytes of memory this process could still take: free memory, cut by the cgroup limit.
+/// Bytes of memory this process could still take: free memory, limited by the cgroup limit.
 [[nodiscard]] index_t usable_memory();
 
-/// Highest resident set so far, in bytes; 0 when the system does not tell.
+/// Peak resident set size so far, in bytes; 0 when the system does not report it.
 [[nodiscard]] index_t peak_resident_bytes();
 
 }  // namespace mercer

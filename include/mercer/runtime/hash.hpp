@@ -25,10 +25,10 @@ private:
     XXH3_state_s* state_;
 };
 
-/// Of bytes that are all there: the same value.
+/// The hash of bytes in one piece: the same value.
 [[nodiscard]] std::uint64_t hash_of(std::span<const char> bytes);
 
-/// The memory of numbers, byte by byte.
+/// The bytes of an array of numbers.
 template <typename T>
 [[nodiscard]] std::span<const char> bytes_of(std::span<const T> numbers) {
     return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};

@@ -19,13 +19,13 @@
 
 namespace mercer {
 
-/// What a new block holds: zeros, or nothing in particular when it is written before it is read.
+/// What a new block holds: zeros, or unspecified bytes when it is written before it is read.
 enum class Contents { zeros, any };
 
 class IdleBlocks;
 
-/// Counts the bytes of large blocks against a limit, and makes them. Thread-safe; shared by all who
-/// hold it.
+/// Allocates large blocks and counts their bytes against a limit. Thread-safe; shared by everyone
+/// who holds it.
 class MemoryBudget {
 public:
     /// A budget of `limit` bytes; kUnlimited counts but never refuses.
@@ -47,16 +47,16 @@ public:
     [[nodiscard]] void* allocate(index_t bytes, std::string_view what, Contents contents);
     void release(void* block, index_t bytes) noexcept;
 
-    /// Blocks that were released may wait for their next use, a few MiB at the most, which are not
-    /// counted. This returns them to the system: to be called between parts of a program that need
-    /// different memory.
+    /// Released blocks, a few MiB at most, may wait for their next use; they are not counted. This
+    /// returns them to the system: call it between parts of a program that need blocks of
+    /// different sizes.
     void release_idle() noexcept;
     [[nodiscard]] index_t idle() const noexcept;
 
     [[nodiscard]] index_t limit() const noexcept { return limit_; }
     [[nodiscard]] index_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
     [[nodiscard]] index_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
-    /// The peak is that of what follows.
+    /// Restarts the peak at what is used now.
     void reset_peak() noexcept { peak_.store(used(), std::memory_order_relaxed); }
     [[nodiscard]] index_t left() const noexcept { return limit_ - used(); }
 

@@ -15,19 +15,19 @@
 
 namespace mercer {
 
-/// Files as strings, for data that never were on a disk and models that go elsewhere. Names are
-/// compared as text: there are no folders, and `-` is a name like any other. For one thread at a
-/// time; copying copies the files.
+/// Files as strings, for data that were never on a disk and models that are stored elsewhere. Names
+/// are compared as text: there are no folders, and `-` is a name like any other. For one thread at
+/// a time; copying copies the files.
 class MemoryFiles : public Files {
 public:
-    /// What there is, by name. Free to be changed between calls.
+    /// The contents of each file, by name. May be changed between calls.
     std::map<std::string, std::string> contents;
 
-    /// Reads what stands there now, whatever becomes of the file later. Throws DataError when there
-    /// is no such file.
+    /// Reads the contents of this moment, whatever happens to the file later. Throws DataError when
+    /// there is no such file.
     [[nodiscard]] std::unique_ptr<ReadFile> open(const std::string& path) override;
 
-    /// The file shows in `contents` when it is committed. This object must outlive it.
+    /// The file appears in `contents` when it is committed. This object must outlive it.
     [[nodiscard]] std::unique_ptr<WriteFile> create(const std::string& path) override;
 
     [[nodiscard]] bool exists(const std::string& path) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/runtime/observer.hpp - how long work tells a caller where it is.
+// mercer/runtime/observer.hpp - how a long computation reports its progress.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ public:
     virtual ~Observer() = default;
     virtual void progress(const Progress& progress) = 0;
 
-    /// A decision worth a line for those who want to know more: which solver, how large a cache.
+    /// A decision worth a line in verbose output: which solver, how large a cache.
     virtual void note(std::string_view) {}
 };
 

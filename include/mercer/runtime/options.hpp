@@ -31,7 +31,7 @@ struct Range {
     double lower = -kInfinity;
     double upper = kInfinity;
     bool lower_open = false;
-    bool infinite = false;  ///< plus infinity, too
+    bool infinite = false;  ///< plus infinity is allowed, too
 
     [[nodiscard]] static Range any() { return {}; }
     [[nodiscard]] static Range positive() { return {0.0, kInfinity, true}; }
@@ -40,7 +40,7 @@ struct Range {
     [[nodiscard]] static Range at_least(double lower) { return {lower, kInfinity, false}; }
     [[nodiscard]] static Range within(double lower, double upper) { return {lower, upper, false}; }
 
-    /// False for NaN, and for infinities unless the range has one.
+    /// False for NaN, and for infinities unless the range includes one.
     [[nodiscard]] bool contains(double value) const noexcept {
         return (std::isfinite(value) || (infinite && value == kInfinity)) &&
                (lower_open ? value > lower : value >= lower) && value <= upper;
@@ -80,7 +80,7 @@ public:
     }
     void flag(std::string_view, bool, std::string_view) {}
     void text(std::string_view, const std::string&, std::string_view) {}
-    /// A name that is judged where it is used.
+    /// A name that is checked where it is used.
     template <typename Word>
     void word(std::string_view, const Word&, std::string_view) {}
     void choice(std::string_view name, const std::string& value,

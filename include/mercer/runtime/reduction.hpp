@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/runtime/reduction.hpp - the only way Mercer sums what several threads or ranks have made.
+// mercer/runtime/reduction.hpp - the only way Mercer sums over threads and ranks.
 //
-// The terms are dealt out to a number of parts that depends on the problem alone. A part is summed
-// by one thread, the parts are added in their order, then the ranks in theirs: the same bits for
-// any number of threads.
+// The terms are divided into parts whose number depends on the problem alone. Each part is summed
+// by one thread; then the parts are added in their order, and the ranks in theirs. The result has
+// the same bits for any number of threads.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,19 @@ namespace mercer {
 
 class Context;
 
-/// Adds the terms of a part to `sum`, which has the shape of the whole and starts at 0. `worker` is
-/// that of parallel_for().
+/// Adds the terms of a part to `sum`, which has the shape of the result and starts at 0. `worker`
+/// is that of parallel_for().
 using AddPart = std::function<void(index_t part, int worker, MatrixView<double> sum)>;
 
-/// out = the sum of parts 0 .. parts - 1 of this process. `what` names their memory, parts times
-/// that of `out`. A single part is summed in `out` by the calling thread, and may use the others.
+/// out = the sum of parts 0 .. parts - 1 of this process. `what` names their memory, which is parts
+/// times that of `out`. A single part is summed in `out` by the calling thread, and may itself use
+/// the other threads.
 /// Throws InvalidArgument unless parts >= 1, ResourceError, Interrupted.
 void sum_in_order(index_t parts, MatrixView<double> out, const char* what, Context& context,
                   const AddPart& add);
 
-/// The same where the terms belong to rows, of which every rank of the context has its share: the
-/// sum is over the rows of all ranks, and all have it.
+/// The same for terms that belong to rows, of which every rank of the context has its share: the
+/// sum is over the rows of all ranks, and every rank gets it.
 void sum_over_rows(index_t parts, MatrixView<double> out, const char* what, Context& context,
                    const AddPart& add);
 
@@ -34,8 +35,8 @@ void sum_over_rows(index_t parts, MatrixView<double> out, const char* what, Cont
 using AddPartExactly =
     std::function<void(index_t part, MatrixView<double> sum, MatrixView<double> lost)>;
 
-/// sum_over_rows() with what rounding takes from the sums of this process kept beside them. The
-/// parts are transposed: `sum` and `lost` are out.columns x out.rows.
+/// sum_over_rows() with the rounding errors of this process's sums accumulated in `lost`. The parts
+/// are transposed: `sum` and `lost` are out.columns x out.rows.
 void compensated_sum_over_rows(index_t parts, MatrixView<double> out, const char* what,
                                Context& context, const AddPartExactly& add);
 
@@ -47,7 +48,7 @@ inline void add_exactly(double term, double& sum, double& lost) {
     sum = next;
 }
 
-/// a b less the rounded product, by Dekker's halves; 0 where these leave the range of doubles.
+/// The rounding error of the product a b, by Dekker's splitting; 0 where that would overflow.
 inline double product_error(double a, double b, double product) {
     constexpr double kSplitter = 134217729.0;  // 2^27 + 1
     const double a_wide = kSplitter * a;

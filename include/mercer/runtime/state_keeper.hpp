@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/runtime/state_keeper.hpp - how a long computation hands out its state and gets it back.
+// mercer/runtime/state_keeper.hpp - how a long computation saves its state and resumes from it.
 //
-// The computation asks due() where its state is whole, and hands it over when the time has come.
-// Started again with the same input it takes kept() and goes on as if nothing had happened.
+// The computation calls due() at points where its state is consistent, and saves the state when
+// due() is true. Restarted with the same input, it continues from saved() as if it had never
+// stopped.
 #pragma once
 
 #include <cstring>
@@ -22,14 +23,14 @@ class StateKeeper {
 public:
     virtual ~StateKeeper() = default;
 
-    /// True when it is time to keep the state again.
+    /// True when it is time to save the state again.
     [[nodiscard]] virtual bool due() = 0;
 
-    /// Keeps the state. Throws ResourceError; what was kept before then stands.
-    virtual void keep(std::string state) = 0;
+    /// Saves the state. Throws ResourceError; the state saved before then remains.
+    virtual void save(std::string state) = 0;
 
-    /// The state to go on from; empty: start from the beginning.
-    [[nodiscard]] virtual std::string_view kept() const = 0;
+    /// The state to continue from; empty: start from the beginning.
+    [[nodiscard]] virtual std::string_view saved() const = 0;
 };
 
 /// Numbers and arrays of numbers as bytes, each array with its length.
@@ -57,7 +58,7 @@ private:
     std::string bytes_;
 };
 
-/// Reads what StateWriter wrote. Throws DataError when it is something else.
+/// Reads what StateWriter wrote. Throws DataError when the bytes are something else.
 class StateReader {
 public:
     explicit StateReader(std::string_view bytes) : bytes_(bytes) {}
@@ -89,7 +90,7 @@ public:
         require(static_cast<index_t>(values.size()) == size);
         return values;
     }
-    /// Different integers of [0, limit).
+    /// Distinct integers of [0, limit).
     [[nodiscard]] std::vector<index_t> places(index_t limit) {
         std::vector<index_t> values = array<index_t>();
         std::vector<bool> seen(static_cast<std::size_t>(limit), false);
@@ -104,7 +105,7 @@ public:
 
     static void require(bool holds) {
         if (!holds) {
-            throw DataError("the state that was kept does not fit this problem");
+            throw DataError("the saved state does not fit this problem");
         }
     }
 

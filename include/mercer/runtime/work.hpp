@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/runtime/work.hpp - what a method has asked of the kernel matrix, to compare it by.
+// mercer/runtime/work.hpp - how much a method uses the kernel matrix, to compare methods by.
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,12 @@
 
 namespace mercer {
 
-/// Counters of a method; the work of certificates is not among them.
+/// Counters of a method, without the work of certificates.
 struct Work {
     index_t kernel_rows = 0;   ///< rows of K computed, whole or in the columns wanted
-    index_t products = 0;      ///< of K, of its columns in use, or of the rows themselves, with a
+    index_t products = 0;      ///< of K, of some of its columns, or of the rows themselves, with a
                                ///< vector
-    index_t memory_bytes = 0;  ///< the most that large blocks held at one time
+    index_t memory_bytes = 0;  ///< peak of the memory of large blocks
 };
 
 /// Where Work is counted. Any thread may add.

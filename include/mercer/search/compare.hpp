@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/search/compare.hpp - several solvers on one problem: what each proves, and how soon.
+// mercer/search/compare.hpp - several solvers on one problem: what each certifies, and how fast.
 #pragma once
 
 #include <string>
@@ -15,38 +15,38 @@ namespace mercer {
 
 class Context;
 
-/// How the gap falls from step to step: what theory promises, and what was seen. NaN: nothing.
+/// How the gap decreases from step to step: what theory guarantees, and what was observed. NaN:
+/// unknown.
 struct Pace {
-    double condition = kNaN;  ///< greatest over least curvature, bounded from above
-    double bound = kNaN;      ///< theory: each step multiplies the gap by this or less, up to a
-                              ///< constant factor of the whole
+    double condition = kNaN;  ///< upper bound on the largest over the smallest curvature
+    double bound = kNaN;      ///< theory: each step multiplies the gap by at most this, up to a
+                              ///< constant factor overall
     double seen = kNaN;       ///< geometric mean of the factors over the last half of the trace
-    double order = kNaN;      ///< of the last steps: 1 is linear, 2 quadratic (Newton's)
+    double order = kNaN;      ///< of the last steps: 1 is linear, 2 quadratic (Newton)
 };
 
-/// What a trace shows of `seen` and `order`; gaps at the size of rounding are left out.
+/// `seen` and `order` of a trace; gaps at the level of rounding are ignored.
 [[nodiscard]] Pace pace_of(const std::vector<TracePoint>& trace);
 
 /// One solver's run.
 struct SolverRun {
     std::string solver;
     std::string status;
-    std::string problem;   ///< why it did not run; empty: it did
-    double seconds = 0.0;  ///< of solving; certificates are not counted
+    std::string problem;   ///< why it did not run; empty if it ran
+    double seconds = 0.0;  ///< of solving, without certificates
     index_t iterations = 0;
     Work work;
     Certificate certificate;
-    std::vector<TracePoint> trace;  ///< certified at every iteration where the solver allows it,
-                                    ///< else at the end only
+    std::vector<TracePoint> trace;  ///< certified at every iteration if the solver allows it,
+                                    ///< otherwise only at the end
     Pace pace;
 };
 
-/// Solvers that fit the machine on two classes or numbers, the default first.
+/// Solvers for the machine with two classes or numeric targets, the default first.
 [[nodiscard]] std::vector<std::string> solvers_of(const std::string& model);
 
-/// Runs each solver on the same problem. A solver that does not fit, or has no memory, is a run
-/// with its problem in words. Throws InvalidArgument for what is wrong with the data or the
-/// machine.
+/// Runs each solver on the same problem. If a solver does not apply or lacks memory, its run states
+/// the reason. Throws InvalidArgument for faults of the data or the machine.
 [[nodiscard]] std::vector<SolverRun> compare_solvers(const Dataset& data,
                                                      const TrainOptions& options,
                                                      const std::vector<std::string>& solvers,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/search/cross_validation.hpp - what machines say of rows they have not seen.
+// mercer/search/cross_validation.hpp - predictions for rows by machines trained without them.
 #pragma once
 
 #include <vector>
@@ -15,11 +15,11 @@ namespace mercer {
 class Context;
 
 /// For each row the prediction of the machine trained on the other folds: the class index, the
-/// value of a regression, or 1 inside and -1 outside. Folds keep the share of every class and depend on the context's seed
-/// alone. `folds` is at most the number of rows. Throws what train() throws.
+/// value of a regression, or 1 inside and -1 outside. Folds are stratified by class and depend only
+/// on the context's seed. `folds` is at most the number of rows. Throws what train() throws.
 ///
-/// A class that a fold's training rows lack is left out of that fold's machine; when only one class
-/// is left it is the prediction. `listener` is told of every machine.
+/// A class without training rows in a fold is left out of that fold's machine; if only one class is
+/// left, it is the prediction. `listener` is called with every machine.
 [[nodiscard]] std::vector<double> cross_validate(const Dataset& data, const TrainOptions& options,
                                                  index_t folds, Context& context,
                                                  const fit::FoldListener& listener = {});

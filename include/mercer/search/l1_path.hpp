@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/search/l1_path.hpp - machines of few coefficients for every weight of the penalty on them.
+// mercer/search/l1_path.hpp - sparse machines for every weight of the l1 penalty.
 //
 //     SparsePath path = trace_sparse(data, {.loss = "squared-hinge", .features = true}, context);
 //     for (const L1Knot& knot : path.knots()) ...
@@ -23,21 +23,21 @@ namespace mercer {
 
 class Context;
 
-/// What `mercer path --over lambda` is told.
+/// The options of `mercer path --over lambda`.
 struct SparsePathOptions {
     TrainOptions machine;  ///< kernel, cost, intercept, scale, class weights; penalty l1 or
-                           ///< l1+rkhs; `model` is that of the loss, l1 what moves
+                           ///< l1+rkhs; `model` follows from the loss, l1 is what varies
     std::string loss = "squared-hinge";  ///< one of l1_path_losses()
-    bool features = false;               ///< the columns themselves are the basis, not kernel
-                                         ///< functions at the rows; then the kernel is not used
-    double to = 0.0;                     ///< where it ends
+    bool features = false;               ///< the basis is the columns, not the kernel functions at
+                                         ///< the rows; the kernel is then unused
+    double to = 0.0;                     ///< end of the path
 };
 
-/// The machine that has the loss: "l2-svc", "huber-svc", and "krr" or, with features,
-/// "least-squares" for the square. Throws InvalidArgument naming the losses that have a path.
+/// The machine with that loss: "l2-svc", "huber-svc", and for the squared loss "krr" or, with
+/// features, "least-squares". Throws InvalidArgument, with the losses that have a path, for others.
 [[nodiscard]] std::string sparse_path_machine(const std::string& loss, bool features);
 
-/// A path and all that is needed to read a machine off it.
+/// A path, and everything needed to obtain a machine at any point of it.
 class SparsePath {
 public:
     SparsePath(Dataset data, SparsePathOptions options, L1Path solution);
@@ -47,16 +47,16 @@ public:
     [[nodiscard]] const SparsePathOptions& options() const noexcept { return options_; }
     [[nodiscard]] const Dataset& data() const noexcept { return data_; }
 
-    /// The machine at lambda with its certificate. The half of a square is the square at half the
-    /// cost. Throws InvalidArgument when the path does not reach lambda, or at 0 with the penalty
-    /// l1 alone, where nothing is left to certify.
+    /// The machine at lambda with its certificate. Half a squared loss is the squared loss at half
+    /// the cost. Throws InvalidArgument if the path does not reach lambda, or at 0 if l1 is the
+    /// only penalty, where there is nothing to certify.
     [[nodiscard]] TrainResult at(double lambda, Context& context) const;
 
     /// f + b of other rows at lambda.
     [[nodiscard]] std::vector<double> predict(const Dataset& rows, double lambda,
                                               Context& context) const;
 
-    std::optional<PathScore> score;  ///< of other rows, when it was asked for
+    std::optional<PathScore> score;  ///< on other rows, if requested
 
 private:
     Dataset data_;
@@ -64,28 +64,29 @@ private:
     L1Path solution_;
 };
 
-/// Traces the path from the weight at which the first coefficient enters. Memory: the matrix of the
-/// kernel, or of the columns, as doubles. Throws InvalidArgument for options that make no path,
-/// ResourceError when the matrix does not fit. Not converged is no error: the status says so.
+/// Traces the path from the weight at which the first coefficient becomes nonzero. Memory: the
+/// kernel matrix, or the matrix of columns, as doubles. Throws InvalidArgument for options without
+/// a path, ResourceError if the matrix does not fit. Not converging is not an error: the status
+/// reports it.
 [[nodiscard]] SparsePath trace_sparse(const Dataset& data, const SparsePathOptions& options,
                                       Context& context);
 
-/// The same, with the score of other rows along it.
+/// The same, with the score of other rows along the path.
 [[nodiscard]] SparsePath trace_sparse(const Dataset& data, const SparsePathOptions& options,
                                       const Dataset& validation, Context& context);
 
-/// The same, with the score of rows that are left out in turn: one path for each of the folds. No
-/// score when the context asked to stop before all were traced.
+/// The same, with the cross-validated score: one path for each fold. No score if the context asked
+/// to stop before all paths were traced.
 [[nodiscard]] SparsePath cross_validate(const Dataset& data, const SparsePathOptions& options,
                                         index_t folds, Context& context);
 
-/// Writes rows, settings and knots atomically; the score is not kept. Throws ResourceError; the old
-/// file then stands.
+/// Writes rows, settings and knots atomically, without the score. Throws ResourceError, and then
+/// leaves an existing file as it was.
 void save_sparse_path(const SparsePath& path, const std::string& file_name,
                       Files& files = system_files());
 
-/// Reads them again; what is wrong with the file otherwise, or what it is over instead. Throws
-/// DataError when it cannot be opened.
+/// Reads a path back; an error describes the fault of the file, or the hyperparameter of another
+/// kind of path. Throws DataError if it cannot be opened.
 [[nodiscard]] Result<SparsePath> load_sparse_path(const std::string& file_name, Context& context,
                                                   Files& files = system_files());
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/search/score_statistics.hpp - how sure scores of folds are, and whether two differ.
+// mercer/search/score_statistics.hpp - confidence intervals and comparisons of fold scores.
 //
 // Folds share training rows, so their scores are not independent and the variance of their mean is
-// larger than that of independent ones. Nadeau and Bengio (Machine Learning 52, 2003) put
-// (1/J + test rows / training rows) in the place of 1/J; Student's distribution has J - 1 degrees.
+// larger than for independent scores. Nadeau and Bengio (Machine Learning 52, 2003) replace 1/J by
+// (1/J + test rows / training rows); Student's distribution has J - 1 degrees of freedom.
 #pragma once
 
 #include <span>
@@ -15,11 +15,11 @@
 
 namespace mercer {
 
-/// Rows that are judged by, for each training row: the mean over the folds.
+/// Held-out rows per training row: the mean over the folds.
 [[nodiscard]] double test_share(std::span<const Split> folds);
 
-/// The standard deviation of the scores over the square root of the folds of one division: repeated
-/// divisions of the same rows are no more rows. NaN for fewer than two scores.
+/// The standard deviation of the scores divided by the square root of the folds of one division:
+/// repeated divisions of the same rows add no information. NaN for fewer than two scores.
 [[nodiscard]] double standard_error(std::span<const double> scores, index_t folds);
 
 /// The corrected resampled interval of the mean score. NaN for fewer than two scores.

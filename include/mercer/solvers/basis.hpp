@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/basis.hpp - f as a sum of few functions, chosen one after the other.
+// mercer/solvers/basis.hpp - sparse approximation of f by a greedily chosen basis.
 #pragma once
 
 #include <functional>
@@ -16,17 +16,17 @@ namespace mercer {
 
 class Context;
 
-/// Candidates that one choice is made of. With probability 1 - 0.95^59 > 0.95 one of 59 random
+/// Candidates evaluated for each choice. With probability 1 - 0.95^59 > 0.95 one of 59 random
 /// candidates is among the best 5 % of all (Smola and Schoelkopf, ICML 2000).
 inline constexpr index_t kBasisCandidates = 59;
 
-/// What is asked of a greedy choice.
+/// Options of the greedy choice.
 struct BasisOptions {
-    index_t size = 0;                       ///< functions at the most; > 0
-    index_t candidates = kBasisCandidates;  ///< looked at for each of them; > 0
-    double tolerance = 0.0;  ///< ends when doubling the basis lowered the objective by less than
+    index_t size = 0;                       ///< most functions; > 0
+    index_t candidates = kBasisCandidates;  ///< evaluated for each choice; > 0
+    double tolerance = 0.0;  ///< stop when doubling the basis lowered the objective by less than
                              ///< this share of it; 0: never
-    /// The training error that z = f + b makes, for the curve; may be empty.
+    /// The training error of the values z = f + b, for the curve; may be empty.
     std::function<double(std::span<const double> z)> error;
 };
 
@@ -35,17 +35,17 @@ struct BasisPoint {
     index_t size = 0;
     double value = kNaN;   ///< 1/2 |f|^2 + sum_i c_i loss
     double error = kNaN;   ///< by BasisOptions::error
-    double seconds = 0.0;  ///< since the choice began
+    double seconds = 0.0;  ///< since the run started
     double intercept = 0.0;
     std::vector<double> coefficients;  ///< one for each of the first `size` functions
 };
 
 /// Why no further function was chosen.
 enum class BasisEnd {
-    size,       ///< there are as many as were asked for
-    tolerance,  ///< they no longer lower the objective by enough
-    optimum,    ///< no other function lowers the objective: f is the best of all
-    rank,       ///< every other function is a sum of those that were chosen
+    size,       ///< the requested size is reached
+    tolerance,  ///< further functions lower the objective too little
+    optimum,    ///< no other function lowers the objective: f is optimal over all functions
+    rank,       ///< every other function is in the span of the chosen ones
     stopped,    ///< by request
 };
 
@@ -54,29 +54,29 @@ enum class BasisEnd {
 /// How a basis grew.
 struct BasisRun {
     std::vector<index_t> chosen;    ///< rows (or columns) in the order of their choice
-    std::vector<double> decreases;  ///< of the objective by each alone, the others held
+    std::vector<double> decreases;  ///< of the objective by each function, the others fixed
     std::vector<BasisPoint> points;
-    index_t dependent = 0;  ///< candidates refused as sums of the functions chosen before
-    Certificate whole;      ///< of this f as a solution with all functions: how much they would
-                            ///< lower the objective at most; NaN when the run was stopped
+    index_t dependent = 0;  ///< candidates rejected because the chosen functions span them
+    Certificate whole;      ///< of this f for the problem with all functions: its gap bounds what
+                            ///< they could gain; NaN when the run was stopped
     BasisEnd end = BasisEnd::size;
 };
 
-/// Chooses kernel functions at rows of the problem and minimises over their sums. The solution's
-/// certificate is that of BasisProblem, `basis` says how the basis grew. Never throws because it
-/// did not converge. Throws InvalidArgument when the loss has no curvature or an option is out of
-/// range, ResourceError when the n x size block of kernel values does not fit the budget.
+/// Chooses kernel functions at rows of the problem and minimises over their span. The solution's
+/// certificate is that of BasisProblem; its `basis` records how the basis grew. Never throws
+/// because it did not converge. Throws InvalidArgument when the loss has no curvature or an option
+/// is out of range, ResourceError when the n x size block of kernel values does not fit the budget.
 ///
 /// Cost: candidates * n kernel values for each choice and O(n size^2) for all coefficients.
 [[nodiscard]] Solution solve_on_basis(const Problem& problem, const BasisOptions& basis,
                                       const SolveOptions& options, Context& context);
 
-/// The same with the columns of the rows for functions, whose weights w are penalised by
+/// The same with the columns of the data as functions, whose weights w are penalised by
 /// 1/2 |w|^2. `beta` of the solution has a weight for every column.
 [[nodiscard]] Solution solve_on_columns(const Problem& problem, const BasisOptions& basis,
                                         const SolveOptions& options, Context& context);
 
-/// Bytes that a choice of `size` functions holds for so many rows.
+/// Bytes needed to choose `size` functions on this many rows.
 [[nodiscard]] index_t basis_bytes(index_t rows, index_t size);
 
 }  // namespace mercer

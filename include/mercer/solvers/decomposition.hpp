@@ -21,12 +21,12 @@ public:
 
     [[nodiscard]] static bool fits(const Problem& problem);
 
-    /// Problems up to this size are one working set: no rounds, and no cached rows.
+    /// Problems up to this size are solved as one working set, without rounds and row cache.
     static constexpr index_t kWholeProblem = 2048;
-    static constexpr index_t kLargestSet = 1024;  ///< variables of a working set, at most;
+    static constexpr index_t kLargestSet = 1024;  ///< most variables of a working set;
                                                   ///< measured in decomposition.cpp
-    /// A working set for one of many problems, to be asked for: a fraction of the memory, and less
-    /// time where steps are cheap.
+    /// A working set size for a caller that solves many problems: it takes a fraction of the
+    /// memory, and less time when steps are cheap.
     [[nodiscard]] static index_t small_set(index_t rows);
 
     void warm_start(std::span<const double> beta, Context& context) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/goal.hpp - what must be proved before a problem counts as solved.
+// mercer/solvers/goal.hpp - the tolerances that a certificate must meet.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace mercer {
 
-/// Tolerances; NaN: not asked for. All that are must hold.
+/// Tolerances; NaN: not required. All others must hold.
 struct Goal {
     double gap = kNaN;        ///< certified, relative to max(unit, |primal|)
     double violation = kNaN;  ///< of the KKT conditions
@@ -27,8 +27,8 @@ struct Goal {
         return (std::isnan(gap) || relative(proof) <= gap) &&
                (std::isnan(violation) || proof.kkt_violation <= violation);
     }
-    /// True when `a` is the better answer: it alone proves the gap, or its gap is the smaller one but
-    /// for what only bounds rounding, in which two points of a problem differ by chance.
+    /// True when `a` is the better answer: it alone meets the gap tolerance, or its computed gap is
+    /// smaller. The bound on rounding is not compared: it differs between points at random.
     [[nodiscard]] bool prefers(const Certificate& a, const Certificate& b) const {
         const auto proves = [&](const Certificate& proof) { return relative(proof) <= gap; };
         if (proves(a) != proves(b)) {
@@ -36,10 +36,10 @@ struct Goal {
         }
         return computed_gap(a) < computed_gap(b) || (std::isnan(b.gap) && !std::isnan(a.gap));
     }
-    /// For a certificate, which looks closer where only rounding is in the way.
+    /// The gap for certify(), which increases the precision where only rounding is in the way.
     [[nodiscard]] WantedGap wanted() const { return {gap, unit}; }
-    /// How a solver ended, in the light of the proof: converged is what is proved, and what is not
-    /// proved is not converged.
+    /// The status of a solver that ended with `ended`: converged if and only if the certificate
+    /// meets the goal.
     [[nodiscard]] SolveStatus status(const Certificate& proof, SolveStatus ended) const {
         if (met(proof)) {
             return SolveStatus::converged;
@@ -48,17 +48,17 @@ struct Goal {
     }
 };
 
-/// A tolerance as models hold it, NaN for one that was not given.
+/// A tolerance as stored in models: nullopt for NaN, which means not given.
 [[nodiscard]] inline std::optional<double> given(double value) {
     return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-/// The goal of the options; `standard` is the gap when they ask for nothing. Throws InvalidArgument
-/// naming a tolerance that is not positive.
+/// The goal of the options; `standard` is the gap tolerance if they set none. Throws
+/// InvalidArgument naming a tolerance that is not positive.
 [[nodiscard]] Goal goal_of(const SolveOptions& options, double standard);
 
-/// The next tolerance for a solver's own stopping rule: tighter by what the certificate still
-/// lacks.
+/// The next tolerance for a solver's own stopping rule: smaller by the factor by which the
+/// certificate misses the goal.
 [[nodiscard]] double tighten(double tolerance, const Goal& goal, const Certificate& certificate);
 
 }  // namespace mercer

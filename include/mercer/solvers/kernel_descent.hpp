@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/kernel_descent.hpp - kernel gradient descent, and what stopping it early means.
+// mercer/solvers/kernel_descent.hpp - kernel gradient descent with early stopping.
 //
 //     beta <- (1 - step * decay) beta + step * (y - K beta),   from beta = 0
 //
-// In the eigenvectors of K the fitted values after t steps are y times descent_filter(); ridge
-// regression's are y times ridge_filter(). A descent of t steps behaves like a ridge of 1 / (step
+// In the eigenvectors of K the fitted values after t steps are y times descent_filter(), those of
+// ridge regression y times ridge_filter(). Stopping after t steps acts like a ridge of 1 / (step
 // t).
 #pragma once
 
@@ -28,21 +28,21 @@ class Context;
 /// eigenvalue / (eigenvalue + alpha).
 [[nodiscard]] double ridge_filter(double eigenvalue, double alpha);
 
-/// Sum of the filter over all eigenvalues: the degrees of freedom of an early stop.
+/// Sum of the filter over all eigenvalues: the degrees of freedom of early stopping.
 [[nodiscard]] double descent_degrees(std::span<const double> eigenvalues, double step,
                                      double iterations);
 
-/// The greatest eigenvalue of a positive semidefinite operator by the power method, and 5 % more.
+/// The greatest eigenvalue of a positive semidefinite operator by the power method, plus 5 %.
 [[nodiscard]] double greatest_eigenvalue(const LinearOperator& k, index_t size, Context& context);
 
 struct KernelDescentOptions {
     double step = kNaN;  ///< NaN: 1 / (greatest eigenvalue + decay)
-    double decay = 0.0;  ///< the number a ridge adds to the diagonal; 0: none
+    double decay = 0.0;  ///< ridge added to the diagonal of K
     index_t max_iterations = 10'000;
     double tolerance = 1e-10;  ///< |y - K beta - decay beta| <= tolerance |y|
     double noise = 0.0;    ///< standard deviation of the targets' noise: stop by the discrepancy
-                           ///< |y - K beta| <= 1.02 noise sqrt(n); 0: not
-    double degrees = 0.0;  ///< stop when the degrees of freedom reach this; 0: not. Needs
+                           ///< |y - K beta| <= 1.02 noise sqrt(n); 0: off
+    double degrees = 0.0;  ///< stop when the degrees of freedom reach this; 0: off. Needs
     std::span<const double> eigenvalues;                                         ///< all of K's
     std::function<bool(std::span<const double> beta, index_t iteration)> watch;  ///< false: stop
 };

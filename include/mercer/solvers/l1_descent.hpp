@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/l1_descent.hpp - few coefficients: coordinate descent on a penalised primal.
+// mercer/solvers/l1_descent.hpp - sparse coefficients by coordinate descent on the l1 primal.
 #pragma once
 
 #include <span>
@@ -18,13 +18,13 @@ class Context;
 
 using SparseSolver = SolverEntry<SparseProblem, Solution>;
 
-/// The solvers of a penalty on the coefficients: one for each kind of loss.
+/// The solvers for a penalty on the coefficients: one for each kind of loss.
 [[nodiscard]] std::span<const SparseSolver> sparse_table();
 
-/// Names of those that fit the loss.
+/// Names of the solvers that fit the loss.
 [[nodiscard]] std::vector<std::string> sparse_solvers(const Loss& loss);
 
-/// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
+/// Solves to the requested tolerances (neither given: a relative gap of kSmoothGapTolerance); the
 /// options' keeper, unit and precision are not used. `beta` of the solution holds zeros for rows
 /// that are not needed. Never throws because it did not converge. Throws InvalidArgument for a
 /// malformed problem or an unknown solver, ResourceError when memory does not allow it.

@@ -2,8 +2,8 @@
 //
 // mercer/solvers/path.hpp - the optimum of a problem for every value of one of its hyperparameters.
 //
-// What is stored are the events (solution_path.hpp): with them the optimum at any value is one
-// linear system, as exact at the path's end as at its start.
+// Only the events are stored (solution_path.hpp): with them the optimum at any value is one linear
+// system, as accurate at the path's end as at its start.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ namespace mercer {
 
 class Context;
 
-/// What moves.
+/// The hyperparameter that changes along the path.
 enum class PathParameter : std::uint8_t {
-    cost,   ///< t times the problem's costs, of all rows or of some
-    width,  ///< epsilon of the tube
-    mass,   ///< t times the sum of the costs is the mass: t is nu
+    cost,   ///< the costs are t times the problem's, for all rows or for some
+    width,  ///< t is the tube width epsilon
+    mass,   ///< the mass is t times the sum of the costs: t is nu
 };
 
-/// A problem with one number that moves.
+/// A problem with one varying hyperparameter.
 struct PathProblem {
-    Problem problem;  ///< the moving number in it is not looked at, but a mass has to be there
+    Problem problem;  ///< the value of the varying number is ignored, but a mass must be set
     PathParameter parameter = PathParameter::cost;
-    std::vector<bool> moving;  ///< of cost: the rows whose cost moves; empty: all
+    std::vector<bool> moving;  ///< for cost: the rows whose cost varies; empty: all
 };
 
-/// The problem at one value. Throws InvalidArgument where it has no such problem.
+/// The problem at one value. Throws InvalidArgument if there is no problem for that value.
 [[nodiscard]] Problem problem_at(const PathProblem& path_problem, double t);
 
-/// A stretch between two knots; coefficients are linear on it.
+/// A segment between two knots; coefficients are linear on it.
 struct PathStretch {
     double from = 0.0;
     double to = 0.0;
@@ -46,9 +46,10 @@ struct PathStretch {
     double end_intercept = 0.0;
 };
 
-/// Follows the optimum from `from` to `to`, either way. `beta` in the dual set at `from` is where
-/// it starts, empty: it is solved there. `watch`, when given, is called for every stretch of
-/// positive length. Stops when the context asks to; the path until there is good.
+/// Follows the optimum from `from` to `to`, upwards or downwards. It starts from `beta`, in the
+/// dual set at `from`; if `beta` is empty, the problem is solved there first. `watch`, if given, is
+/// called for every segment of positive length. Stops when the context requests it; the path up to
+/// that point is valid.
 [[nodiscard]] SolutionPath trace_path(const PathProblem& problem, std::span<const double> beta,
                                       double from, double to, Context& context,
                                       const std::function<void(const PathStretch&)>& watch = {});

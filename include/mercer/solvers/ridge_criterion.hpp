@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/ridge_criterion.hpp - what a ridge fit is judged by, and how that depends on K.
+// mercer/solvers/ridge_criterion.hpp - criteria of a ridge fit and their derivatives in K.
 //
-// With G = K + alpha W^-1, P its inverse (less its border when there is an intercept) and beta = P
-// y:
+// With G = K + alpha W^-1, P its inverse (projected when there is an intercept) and beta = P y:
 //
 //     loo          (1/n) sum_i e_i^2,  e_i = beta_i / P_ii         every row left out once
 //     gcv          n sum_i w_i r_i^2 / (alpha tr(W^-1 P))^2        generalised cross-validation
@@ -23,10 +22,10 @@ class Context;
 
 enum class RidgeCriterion { loo, gcv, likelihood };
 
-/// The criterion of that name. Throws InvalidArgument naming the three there are.
+/// Parses the name of a criterion. Throws InvalidArgument naming the three criteria.
 [[nodiscard]] RidgeCriterion ridge_criterion(const std::string& name);
 
-/// A fit's data beside K.
+/// The data of a fit other than K.
 struct RidgeFit {
     std::span<const double> targets;
     std::span<const double> weights;  ///< > 0; empty: all 1
@@ -41,8 +40,8 @@ struct CriterionValue {
 
 /// The criterion and its derivatives. `k` holds K (n x n, both triangles) and receives the
 /// derivative by each of its entries, symmetric: a change D of K changes the value by
-/// sum_ij k_ij D_ij. Cost: three products' worth of n^3; memory 2 n^2 beside K. Throws
-/// InvalidArgument when lengths do not fit, ResourceError, Interrupted.
+/// sum_ij k_ij D_ij. Cost: about three n x n matrix products; memory 2 n^2 in addition to K. Throws
+/// InvalidArgument when lengths differ, ResourceError, Interrupted.
 [[nodiscard]] CriterionValue evaluate_criterion(RidgeCriterion criterion, const RidgeFit& fit,
                                                 MatrixView<double> k, Context& context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/smo.hpp - two variables at a time for the box-constrained kernel dual.
+// mercer/solvers/smo.hpp - sequential minimal optimisation for the box-constrained kernel dual.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/solution_state.hpp - a solution as bytes of a kept state (runtime/state_keeper).
+// mercer/solvers/solution_state.hpp - a solution as part of a saved state (runtime/state_keeper).
 #pragma once
 
 #include "mercer/base/types.hpp"
@@ -11,10 +11,11 @@ namespace mercer {
 class StateReader;
 class StateWriter;
 
-/// Coefficients, proof, status, iterations and the solver's name. Not the seconds.
+/// Writes the coefficients, certificate, status, iterations and the solver's name, not the seconds.
 void save_solution(const Solution& solution, StateWriter& state);
 
-/// The solution of a problem of `size` rows. Throws DataError when the state is something else.
+/// The solution of a problem of `size` rows. Throws DataError when the state is not such a
+/// solution.
 [[nodiscard]] Solution restore_solution(index_t size, StateReader& state);
 
 }  // namespace mercer

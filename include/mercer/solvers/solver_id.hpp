@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/solvers/solver_id.hpp - which solver is asked for: text at the doors, an id inside.
+// mercer/solvers/solver_id.hpp - names of solvers: text at the interfaces, an id inside.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace mercer {
 
-/// The solvers that code refers to. One word may solve several forms of problems: `newton` is a
-/// solver of smooth losses and of the joint problem of many classes (registry.hpp).
+/// The solvers that code refers to. One name may stand for solvers of several forms of problems:
+/// `newton` solves smooth losses and the joint problem of many classes (registry.hpp).
 enum class SolverId : std::uint8_t {
-    automatic,  ///< whatever is expected to be best
+    automatic,  ///< the one expected to be best
     decomposition,
     smo,
     active_set,
@@ -32,17 +32,17 @@ enum class SolverId : std::uint8_t {
     l1_path,
     greedy_basis,
     perceptron,
-    other,  ///< none of these: one that a caller has registered, or a word that nobody knows
+    other,  ///< none of these: a solver registered by the caller, or an unknown name
 };
 
-/// "auto", "smo", "active-set"; of `other` nothing.
+/// "auto", "smo", "active-set"; empty for `other`.
 [[nodiscard]] std::string_view name_of(SolverId id) noexcept;
 
-/// The id of a solver's name; `other` for a word that is none of theirs.
+/// The id of a solver's name; `other` for any other text.
 [[nodiscard]] SolverId parse_solver(std::string_view text) noexcept;
 
-/// A solver that is asked for: by its id or by its name. That the problem at hand has
-/// such a solver is found out where the problem is known.
+/// The requested solver, by its id or by its name. Whether it fits the problem is checked where the
+/// problem is known.
 class SolverChoice {
 public:
     // Implicit, so that an option reads `.solver = SolverId::smo` or takes a user's text.

@@ -8,10 +8,10 @@
 namespace mercer {
 
 enum class SolveStatus {
-    converged,        ///< what was asked for holds, by the certificate
-    iteration_limit,  ///< the iterations ran out
+    converged,        ///< the certificate meets the requested tolerances
+    iteration_limit,  ///< the iteration limit was reached
     interrupted,      ///< time limit or stop request
-    reduced,          ///< no further progress in double precision; the certificate says how far
+    reduced,          ///< no further progress in double precision; see the certificate
 };
 
 /// "converged", "iteration-limit", "interrupted", "reduced".

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/bounds.hpp - what capacity and margin promise about the risk of a classifier.
+// mercer/theory/bounds.hpp - bounds on the risk of a classifier from capacity and margin.
 //
-// All are bounds of the expected 0-1 risk that hold with probability 1 - delta over the draw of n
-// independent rows. A risk is at most 1 anyway, so a bound of 1 or more says nothing.
+// All are upper bounds on the expected 0-1 risk that hold with probability 1 - delta over the draw
+// of n independent rows. A risk is never above 1, so a bound of 1 or more says nothing.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ namespace mercer {
 /// One bound and where it comes from.
 struct Bound {
     std::string name;
-    double value = kNaN;  ///< infinite: its conditions hold for no number; NaN: it does not apply
-    std::string theorem;  ///< whose it is, and its formula
+    double value = kNaN;  ///< infinite: no finite value is proved; NaN: it does not apply
+    std::string theorem;  ///< its authors and its formula
     std::string note;     ///< what it was computed from, or why it does not apply
 
     [[nodiscard]] bool applies() const noexcept { return value == value; }
@@ -50,14 +50,14 @@ struct MarginSample {
     bool has_intercept = true;        ///< false: the hyperplanes of the class go through 0
     double radius = 0.0;              ///< max |phi(x_i)|
     double trace = 0.0;               ///< sum of |phi(x_i)|^2
-    double margin = 1.0;              ///< the margin that training asked for, in units of f
+    double margin = 1.0;              ///< the margin required in training, in units of f
     index_t feature_dimension = 0;    ///< coordinates of phi; 0: n or more, or unknown
 };
 
-/// The geometry of a sample, and what it proves.
+/// The geometry of a sample and the bounds that follow from it.
 ///
-/// An intercept is a coordinate more: phi' = (phi, R), w' = (w, b / R), so that f = <w', phi'> and
-/// |phi'|^2 <= 2 R^2. Without one, phi' = phi.
+/// An intercept is treated as one more coordinate: phi' = (phi, R), w' = (w, b / R), so that
+/// f = <w', phi'> and |phi'|^2 <= 2 R^2. Without an intercept phi' = phi.
 struct MarginReport {
     double risk = kNaN;               ///< share of the rows on the wrong side
     double norm = kNaN;               ///< |w|
@@ -77,8 +77,8 @@ struct MarginReport {
 /// squared_norm > 0, radius > 0, margin > 0 and 0 < delta < 1.
 [[nodiscard]] MarginReport margin_bounds(const MarginSample& sample, double delta);
 
-/// mean of min(1, max(0, 1 - t_i f(x_i) / rho)): at least the share of wrong rows, at most that of
-/// rows with t f < rho.
+/// Mean of min(1, max(0, 1 - t_i f(x_i) / rho)): at least the share of misclassified rows, at most
+/// the share of rows with t f < rho.
 [[nodiscard]] double margin_loss(std::span<const double> targets, std::span<const double> values,
                                  double rho);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/convexity.hpp - what kind of problem this is, and whether a function lies below its
-// chords.
+// mercer/theory/convexity.hpp - the class of a problem, and a test of convexity by chords.
 #pragma once
 
 #include <functional>
@@ -32,17 +31,17 @@ enum class FeasibleSet { whole_space, polyhedron, other };
 
 [[nodiscard]] ProblemClass classify(ObjectiveForm objective, FeasibleSet set) noexcept;
 
-/// By what the program has: a constraint or bound at all, and a K that is not zero.
+/// Depends on whether there is any constraint or bound, and on whether K is zero.
 [[nodiscard]] ProblemClass classify(const QuadraticProgram& program);
 
 /// A function of n numbers.
 using RealFunction = std::function<double(std::span<const double>)>;
-/// A random point of the set, which must be convex, that the function is to be convex on.
+/// Draws a random point of the convex set on which the function is tested.
 using PointSampler = std::function<std::vector<double>(Random&)>;
 
-/// What chord_test() saw. A chord's bend is t f(a) + (1 - t) f(b) - f(t a + (1 - t) b), over
-/// 1 + |f(a)| + |f(b)|: >= 0 for a convex function, > 0 for distinct points of a strictly convex
-/// one.
+/// Result of chord_test(). The bend of a chord is t f(a) + (1 - t) f(b) - f(t a + (1 - t) b),
+/// divided by 1 + |f(a)| + |f(b)|: >= 0 for a convex function, > 0 between distinct points if it is
+/// strictly convex.
 struct ChordReport {
     index_t chords = 0;
     double least_bend = kInfinity;  ///< negative beyond rounding: the function is not convex
@@ -51,7 +50,7 @@ struct ChordReport {
 
     /// No chord is below the function by more than the tolerance.
     [[nodiscard]] bool convex(double tolerance = 1e-12) const { return least_bend >= -tolerance; }
-    /// Every chord is above the function by more than it.
+    /// Every chord is above the function by more than the tolerance.
     [[nodiscard]] bool strictly_convex(double tolerance = 1e-12) const {
         return least_bend > tolerance;
     }
@@ -63,7 +62,7 @@ struct ChordReport {
 [[nodiscard]] ChordReport chord_test(const RealFunction& function, const PointSampler& sampler,
                                      index_t chords, Random& random);
 
-/// Independent normal coordinates around `centre`, of that standard deviation.
+/// Independent normal coordinates with mean `centre` and standard deviation `deviation`.
 [[nodiscard]] PointSampler normal_points(std::vector<double> centre, double deviation);
 
 }  // namespace mercer

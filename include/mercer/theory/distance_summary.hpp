@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/distance_summary.hpp - what the distances of many pairs of rows look like.
+// mercer/theory/distance_summary.hpp - summary statistics of the distances between rows.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ struct RowPair {
     double distance = 0.0;
 };
 
-/// Numbers of all pairs.
+/// Statistics of the distances of all pairs.
 struct DistanceSummary {
     index_t pairs = 0;
     index_t zero = 0;  ///< pairs at distance 0
     double least = kNaN;
     double greatest = kNaN;
     double mean = kNaN;
-    double median = kNaN;          ///< of an even number of pairs, the mean of the middle two
+    double median = kNaN;          ///< for an even number of pairs the mean of the middle two
     double median_error = 0.0;     ///< relative; 0: exact
-    std::vector<RowPair> nearest;  ///< ascending; of equal distances the first rows come first
+    std::vector<RowPair> nearest;  ///< ascending; ties in the order of the rows
 };
 
 /// Collects distances >= 0 block by block. The median is exact up to 2^24 pairs; beyond that it is
-/// read off a histogram, in memory that does not grow with the pairs, and median_error says how far
-/// off it may be.
+/// read off a histogram, whose memory does not grow with the number of pairs, and median_error
+/// bounds its error.
 class DistanceCollector {
 public:
-    /// Pairs (i, j) with j > i only when `one_set`; all otherwise. Keeps the `nearest` closest.
-    /// `pairs` is how many there will be. Throws ResourceError when its memory does not fit.
+    /// With `one_set` only pairs (i, j) with j > i count, otherwise all. The `nearest` closest
+    /// pairs are retained. `pairs` is the total number of pairs. Throws ResourceError.
     DistanceCollector(bool one_set, index_t pairs, index_t nearest, Context& context);
 
     /// Row i of `values` is row begin + i.
@@ -57,8 +57,8 @@ private:
     index_t count_ = 0;
     DistanceSummary summary_;
     CompensatedSum total_;
-    Buffer<double> all_;          ///< every distance, when they are few
-    Buffer<std::int64_t> cells_;  ///< else counts by the leading bits of the distance
+    Buffer<double> all_;          ///< every distance, if they are few
+    Buffer<std::int64_t> cells_;  ///< otherwise counts by the leading bits of the distance
 };
 
 }  // namespace mercer

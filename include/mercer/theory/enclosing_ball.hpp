@@ -16,16 +16,16 @@ class Context;
 /// Writes row i of a Gram matrix into the span.
 using GramRow = std::function<void(index_t, std::span<double>)>;
 
-/// A ball that holds all rows, and a proof that none is much smaller.
+/// A ball that contains all rows, and a lower bound on the radius of every such ball.
 struct EnclosingBall {
-    double radius = 0.0;          ///< every row is within it of the centre
-    double least_radius = 0.0;    ///< no ball that holds all rows has a smaller one
-    std::vector<double> weights;  ///< of the rows in the centre; >= 0, sum 1
+    double radius = 0.0;          ///< no row is farther from the centre
+    double least_radius = 0.0;    ///< no ball that contains all rows is smaller
+    std::vector<double> weights;  ///< the centre as a convex combination of the rows
     index_t iterations = 0;
 };
 
-/// Finds the ball up to radius^2 - least_radius^2 <= tolerance radius^2, or what `max_iterations`
-/// steps give. `diagonal` has the values k(x_i, x_i); the entry i of row i is taken from it.
+/// Stops when radius^2 - least_radius^2 <= tolerance radius^2, or after `max_iterations` steps.
+/// `diagonal` has the values k(x_i, x_i), which replace entry i of row i.
 ///
 /// Cost: two rows of K and O(n) per step. Throws InvalidArgument when there are no rows or the
 /// tolerance is not > 0, Interrupted.

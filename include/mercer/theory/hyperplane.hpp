@@ -19,11 +19,11 @@ struct Hyperplane {
 /// <w, x> + b. Throws InvalidArgument when the lengths differ.
 [[nodiscard]] double affine_value(const Hyperplane& plane, std::span<const double> x);
 
-/// +1 where the value is >= 0 (so a point of the hyperplane counts as +1), else -1.
+/// +1 if the value is >= 0 (a point on the hyperplane counts as +1), otherwise -1.
 [[nodiscard]] int side_of(const Hyperplane& plane, std::span<const double> x);
 
-/// |<w, x> + b|, which says how surely x is on its side only beside |w|: it grows with the scale of
-/// (w, b), and the sides do not change.
+/// |<w, x> + b|. It is meaningful only relative to |w|: it scales with (w, b), while the sides do
+/// not change.
 [[nodiscard]] double functional_margin(const Hyperplane& plane, std::span<const double> x);
 
 /// The same hyperplane as (factor w, factor b). Throws InvalidArgument unless the factor is finite
@@ -36,16 +36,16 @@ struct Hyperplane {
 /// The same predictor without a constant: w' = (b, w), to be applied to x' = (1, x).
 [[nodiscard]] std::vector<double> embed_intercept(const Hyperplane& plane);
 
-/// Whether x - a makes an acute angle with w (+1), an obtuse one (-1) or a right one (0), for a
-/// point a of the hyperplane: on which side x lies. Throws InvalidArgument when a is not a point of
-/// it (within 1e-9 of the sizes involved).
+/// The side of x by the angle between x - a and w, for a point a of the hyperplane: acute (+1),
+/// obtuse (-1) or right (0). Throws InvalidArgument when a is not on the hyperplane (within a
+/// relative 1e-9).
 [[nodiscard]] int angle_side(const Hyperplane& plane, std::span<const double> a,
                              std::span<const double> x);
 
-/// The same labels with a functional margin t (<w, x> + b) >= 1 (Lemma 9.5): b is raised by half
-/// of what the nearest row below has to spare, then (w, b) is multiplied. `rows` holds one x after
-/// another, `labels` -1 or +1. Throws InvalidArgument when the hyperplane does not realise the
-/// labels, a row on it counting as +1, or when doubles cannot hold the result.
+/// A hyperplane with the same labels and functional margin t (<w, x> + b) >= 1 (Lemma 9.5): b is
+/// raised by half the distance of the nearest row below, then (w, b) is scaled. `rows` is
+/// row-major, `labels` are -1 or +1. Throws InvalidArgument when the hyperplane does not realise
+/// the labels (a row on it counts as +1), or when the result is out of the range of doubles.
 [[nodiscard]] Hyperplane with_unit_margin(const Hyperplane& plane, std::span<const double> rows,
                                           std::span<const double> labels);
 

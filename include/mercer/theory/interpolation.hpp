@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/interpolation.hpp - is there a function of the kernel's space through these points?
+// mercer/theory/interpolation.hpp - is there a function in the RKHS through these points?
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ class Context;
 
 /// The function of least norm that comes closest to given values at given points.
 struct Interpolant {
-    std::vector<double> coefficients;  ///< those of least norm: K^+ y
+    std::vector<double> coefficients;  ///< of least norm: K^+ y
     std::vector<double> values;        ///< f(x_i)
-    double squared_norm = 0.0;         ///< of f in the kernel's space
+    double squared_norm = 0.0;         ///< |f|^2 in the RKHS
     double residual = 0.0;             ///< max |f(x_i) - y_i|
-    double condition = 0.0;            ///< greatest over least eigenvalue that counts; 0: none does
-    index_t rank = 0;                  ///< eigenvalues of K that count, above n epsilon |K|
-    bool interpolates = false;         ///< the residual is rounding: f(x_i) = y_i for all i
+    double condition = 0.0;            ///< largest / smallest nonzero eigenvalue; 0: there is none
+    index_t rank = 0;                  ///< number of nonzero eigenvalues: above n epsilon |K|
+    bool interpolates = false;         ///< f(x_i) = y_i for all i, up to rounding
 };
 
 /// Solves K a = y in the least squares sense by the eigenvalues of K, with one step of refinement.

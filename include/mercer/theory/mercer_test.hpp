@@ -2,8 +2,8 @@
 //
 // mercer/theory/mercer_test.hpp - is this matrix the Gram matrix of a kernel?
 //
-// It is, exactly when it is symmetric without negative eigenvalues. The report says so within a
-// stated rounding bound, and a "no" comes with a vector that proves it without trusting the
+// It is if and only if it is symmetric without negative eigenvalues. The report decides this within
+// a stated rounding bound, and a "no" comes with a vector that proves it without trusting the
 // eigenvalue solver.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace mercer {
 
 class Context;
 
-/// How the eigenvalues spread over the powers of ten, as plain data.
+/// A histogram of the eigenvalues over the powers of ten.
 struct SpectrumHistogram {
     /// Bin b counts the eigenvalues with edges[b] <= log10(value) < edges[b + 1], one per decade.
     std::vector<double> edges;
@@ -24,7 +24,7 @@ struct SpectrumHistogram {
     index_t negative = 0;  ///< below minus the error bound
 };
 
-/// What test_gram() found.
+/// Result of test_gram().
 struct MercerReport {
     index_t size = 0;
 
@@ -33,7 +33,7 @@ struct MercerReport {
     index_t symmetry_row = -1;    ///< where it is attained; -1: nowhere, the error is 0
     index_t symmetry_column = -1;
 
-    /// Of (K + K') / 2, ascending: the quadratic form v'Kv knows no more of K.
+    /// Of (K + K') / 2, ascending: v'Kv depends only on the symmetric part of K.
     std::vector<double> eigenvalues;
     double least_eigenvalue = 0.0;  ///< 0 for an empty matrix
     /// n * epsilon * |K|_2. The solver is backward stable: what it returns are the eigenvalues of a
@@ -41,10 +41,10 @@ struct MercerReport {
     double eigenvalue_error = 0.0;
     bool positive_semidefinite = true;  ///< least_eigenvalue >= -eigenvalue_error
     bool positive_definite = true;      ///< least_eigenvalue > eigenvalue_error
-    index_t rank = 0;                   ///< eigenvalues beyond the error in magnitude
+    index_t rank = 0;                   ///< eigenvalues above the error in magnitude
 
-    /// max |K_ij| - sqrt(K_ii K_jj) over all pairs, a negative K_ii counting as 0; 0 when no pair
-    /// exceeds it by more than rounding.
+    /// max |K_ij| - sqrt(K_ii K_jj) over all pairs, where a negative K_ii counts as 0; 0 when the
+    /// inequality holds for all pairs up to rounding.
     double cauchy_schwarz_excess = 0.0;
     index_t cauchy_schwarz_row = -1;  ///< the worst pair; -1: none
     index_t cauchy_schwarz_column = -1;

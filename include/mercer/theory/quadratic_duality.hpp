@@ -5,8 +5,8 @@
 //
 //     L(x, a) = 1/2 x'Kx + c'x + a'(A x + d) + v'(E x - e) + p'(l - x) + q'(x - u)
 //
-// with the multipliers a of the rows, v of the equations and p, q of the bounds. Nothing here calls
-// the solver's code but slater(), which needs a linear program, and what it returns is checked.
+// with the multipliers a of the rows, v of the equations and p, q of the bounds. Only slater()
+// calls the solver's code, for a linear program, and its result is checked.
 #pragma once
 
 #include <optional>
@@ -32,8 +32,7 @@ class Context;
 [[nodiscard]] double dual_function(const QuadraticProgram& program,
                                    const QuadraticMultipliers& multipliers, Context& context);
 
-/// How far a point and multipliers are from the conditions of Karush, Kuhn and Tucker: the greatest
-/// violation of each, in the program's own units.
+/// The largest violation of each of the KKT conditions by a point and multipliers, not normalised.
 struct KktResiduals {
     double stationarity = kNaN;        ///< |K x + c + A'a + E'v - p + q|
     double primal_feasibility = kNaN;  ///< A x + d and the bounds above 0, |E x - e|
@@ -46,20 +45,20 @@ struct KktResiduals {
 [[nodiscard]] KktResiduals kkt_residuals(const QuadraticProgram& program, std::span<const double> x,
                                          const QuadraticMultipliers& multipliers);
 
-/// Values of a primal point and multipliers. For feasible x and multipliers >= 0 the dual value,
-/// Wolfe's, bounds the optimum from below where the stationarity residual is 0.
+/// Values of a primal point and multipliers. For feasible x and multipliers >= 0, Wolfe's dual
+/// value is a lower bound on the optimum if the stationarity residual is 0.
 struct DualityReport {
     double primal = kNaN;         ///< the objective at x
     double dual = kNaN;           ///< L(x, a), Wolfe's dual objective
     double gap = kNaN;            ///< primal - dual, summed term by term
-    double dual_function = kNaN;  ///< inf over x of L: a lower bound whatever x is
+    double dual_function = kNaN;  ///< inf over x of L: a lower bound for any x
     KktResiduals kkt;
 };
 
 [[nodiscard]] DualityReport examine(const QuadraticProgram& program, std::span<const double> x,
                                     const QuadraticMultipliers& multipliers, Context& context);
 
-/// L(x*, a) <= L(x*, a*) <= L(x, a*) at random a and x around the pair, nearby and far.
+/// Tests L(x*, a) <= L(x*, a*) <= L(x, a*) at random a and x, near the pair and far from it.
 struct SaddleReport {
     index_t points = 0;         ///< of each kind
     double value = kNaN;        ///< L(x*, a*)
@@ -76,14 +75,15 @@ struct SaddleReport {
                                        Context& context);
 
 /// Slater's condition: some x has A x + d < 0 and lies strictly within its bounds, with E x = e.
-/// The greatest s <= 1 with A_i x + d_i + s |A_i| <= 0 decides (|A_i| the row's greatest entry).
+/// It holds if the greatest s <= 1 with A_i x + d_i + s |A_i| <= 0 is positive (|A_i| is the row's
+/// greatest entry).
 struct SlaterReport {
     QuadraticStatus status = QuadraticStatus::reduced;  ///< of that linear program
     bool holds = false;     ///< the point is strictly feasible, evaluated row by row
     double slack = kNaN;    ///< s
     std::vector<double> x;  ///< the point of the greatest s
-    /// When s <= 0: multipliers >= 0, not all 0, that add the constraints up to 0 <= 0 or worse, so
-    /// that not all can be strict.
+    /// When s <= 0: multipliers >= 0, not all 0, with which the constraints add up to 0 <= 0 or a
+    /// contradiction, so that not all of them can be strict.
     QuadraticMultipliers proof;
 };
 
@@ -92,8 +92,8 @@ struct SlaterReport {
 /// The same program with its bounds as rows: A, then lower, then upper bounds.
 [[nodiscard]] QuadraticProgram bounds_as_rows(const QuadraticProgram& program);
 
-/// The dual of a program with positive definite K, written out (bounds as rows; equations have
-/// multipliers of either sign, after those of the rows):
+/// The explicit dual of a program with positive definite K (bounds as rows; the multipliers of
+/// equations follow those of the rows and may have either sign):
 ///     maximise   -1/2 a'A K^-1 A'a - (A K^-1 c - d)'a - 1/2 c'K^-1 c   over   a >= 0.
 struct ExplicitDual {
     QuadraticProgram negated;  ///< minimise 1/2 a'Ha + g'a, a >= 0; a of an equation is free
@@ -111,9 +111,9 @@ struct ExplicitDual {
 [[nodiscard]] std::optional<ExplicitDual> explicit_dual(const QuadraticProgram& program,
                                                         Context& context);
 
-/// The interval of each variable over all optima, which are a convex set: the feasible points with
-/// K x = K x* whose rows of positive multiplier are active. `solution` must be optimal. Cost: two
-/// linear programs per variable. An end is NaN when its program was not solved.
+/// The interval of each variable over the convex set of all optima: the feasible points with
+/// K x = K x* at which all constraints with a positive multiplier are active. `solution` must be
+/// optimal. Cost: two linear programs per variable. An end is NaN if its program was not solved.
 [[nodiscard]] std::vector<Interval> optimal_ranges(const QuadraticProgram& program,
                                                    const QuadraticSolution& solution,
                                                    Context& context);

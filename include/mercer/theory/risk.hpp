@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/risk.hpp - the mean loss of a predictor, and how surely it is known.
+// mercer/theory/risk.hpp - the mean loss of a predictor and its standard error.
 //
 // The empirical risk is the mean of c(y_i, f(x_i)) over rows; the expected risk is the same mean
-// over a distribution. A distribution given as rows with weights makes them one computation.
+// over a distribution. If the distribution is given as weighted rows, both are the same
+// computation.
 #pragma once
 
 #include <span>
@@ -14,7 +15,7 @@
 
 namespace mercer {
 
-/// A mean, and the standard deviation of such means.
+/// A mean and its standard error.
 struct RiskEstimate {
     double risk = kNaN;            ///< sum w c / sum w; NaN without weight
     double standard_error = kNaN;  ///< NaN with fewer than two rows of weight > 0
@@ -28,8 +29,8 @@ public:
     [[nodiscard]] RiskEstimate estimate() const;
 
 private:
-    // Squares are taken of c less the first one, so that a small spread on a large mean keeps its
-    // digits.
+    // Squares are taken of c minus the first c, so that a small spread around a large mean does not
+    // cancel.
     double origin_ = 0.0;
     index_t rows_ = 0;
     CompensatedSum weight_;
@@ -40,8 +41,8 @@ private:
 };
 
 /// The risk of the values f(x_i) for these targets. `weights` may be empty: all 1. Throws
-/// InvalidArgument when lengths differ, a weight is negative, or a target is no class of a loss
-/// that needs -1 or +1.
+/// InvalidArgument when lengths differ, a weight is negative, or the loss needs targets -1 or +1
+/// and has another one.
 [[nodiscard]] RiskEstimate empirical_risk(const RiskLoss& loss, std::span<const double> targets,
                                           std::span<const double> values,
                                           std::span<const double> weights = {});

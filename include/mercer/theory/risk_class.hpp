@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/risk_class.hpp - the class of a machine's problem, by its loss and what it pays
-// for.
+// mercer/theory/risk_class.hpp - the problem class of a machine, from its loss and its penalties.
 #pragma once
 
 #include "mercer/losses/loss.hpp"
@@ -9,13 +8,13 @@
 
 namespace mercer {
 
-/// What a regularised risk has beside its loss.
+/// The terms of a regularised risk other than its loss.
 struct RiskForm {
-    bool rkhs = true;         ///< 1/2 |f|^2 is paid; without it and l1: losses alone
-    bool l1 = false;          ///< sum |beta| is paid
+    bool rkhs = true;         ///< with 1/2 |f|^2; without rkhs and l1 there are losses only
+    bool l1 = false;          ///< with sum |beta|
     bool intercept = true;    ///< b is free
-    bool free_width = false;  ///< nu-machines: so is the margin or the tube
-    bool hard = false;        ///< C is infinite: no loss may be left
+    bool free_width = false;  ///< nu-machines: the margin or the tube width is free
+    bool hard = false;        ///< C is infinite: every loss must be 0
 };
 
 struct RiskClasses {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mercer/theory/rkhs.hpp - functions sum_j beta_j k(x_j, .) as vectors of the kernel's space.
+// mercer/theory/rkhs.hpp - functions sum_j beta_j k(x_j, .) as vectors of the RKHS.
 //
 // The space has one inner product, fixed by <k(x, .), k(z, .)> = k(x, z). From it follow
 //
 //     |f|^2 = beta'K beta          f(x) = <f, k(x, .)>          |f(x)| <= |f| sqrt(k(x, x))
 //
-// Sums are compensated: what is lost is the rounding of the kernel values themselves.
+// Sums are compensated, so the only rounding that matters is that of the kernel values.
 #pragma once
 
 #include <span>
@@ -28,27 +28,28 @@ struct RkhsFunctions {
     index_t count = 1;
 };
 
-/// A number, and about how much the rounding of kernel values may have changed it.
+/// A number and an estimate of the error caused by rounded kernel values.
 struct RkhsNumber {
     double value = 0.0;
     double rounding = 0.0;
 };
 
 /// <f_t, g_t> for every t. Cost: one pass over the kernel values of all pairs of rows, by blocks.
-/// Throws InvalidArgument when the kernels or the counts differ, or the coefficients do not fit.
+/// Throws InvalidArgument when the kernels or the counts differ, or the number of coefficients is
+/// wrong.
 [[nodiscard]] std::vector<RkhsNumber> inner_products(const RkhsFunctions& f, const RkhsFunctions& g,
                                                      Context& context);
 
 /// |f_t|^2 for every t, never below 0.
 [[nodiscard]] std::vector<RkhsNumber> squared_norms(const RkhsFunctions& f, Context& context);
 
-/// f_t - g_t. Equal rows are one row with the difference of its coefficients, and rows that are
-/// left without one are dropped: two ways to write the same function differ by nothing at all.
-/// Throws as inner_products().
+/// f_t - g_t. Equal rows are merged by adding their coefficients, and rows whose coefficients
+/// become 0 are dropped, so two expansions of the same function differ by exactly 0.
+/// Throws like inner_products().
 [[nodiscard]] RkhsFunctions difference(const RkhsFunctions& f, const RkhsFunctions& g,
                                        Context& context);
 
-/// <f_t, k(x, .)> of every row x: what the reproducing property says f_t(x) is. Rows x count,
+/// <f_t, k(x, .)> of every row x, which equals f_t(x) by the reproducing property. Rows x count,
 /// row-major.
 [[nodiscard]] std::vector<RkhsNumber> reproduced_values(const RkhsFunctions& f, const Dataset& rows,
                                                         Context& context);
@@ -56,7 +57,7 @@ struct RkhsNumber {
 /// How well f(x) = <f, k(x, .)> holds for values that a predictor gave.
 struct ReproducingProperty {
     double largest_difference = 0.0;
-    double rounding = 0.0;  ///< what plain sums may lose, at most
+    double rounding = 0.0;  ///< bound on the rounding of plain sums
     index_t row = -1;       ///< of the largest difference; -1: no rows
     bool holds = true;
 };
@@ -68,10 +69,10 @@ struct ReproducingProperty {
                                                        std::span<const RkhsNumber> values,
                                                        index_t terms);
 
-/// How close the bound |f(x)| <= |f| sqrt(k(x, x)) comes to being reached.
+/// How tight the bound |f(x)| <= |f| sqrt(k(x, x)) is.
 struct EvaluationBound {
-    double largest_ratio = 0.0;  ///< of |f(x)| to its bound; 0 where both are 0
-    index_t row = -1;            ///< where; -1: no rows
+    double largest_ratio = 0.0;  ///< of |f(x)| to its bound; 0 if both are 0
+    index_t row = -1;            ///< the row of the largest ratio; -1: no rows
     index_t function = -1;
     bool holds = true;  ///< no value exceeds its bound by more than rounding
 };

@@ -4,8 +4,8 @@
 //
 // A labeling is realised when sign(<w, x> + b) equals it at every point, with sign(0) = +1: points
 // labelled - must be strictly below, points labelled + may lie on the hyperplane. With a free b
-// that makes no difference; through the origin (homogeneous) it does, for points that cannot be
-// moved off the hyperplane. All decisions are exact.
+// that makes no difference. For hyperplanes through the origin (homogeneous) it does: some points
+// cannot be moved off the hyperplane. All decisions are exact.
 #pragma once
 
 #include <string>
@@ -19,14 +19,14 @@ namespace mercer {
 class Context;
 
 /// 2 sum_{k < dimension} C(points - 1, k): how many labelings hyperplanes through the origin of R^d
-/// realise strictly when the points are in general position, and the most they ever do (Cover). For
-/// affine hyperplanes of R^d take d + 1. Exact up to 2^53; 1 for no points.
+/// realise strictly when the points are in general position, and an upper bound for any points
+/// (Cover). For affine hyperplanes of R^d pass d + 1. Exact up to 2^53; 1 for no points.
 [[nodiscard]] double cover_number(index_t points, index_t dimension);
 
 struct ShatteringOptions {
     bool homogeneous = false;
-    index_t limit = 1000000;  ///< labelings to be counted at the most
-    index_t listed = 64;      ///< labelings to be listed at the most, of either kind
+    index_t limit = 1000000;  ///< most labelings to be counted
+    index_t listed = 64;      ///< most labelings to be listed of each kind
 };
 
 struct Shattering {
@@ -40,10 +40,10 @@ struct Shattering {
     double labelings = 0.0;  ///< 2^points
     double cover = 0.0;      ///< cover_number(points, vc_dimension)
 
-    bool counted = false;  ///< what follows is known; false: it exceeds the limit
+    bool counted = false;  ///< false: the limit was exceeded, what follows is unknown
     index_t realised = 0;  ///< labelings realised, sign(0) = +1
     index_t strict = 0;    ///< realised with no point on the hyperplane; equal when affine
-    /// Every vc_dimension of the points (affine: of the (x, 1)) are independent, which holds
+    /// Any vc_dimension of the points (affine: of the (x, 1)) are independent, which holds
     /// exactly when `strict` is Cover's number.
     bool general_position = false;
     std::vector<std::string> realised_labelings;  ///< such as "+-+", the first ones

@@ -6,8 +6,8 @@
 //          compact WY form), and the rest A becomes (I - V T V')' A (I - V T V') = A - V W' - W V'
 //          with X = A V T, W = X - 1/2 V (T' V' X). The first stage of a two-stage reduction
 //          (Bischof, Lang, Sun, ACM TOMS 26, 2000); a band is enough here, no eigenvalues follow.
-// Cost     2 n^3 flops for the band, 4/3 n^3 for Q, all in products of two matrices, where a
-//          reduction to three diagonals spends half its flops on products with a vector.
+// Cost     2 n^3 flops for the band, 4/3 n^3 for Q, all in products of two matrices, whereas a
+//          reduction to tridiagonal form spends half its flops on products with a vector.
 // Notation b  rows of a block   m  rows below the panel
 #include "mercer/compute/band_form.hpp"
 
@@ -169,7 +169,7 @@ void BandForm::reduce(MatrixView<double> a, Context& context) {
         const index_t m = size_ - begin;
         double* r = below_.data() + k * kBlockSize;
         const MatrixView<double> v(a.row(begin) + first, m, width, a.stride);
-        if (m <= kBlock) {  // the panel is within the band as it is
+        if (m <= kBlock) {  // the panel already lies within the band
             for (index_t i = 0; i < m; ++i) {
                 std::copy_n(v.row(i), width, r + i * kBlock);
             }
@@ -182,8 +182,8 @@ void BandForm::reduce(MatrixView<double> a, Context& context) {
     }
 }
 
-/// Q' = ... H_1' H_0': from the last reflection to the first, each touches rows and columns after
-/// its panel only.
+/// Q' = ... H_1' H_0': applied from the last reflection to the first; each changes only the rows
+/// and columns after its panel.
 void BandForm::form_basis(MatrixView<const double> reflectors, Context& context) {
     const index_t most = std::max<index_t>(1, size_ - kBlock);
     Buffer<double> along = context.allocate<double>(kBlock * most, "panels of a basis");

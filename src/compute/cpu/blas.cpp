@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/blas.cpp - loads BLAS with the core type the CPU deserves.
+// src/compute/cpu/blas.cpp - loads BLAS with the right core type for the CPU.
 //
 // OpenBLAS chooses its kernels when it is loaded, by CPU model number. A release that is older than
-// the CPU falls back to SSE3 and loses a factor of five in silence: 0.3.21 on Sapphire Rapids runs
-// sgemm at 65 GFLOP/s on two cores where SKYLAKEX gives 315. It takes a hint from the variable
-// OPENBLAS_CORETYPE, read at load time. So we load it ourselves, after asking the CPU what it can
-// do, with the hint set for the moment of loading - unless the user has set one. The same moment
-// tells the OpenMP runtime that comes with it to let idle threads sleep instead of spin.
+// the CPU falls back to SSE3 and silently loses a factor of five: 0.3.21 on Sapphire Rapids runs
+// sgemm at 65 GFLOP/s on two cores where SKYLAKEX gives 315. It reads a hint from the variable
+// OPENBLAS_CORETYPE at load time. So we load it ourselves, after querying the CPU's features, with
+// the hint set while it loads, unless the user has set one. At the same time the OpenMP runtime
+// that comes with it is told to let idle threads sleep instead of spin.
 // docs/adr/0003-blas-at-run-time.md has the measurements.
 #include "compute/cpu/blas.hpp"
 
@@ -62,11 +62,11 @@ private:
     bool ours_ = false;
 };
 
-/// The functions of an open library, whose names may all have something in front.
+/// The functions of an open library, whose names may all have a prefix.
 class Symbols {
 public:
     explicit Symbols(void* library) : library_(library) {
-        // The OpenBLAS that comes with wheels: so that two of them can be in one process.
+        // The OpenBLAS of wheels has one, so that two copies can live in one process.
         prefix_ = ::dlsym(library, "cblas_sgemm") == nullptr ? "scipy_" : "";
     }
 
@@ -114,8 +114,8 @@ bool try_load(const std::string& name, Blas& blas) {
     return true;
 }
 
-/// Where to look, in this order. A BLAS in the folder of this library or program goes before the
-/// system's: a wheel brings one.
+/// Where to look, in this order. A BLAS in the folder of this library or program, which a wheel
+/// contains, precedes the system's.
 std::vector<std::string> candidates() {
     std::vector<std::string> names;
     const std::string own = path_of(reinterpret_cast<void*>(&try_load), "");
@@ -132,13 +132,13 @@ std::vector<std::string> candidates() {
 Blas load() {
     const Hint core_type("OPENBLAS_CORETYPE", core_type_for_this_cpu());
     const Hint waiting("OMP_WAIT_POLICY", "passive");
-    const Hint alone("OPENBLAS_NUM_THREADS", "1");  // or it starts threads that nobody asks
+    const Hint alone("OPENBLAS_NUM_THREADS", "1");  // or it starts threads that are never used
     const std::vector<std::string> names = candidates();
     Blas blas;
     for (const std::string& name : names) {
         if (try_load(name, blas)) {
             if (blas.set_threads != nullptr) {
-                blas.set_threads(1);  // threads are ours to spread
+                blas.set_threads(1);  // Mercer distributes the work itself
             }
             return blas;
         }

@@ -48,16 +48,15 @@ struct Blas {
     std::string core_type;
 };
 
-/// Loads the library on the first call. Throws ResourceError naming what was tried.
+/// Loads the library on the first call. Throws ResourceError naming the places that were tried.
 [[nodiscard]] const Blas& blas();
 
-/// To be called by a thread before its first BLAS call of a task. An OpenBLAS on OpenMP asks for
-/// the number of threads of the calling thread, which set_threads() sets for its own caller only;
-/// with more than one, calls from several threads share buffers and give wrong numbers, now and
-/// then.
+/// A thread must call this before the first BLAS call of a task. An OpenBLAS built on OpenMP uses
+/// the thread count of the calling thread, which set_threads() sets for its own caller only; with
+/// more than one, calls from several threads share buffers and occasionally give wrong results.
 void stay_single();
 
-/// BLAS for one thread: our tiles are fixed and spread by parallel_for, so that the bits do not
+/// BLAS on one thread: our tiles are fixed and distributed by parallel_for, so that the bits do not
 /// depend on the number of threads.
 [[nodiscard]] const Blas& single_blas();
 

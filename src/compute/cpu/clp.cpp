@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/clp.cpp - loads CLP when the first linear programme needs it, and calls it.
+// src/compute/cpu/clp.cpp - loads CLP when the first linear program needs it, and calls it.
 //
-// CLP brings LAPACK and OpenBLAS with it, which no other run of the program shall pay for: so it is
-// loaded at run time, after our own BLAS, whose copy (with the core type the CPU deserves) then
-// serves CLP, too.
+// CLP depends on LAPACK and OpenBLAS, whose load time other runs should not pay for. So it is
+// loaded at run time, after our own BLAS, whose copy (with the right core type) then serves CLP,
+// too.
 #include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ namespace mercer {
 
 namespace {
 
-/// CLP's functions, by the types its header declares.
+/// CLP's functions, with the types that its header declares.
 struct Clp {
     decltype(&Clp_newModel) new_model = nullptr;
     decltype(&Clp_deleteModel) delete_model = nullptr;
@@ -92,12 +92,12 @@ void require_well_formed(const LinearProgram& program) {
         program.upper.size() != columns || program.row_upper.size() != program.row_lower.size() ||
         program.indices.size() != program.values.size() ||
         program.starts.back() != static_cast<index_t>(program.indices.size())) {
-        throw InvalidArgument("linear programme: its parts differ in length");
+        throw InvalidArgument("linear program: its parts differ in length");
     }
     for (std::size_t k = 0; k < program.values.size(); ++k) {
         if (program.indices[k] < 0 || program.indices[k] >= program.rows() ||
             !std::isfinite(program.values[k])) {
-            throw InvalidArgument(fmt::format("linear programme: entry {} is {} in row {} of {}", k,
+            throw InvalidArgument(fmt::format("linear program: entry {} is {} in row {} of {}", k,
                                               program.values[k], program.indices[k],
                                               program.rows()));
         }
@@ -106,11 +106,11 @@ void require_well_formed(const LinearProgram& program) {
         std::max({static_cast<index_t>(program.values.size()), program.rows(), program.columns()});
     if (most > std::numeric_limits<int>::max() / 4) {
         throw ResourceError(
-            fmt::format("linear programme: {} entries are more than CLP can count", most));
+            fmt::format("linear program: {} entries are more than CLP can count", most));
     }
 }
 
-/// Iterations between two looks at the stop request: some tenths of a second.
+/// Iterations between two checks of the stop request: some tenths of a second.
 int slice_for(const LinearProgram& program) {
     const auto work = static_cast<double>(program.values.size() + program.costs.size() +
                                           10 * program.row_lower.size());
@@ -184,7 +184,7 @@ ProgramSolution solve_linear_program(const LinearProgram& program, const Program
     const int slice = slice_for(program);
     ProgramSolution solution;
     for (index_t limit = slice;; limit += slice) {
-        context.throw_if_stopped("a linear programme");
+        context.throw_if_stopped("a linear program");
         const bool last = options.max_iterations > 0 && limit >= options.max_iterations;
         library.set_maximum_iterations(model.get(),
                                        static_cast<int>(last ? options.max_iterations : limit));

@@ -2,8 +2,8 @@
 //
 // src/compute/cpu/coordinate.cpp - the passes, per SIMD target.
 //
-// Eight variables a step: one byte of each set. Values are double, rows and diagonal float widened
-// on the fly; the gain of the second-order choice is compared in double.
+// Eight variables per step: one byte of each set. Values are double; rows and diagonal are float
+// and widened on the fly; the gain of the second-order choice is compared in double.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/coordinate.cpp"
@@ -46,7 +46,7 @@ struct Best {
     }
 };
 
-/// The best over the lanes; the smallest index among equals. -1 when nothing was offered.
+/// The best over the lanes; the smallest index among equals. -1 when there was no candidate.
 HWY_INLINE index_t reduce(D d, const Best& best, double& value) {
     HWY_ALIGN double values[8];
     HWY_ALIGN double indices[8];
@@ -64,7 +64,7 @@ HWY_INLINE index_t reduce(D d, const Best& best, double& value) {
     return found;
 }
 
-/// The scan both passes share; `next` gives the values from variable k on.
+/// The scan that both passes share; `next` gives the values from variable k on.
 template <class F>
 HWY_INLINE Extremes scan(const CoordinateArrays& arrays, const F& next) {
     const D d;
@@ -128,7 +128,7 @@ index_t partner(const CoordinateArrays& arrays, const float* HWY_RESTRICT row, d
     return reduce(d, best, gain);
 }
 
-/// Four rows at a time over a strip of values that stays in registers and the first-level cache.
+/// Four rows at a time over a strip of values that stays in registers and the L1 cache.
 void subtract(double* HWY_RESTRICT values, index_t begin, index_t end,
               const WeightedRows& weighted) {
     const float* const* rows = weighted.rows;

@@ -4,7 +4,7 @@
 //
 // A strip is one row of a tile, at most kTileColumns entries, so every operand of an instruction is
 // in L1. An instruction costs one pass over the strip; a distance followed by an exponential (the
-// RBF kernel) is fused into one, which is what most users run.
+// RBF kernel, the most common case) is fused into one pass.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/elementwise.cpp"
@@ -116,8 +116,8 @@ public:
 private:
     [[nodiscard]] T* slot(int depth) const { return tile_.stack + depth * kTileColumns; }
 
-    /// The strip the instruction writes: its stack slot, or the output itself for the last one when
-    /// whole vectors fit there.
+    /// The strip that the instruction writes to: its stack slot, or for the last instruction the
+    /// output itself when whole vectors fit there.
     T* destination(const Instruction& instruction, bool last) {
         if (instruction.op == Op::push_pair || instruction.op == Op::push_constant) {
             ++depth_;
@@ -263,7 +263,7 @@ private:
                       });
     }
 
-    /// Those with vector code; the others by their scalar formula.
+    /// Radial kernels with vector code; the others use their scalar formula.
     void radial(const Instruction& instruction) {
         const std::vector<double>& p = instruction.coefficients;
         if (instruction.type == KernelType::matern && formulas::is_closed_matern(p[0])) {
@@ -304,7 +304,7 @@ private:
         each_scalar([=](double d2) { return formulas::negative_distance(d2, power); });
     }
 
-    /// Kernels nobody runs at scale use the scalar formula.
+    /// Kernels that are rarely used on large data use the scalar formula.
     template <class F>
     void each_scalar(const F& f) {
         for (index_t j = 0; j < n_; ++j) {

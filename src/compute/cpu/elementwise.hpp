@@ -15,19 +15,20 @@ template <typename T>
 struct PairInput {
     const T* values = nullptr;  ///< stage one's output, `stride` entries per row
     /// For squared distances formed from dot products: squared norms of the left rows (from the
-    /// tile's first) and of the right ones; null when the values are ready as they are.
+    /// tile's first) and of the right rows; null when the values need no such step.
     const T* left_norms = nullptr;
     const T* right_norms = nullptr;
 };
 
-/// A row quantity of the left rows (from the tile's first) and of the right ones.
+/// A row quantity of the left rows (from the tile's first) and of the right rows.
 template <typename T>
 struct RowInput {
     const T* left = nullptr;
     const T* right = nullptr;
 };
 
-/// One tile's worth of stage two. Arrays over columns are readable up to the padded width.
+/// The arguments of stage two for one tile. Arrays over columns are readable up to the padded
+/// width.
 template <typename T>
 struct ElementwiseTile {
     std::vector<PairInput<T>> pairs;
@@ -43,7 +44,7 @@ struct ElementwiseTile {
 void run_elementwise(const Program& program, const ElementwiseTile<float>& tile);
 void run_elementwise(const Program& program, const ElementwiseTile<double>& tile);
 
-/// out[i] = exp(x[i]); at most 2 ulp off. Exported for tests and `mercer doctor`.
+/// out[i] = exp(x[i]) with an error of at most 2 ulp. Exported for tests and `mercer doctor`.
 void vector_exp(const float* x, float* out, index_t n);
 void vector_exp(const double* x, double* out, index_t n);
 

@@ -45,7 +45,7 @@ public:
         }
     }
 
-    /// Room for tiles of so many columns: those against few support vectors are narrow.
+    /// Makes room for tiles of that many columns: tiles against few support vectors are narrow.
     void widen(index_t columns) {
         const index_t wanted =
             (columns + kColumnAlignment - 1) / kColumnAlignment * kColumnAlignment;
@@ -186,7 +186,7 @@ private:
         }
     }
 
-    /// Rows begin .. begin + count - 1 written out in full.
+    /// Rows begin .. begin + count - 1 as dense rows.
     MatrixView<const double> write_out(const CpuRows<T>& rows, RowRange range, int source,
                                        std::vector<double>& buffer) const {
         const SourcePlan plan{.source = plan_.program.sources[static_cast<std::size_t>(source)]};
@@ -228,8 +228,8 @@ private:
         return column < wide.columns ? wide(row, column) : 0.0;
     }
 
-    /// Values that the left rows hold at the numbers of the right rows (serial_lookup.hpp): writing
-    /// rows of n entries out for each tile would cost more than any kernel.
+    /// Looks up the entries of the left rows at the numbers of the right rows (serial_lookup.hpp):
+    /// copying dense rows of n entries for each tile would cost more than any kernel.
     void look_up_numbers(const CpuRows<T>& left, RowRange rows, const CpuRows<T>& right,
                          RowRange columns, MatrixView<T> out) const {
         std::vector<index_t> numbers(static_cast<std::size_t>(columns.count), -1);

@@ -3,8 +3,8 @@
 // src/compute/cpu/exponential-inl.hpp - exp over a vector, compiled once per SIMD target.
 //
 // Method   exp(x) = 2^floor(k / 16) * 2^((k mod 16) / 16) * exp(r) with k = round(16 x / ln 2) and
-//          |r| <= ln 2 / 32. On AVX-512 the sixteen powers sit in registers and are picked by the
-//          low bits of k, so a short polynomial is enough; the other targets take Highway's.
+//          |r| <= ln 2 / 32. On AVX-512 the sixteen powers are held in registers and selected by
+//          the low bits of k, so a short polynomial suffices; other targets use Highway's exp.
 // Error    below 0.8 ulp on AVX-512, 2 elsewhere; exp(0) is exactly 1; NaN stays NaN; on AVX-512
 //          results below the normal numbers are rounded, not flushed.
 // Measured Zen 4, one core, n = 20,000 x 9,307 values of an RBF kernel on 8 columns in float64:
@@ -30,8 +30,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
 
-/// 2^(i / 16), rounded, and what the rounding lost: without the second part the sixteen errors
-/// would show as a bias of a tenth of an ulp.
+/// 2^(i / 16), rounded, and its rounding error: without the second part the sixteen errors would
+/// show as a bias of a tenth of an ulp.
 HWY_ALIGN inline constexpr double kSixteenths64[16] = {
     1.0,
     1.0442737824274138403,
@@ -69,7 +69,7 @@ HWY_ALIGN inline constexpr float kLost32[16] = {
 inline constexpr double kRound64 = 6755399441055744.0;  // 1.5 * 2^52
 inline constexpr float kRound32 = 12582912.0F;          // 1.5 * 2^23
 
-/// Past these everything is 0 or infinite, and k still fits the mantissa's end.
+/// Beyond these limits the result is 0 or infinite, and k still fits into the low mantissa bits.
 inline constexpr double kFar64 = 760.0;
 inline constexpr float kFar32 = 110.0F;
 
@@ -79,7 +79,7 @@ requires(sizeof(hn::TFromD<D>) == sizeof(double)) HWY_INLINE hn::Vec<D> exp_vect
     if constexpr (hn::MaxLanes(D()) != 8) {
         return hn::Exp(d, x);
     } else {
-        // The order of the operands lets a NaN through.
+        // The order of the operands propagates a NaN.
         const auto near = hn::Vec<D>{
             _mm512_min_pd(_mm512_set1_pd(kFar64), _mm512_max_pd(_mm512_set1_pd(-kFar64), x.raw))};
         const auto shifted =
@@ -88,7 +88,7 @@ requires(sizeof(hn::TFromD<D>) == sizeof(double)) HWY_INLINE hn::Vec<D> exp_vect
         // ln 2 / 16 in two parts.
         const auto rough = hn::NegMulAdd(k, hn::Set(d, 0x1.62e42fefa39efp-5), near);
         const auto r = hn::NegMulAdd(k, hn::Set(d, 0x1.abc9e3b39803fp-60), rough);
-        // exp(r) - 1 = r + r^2 q(r), q interpolated at Chebyshev's points: 2.8e-17 off.
+        // exp(r) - 1 = r + r^2 q(r), q interpolated at Chebyshev points: an error of 2.8e-17.
         const auto r2 = hn::Mul(r, r);
         const auto low = hn::MulAdd(r, hn::Set(d, 0.16666666665301144786), hn::Set(d, 0.5));
         const auto high = hn::MulAdd(r, hn::Set(d, 0.0083334497245283561569),
@@ -118,7 +118,7 @@ requires(sizeof(hn::TFromD<D>) == sizeof(float)) HWY_INLINE hn::Vec<D> exp_vecto
         const auto k = hn::Sub(shifted, hn::Set(d, kRound32));
         const auto rough = hn::NegMulAdd(k, hn::Set(d, 0x1.62e43p-5F), near);
         const auto r = hn::NegMulAdd(k, hn::Set(d, -1.1904089e-10F), rough);
-        // As above: 4.7e-9 off.
+        // As above, with an error of 4.7e-9.
         const auto q = hn::MulAdd(r, hn::Set(d, 0.166668622037F), hn::Set(d, 0.500009776873F));
         const auto grown = hn::MulAdd(hn::Mul(r, r), q, r);
         const __m512i place = _mm512_castps_si512(shifted.raw);

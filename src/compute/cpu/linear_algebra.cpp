@@ -37,7 +37,7 @@ int to_int(index_t value, const char* what) {
     return static_cast<int>(value);
 }
 
-// A tile of a product; 256 x 1024 keeps a core at its speed and 1024 x 1024 on four of them.
+// A tile of a product; with 256 x 1024 a core reaches full speed, and 1024 x 1024 occupies four.
 constexpr index_t kProductRows = 256;
 constexpr index_t kProductColumns = 1024;
 
@@ -79,10 +79,10 @@ void CpuBackend::multiply(Operand<double> a, Operand<double> b, double alpha, do
 namespace {
 
 // Panels and tiles of the blocked Cholesky. Tiles are fixed and each is one single-threaded BLAS
-// call, so the bits do not depend on the number of threads, and a stop request waits for a tile
-// only. One thread, n = 4000, seconds: OpenBLAS's dpotrf 0.49, panels of 256 with tiles of 512
-// 0.53, of 1024 0.507; 128 or 512 wide panels are no better. Large tiles pack less, small ones keep
-// more threads busy: large ones are taken while there are 21 of them or more.
+// call, so the bits do not depend on the number of threads, and a stop request waits for at most
+// one tile. One thread, n = 4000, seconds: OpenBLAS's dpotrf 0.49, panels of 256 with tiles of 512
+// 0.53, of 1024 0.507; panels of 128 or 512 are no better. Large tiles pack less, small ones occupy
+// more threads: large ones are used while there are at least 21 of them.
 constexpr index_t kPanel = 256;
 constexpr index_t kTile = 512;
 constexpr index_t kLargeTile = 1024;
@@ -180,8 +180,8 @@ bool cholesky_of(MatrixView<T> a, Context& context) {
     return true;
 }
 
-// Right-hand sides fewer than this are solved panel by panel with our own products, which stream
-// the factor once on all threads; more of them are a matrix product's work and go column by column.
+// Fewer right-hand sides than this are solved panel by panel with our own products, which stream
+// the factor once on all threads; more of them are split into tiles of columns, one BLAS call each.
 constexpr index_t kFewColumns = 16;
 
 /// A block of the right-hand sides in double, whatever the factor is.
@@ -204,7 +204,7 @@ void solve_diagonal(const Routines<T>& blas, MatrixView<const T> factor, index_t
     }
 }
 
-/// Minus rows k .. k+width-1 of b, which the tiles below or beside them are multiplied by.
+/// Minus rows k .. k+width-1 of b, by which the tiles below or next to them are multiplied.
 std::vector<double> negated(MatrixView<double> b, index_t k, index_t width) {
     std::vector<double> out;
     out.reserve(static_cast<std::size_t>(width * b.columns));
@@ -216,7 +216,7 @@ std::vector<double> negated(MatrixView<double> b, index_t k, index_t width) {
     return out;
 }
 
-/// L x = b, panel by panel: solve the diagonal block, then take it out of the rows below.
+/// L x = b, panel by panel: solve the diagonal block, then eliminate it from the rows below.
 template <typename T>
 void forward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& context) {
     const Routines<T> blas;
@@ -237,7 +237,7 @@ void forward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& c
     }
 }
 
-/// L' x = b from the last panel to the first: solve, then take it out of the rows above.
+/// L' x = b from the last panel to the first: solve, then eliminate it from the rows above.
 template <typename T>
 void backward_panels(MatrixView<const T> factor, MatrixView<double> b, Context& context) {
     const Routines<T> blas;
@@ -332,7 +332,7 @@ void CpuBackend::inverse_diagonal(MatrixView<const double> factor, std::span<dou
 void CpuBackend::symmetric_eigen(MatrixView<double> a, std::span<double> values, bool vectors,
                                  Context& context) const {
     const Blas& blas = single_blas();
-    // Row-major symmetric is column-major symmetric; eigenvectors come out as columns, our rows.
+    // Row-major symmetric is column-major symmetric; LAPACK's columns of eigenvectors are our rows.
     const char* job = vectors ? "V" : "N";
     const int n = to_int(a.rows, "rows");
     const int stride = to_int(a.stride, "stride");
@@ -356,7 +356,7 @@ void CpuBackend::singular_values(MatrixView<double> a, MatrixView<double> left,
                                  std::span<double> values, MatrixView<double> right,
                                  Context& context) const {
     const Blas& blas = single_blas();
-    // Row-major a is a' to LAPACK: its left vectors are our right ones, and the other way round.
+    // Row-major a is a' to LAPACK: its left vectors are our right ones, and vice versa.
     const int m = to_int(a.columns, "columns");
     const int n = to_int(a.rows, "rows");
     const int stride = to_int(a.stride, "stride");

@@ -9,8 +9,8 @@
 //             differences are used. Kernels with a kink at zero always use them.
 // Centre      A column whose mean is far larger than its spread (years, coordinates, 1e8 + noise)
 //             is shifted by its mean before rounding to the tile's precision.
-// Storage     Sparse input stays sparse below kSparseDensity. The statistics skip nothing but
-//             zeros, so dense and sparse storage of the same rows lead to the same decisions.
+// Storage     Sparse input stays sparse below kSparseDensity. The statistics skip only zeros, so
+//             dense and sparse storage of the same rows lead to the same decisions.
 #include "compute/cpu/plan.hpp"
 
 #include <fmt/format.h>
@@ -28,14 +28,14 @@ namespace mercer::cpu {
 
 namespace {
 
-// Below this share of non-zeros rows stay sparse. In blocks of rows a sparse product wins already
-// at a half; for single rows (coordinate solvers) an entry of a sparse row costs as much as 70
-// dense ones, and a9a (11 % of 123 columns) trained 20 times slower from sparse rows. One in 40 is
-// between.
+// Below this share of non-zeros rows stay sparse. For blocks of rows a sparse product is faster
+// already at one half; for single rows (coordinate solvers) an entry of a sparse row costs as much
+// as 70 dense ones, and a9a (11 % of 123 columns) trained 20 times slower from sparse rows. One in
+// 40 is a compromise.
 constexpr double kSparseDensity = 0.025;
 
-// sensitivity * R^2 up to which dot products serve. Times eps this is the error of the kernel
-// value: 32 * 6e-8 = 2e-6 in float32, 512 * 1.1e-16 = 6e-14 in float64.
+// Largest sensitivity * R^2 for which dot products are used. Times eps this is the error of the
+// kernel value: 32 * 6e-8 = 2e-6 in float32, 512 * 1.1e-16 = 6e-14 in float64.
 constexpr double kDotLimit32 = 32.0;
 constexpr double kDotLimit64 = 512.0;
 
@@ -44,8 +44,8 @@ constexpr double kCentreRatio = 16.0;
 
 constexpr index_t kMaxDenseRow = index_t{1} << 27;
 
-/// A shift can make two entries equal that were not: in float64 it does more harm than good to a test
-/// of equality, in float32 it is what tells large entries apart.
+/// A shift can make two different entries equal: in float64 it does more harm than good to a test
+/// of equality, in float32 it is needed to tell large entries apart.
 bool is_shift_invariant(PairOp op, Precision precision) {
     return op == PairOp::squared_distance || op == PairOp::absolute_distance ||
            op == PairOp::difference ||
@@ -116,11 +116,11 @@ std::vector<double> square_root(const KernelMatrix& matrix, Context& context) {
     return root;
 }
 
-// A column in at least this share of the rows is kept dense: one lane of a fused operation (0.04 ns
-// a pair) then costs less than the square of the share times a scattered one (1 ns).
+// A column in at least this share of the rows is stored dense: one lane of a fused operation (0.04
+// ns per pair) then costs less than the square of the share times a scattered operation (1 ns).
 constexpr double kFrequentShare = 0.2;
 
-/// Largest column for which a table by column is kept rather than a sorted list.
+/// Largest column for which a table by column is used rather than a sorted list.
 constexpr index_t kTableColumns = index_t{1} << 22;
 
 /// How often each column of the source occurs: the used columns, ascending, and their counts.
@@ -236,7 +236,7 @@ private:
         return described;
     }
 
-    /// The source as it would be stored without a centre; described once.
+    /// The source as it would be stored without a centre; computed once.
     const SourcePlan& shape_of(int source) {
         auto found = shapes_.find(source);
         if (found == shapes_.end()) {
@@ -248,7 +248,7 @@ private:
         return found->second;
     }
 
-    /// Index of the plan's source with that centre, made when it is new.
+    /// Index of the plan's source with that centre, which is added when it is new.
     int source_plan(int source, const std::vector<double>& centre) {
         const RowSource& wanted = plan_.program.sources[static_cast<std::size_t>(source)];
         for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
@@ -390,8 +390,7 @@ RowLoader::RowLoader(const Dataset& rows, const SourcePlan& plan, index_t column
     : rows_(rows), plan_(plan) {
     if (columns > kMaxDenseRow) {
         throw InvalidArgument(
-            fmt::format("columns: got {}, this kernel needs rows written out in full and takes at "
-                        "most {}",
+            fmt::format("columns: got {}, this kernel needs dense rows and takes at most {}",
                         columns, kMaxDenseRow));
     }
     full_.assign(static_cast<std::size_t>(columns), 0.0);
@@ -408,7 +407,7 @@ std::span<const double> RowLoader::full(index_t i) {
     }
     if (const auto* sparse = std::get_if<CsrView>(&rows_.source())) {
         const std::span<const double> values = sparse->row_values(row);
-        if (values.size() == full_.size()) {  // no gap fits in
+        if (values.size() == full_.size()) {  // there is no gap
             return values;
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/plan.hpp - how the rows of each source are stored and distances are formed.
+// src/compute/cpu/plan.hpp - how the rows of each source are stored and distances are computed.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ class Context;
 
 namespace cpu {
 
-/// A source of rows as it will be stored.
+/// How a source of rows is stored.
 struct SourcePlan {
     RowSource source;
     index_t width = 0;  ///< entries of a stored row
     bool sparse = false;
-    /// Sparse: the reference rows' columns, ascending, and the number each is stored under.
+    /// Sparse: the columns of the reference rows, ascending, and the number of each in storage.
     std::vector<index_t> used_columns;
     std::vector<std::int32_t> numbers;
     /// The same by column, -1 where unused; empty when the columns are too many for a table.
     std::vector<std::int32_t> number_table;
-    index_t largest_count = 0;  ///< rows the most frequent column occurs in
-    index_t frequent = 0;       ///< numbers below this are kept as dense panels too
+    index_t largest_count = 0;  ///< number of rows with the most frequent column
+    index_t frequent = 0;       ///< columns numbered below this are also stored as dense panels
     /// Subtracted from every row before it is stored; empty: nothing. Only for quantities that do
     /// not change when both rows move together.
     std::vector<double> centre;
@@ -49,7 +49,7 @@ struct Plan {
     index_t columns = 0;
     std::vector<SourcePlan> sources;
     std::vector<PairPlan> pairs;            ///< one for each of program.pairs
-    std::vector<int> row_quantity_sources;  ///< for squared norms: index into sources, else -1
+    std::vector<int> row_quantity_sources;  ///< for squared norms: index into sources; otherwise -1
 
     [[nodiscard]] std::string text() const;
 };
@@ -57,16 +57,16 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Kernel& kernel, const Dataset& reference, index_t columns,
                              Precision precision, Context& context);
 
-/// The number a sparse source stores `column` under; -1 when no reference row has it.
+/// The number of `column` in a sparse source; -1 when no reference row has it.
 [[nodiscard]] index_t number_of(const SourcePlan& plan, index_t column);
 
-/// Reads rows of a data set as a source wants them: selected, mapped, centred, in double.
+/// Reads rows of a dataset as a source needs them: selected, mapped, centred, in double.
 class RowLoader {
 public:
     RowLoader(const Dataset& rows, const SourcePlan& plan, index_t columns);
 
-    // Results are good until the next call. They lie in the rows themselves where those hold just
-    // what is wanted.
+    // Results are valid until the next call. They point into the rows themselves where nothing
+    // needs to be converted.
 
     /// Row i as it is laid out (plan.width long).
     [[nodiscard]] std::span<const double> load(index_t i);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/primitives.cpp - sums of a tile against vectors, per SIMD target.
+// src/compute/cpu/primitives.cpp - products of a tile with vectors, per SIMD target.
 //
-// One column (t = 1): lanes run along the tile's row, four sums, added in a fixed tree. More: lanes
-// run along the columns of v, which are padded to whole vectors by the caller's stride or handled
-// one by one at the end. float32 tiles are widened: sums of many kernel values need the digits.
+// One column (t = 1): lanes run along the tile's row, with four sums that are added in a fixed
+// tree. More columns: lanes run along the columns of v, which are padded to whole vectors by the
+// caller's stride or handled one by one at the end. float32 tiles are widened: sums of many kernel
+// values need the digits.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "compute/cpu/primitives.cpp"
@@ -61,7 +62,7 @@ HWY_INLINE double dot_column(const T* HWY_RESTRICT k, const double* HWY_RESTRICT
     return total;
 }
 
-/// R rows of the tile against `lanes` columns of v from c on; `mask` has those that exist.
+/// R rows of the tile times `lanes` columns of v from c on; `mask` selects those that exist.
 template <int R, typename T>
 HWY_INLINE void product_strip(MatrixView<const T> tile, index_t i, MatrixView<const double> v,
                               index_t c, hn::Mask<D64> mask, MatrixView<double> out) {
@@ -81,8 +82,8 @@ HWY_INLINE void product_strip(MatrixView<const T> tile, index_t i, MatrixView<co
     }
 }
 
-/// Several columns: vectors lie along them, a line of v serves eight rows. 15,000 rows of letter
-/// against 7,627 support vectors with 25 coefficients each: 0.90 s when columns past the last
+/// Several columns: vectors run along them, and a line of v serves eight rows. 15,000 rows of
+/// letter with 7,627 support vectors of 25 coefficients each: 0.90 s when columns after the last
 /// whole pair of vectors were summed one by one, 0.37 s now.
 template <typename T>
 void product_impl(MatrixView<const T> tile, MatrixView<const double> v, MatrixView<double> out) {
@@ -106,8 +107,8 @@ void product_impl(MatrixView<const T> tile, MatrixView<const double> v, MatrixVi
     }
 }
 
-/// R rows of the tile, each times its number in u, added to the line `out`: one load and one store
-/// of it for all of them, in the order of the rows.
+/// Adds R rows of the tile, each times its entry of u, to the line `out`, in the order of the rows:
+/// `out` is loaded and stored once for all of them.
 template <int R, typename T>
 HWY_INLINE void add_rows(MatrixView<const T> tile, index_t i, MatrixView<const double> u,
                          MatrixView<double> out) {
@@ -168,7 +169,7 @@ void transposed_impl(MatrixView<const T> tile, MatrixView<const double> u, Matri
     }
 }
 
-/// Whole lines of an aligned target go out without being read in first.
+/// Whole lines of an aligned target are written without being read first.
 void stream_f32(MatrixView<const float> tile, float* const* targets) {
     const hn::ScalableTag<float> d;
     const auto lanes = static_cast<index_t>(hn::Lanes(d));

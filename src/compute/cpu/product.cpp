@@ -9,8 +9,8 @@
 // Measured Zen 4, one core, float32: 108 GFLOP/s at width 20, 112 at 50, 115 at 784, where OpenBLAS
 //          reaches 58-68, 81-100 and 102-106 (it packs both sides on every call, and its bits
 //          depend on the position in the tile). See docs/adr/0003.
-// Sparse   Dot products: frequent columns as dense panels, the others through an index by column,
-//          which touches shared entries only: 4,000 rows of sector.scale, float64, two cores,
+// Sparse   Dot products: frequent columns as dense panels, the others by an index by column, which
+//          touches only shared entries: 4,000 rows of sector.scale, float64, two cores,
 //          0.79 s when panels were expanded for each tile, 0.08 s now. Other quantities: a panel
 //          is expanded over the union of its columns and each left row merges with it.
 
@@ -37,7 +37,7 @@ namespace mercer::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Left rows per register block: as many as the registers hold beside the panel line.
+// Left rows per register block: as many as the registers hold in addition to the panel line.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kBlockRows = 8;  // 16 of 32 registers; 12 rows measured the same, with more spills
 #elif HWY_TARGET <= HWY_AVX2
@@ -164,7 +164,7 @@ void block_rows(const DensePanels<T>& left, const DensePanels<T>& right, const P
     }
 }
 
-/// Panels that share one pass over a row's entries: enough sums to hide the latency of adding.
+/// Panels that share one pass over a row's entries: enough sums to hide the latency of additions.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kListedPanels = 4;
 #else
@@ -209,7 +209,7 @@ HWY_INLINE void listed_product(const DensePanels<T>& left, index_t row, const T*
     }
 }
 
-/// Dot products of listed left rows: a few panels stay in cache while all rows pass.
+/// Dot products of listed left rows: a few panels stay in cache for all rows.
 template <typename T>
 void listed_tile(const DensePanels<T>& left, const DensePanels<T>& right,
                  const ProductTile<T>& tile) {
@@ -230,7 +230,7 @@ void listed_tile(const DensePanels<T>& left, const DensePanels<T>& right,
     }
 }
 
-/// Large widths: panels outside, so that a panel stays in cache while all left rows pass.
+/// Large widths: the outer loop is over panels, so that a panel stays in cache for all left rows.
 constexpr index_t kPanelOuterBytes = 64 * 1024;
 
 template <class Step, typename T>
@@ -314,7 +314,7 @@ void forget_panel(SparseScratch<T>& scratch) {
     }
 }
 
-/// One step of a whole panel: x beside the entries of a slot.
+/// One step of a whole panel: x combined with the entries of a slot.
 template <class Step, typename T>
 HWY_INLINE void step_slot(hn::Vec<Lanes<T>> x, const T* HWY_RESTRICT slot,
                           hn::Vec<Lanes<T>> (&sum)[kVectors<T>]) {
@@ -391,7 +391,7 @@ HWY_INLINE void add_column(const SparseRows<T>& right, index_t column, T x, inde
     }
 }
 
-// From this many left rows on, a table from column to index pays for being filled.
+// From this many left rows on, a table from column to index is worth filling.
 constexpr index_t kTableRows = 4;
 
 /// The infrequent columns of one block of the index, with or without a table of them.
@@ -417,8 +417,8 @@ public:
 
     [[nodiscard]] const std::int32_t* first() const { return columns_ + begin_; }
 
-    /// Where the index has a column; -1: nowhere. A search without a table begins at `place`, which
-    /// it moves on: the columns of a row ascend.
+    /// Position of a column in the index; -1: absent. Without a table the search begins at `place`
+    /// and advances it, as the columns of a row ascend.
     HWY_INLINE index_t find(std::int32_t column, const std::int32_t*& place) const {
         if (slot_of_ != nullptr) {
             return slot_of_[column] < 0 ? -1 : begin_ + slot_of_[column];
@@ -434,7 +434,7 @@ private:
     std::int32_t* slot_of_;  // by column; null: there is no table
 };
 
-/// Adds the infrequent columns' part for the rows of one block of the index.
+/// Adds the part of the infrequent columns for the rows of one block of the index.
 template <typename T>
 void add_block(const SparseRows<T>& left, const SparseRows<T>& right, const ProductTile<T>& tile,
                index_t block, SparseScratch<T>& scratch) {

@@ -4,8 +4,8 @@
 //
 // Every entry is accumulated by one accumulator over ascending columns, x and z combined by the
 // same fused operation on every path. Hence the bits of an entry depend on its two rows alone, not
-// on the tile or the register blocking. Sparse rows take frequent columns first; apart from that
-// order, which changes the last digit at most, zeros add nothing and storage does not matter.
+// on the tile or the register blocking. Sparse rows add frequent columns first; apart from that
+// order, which changes at most the last digit, zeros add nothing and storage does not matter.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +42,10 @@ struct DensePanels {
 inline constexpr index_t kIndexBlock = 512;
 
 /// Sparse rows. Columns are renumbered 0 .. width-1, frequent ones first, and ascend within a row;
-/// a number >= width belongs to a column no reference row has, and comes last.
+/// a number >= width belongs to a column that no reference row has, and comes last.
 ///
-/// Dot products see the first `frequent` columns as dense panels, which SIMD eats, and the rest
-/// through an index by column, which touches only what two rows share.
+/// Dot products use dense panels for the first `frequent` columns, which suit SIMD, and an index by
+/// column for the rest, which touches only the columns that two rows share.
 template <typename T>
 struct SparseRows {
     const index_t* offsets = nullptr;

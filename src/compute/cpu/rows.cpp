@@ -26,7 +26,7 @@ constexpr index_t panel_count(index_t rows) {
 }
 
 [[noreturn]] void refuse_entry(double x, index_t row, index_t column) {
-    throw DataError(fmt::format("row {}, column {}: {} does not fit the precision asked for",
+    throw DataError(fmt::format("row {}, column {}: {} does not fit the precision requested",
                                 row + 1, column + 1, x));
 }
 
@@ -40,11 +40,11 @@ T narrow(double x, index_t row, index_t column) {
     return narrowed;
 }
 
-/// A row into its lane of a panel. `number` is for the message when an entry does not fit.
+/// Copies a row to its lane of a panel. `number` is for the message when an entry does not fit.
 template <typename T>
 void fill_lane(std::span<const double> row, T* lane, index_t number) {
     constexpr index_t W = kPanelWidth<T>;
-    T worst{0};  // x * 0 is NaN for what is not finite, and stays so in the sum
+    T worst{0};  // x * 0 is NaN if x is not finite, and stays so in the sum
     for (std::size_t k = 0; k < row.size(); ++k) {
         const auto narrowed = static_cast<T>(row[k]);
         worst += narrowed * T{0};
@@ -183,9 +183,9 @@ private:
 };
 
 // Dense rows get lists of their nonzero entries when at most this share of them is nonzero. A
-// listed entry costs one load from the second-level cache per fused operation where the dense
-// block costs none. Measured: the whole training of a9a (11 %
-// nonzero) took 7.4 s of CPU with dense blocks and 4.4 s with lists, with the same bits.
+// listed entry costs one load from the L2 cache per fused operation, a dense block none. Measured:
+// the whole training of a9a (11 % nonzero) took 7.4 s of CPU time with dense blocks and 4.4 s with
+// lists, with the same bits.
 constexpr double kListedDensity = 0.4;
 constexpr index_t kListedWidth = 16;
 
@@ -207,7 +207,7 @@ void for_each_row(const SourceRows<T>& rows, Context& context, const Use& use) {
     });
 }
 
-/// Where the list of each row begins, if nonzero entries of dense rows are listed.
+/// Offsets of the lists, if nonzero entries of dense rows are listed.
 template <typename T>
 Buffer<index_t> list_offsets(const SourceRows<T>& rows, Context& context) {
     constexpr index_t W = kPanelWidth<T>;
@@ -258,7 +258,7 @@ void list_entries(SourceRows<T>& out, Context& context) {
     out.offsets = std::move(offsets);
 }
 
-/// The chosen rows' entries.
+/// The entries of the chosen rows.
 template <typename T>
 void gather_entries(const SourceRows<T>& from, std::span<const index_t> chosen, SourceRows<T>& out,
                     Context& context) {
@@ -319,8 +319,8 @@ void for_each_rare(const SourceRows<T>& rows, index_t block, const F& f) {
     }
 }
 
-/// A block's infrequent entries by column, rows ascending: a counting sort, or a comparison sort
-/// where columns are many more than entries.
+/// Sorts the infrequent entries of a block by column, rows ascending: a counting sort, or a
+/// comparison sort when there are many more columns than entries.
 template <typename T>
 std::vector<IndexEntry<T>> block_entries(const SourceRows<T>& rows, index_t block) {
     index_t count = 0;
@@ -455,7 +455,8 @@ Buffer<T> row_quantity(const RowQuantity& quantity, const RowSource& source, con
     RowLoader loader(rows, plan, columns);
     for (index_t i = 0; i < rows.rows(); ++i) {
         const std::span<const double> row = loader.selected(i);
-        // An indefinite kernel may have a negative diagonal; it normalises to 0 like a zero one.
+        // An indefinite kernel may have a negative diagonal value; its row normalises to 0, like a
+        // zero row.
         const double value = quantity.op == RowOp::diagonal
                                  ? std::max(0.0, diagonal(quantity.kernel, row))
                                  : (*quantity.function)(row);
@@ -509,7 +510,7 @@ std::unique_ptr<CpuRows<T>> lay_out(const Plan& plan, const Kernel& kernel, cons
                       plan.program.sources[static_cast<std::size_t>(quantities[q].source)], rows,
                       plan.columns, context));
     }
-    if (needs_original(plan)) {  // a row of a view keeps its number: tables are asked by it
+    if (needs_original(plan)) {  // rows of a view keep their numbers for lookups
         out->original = rows.whole();
         for (index_t i = 0; rows.is_view() && i < rows.rows(); ++i) {
             out->ids.push_back(rows.source_row(i));
@@ -555,7 +556,7 @@ SourceRows<T> gather_source(const SourceRows<T>& from, std::span<const index_t> 
                 sources[static_cast<std::size_t>(lane)] =
                     from.panels.data() + row / W * from.width * W + row % W;
             }
-            for (index_t k = 0; k < out.width; ++k) {  // columns outside: whole lines are written
+            for (index_t k = 0; k < out.width; ++k) {  // columns in the outer loop: whole lines
                 for (index_t lane = 0; lane < lanes; ++lane) {
                     panel[k * W + lane] = sources[static_cast<std::size_t>(lane)][k * W];
                 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/rows.hpp - rows as the tiles read them: panels or sparse, norms, row quantities.
+// src/compute/cpu/rows.hpp - rows in the layout of tiles: panels or sparse, norms, row quantities.
 #pragma once
 
 #include <memory>
@@ -59,8 +59,8 @@ public:
 
     index_t row_count = 0;
     std::vector<SourceRows<T>> sources;
-    std::vector<Buffer<T>> row_quantities;  ///< padded; empty where a source's norms serve
-    Dataset original;                       ///< kept for lookup and custom kernels only
+    std::vector<Buffer<T>> row_quantities;  ///< padded; empty where a source's norms are used
+    Dataset original;                       ///< only for lookup and custom kernels
     std::vector<index_t> ids;               ///< row numbers in `original`; empty: 0, 1, 2, ...
 
     [[nodiscard]] index_t id(index_t row) const {
@@ -68,12 +68,12 @@ public:
     }
 };
 
-/// Lays rows out as the plan says.
+/// Lays rows out according to the plan.
 template <typename T>
 [[nodiscard]] std::unique_ptr<CpuRows<T>> lay_out(const Plan& plan, const Kernel& kernel,
                                                   const Dataset& rows, Context& context);
 
-/// The chosen rows as a set of their own.
+/// A prepared set of the chosen rows.
 template <typename T>
 [[nodiscard]] std::unique_ptr<CpuRows<T>> gather(const CpuRows<T>& rows,
                                                  std::span<const index_t> chosen, TileSide side,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/targets.cpp - asks the CPU, and the system, which vector instructions may be
-// used.
+// src/compute/cpu/targets.cpp - detects the vector instructions that CPU and operating system
+// support.
 //
-// What a target needs is what Highway compiles it with (hwy/ops/set_macros-inl.h). Wide registers
-// also need a system that saves them: bits of XCR0, which only XGETBV tells.
+// A target needs the features that Highway compiles it with (hwy/ops/set_macros-inl.h). Wide
+// registers also need a system that saves them: bits of XCR0, which only XGETBV reads.
 #include "compute/cpu/targets.hpp"
 
 #if HWY_ARCH_X86
@@ -19,7 +19,7 @@ namespace {
 
 bool has(unsigned value, unsigned bits) { return (value & bits) == bits; }
 
-/// XCR0: the register states the system saves when it changes threads.
+/// XCR0: the register states that the system saves on a context switch.
 unsigned saved_states() {
     unsigned low = 0;
     unsigned high = 0;
@@ -58,14 +58,14 @@ std::int64_t ask_the_cpu() {
 
 #else
 
-std::int64_t ask_the_cpu() { return 0; }  // elsewhere the compiler's own target is the only one
+std::int64_t ask_the_cpu() { return 0; }  // elsewhere only the compiler's target exists
 
 #endif
 
-/// The choice, made when it is first asked for.
+/// The chosen targets, determined on first use.
 hwy::ChosenTarget& choice() {
     static hwy::ChosenTarget chosen;
-    if (!chosen.IsInitialized()) {  // two threads may both come here: they store the same value
+    if (!chosen.IsInitialized()) {  // two threads may both get here: they store the same value
         chosen.Update(supported_targets());
     }
     return chosen;

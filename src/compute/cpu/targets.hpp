@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/cpu/targets.hpp - which of Highway's targets this CPU runs, and calls that depend on
-// it.
+// src/compute/cpu/targets.hpp - chooses among Highway's targets at run time, and dispatches calls.
 //
 // Highway's own dispatch lives in a shared library that calibrates a timer at every start of the
-// process (3 ms of 6) for a benchmark nobody calls. Its headers do all the rest, so the choice is
-// made here and that library is not linked. The tables have Highway's layout.
+// process (3 ms of 6) for a benchmark that is never run. Everything else is in its headers, so the
+// choice is made here and that library is not linked. The tables have Highway's layout.
 //
 //     MERCER_EXPORT(f);               after HWY_AFTER_NAMESPACE, under #if HWY_ONCE
 //     MERCER_DISPATCH(f)(arguments)   calls the best f that was compiled and that the CPU runs
@@ -17,14 +16,14 @@
 
 namespace mercer::cpu {
 
-/// The bits HWY_SSSE3, HWY_SSE4, HWY_AVX2 and HWY_AVX3 that CPU and system support, and the target
-/// every CPU of this architecture has.
+/// Those of HWY_SSSE3, HWY_SSE4, HWY_AVX2 and HWY_AVX3 that CPU and system support, and the target
+/// that every CPU of this architecture supports.
 [[nodiscard]] std::int64_t supported_targets();
 
-/// For tests: from now on only `targets` are chosen from; 0 brings back all that the CPU supports.
+/// For tests: restricts the choice to `targets`; 0 restores all that the CPU supports.
 void restrict_targets(std::int64_t targets);
 
-/// What MERCER_DISPATCH asks. The CPU is asked once, at the first call.
+/// The choice that MERCER_DISPATCH uses. The CPU is queried once, at the first call.
 [[nodiscard]] const hwy::ChosenTarget& chosen_target();
 
 }  // namespace mercer::cpu

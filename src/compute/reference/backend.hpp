@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/reference/backend.hpp - Device::reference: the formula as it is written, one number
-// after the other in double, on one thread.
+// src/compute/reference/backend.hpp - Device::reference: plain scalar formulas in double, on one
+// thread.
 //
 // engine.cpp, primitives.cpp, coordinate.cpp and linear_algebra.cpp of this folder each define
 // their part of it. None of them shares code with another backend.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // src/compute/reference/coordinate.cpp - the passes of a pairwise coordinate method, one variable
-// after the other: the first of equal ones is taken.
+// at a time; ties go to the first.
 #include <algorithm>
 
 #include "compute/reference/backend.hpp"

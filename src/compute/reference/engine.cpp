@@ -2,7 +2,8 @@
 //
 // src/compute/reference/engine.cpp - scalar, in double, straight from the formulas.
 //
-// Shares no code with the cpu backend: it does not lower the kernel, it asks it. Slow on purpose.
+// Shares no code with the cpu backend: it does not lower the kernel but evaluates it. Slow on
+// purpose.
 #include "mercer/compute/engine.hpp"
 
 #include <fmt/core.h>

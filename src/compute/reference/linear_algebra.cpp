@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/reference/linear_algebra.cpp - products, Cholesky factors and rotations by the book.
+// src/compute/reference/linear_algebra.cpp - textbook products, Cholesky factors and rotations.
 //
-// Method   Eigenvalues by Jacobi's rotations, sweep after sweep over all pairs; singular values by
-//          the one-sided form of Hestenes, which turns pairs of vectors until all are orthogonal
+// Method   Eigenvalues by Jacobi rotations, in sweeps over all pairs; singular values by the
+//          one-sided form of Hestenes, which rotates pairs of vectors until all are orthogonal
 //          (Golub, Van Loan, Matrix Computations, 8.5 and 8.6).
 // Cost     n^3 for products and factors, some ten sweeps of n^3 for rotations; one thread.
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace mercer::reference {
 
 namespace {
 
-// Convergence is quadratic once the angles are small; ten sweeps are the most that was seen.
+// Convergence is quadratic once the angles are small; no case has needed more than ten sweeps.
 constexpr int kMostSweeps = 60;
 constexpr double kNegligible = 1e-17;  // of a matrix's norm: no eigenvalue changes
-constexpr double kOrthogonal = 1e-15;  // cosine of two vectors of one entry, as far as it is known
+constexpr double kOrthogonal = 1e-15;  // cosine of two vectors, up to rounding
 
 template <typename T>
 void multiply_plainly(const Operand<T>& a, const Operand<T>& b, T alpha, T beta, MatrixView<T> c,
@@ -35,7 +35,7 @@ void multiply_plainly(const Operand<T>& a, const Operand<T>& b, T alpha, T beta,
             for (index_t k = 0; k < a.columns(); ++k) {
                 sum += static_cast<double>(a(i, k)) * static_cast<double>(b(k, j));
             }
-            // Where beta is 0, c may hold anything, NaN included.
+            // If beta is 0, c may hold anything, NaN included.
             const double before =
                 beta == T{0} ? 0.0 : static_cast<double>(beta) * static_cast<double>(c(i, j));
             c(i, j) = static_cast<T>(static_cast<double>(alpha) * sum + before);
@@ -82,7 +82,8 @@ struct Rotation {
     double cosine = 1.0;
     double sine = 0.0;
 
-    /// The one that makes off-diagonal entry `xy` of [xx xy; xy yy] zero, by the smaller angle.
+    /// The rotation that makes the off-diagonal entry `xy` of [xx xy; xy yy] zero, with the smaller
+    /// angle.
     static Rotation of(double xx, double yy, double xy) {
         const double theta = (yy - xx) / (2.0 * xy);
         const double tangent =
@@ -97,7 +98,7 @@ struct Rotation {
         y = sine * old + cosine * y;
     }
 
-    /// Rows p and q.
+    /// Rotates rows p and q.
     void turn_rows(MatrixView<double> a, index_t p, index_t q) const {
         for (index_t k = 0; k < a.columns; ++k) {
             turn(a(p, k), a(q, k));
@@ -109,7 +110,7 @@ double dot(MatrixView<const double> a, index_t p, index_t q) {
     return std::inner_product(a.row(p), a.row(p) + a.columns, a.row(q), 0.0);
 }
 
-/// A square matrix of its own, with ones on the diagonal.
+/// An identity matrix that owns its memory.
 class Basis {
 public:
     Basis(index_t size, Context& context)
@@ -126,8 +127,8 @@ private:
     MatrixView<double> view_;
 };
 
-/// a becomes J a J' with J orthogonal and no entries beside the diagonal; the rows of `basis` are
-/// turned as those of a.
+/// a becomes the diagonal matrix J a J' with J orthogonal; the rows of `basis` are rotated like
+/// those of a.
 void diagonalise(MatrixView<double> a, MatrixView<double> basis, Context& context) {
     const index_t n = a.rows;
     double squares = 0.0;
@@ -160,7 +161,7 @@ void diagonalise(MatrixView<double> a, MatrixView<double> basis, Context& contex
     }
 }
 
-/// Turns the rows of `vectors` until they are orthogonal; those of `basis` with them.
+/// Rotates the rows of `vectors` until they are orthogonal, and those of `basis` with them.
 void orthogonalise(MatrixView<double> vectors, MatrixView<double> basis, Context& context) {
     const double orthogonal = kOrthogonal * std::sqrt(static_cast<double>(vectors.columns));
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
@@ -186,8 +187,8 @@ void orthogonalise(MatrixView<double> vectors, MatrixView<double> basis, Context
     }
 }
 
-/// Row `row` becomes a unit vector that is orthogonal to the rows before it: of the axes, what is
-/// left of the one that has the most left.
+/// Row `row` becomes a unit vector orthogonal to the rows before it: among the axes, the one with
+/// the largest orthogonal part is used.
 void complete(MatrixView<double> vectors, index_t row) {
     double longest = -1.0;
     std::vector<double> best;
@@ -216,7 +217,8 @@ void complete(MatrixView<double> vectors, index_t row) {
     }
 }
 
-/// Row `row` becomes `direction` over its length, or where that is 0 any that completes the rows.
+/// Row `row` becomes `direction` divided by its length; if that is 0, any vector that completes the
+/// rows.
 void set_unit_row(MatrixView<double> vectors, index_t row, const double* direction, double length) {
     if (length > 0.0) {
         std::transform(direction, direction + vectors.columns, vectors.row(row),
@@ -280,7 +282,7 @@ void ReferenceBackend::symmetric_eigen(MatrixView<double> a, std::span<double> v
     const index_t n = a.rows;
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = i + 1; j < n; ++j) {
-            a(i, j) = a(j, i);  // the lower triangle is what counts
+            a(i, j) = a(j, i);  // only the lower triangle is read
         }
     }
     const Basis basis(n, context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/compute/reference/primitives.cpp - sums against a tile and exp, one number after the other.
+// src/compute/reference/primitives.cpp - products with a tile and exp, one number at a time.
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/install/consumer/main.cpp - what a user may do with the one header: the verbs, on files in
-// memory.
+// tests/install/consumer/main.cpp - what a user may do with the single header, on files in memory.
 #include <cmath>
 #include <cstdio>
 #include <mercer/mercer.hpp>
@@ -17,7 +16,7 @@ void expect(bool holds, const char* what) {
     }
 }
 
-/// Two classes on a line, told apart between 3 and 4.
+/// Two classes on a line, separated between 3 and 4.
 mercer::Dataset read_rows(mercer::MemoryFiles& files, mercer::Context& context) {
     files.contents["rows.csv"] = "x,class\n1,no\n2,no\n3,no\n4,yes\n5,yes\n6,yes\n";
     return mercer::read_dataset("rows.csv", {.task = "classification"}, context, files).value();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/audit/cholesky_test.cpp - verification's own factorisation beside LAPACK's.
+// tests/unit/audit/cholesky_test.cpp - verification's own factorisation compared with LAPACK's.
 #include "audit/cholesky.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(audit_cholesky, a_matrix_factored_by_hand) {
     const MatrixView<double> matrix(values.data(), 2, 2);
     Context context;
     ASSERT_TRUE(audit::factor(matrix, context));
-    EXPECT_EQ(values, (std::vector<double>{2, 7, 1, 3}));  // above the diagonal nothing is touched
+    EXPECT_EQ(values, (std::vector<double>{2, 7, 1, 3}));  // the upper triangle is unchanged
     EXPECT_EQ(audit::solve_factor(matrix, {4, 8}), (std::vector<double>{2, 2}));
     EXPECT_NEAR(audit::inverse_trace(matrix, context), 0.25 + 1.0 / 36.0 + 1.0 / 9.0, 1e-15);
 }

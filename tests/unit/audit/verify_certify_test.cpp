@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/audit/verify_certify_test.cpp - two ways to one certificate: what certify() states of
-// any coefficients, however far from optimal, verify_model() finds again.
+// tests/unit/audit/verify_certify_test.cpp - two independent certificates: verify_model()
+// reproduces what certify() states for any coefficients, however far from optimal.
 #include <gtest/gtest.h>
 
 #include <cmath>

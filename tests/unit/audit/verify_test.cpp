@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/audit/verify_test.cpp - true proofs hold, changed ones do not.
+// tests/unit/audit/verify_test.cpp - valid proofs hold, altered ones do not.
 #include "mercer/audit/verify.hpp"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST(verify, each_condition_has_its_failure) {
     trained.model.certificates[0].dual += 1e-6;
     EXPECT_EQ(failures(verified(trained)), std::vector<std::string>{"dual value"});
     trained = trio_model();
-    trained.model.intercepts[0] = 0.7;  // as good, but not what the certificate speaks of
+    trained.model.intercepts[0] = 0.7;  // equally good, but not the intercept of the certificate
     EXPECT_EQ(failures(verified(trained)), std::vector<std::string>{"intercept"});
     trained = trio_model();
     trained.model.fingerprint.hash ^= 1;
@@ -139,7 +139,7 @@ TEST(verify, an_indefinite_kernel_voids_the_certificate) {
     EXPECT_NE(kernel->explanation.find("certificate void"), std::string::npos);
 }
 
-/// One thing about the model or its data changed by a noticeable amount.
+/// A random noticeable change to the model or its data.
 TrainedModel mutant(Random& random) {
     std::vector<TrainedModel> exact = exact_models();
     TrainedModel out = exact[static_cast<std::size_t>(random.below(4))];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/compute/linear_program_test.cpp - linear programmes that are solved on paper.
+// tests/unit/compute/linear_program_test.cpp - linear programs that are solved on paper.
 #include "mercer/compute/linear_program.hpp"
 
 #include <gtest/gtest.h>

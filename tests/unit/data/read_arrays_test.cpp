@@ -359,7 +359,7 @@ TEST(ReadIdx, wrong_sizes_and_types_are_refused) {
     EXPECT_EQ(refusal("\0\0\x08\1"s + big(1) + "\1\2"s, "a.idx"),
               "a.idx: array: bytes follow its end");
     EXPECT_EQ(refusal("\0\0\x07\1"s + big(1) + "\1"s, "a.idx"),
-              "a.idx: idx: numbers of type 0x07 are not known");
+              "a.idx: idx: numbers of type 0x07 are not supported");
     EXPECT_EQ(refusal("\0\0\x08\2"s + big(1), "a.idx"), "a.idx: idx: the file ends in its header");
     EXPECT_EQ(refusal("hello", "a.idx"), "a.idx: idx: it does not start as an idx file");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/calibrate_test.cpp - sigmoids of greatest likelihood.
+// tests/unit/fit/calibrate_test.cpp - maximum likelihood sigmoids.
 #include "fit/calibrate.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace mercer::fit {
 namespace {
 
 TEST(Sigmoid, TwoValuesMeetTheTargetsOfPlatt) {
-    // Two groups of rows at f = -1 and f = 1, all of one class each: a sigmoid through both points
+    // Two groups of rows at f = -1 and f = 1, each of one class: a sigmoid through both points
     // exists, p(1) = (n + 1) / (n + 2) and p(-1) = 1 / (n + 2); so b = 0, a = -log(n + 1).
     std::vector<double> f;
     std::vector<double> targets;
@@ -96,11 +96,11 @@ TEST(Probability, OneRowPerClassStillGivesAProbability) {
 }
 
 TEST(DensityMarks, AreTheMiddlesBetweenCutsOfEqualShare) {
-    // Five rows on either side: every row is a cut, and so is 0.
+    // Five rows on each side: every row is a cut, and so is 0.
     const std::vector<double> f{3, -5, 1, -2, 5, -1, 2, -4, 4, -3};
     const std::vector<double> expected{-4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5};
     expect_fact("X28", "marks of ten rows -5 .. 5", density_marks(f, {}));
-    // Each row twice, or with weight 2: the same cuts. A row of weight 0 is none.
+    // Each row twice, or with weight 2: the same cuts. A row of weight 0 is not a cut.
     std::vector<double> twice = f;
     twice.insert(twice.end(), f.begin(), f.end());
     EXPECT_EQ(density_marks(twice, {}), expected);
@@ -110,7 +110,7 @@ TEST(DensityMarks, AreTheMiddlesBetweenCutsOfEqualShare) {
     std::vector<double> weights(11, 1.0);
     weights[10] = 0.0;
     EXPECT_EQ(density_marks(longer, weights), expected);
-    // Seven outside: places 0, 1.4, 2.8, 4.2 and 5.6 of them; six inside: 1.2, 2.4, .. 6 from the
+    // Seven outside: their ranks 0, 1.4, 2.8, 4.2 and 5.6; six inside: 1.2, 2.4, .. 6 from the
     // lowest, rounded down.
     EXPECT_EQ(density_marks(std::vector<double>{-7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5}, {}),
               (std::vector<double>{-6.5, -5.5, -4, -2.5, -1, 0, 0.5, 1.5, 2.5, 4}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/checkpoint_test.cpp - runs that end in the middle, and what the file then allows.
+// tests/unit/fit/checkpoint_test.cpp - interrupted runs, and how their checkpoints continue.
 #include "mercer/fit/checkpoint.hpp"
 
 #include <gmock/gmock.h>
@@ -110,7 +110,7 @@ TEST_P(checkpoint, that_cannot_be_written_does_not_end_the_run) {
     FaultyFiles whole;
     const std::string expected = run(whole, false);
     FaultyFiles files;
-    files.fail_at = 1;  // the first is the trial, before any work
+    files.fail_at = 1;  // the first write is the test before any work
     files.fail_forever = true;
     EXPECT_EQ(run(files, false), expected);
     EXPECT_FALSE(files.exists("run"));
@@ -125,10 +125,10 @@ TEST(checkpoints, say_why_the_last_one_was_not_written) {
     kept.begin({}, "");
     files.fail_at = files.operations;
     files.fail_forever = true;
-    kept.slot(0).keep("a state");
+    kept.slot(0).save("a state");
     EXPECT_THAT(kept.failure(), HasSubstr("injected failure"));
     files.fail_at = -1;
-    kept.slot(0).keep("another");
+    kept.slot(0).save("another");
     EXPECT_EQ(kept.failure(), "");
     EXPECT_TRUE(files.exists("run"));
 }
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(machines, checkpoint,
                                            Case{"one-class", 0, false}, Case{"l2-svc", 2, false},
                                            Case{"huber-svc", 3, false}));
 
-/// A checkpoint of a run that could not write its second version.
+/// The checkpoint of a run that failed to write its second version.
 FaultyFiles broken_off(const Dataset& data, const TrainOptions& options) {
     FaultyFiles files;
     Context context({.threads = 1});

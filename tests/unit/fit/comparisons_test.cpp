@@ -207,7 +207,7 @@ TEST(Ordinal, thresholds_never_descend) {
         TrainOptions options =
             options_of("ordinal", std::exp(random.uniform(-5.0, 5.0)), "rbf(gamma=0.3)");
         options.run.gap_tolerance = 1e-4;
-        options.run.max_iterations = trial % 2 == 0 ? 0 : 3;  // also where it is far from solved
+        options.run.max_iterations = trial % 2 == 0 ? 0 : 3;  // also far from the solution
         Context context;
         const Model model = train(data, options, context).model;
         ascend = ascend && std::is_sorted(model.thresholds.begin(), model.thresholds.end());
@@ -309,7 +309,7 @@ TEST(Rank, queries_are_not_compared_with_each_other) {
 }
 
 TEST(Rank, two_levels_have_the_pair_accuracy_of_the_best_line) {
-    // Pairs of a line that can be ordered are all in order: the area under the curve is 1.
+    // Pairs on a line that can be ordered are all in order: the area under the curve is 1.
     Random random(17, 0);
     std::vector<std::vector<double>> rows;
     std::vector<double> targets;
@@ -434,7 +434,7 @@ TEST(Comparisons, verify_refuses_a_proof_that_was_touched) {
     Model touched = rank;
     touched.compared.multipliers.front() *= 1.001;
     EXPECT_FALSE(toys::failures(touched, data).empty());
-    touched = rank;  // a pair the other way round: the data do not ask for it
+    touched = rank;  // a reversed pair, which does not occur in the data
     std::vector<std::tuple<index_t, index_t, double>> pairs;
     for (std::size_t e = 0; e < touched.compared.multipliers.size(); ++e) {
         pairs.emplace_back(touched.compared.uppers[e], touched.compared.lowers[e],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/expected_risk_test.cpp - expectations that can be written down beside those that
-// are computed.
+// tests/unit/fit/expected_risk_test.cpp - computed expectations compared with closed forms.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,7 +68,7 @@ TEST(ExpectedRisk, OfZeroIsTheShareOfAClass) {
 }
 
 TEST(ExpectedRisk, OfALineOnBlobsIsANormalTail) {
-    // One column: class c is normal about its centre, which a blob without noise shows.
+    // One column: class c is normal around its centre, which a blob without noise shows.
     const double noise = 0.4;
     Context context;
     double difference = 0.0;
@@ -90,7 +89,7 @@ TEST(ExpectedRisk, OfALineOnBlobsIsANormalTail) {
         options.generate.seed = seed;
         difference = std::max(
             difference, std::abs(risk_of(line({w}, b, true), ZeroOneLoss{}, options) - wrong));
-        // Squares are smooth: E (f - t)^2 = sum over the classes of (mean - t)^2 + w^2 noise^2.
+        // For squares: E (f - t)^2 = sum over the classes of (mean - t)^2 + w^2 noise^2.
         double squares = w * w * noise * noise;
         for (index_t c = 0; c < 2; ++c) {
             rows.copy_row(c, centre);
@@ -110,13 +109,13 @@ TEST(ExpectedRisk, ByMonteCarloIsThatByQuadratureWithinItsError) {
     for (const char* generator :
          {"moons", "spirals", "blobs", "gaussian-mixture", "xor", "checkerboard"}) {
         ExpectedRiskOptions options = on(generator, 2, 0.15);
-        options.samples = 40'001;  // an odd number still gives both classes their half
+        options.samples = 40'001;  // an odd number still gives each class its half
         const ExpectedRisk exact = expected_risk(plane, losses, options, context);
         options.method = "monte-carlo";
         const ExpectedRisk drawn = expected_risk(plane, losses, options, context);
         EXPECT_EQ(drawn.rows, 40'002);
         for (std::size_t k = 0; k < losses.size(); ++k) {
-            // The jump of the 0-1 loss leaves the quadrature its own error.
+            // The jump of the 0-1 loss causes an error of the quadrature itself.
             const double error = drawn.risks[k].standard_error + exact.risks[k].standard_error;
             distance =
                 std::max(distance, std::abs(drawn.risks[k].risk - exact.risks[k].risk) / error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/unit/fit/family_test.cpp - the support vector family on problems solved by hand, by every
-// solver that fits.
+// applicable solver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ TEST_P(Hinges, HardMarginForgetsARowBeyondIt) {
     }
 }
 
-/// The message of a training that is refused because of its data; empty when it is not.
+/// The message of a training refused because of its data; empty if it is not refused.
 std::string refusal(const Dataset& data, const TrainOptions& options) {
     Context context;
     try {
@@ -96,7 +96,7 @@ TEST_P(Hinges, HardMarginRefusesWhatNoPlaneSeparates) {
               "the classes are not separable by linear: rows 1, 2 of one class and 3, 4 of the "
               "other of the problem have convex hulls that meet, by exact arithmetic; use --model "
               "svc, or another kernel");
-    // The middle row of three on a line; the fourth row is in no hull that meets another.
+    // The middle row of three on a line; the fourth row is not in the intersection of the hulls.
     const Dataset line = toys::make_classes({{0.0}, {1.0}, {2.0}, {-7.0}}, {0, 1, 0, 0});
     EXPECT_EQ(refusal(line, options_of("hard-margin", GetParam())).substr(0, 102),
               "the classes are not separable by linear: rows 1, 3 of one class and 2 of the other "
@@ -183,7 +183,7 @@ TEST_P(Hinges, HardMarginOfEveryPairHasACostOfItsOwnSize) {
 }
 
 TEST_P(Hinges, HardMarginIsNotProvedByItsSmallSize) {
-    // |w|^2 = 4 / |x - z|^2 is 4e-20: a gap that is small beside 1 says nothing.
+    // w|^2 = 4 / |x - z|^2 is 4e-20: a gap that is small compared with 1 proves nothing.
     const Dataset data = toys::make_classes({{-1e10}, {1e10}}, {0, 1});
     const TrainResult result = fit(data, options_of("hard-margin", GetParam()));
     EXPECT_NEAR(coefficients(result.model, 2)[1], 0.5e-20, 1e-26);
@@ -302,7 +302,8 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Squares, ::testing::ValuesIn(machine_solvers("
                          toys::kSuiteName);
 
 TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
-    // Rounded rows of this matrix have no minimum without bounds: coefficients of 1e153 came out.
+    // With rounded rows of this matrix the unbounded problem has no minimum: coefficients reached
+    // 1e153.
     Random random(1);
     std::vector<std::vector<double>> x;
     std::vector<double> classes;
@@ -319,7 +320,7 @@ TEST(Quadratic, NearlySingularKernelsDoNotRunAway) {
         const TrainResult result = train(toys::make_classes(x, classes), options, context);
         const Certificate& proof = result.model.certificates[0];
         EXPECT_TRUE(std::isfinite(proof.gap)) << solver;
-        // beta^2 / (2 C) is a part of the objective, which f = 0 has at 40 C / 2.
+        // beta^2 / (2 C) is part of the objective, which is 40 C / 2 at f = 0.
         for (const double beta : result.model.coefficients) {
             EXPECT_LE(std::abs(beta), 1.02e4 * std::sqrt(40.0)) << solver;
         }

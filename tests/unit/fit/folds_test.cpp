@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/folds_test.cpp - the loop over folds: every fold once, and the first fault.
+// tests/unit/fit/folds_test.cpp - the loop over folds runs every fold once and throws the first
+// fault.
 #include "mercer/fit/folds.hpp"
 
 #include <gmock/gmock.h>

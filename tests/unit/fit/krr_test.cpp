@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/krr_test.cpp - kernel ridge regression that can be solved by hand.
+// tests/unit/fit/krr_test.cpp - kernel ridge regression on problems solved by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,14 +99,14 @@ TEST(Krr, ScalingIsKeptInTheModel) {
     options.scale.method = "standard";
     const Model model = train(data, options, context).model;
     ASSERT_TRUE(model.scaling.has_value());
-    // Columns of mean 0 and variance 1: the width called scale is 1 / columns.
+    // Columns with mean 0 and variance 1: gamma=scale is 1 / columns.
     EXPECT_NEAR(model.kernel.node().parameters.front(), 0.1, 1e-12);
     const std::vector<double> f = decision_function(model, data, context);
     double error = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
         error = std::max(error, std::abs(f[i] - data.targets[i]));
     }
-    EXPECT_LT(error, 8.0);  // unscaled by mistake, predictions are off by the targets' size
+    EXPECT_LT(error, 8.0);  // unscaled predictions are off by the size of the targets
 }
 
 TEST(Krr, AStopLeavesTheConstantWithAnHonestGap) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/likelihood_test.cpp - logistic regression without a penalty, through its file.
+// tests/unit/fit/likelihood_test.cpp - logistic regression without a penalty, and its model file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// x, or x and x^2, of eight points whose classes overlap.
+/// x, or x and x^2, of eight points with overlapping classes.
 Dataset eight(bool squares) {
     std::vector<std::vector<double>> rows;
     for (const double x : {-2.0, -1.0, -0.5, 0.3, 0.5, 1.0, 2.0, 3.0}) {
@@ -133,7 +133,7 @@ TEST(Likelihood, FileKeepsItAndChangedModelsAreNotVerified) {
 
 TEST(Likelihood, SeparableClassesAreSaidToHaveNone) {
     Context context;
-    // Apart, and touching: the point 0 has both labels, the others are on their sides.
+    // Separated, and touching: the point 0 has both labels, the others are on their sides.
     for (const Dataset& data : {toys::make_classes({{-2}, {-1}, {1}, {3}}, {0, 0, 1, 1}),
                                 toys::make_classes({{-1}, {0}, {0}, {1}}, {0, 0, 1, 1})}) {
         try {

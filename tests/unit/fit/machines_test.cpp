@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/machines_test.cpp - the table of machines agrees with itself and with what reads
-// it.
+// tests/unit/fit/machines_test.cpp - the table of machines is consistent with itself and its users.
 #include "mercer/fit/machines.hpp"
 
 #include <gtest/gtest.h>

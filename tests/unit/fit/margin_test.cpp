@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/margin_test.cpp - what holds at the optimum of every support vector classifier.
+// tests/unit/fit/margin_test.cpp - properties of every support vector classifier at its optimum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,10 +25,10 @@ protected:
     }
 };
 
-/// -1 or +1 of a row.
+/// The sign of a row's class.
 double sign_of(const Dataset& data, std::size_t i) { return data.targets[i] == 0.0 ? -1.0 : 1.0; }
 
-/// Two clouds that a line separates with room to spare.
+/// Two clouds that a line separates with a wide margin.
 Dataset separable(index_t rows, index_t columns, std::uint64_t seed) {
     Random random(seed);
     std::vector<std::vector<double>> x;
@@ -73,7 +73,7 @@ TEST_P(Margin, WidthIsTwoOverTheNorm) {
     for (const double cost : {0.1, 0.25, 0.5, 3.0}) {
         EXPECT_NEAR(norm(toys::trio(), "linear", cost), std::min(2.0 * cost, 1.0), 1e-8);
     }
-    // The nearest corner is at 1 / |w| from the plane in the kernel's space.
+    // The nearest corner is at distance 1 / |w| from the plane in the feature space.
     EXPECT_NEAR(1.0 / norm(toys::exclusive_or(), "poly(degree=2, coef0=1, scale=1)", 10),
                 std::sqrt(2.0), 1e-8);
 }
@@ -94,7 +94,7 @@ TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
     index_t bounded = 0;
     double slacks = 0.0;
     double constants = 0.0;  // t - f without b, summed over the rows on the margin
-    double beyond = 0.0;     // how far rows of each kind are from where they must be
+    double beyond = 0.0;     // largest deviation of rows of each kind from their required position
     double on = 0.0;
     double within = 0.0;
     double slack_error = 0.0;
@@ -115,8 +115,8 @@ TEST_P(Margin, CoefficientsSayOnWhichSideOfTheMarginARowLies) {
             EXPECT_EQ(alpha, cost);
             within = std::max(within, margin - 1.0);
             ++bounded;
-            // A slack is the distance to the row's own plane, and above 1 when it is on the
-            // wrong side.
+            // A slack is the distance to the plane of the row's class, and exceeds 1 if the row is
+            // on the wrong side.
             const double slack = std::abs(sign_of(data, i) - f[i]);
             slack_error = std::max(slack_error, std::abs(slack - std::max(0.0, 1.0 - margin)));
             wrong_side = wrong_side && (slack > 1.0) == (margin < 0.0);
@@ -176,7 +176,7 @@ TEST_P(Margin, HardMarginIsCanonicalBalancedAndItsOwnNorm) {
                         "60 random rows: |P - 1/2 sum alpha|, |D - 1/2 sum alpha| / sum alpha",
                         std::abs(value - 0.5 * alphas) / alphas);
         }
-        // w is the sum of forces: f is <w, x> + b.
+        // w is a sum over the rows: f is <w, x> + b.
         for (std::size_t i = 0; i < f.size(); ++i) {
             data.copy_row(static_cast<index_t>(i), x);
             double value = result.model.intercepts[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/model_bounds_test.cpp - bounds of trained machines beside what they bound: the
-// leave-one-out error by training again without each row.
+// tests/unit/fit/model_bounds_test.cpp - bounds of trained machines compared with the leave-one-out
+// error by retraining without each row.
 #include "mercer/fit/model_bounds.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 namespace mercer {
 namespace {
 
-/// Two clouds in the plane, `apart` between their centres.
+/// Two clouds in the plane with centres `apart` from each other.
 Dataset clouds(index_t rows, double apart, std::uint64_t seed) {
     Random random(seed);
     std::vector<std::vector<double>> x;
@@ -42,11 +42,11 @@ Dataset without(const Dataset& data, index_t row) {
     return data.select(rest);
 }
 
-/// What is needed of a machine trained on all rows, and again without each.
+/// A machine trained on all rows, and again without each row.
 struct Retrained {
     Model model;
     std::vector<double> left_out;  ///< t_p f^p(x_p)
-    std::vector<bool> same_zones;  ///< no other row came to, or left, 0 or its bound
+    std::vector<bool> same_zones;  ///< no other row moved to, or away from, 0 or its bound
     index_t wrong = 0;
 };
 
@@ -179,7 +179,7 @@ TEST_P(SlowLeaveOneOutBounds, SpanIsExactWhereNoOtherRowChangesItsZone) {
         EXPECT_EQ(compared, kSets * 40);
         EXPECT_EQ(estimated, exact);
     }
-    // In sum it errs to the side of caution, by one row in fourteen at most.
+    // In total it overestimates, by at most one row in fourteen.
     EXPECT_GE(estimated, exact) << machine.name;
     EXPECT_LE(estimated, exact + kSets * 40 / 14) << machine.name;
 }
@@ -193,7 +193,7 @@ TEST_P(SlowLeaveOneOutBounds, NoneIsBelowTheErrorOfTrainingAgain) {
         const double exact = static_cast<double>(again.wrong) / 30.0;
         index_t applied = 0;
         for (const Bound& bound : model_bounds(again.model, data, 0.05, context).leave_one_out) {
-            if (bound.applies() && bound.name != "span") {  // that one is an estimate
+            if (bound.applies() && bound.name != "span") {  // the span is only an estimate
                 EXPECT_GE(bound.value, exact) << machine.name << " " << bound.name;
                 ++applied;
             }
@@ -220,8 +220,8 @@ TEST(ModelBounds, PairHasRadiusAndNormOne) {
 }
 
 TEST(ModelBounds, ARowWithoutWeightAddsNothingToTheRadiusOfSquaredSlacks) {
-    // 1/2 w^2 + (1 - w)^2: w = 2/3, multipliers of 1/3 each; R^2 = k + 1/c = 2 at the rows that
-    // count, and 1/4 at the one that does not.
+    // 1/2 w^2 + (1 - w)^2: w = 2/3, multipliers of 1/3 each; R^2 = k + 1/c = 2 at the rows of
+    // positive weight, and 1/4 at the other.
     Context context;
     Dataset data = toys::make_classes({{-1.0}, {1.0}, {0.5}}, {0, 1, 1});
     data.weights = {1.0, 1.0, 0.0};

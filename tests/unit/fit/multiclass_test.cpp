@@ -49,7 +49,7 @@ TEST(Multiclass, PairsOnALineAreHardMarginPairs) {
     }
     EXPECT_NEAR(total_certificate(model.certificates).primal, total, kExact);
     EXPECT_EQ(model.class_support, (std::vector<index_t>{1, 1, 1}));
-    // row of class b: against a it is the negative one, against c the positive one
+    // row of class b: negative against a, positive against c
     EXPECT_NEAR(model.coefficients[2], -0.5, kExact);
     EXPECT_NEAR(model.coefficients[3], 0.125, kExact);
     const Dataset probe = toys::make_rows({{0.9}, {1.1}, {3.9}, {4.1}}, {});
@@ -67,8 +67,7 @@ TEST(Multiclass, OneAgainstTheRestHasOneMachinePerClass) {
     // a against {b, c}: distance 2; c against {a, b}: distance 4.
     EXPECT_NEAR(model.certificates[0].primal, 0.5, kExact);
     EXPECT_NEAR(model.certificates[2].primal, 0.125, kExact);
-    // b lies between: no line separates it, and f = -1 with the loss of b alone costs 2 C... the
-    // certificate itself says that it is best.
+    // b lies between the others, so no line separates it; the certificate itself proves optimality.
     EXPECT_NEAR(model.certificates[1].gap, 0.0, 1e-7);
     EXPECT_GT(model.certificates[1].primal, 1.0);
     EXPECT_TRUE(model.class_support.empty());
@@ -114,7 +113,7 @@ TEST(Multiclass, PairOfThreeEqualsTheTwoClassMachineOfItsRows) {
     const TrainOptions options = svc_options("rbf(gamma=0.5)", 3.0);
     const Model all = train(data, options, context).model;
     std::vector<index_t> rows;
-    for (const double own : {0.0, 2.0}) {  // a pair has the rows of its first class first
+    for (const double own : {0.0, 2.0}) {  // the rows of a pair's first class come first
         for (index_t i = 0; i < data.rows(); ++i) {
             if (data.targets[static_cast<std::size_t>(i)] == own) {
                 rows.push_back(i);
@@ -122,7 +121,7 @@ TEST(Multiclass, PairOfThreeEqualsTheTwoClassMachineOfItsRows) {
         }
     }
     Dataset pair = data.select(rows);
-    for (double& target : pair.targets) {  // a two-class machine has its second class positive
+    for (double& target : pair.targets) {  // in a two-class machine the second class is positive
         target = target == 0.0 ? 1.0 : 0.0;
     }
     pair.label_names = {"2", "0"};
@@ -175,7 +174,7 @@ TEST(Multiclass, LogisticPairIsItsOwnLink) {
 
 TEST(Multiclass, ThreadsDoNotChangeABit) {
     Dataset data = clouds(30);
-    Random random(1);  // ten classes: more pairs than twice the threads
+    Random random(1);  // ten classes: more pairs than twice the number of threads
     for (double& target : data.targets) {
         target = static_cast<double>(random.below(10));
     }
@@ -197,8 +196,8 @@ TEST(Multiclass, ThreadsDoNotChangeABit) {
 }
 
 TEST(SlowMulticlass, LongRowsAndManyWorkingSetsDoNotChangeABitEither) {
-    // 450 columns: kernel rows within a class are kept for all pairs. 240 rows in a pair: more than
-    // one working set, and rows that are asked for by several pairs.
+    // 450 columns: kernel rows within a class are retained for all pairs. 240 rows in a pair: more
+    // than one working set, and rows that several pairs need.
     constexpr index_t kColumns = 450;
     constexpr index_t kRows = 720;
     Random random(3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/observables_test.cpp - what can be seen of a support vector classifier: its
-// support rows, its margin, and the rows that hold it.
+// tests/unit/fit/observables_test.cpp - observable properties of a support vector classifier: its
+// support vectors, its margin, and the rows that determine it.
 #include <gtest/gtest.h>
 
 #include <cmath>

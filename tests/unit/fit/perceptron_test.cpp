@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/perceptron_test.cpp - the perceptron as a machine: its bound, its model, its
-// proof.
+// tests/unit/fit/perceptron_test.cpp - the perceptron as a machine: its bound, model and
+// certificate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -148,7 +148,7 @@ TEST(perceptron_machine, a_stopped_run_tells_exactly_whether_the_classes_are_sep
     EXPECT_EQ(later.separability->answer, SeparabilityAnswer::separable);
     options.run.max_iterations = 0;
     EXPECT_FALSE(run(toys::pair(), options).separability);  // the model itself is the answer
-    // Without an intercept: labels times rows whose hull holds 0.
+    // Without an intercept: the hull of labels times rows contains 0.
     const Dataset same = toys::make_classes({{1.0}, {2.0}}, {0, 1});
     options.objective.intercept = false;
     options.run.max_iterations = 20;
@@ -223,7 +223,7 @@ TEST(perceptron_machine, what_it_has_no_use_for_is_refused) {
 }
 
 TEST(perceptron_machine, given_kernel_values_make_the_mistakes_of_the_kernel) {
-    // (1 + x.z)^2 of XOR: 9 on the diagonal, 1 beside it for rows of the same class or not.
+    // (1 + x.z)^2 of XOR: 9 on the diagonal, 1 elsewhere, whatever the classes.
     const Dataset values =
         toys::make_classes({{9, 1, 1, 1}, {1, 9, 1, 1}, {1, 1, 9, 1}, {1, 1, 1, 9}}, {0, 0, 1, 1});
     const TrainResult given = run(values, perceptron(precomputed_kernel()));

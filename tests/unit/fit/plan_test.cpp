@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/plan_test.cpp - the plan's bytes are those of the blocks it names.
+// tests/unit/fit/plan_test.cpp - the bytes of the plan are those of the listed blocks.
 #include "mercer/fit/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Plan, RidgeGoesByProductsWhenTheSquareOfItsRowsDoesNotFit) {
     const TrainPlan plan = plan_training(large, options, context);
     EXPECT_EQ(plan.solver, "conjugate-gradient");
     EXPECT_TRUE(plan.fits);
-    options.outputs.leave_one_out = true;  // by the factor alone
+    options.outputs.leave_one_out = true;  // only the factorisation gives these
     EXPECT_FALSE(plan_training(large, options, context).fits);
     options.outputs.leave_one_out = false;
     options.objective.alpha = 0.0;
@@ -88,7 +88,7 @@ TEST(Plan, ALinearKernelNeedsNoSquareOfItsRows) {
               "conjugate-gradient");
 }
 
-/// The least budget that the plan accepts.
+/// The smallest budget that the plan accepts.
 index_t planned_bytes(const Dataset& data, const TrainOptions& options, int threads) {
     Context roomy({.threads = threads, .memory = index_t{1} << 32});
     return plan_training(data, options, roomy).needed_bytes;
@@ -125,7 +125,7 @@ TEST(SlowPlan, WhatFitsRunsAndWhatDoesNotIsRefusedBeforeAnyWork) {
             EXPECT_EQ(train(rows, options, enough).model.status, "converged");
             Context little({.threads = threads, .memory = bytes - bytes / 10});
             if (plan_training(rows, options, little).fits) {
-                continue;  // by another solver, which stores no matrix
+                continue;  // another solver, which stores no matrix
             }
             const Context::WorkMeter meter(little);
             EXPECT_THROW(static_cast<void>(train(rows, options, little)), ResourceError);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/precomputed_test.cpp - kernel values from a matrix give the machine of the kernel.
+// tests/unit/fit/precomputed_test.cpp - precomputed kernel values give the machine of the kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ std::vector<std::vector<double>> points(index_t rows, std::uint64_t seed) {
     return out;
 }
 
-/// k of every row of `left` with every row of `right`, computed here.
+/// k of every row of `left` with every row of `right`, computed independently.
 std::vector<std::vector<double>> values(const std::vector<std::vector<double>>& left,
                                         const std::vector<std::vector<double>>& right) {
     std::vector<std::vector<double>> out;
@@ -50,7 +50,7 @@ std::vector<std::vector<double>> values(const std::vector<std::vector<double>>& 
     return out;
 }
 
-/// The same rows as points, as a matrix of kernel values, and others of both kinds.
+/// The same rows as points and as a matrix of kernel values, and other rows in both forms.
 struct Both {
     Dataset named;
     Dataset matrix;
@@ -139,14 +139,14 @@ class Precomputed : public ::testing::TestWithParam<std::string> {};
 TEST_P(Precomputed, IsTheMachineOfTheKernelItself) {
     const index_t classes = is_classifier(GetParam()) ? 2 : 0;
     expect_same(Both(classes), GetParam());
-    if (GetParam() != "krr") {  // which refuses a row of weight 0
+    if (GetParam() != "krr") {  // krr refuses a row of weight 0
         expect_same(Both(classes, true), GetParam());
     }
 }
 
 TEST_P(Precomputed, TellsManyClassesApart) {
     if (!is_classifier(GetParam()) ||
-        GetParam() == "nu-svc") {  // whose nu three classes may refuse
+        GetParam() == "nu-svc") {  // its nu may be infeasible for three classes
         return;
     }
     for (const char* multiclass : {"ovo", "ovr"}) {
@@ -174,7 +174,7 @@ TEST(PrecomputedValues, ModelsKeepNumbersOnlyAndComeBackFromTheirFile) {
     EXPECT_EQ(decision_function(again, data.matrix_test, context),
               decision_function(model, data.matrix_test, context));
     EXPECT_EQ(toys::failures(again, data.matrix), std::vector<std::string>());
-    // LIBSVM knows such rows by their numbers, from 1.
+    // LIBSVM identifies such rows by their numbers, from 1.
     const LibsvmModel theirs = to_libsvm(model);
     EXPECT_EQ(theirs.kernel_type, "precomputed");
     std::vector<double> row(1);
@@ -182,7 +182,7 @@ TEST(PrecomputedValues, ModelsKeepNumbersOnlyAndComeBackFromTheirFile) {
         theirs.support.copy_row(static_cast<index_t>(j), row);
         EXPECT_EQ(row[0], static_cast<double>(theirs.support_rows[j] + 1));
     }
-    // Another matrix is not what it was trained on.
+    // Another matrix is not the training data.
     Dataset other = data.matrix;
     other.targets[0] = 1.0 - other.targets[0];
     EXPECT_NE(toys::failures(model, other), std::vector<std::string>());
@@ -287,7 +287,7 @@ TEST(PrecomputedValues, MatricesThatAreNoneAreRefusedWithTheirPlace) {
         expect_fact(
             "X26", "k(3, 2) = 0.25 beside k(2, 3) = 0.5 is refused with row and column",
             skew.find("row 3, column 2 is 0.25, row 2, column 3 is 0.5") != std::string::npos);
-        // Two orders of one sum are the same number.
+        // Two orders of one sum differ only by rounding.
         EXPECT_EQ(refusal(data({{2, 1, 0}, {1.0 + 1e-15, 2, 0.5}, {0, 0.5, 2}}), model),
                   "accepted");
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/registered_solver_test.cpp - a stranger's solver trains a machine, by the header
-// that strangers have.
+// tests/unit/fit/registered_solver_test.cpp - a solver from outside the library trains a machine,
+// using public headers only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -110,7 +110,7 @@ TEST(RegisteredSolver, IsRefusedWhereItDoesNotFitOrIsNotPassed) {
     options.run.solver = "projected-gradient";
     Context context;
     EXPECT_THROW(static_cast<void>(train(data, options, context)), InvalidArgument);
-    options.run.registry = &registry;  // with an intercept it does not fit
+    options.run.registry = &registry;  // with an intercept it does not apply
     EXPECT_THROW(static_cast<void>(train(data, options, context)), InvalidArgument);
 }
 

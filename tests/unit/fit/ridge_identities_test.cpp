@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/ridge_identities_test.cpp - the ways to write kernel ridge regression agree.
+// tests/unit/fit/ridge_identities_test.cpp - the formulations of kernel ridge regression agree.
 //
 // Notation   a  coefficients   t  weight vector   R  the diagonal alpha / w
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using toys::coefficients;
 using toys::krr_options;
 using Matrix = std::vector<std::vector<double>>;
 
-/// Solves the system by elimination with row exchanges: an arithmetic of its own.
+/// Solves the system by elimination with row exchanges, independently of the library.
 std::vector<double> solved(Matrix a, std::vector<double> b) {
     const std::size_t n = b.size();
     for (std::size_t k = 0; k < n; ++k) {
@@ -145,7 +145,7 @@ TEST(RidgeIdentities, WeightedDualEqualsPrimalForRandomRows) {
             r.push_back(alpha / data.weights.back());
         }
         const std::vector<double> primal = primal_weights(x, y, r);
-        // In the columns, and by the second name in the rows.
+        // In the columns, and with the equivalent kernel in the rows.
         for (const char* kernel : {"linear", "poly(degree=1, coef0=0, scale=1)"}) {
             const Model model = train(data, without_intercept(kernel, alpha), context).model;
             const std::vector<double> dual = weights_of(x, coefficients(model, n));
@@ -247,7 +247,7 @@ TEST(RidgeIdentities, ADuplicateRowSharesAndOnlyTheFunctionIsUnique) {
     EXPECT_NEAR(certificate({1.0 / 3.0, 1.0 / 3.0}).primal, certificate({2.0 / 3.0, 0.0}).primal,
                 1e-15);
     EXPECT_NEAR(certificate({1.0 / 3.0 - 2.0 / 3.0, 1.0 / 3.0}).squared_norm, 0.0, 1e-15);
-    // Without a diagonal: the least-norm coefficients, f is the mean.
+    // Without a diagonal: the least-norm coefficients, and f is the mean.
     const Dataset split = toys::make_rows({{1.0}, {1.0}}, {1, 0});
     const Model flat = train(split, without_intercept("linear", 0.0), context).model;
     expect_fact("RR9", "DUP, y = (1, 0): alpha of krr at 0", coefficients(flat, 2));

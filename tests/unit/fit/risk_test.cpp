@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/risk_test.cpp - risks, what lambda and C mean, and what capacity does.
+// tests/unit/fit/risk_test.cpp - risks, the meaning of lambda and C, and the effect of capacity.
 #include "mercer/fit/risk.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(Risk, MeanLossOfTwoRowsIsAQuarter) {
     const std::vector<double> zero{0.0, 0.0};
     const RiskLoss half = HalfSquaredLoss{};
     expect_fact("R01", "REG2, f=0, half squared", empirical_risk(half, targets, zero).risk);
-    // The distribution that gives each row one half is the same mean.
+    // The distribution with probability one half for each row has the same mean.
     const std::vector<double> halves{0.5, 0.5};
     expect_fact("R02", "P uniform on REG2, f=0, half squared",
                 empirical_risk(half, targets, zero, halves).risk);
@@ -45,7 +45,7 @@ TEST(Risk, StandardErrorIsThatOfAMean) {
     const RiskEstimate plain = empirical_risk(SquaredLoss{}, targets, zero);
     EXPECT_DOUBLE_EQ(plain.risk, 2.0);
     EXPECT_DOUBLE_EQ(plain.standard_error, std::sqrt(4.0 / 3.0));
-    // Weights 3, 0, 1, 0 are of two rows: mean 1, squares 9 + 9, times 2 / 1, over the weight 4.
+    // Weights 3, 0, 1, 0 leave two rows: mean 1, squares 9 + 9, times 2 / 1, over the weight 4.
     const std::vector<double> weights{3.0, 0.0, 1.0, 0.0};
     const RiskEstimate weighted = empirical_risk(SquaredLoss{}, targets, zero, weights);
     EXPECT_DOUBLE_EQ(weighted.risk, 1.0);
@@ -58,7 +58,7 @@ TEST(Risk, StandardErrorIsThatOfAMean) {
     EXPECT_THROW((void)empirical_risk(HingeLoss{}, targets, zero), InvalidArgument);
 }
 
-/// The least of a convex function on [lower, upper], by thirds.
+/// The minimum of a convex function on [lower, upper], by ternary search.
 template <typename F>
 double least_place(const F& f, double lower, double upper) {
     for (int step = 0; step < 200; ++step) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/rounding_test.cpp - smooth machines where rounding of K is more than 1 / C.
+// tests/unit/fit/rounding_test.cpp - smooth machines if the rounding of K exceeds 1 / C.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TrainOptions options_of(MachineId id, const char* kernel) {
     return options;
 }
 
-/// The objective of f = 0 with the best constants, of which nothing is known but that it is a bound.
+/// The objective of f = 0 with the best constants: an upper bound on the optimum.
 double constant_objective(const Dataset& data, const TrainOptions& options, Context& context) {
     TrainOptions flat = options;
     flat.kernel = parse_kernel("1e-30 * rbf(gamma=1)").value();

@@ -258,8 +258,8 @@ TEST(Smooth, RefusalsNameWhatIsWrong) {
 }
 
 TEST(Klr, WithALinearKernelItHasTheCoefficientsThatGlmnetPrints) {
-    // The values scikit-learn compares itself with: glmnet, alpha = 0, lambda = 1, nine rows, so
-    // that C = 1 / (n lambda) = 1/9.
+    // The values in scikit-learn's own test: glmnet, alpha = 0, lambda = 1, nine rows, so that C =
+    // 1 / (n lambda) = 1/9.
     Context context;
     std::vector<std::vector<double>> rows;
     const std::vector<double> second{0, 0, 1, 0, 1, 1, 1, 0, 0};

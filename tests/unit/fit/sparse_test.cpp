@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/sparse_test.cpp - machines that pay for their coefficients, from data to proof.
+// tests/unit/fit/sparse_test.cpp - machines with a penalty on the coefficients, from data to proof.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -269,7 +269,7 @@ TEST(sparse, machines_on_columns_take_weights_scaling_and_the_plan) {
     const TrainPlan plan = plan_training(data, options, context);
     EXPECT_EQ(plan.solver, "l1-descent");
     EXPECT_TRUE(plan.fits);
-    // At a weight of nothing 1/2 |w|^2 is paid all the same.
+    // With l1 = 0 the penalty 1/2 |w|^2 remains.
     options = sparse("logistic", kL1AndRkhs, 0.0);
     const Model none = train(data, options, context).model;
     options.objective.penalty = kRkhs;
@@ -279,7 +279,7 @@ TEST(sparse, machines_on_columns_take_weights_scaling_and_the_plan) {
 }
 
 TEST(sparse, a_row_of_weight_two_is_the_row_twice_for_the_losses) {
-    // The row stands twice, so that either copy may carry the coefficient: objectives are equal.
+    // The row occurs twice, so either copy may have the coefficient: the objectives are equal.
     Context context;
     const Dataset twice = toys::make_classes({{0.0}, {1.0}, {1.0}, {1.5}}, {0, 1, 1, 0});
     Dataset once = toys::make_classes({{0.0}, {1.0}, {1.5}}, {0, 1, 0});

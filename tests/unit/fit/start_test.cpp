@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/start_test.cpp - training from the coefficients of an earlier model.
+// tests/unit/fit/start_test.cpp - warm starts from the coefficients of an earlier model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Rows around a wave; classes above and below it, or its noisy height.
+/// Rows around a wave; the classes are above and below it, or the target is its noisy height.
 Dataset wave(index_t rows, index_t classes) {
     Random random(21);
     std::vector<std::vector<double>> points;
@@ -53,7 +53,7 @@ TrainOptions machine(const std::string& model, double cost) {
     return options;
 }
 
-/// Trains cold and from `start`: the same objective to the tolerance, in fewer iterations.
+/// Trains from zero and from `start`: the same objective to the tolerance, in fewer iterations.
 void expect_head_start(const Dataset& data, TrainOptions options, const Model& start) {
     Context context({.threads = 1});
     const TrainResult cold = train(data, options, context);
@@ -94,7 +94,7 @@ TEST(start, of_another_tube) {
     expect_head_start(data, options, start);
 }
 
-/// A machine with a free width, by its share.
+/// A machine with a free width, determined by nu.
 TrainOptions share_machine(const std::string& model, double nu) {
     TrainOptions options = machine(model, model == "nu-svr" ? 10.0 : kNaN);
     options.objective.nu = nu;
@@ -153,7 +153,7 @@ TEST(start, of_fewer_rows_with_a_free_width) {
 }
 
 TEST(start, of_a_closed_tube_opens_it) {
-    // The start needs less than the mass of the new machine, and has no row on some edge.
+    // The start has less mass than the new machine needs, and no row on one of the edges.
     const Dataset data = wave(300, 0);
     Context context;
     const Model start = train(data, share_machine("nu-svr", 1.0), context).model;

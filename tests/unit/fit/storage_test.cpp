@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/storage_test.cpp - whole machines do not care how rows are stored or grouped.
+// tests/unit/fit/storage_test.cpp - machines do not depend on how rows are stored or grouped.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ TEST_P(Storage, DenseAndSparseRowsTrainTheSameMachine) {
         EXPECT_EQ(a.fingerprint.hash, b.fingerprint.hash);
         const std::vector<double> f = decision_function(a, probe_.dense(), context_);
         const std::vector<double> g = decision_function(b, probe_.sparse(), context_);
-        // The objective of svc says little about f: |f - f*| <= sqrt(2 gap).
+        // The gap of svc bounds f only weakly: |f - f*| <= sqrt(2 gap).
         const double tolerance = classes ? 1e-6 : 1e-12;
         for (std::size_t i = 0; i < f.size(); ++i) {
             EXPECT_NEAR(f[i], g[i], tolerance * (1.0 + std::abs(f[i]))) << i;

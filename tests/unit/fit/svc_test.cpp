@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/svc_test.cpp - support vector classifiers that can be solved by hand.
+// tests/unit/fit/svc_test.cpp - support vector classifiers on problems solved by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -80,7 +80,7 @@ inline TrainOptions krr_options(const std::string& kernel, double alpha) {
     return options;
 }
 
-/// The model's coefficient of each training row, 0 for rows it does not hold.
+/// The model's coefficient of each training row, 0 for rows without one.
 inline std::vector<double> coefficients(const Model& model, index_t rows) {
     std::vector<double> all(static_cast<std::size_t>(rows), 0.0);
     for (std::size_t j = 0; j < model.support_rows.size(); ++j) {
@@ -107,14 +107,14 @@ inline double slope_of(const Model& model) {
 inline double primal_of(const TrainResult& result) { return result.model.certificates[0].primal; }
 inline double dual_of(const TrainResult& result) { return result.model.certificates[0].dual; }
 
-/// A suite's name for a machine or a solver.
+/// The name of a machine or a solver in a test suite.
 inline const auto kSuiteName = [](const auto& one) {
     std::string name = one.param;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 };
 
-/// Three clouds that overlap, `rows` of each.
+/// Three overlapping clouds, `rows` of each.
 inline Dataset clouds(index_t rows, std::uint64_t seed = 5) {
     Random random(seed);
     std::vector<std::vector<double>> x;

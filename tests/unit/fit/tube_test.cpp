@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/tube_test.cpp - support vector regression on problems solved by hand, and what
-// holds at its optimum, by every solver that fits.
+// tests/unit/fit/tube_test.cpp - support vector regression on problems solved by hand, and its
+// optimality conditions, by every applicable solver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ Dataset noisy_line(index_t rows, std::uint64_t seed) {
     return toys::make_rows(x, y);
 }
 
-/// The greatest difference of two functions' values.
+/// The largest difference between the values of two functions.
 double apart(const std::vector<double>& f, const std::vector<double>& g) {
     double most = 0.0;
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -171,7 +171,7 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     double constant = 0.0;         // b against y - (f - b) -+ epsilon
     double inside_error = 0.0;
     double edge_error = 0.0;
-    bool at_bound = true;  // a row outside has its whole cost
+    bool at_bound = true;  // a row outside has the full cost as coefficient
     bool without = true;   // a row inside has no coefficient
     bool side = true;      // > 0 above, < 0 below
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -212,7 +212,7 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
     expect_fact("E05", "150 random rows: the report counts inside, edge, above, below",
                 result.tube_rows.inside == seen[0] && result.tube_rows.edge == seen[1] &&
                     result.tube_rows.above == outside[1] && result.tube_rows.below == outside[0]);
-    // Sparser than ridge regression, whose coefficients are all there.
+    // Sparser than ridge regression, in which all rows have coefficients.
     TrainOptions ridge = toys::krr_options("rbf(gamma=1)", 0.5);
     const std::vector<double> all = coefficients(fit(data, ridge).model, 150);
     expect_fact("E14", "150 random rows: coefficients of ridge regression",
@@ -222,8 +222,8 @@ TEST_P(Tube, CoefficientsSayWhereARowLies) {
 }
 
 TEST_P(Tube, AtMostOneOfTheTwoMultipliersOfARowIsNotZero) {
-    // The dual in alpha and alpha*, as it is printed, by an interior point method in long double;
-    // the program has one signed variable alpha* - alpha.
+    // The dual in alpha and alpha*, as published, by an interior point method in long double; the
+    // program has one signed variable alpha* - alpha.
     using testing::Real;
     constexpr std::size_t kRows = 20;
     constexpr double kCost = 2.0;
@@ -385,7 +385,7 @@ TEST_P(FreeTube, OneRowOnEachEdgeTellsInterceptAndWidth) {
 }
 
 TEST_P(FreeTube, MassOfWholeRowsMeetsAViolationAsked) {
-    // 20 rows of a side at their bound carry the share; what is left of rounding is no free row.
+    // 20 rows of a side at their bound make up the sum; the rounding remainder is not a free row.
     const Dataset data = noisy_line(100, 11);
     TrainOptions options = free_tube(2.0, 0.4);
     options.kernel = parse_kernel("rbf(gamma=0.5)").value();
@@ -437,7 +437,7 @@ TEST_P(FreeTube, AClosedTubeIsProvedAfterAPolishToo) {
     TrainOptions options = free_tube(1.0, 0.5);
     options.kernel = parse_kernel("rbf(gamma=1)").value();
     options.dual.polish = true;
-    options.run.gap_tolerance = 1e-4;  // the polish comes after it
+    options.run.gap_tolerance = 1e-4;  // polishing follows it
     const TrainResult result = fit(data, options);
     EXPECT_EQ(result.tube, 0.0);
     EXPECT_EQ(result.model.status, "converged");
@@ -447,7 +447,8 @@ TEST_P(FreeTube, AClosedTubeIsProvedAfterAPolishToo) {
 }
 
 TEST_P(FreeTube, TargetsThatNeedLessThanTheMassAreSeenEarly) {
-    // A constant, and nearly one: the coefficients that carry the mass only cancel each other.
+    // A constant, and nearly a constant: the coefficients of the prescribed mass only cancel each
+    // other.
     Random random(3);
     std::vector<std::vector<double>> x;
     std::vector<double> constant;
@@ -502,7 +503,7 @@ TEST_P(FreeTube, NuCountsTheRowsOutsideAndTheSupport) {
         }
         expect_fact("E11", "n = 200, nu = 0.1, 0.3, 0.5, 0.8: nu n - support rows",
                     std::max(0.0, nu * 200.0 - static_cast<double>(support)));
-        // The same by the coefficients, as the report counts them.
+        // The same from the coefficients, as the report counts them.
         const TubeCounts& rows = result.tube_rows;
         EXPECT_EQ(rows.inside + rows.edge + rows.above + rows.below, 200);
         EXPECT_LE(static_cast<double>(rows.above + rows.below), nu * 200.0 + 1e-9);
@@ -535,14 +536,15 @@ TEST_P(Tube, CoefficientsAreNamedByTheirSide) {
 }
 
 TEST_P(Tube, OfNoWidthIsTheAbsoluteLoss) {
-    // sum |y - b| over a constant f is least at the median; 9 is as far as any value above 2.
+    // For a constant f, sum |y - b| is minimal at the median; 9 has no more effect than any value
+    // above 2.
     const Dataset median = toys::make_rows({{0.0}, {0.0}, {0.0}}, {1.0, 2.0, 9.0});
     const TrainResult flat = fit(median, tube(3.0, 0.0));
     expect_fact("X12", "y = 1, 2, 9 at one point: b, the median", flat.model.intercepts[0]);
     for (const double value : {primal_of(flat), dual_of(flat)}) {
         expect_fact("X12", "y = 1, 2, 9 at one point, C = 3: P and D", value);
     }
-    // w = min(C, 1): |beta| <= C, and the line goes through both rows from C = 1 on.
+    // w = min(C, 1): |beta| <= C, and from C = 1 on the line passes through both rows.
     std::vector<double> slopes;
     std::vector<double> values[2];
     for (const double cost : {0.25, 0.5, 1.0, 7.0}) {
@@ -555,7 +557,7 @@ TEST_P(Tube, OfNoWidthIsTheAbsoluteLoss) {
     for (const std::vector<double>& value : values) {
         expect_fact("X12", "REG2, C = 0.25, 0.5, 1, 7: P and D", value);
     }
-    // Moving a row that lies above does not move the machine: only its side counts.
+    // Moving a row that lies above does not change the machine: only its side matters.
     Dataset data = noisy_line(60, 4);
     TrainOptions options = tube(0.5, 0.0);
     options.kernel = parse_kernel("rbf(gamma=1)").value();

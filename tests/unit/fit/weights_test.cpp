@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/fit/weights_test.cpp - a weight is a number of repetitions, for every machine.
+// tests/unit/fit/weights_test.cpp - a weight is equivalent to repeating the row, for every machine.
 #include <gtest/gtest.h>
 
 #include <algorithm>

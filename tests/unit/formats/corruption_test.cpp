@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/formats/corruption_test.cpp - damaged and hostile model files are refused, never run.
+// tests/unit/formats/corruption_test.cpp - damaged and hostile model files are refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-/// Small models of every shape.
+/// Small models of every kind.
 std::vector<std::string> small_files() {
     Model scaled = random_model("linear", 2, 3, "csr");
     scaled.scaling = Scaling{"standard", 3, {0, 2}, {0, 0}, {0.5, 2.0}, 0.0};
@@ -37,7 +37,7 @@ std::vector<std::string> small_files() {
             saved(pairs_model(3, "rbf(gamma=0.5)"))};
 }
 
-/// A file whose header says something else, with lengths, padding and checksum put right.
+/// A file with a changed header, and with lengths, padding and checksum corrected accordingly.
 std::string with_header(const std::string& bytes, const std::string& from, const std::string& to) {
     std::uint32_t length = 0;
     std::memcpy(&length, bytes.data() + 12, 4);
@@ -110,10 +110,10 @@ TEST(model_corruption, random_damage_with_a_right_checksum_is_refused_or_harmles
                  decision_function(model, dense_rows(std::vector<double>{0.5}, 1), context)) {
                 EXPECT_TRUE(std::isfinite(f));
             }
-        } catch (const Error&) {  // overflow, or rows too wide for the memory there is
+        } catch (const Error&) {  // overflow, or rows too wide for the memory
         }
     }
-    EXPECT_GT(accepted, 100);  // numbers changed, the form kept
+    EXPECT_GT(accepted, 100);  // changed numbers in a valid form
 }
 
 TEST(model_corruption, counts_that_do_not_agree_are_refused) {
@@ -131,7 +131,7 @@ TEST(model_corruption, counts_that_do_not_agree_are_refused) {
 TEST(model_corruption, huge_sizes_are_refused_before_memory_is_taken) {
     const TrainedModel krr = krr2_model();
     const auto refuse = [&](const Layout& layout) {
-        const std::string header = write_header(krr.model, layout);  // its table fits its sizes
+        const std::string header = write_header(krr.model, layout);  // its block table is valid
         std::string bytes = saved(krr.model).substr(0, 12);
         const auto length = static_cast<std::uint32_t>(header.size());
         bytes.append(reinterpret_cast<const char*>(&length), 4);
@@ -193,7 +193,7 @@ TEST(model_corruption, magic_version_and_header_length_are_checked) {
     expect_refused(repaired(other), "version 5 is for the machines ordinal and rank");
     other[8] = 4;
     expect_refused(repaired(other), "lacks the key 'penalty'");
-    other[8] = 3;  // a newer version of what is there
+    other[8] = 3;  // a newer version of the same content
     expect_refused(repaired(other), "lacks the key 'certificates'");
     other[8] = 0;
     expect_refused(repaired(other), "version 0");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/formats/json_tree_test.cpp - trees and text, both ways.
+// tests/unit/formats/json_tree_test.cpp - trees to text and back.
 #include "formats/json_tree.hpp"
 
 #include <gtest/gtest.h>

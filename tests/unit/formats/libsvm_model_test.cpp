@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/formats/libsvm_model_test.cpp - LIBSVM's model files: what is read, written, refused.
+// tests/unit/formats/libsvm_model_test.cpp - LIBSVM's model files: reading, writing, refusing.
 #include "mercer/formats/libsvm_model.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(libsvm_model, two_classes_decide_as_libsvm_says) {
     };
     const double libsvm = k(0.5, 0, -1) - 0.75 * k(0, 1, 0) - 0.25 * k(1, 0.1, 1e-3) - 0.25;
     const std::vector<double> f = decision_function(model, dense_rows(x, 3), context);
-    EXPECT_NEAR(f[0], -libsvm, 1e-15);  // ours means the second label when positive
+    EXPECT_NEAR(f[0], -libsvm, 1e-15);  // Mercer's f > 0 means the second label
     EXPECT_EQ(predict_classes(model, f)[0], libsvm > 0.0 ? 0 : 1);
     EXPECT_EQ(predict_classes(model, {0.0})[0], 1);  // LIBSVM: 0 is not > 0
     const std::vector<double> p = class_probabilities(model, f);
@@ -252,7 +252,7 @@ TEST(libsvm_model, a_thousand_mutations_do_no_harm) {
         try {
             static_cast<void>(
                 decision_function(model, dense_rows(std::vector<double>{0.5}, 1), context));
-        } catch (const Error&) {  // overflow, or rows too wide for the memory there is
+        } catch (const Error&) {  // overflow, or rows too wide for the memory
         }
     }
     EXPECT_GT(accepted, 50);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/formats/model_file_test.cpp - what is saved comes back, to the bit.
+// tests/unit/formats/model_file_test.cpp - saved models are loaded bit for bit.
 #include "mercer/formats/model_file.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Mine {
     double operator()(std::span<const double>, std::span<const double>) const { return 1.0; }
 };
 
-/// Loads what was saved, compares what can be compared, and saves it again.
+/// Loads a saved model, compares all comparable parts, and saves it again.
 void expect_round_trip(const Model& model) {
     Context context;
     const std::string bytes = saved(model);
@@ -65,7 +65,7 @@ TEST(model_file, every_storage_comes_back) {
     for (const char* storage : {"f64", "f32", "csr"}) {
         expect_round_trip(random_model("rbf(gamma=0.1)", 9, 4, storage));
         expect_round_trip(random_model("0.1 * linear + rbf(gamma=0.3)", 5, 3, storage, 3));
-        expect_round_trip(random_model("linear", 300, 700, storage));  // beyond one write
+        expect_round_trip(random_model("linear", 300, 700, storage));  // larger than one write
     }
 }
 

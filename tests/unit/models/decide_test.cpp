@@ -66,7 +66,7 @@ TEST(decide, two_classes_have_the_sigmoid_itself) {
     EXPECT_NEAR(p[1], 1.0 / (1.0 + std::exp(-1.5)), 1e-15);
     EXPECT_NEAR(p[0] + p[1], 1.0, 1e-15);
     EXPECT_EQ(most_probable_classes(model, p), std::vector<index_t>{1});
-    // far out the probability is kept from 0 and 1
+    // far out the probability is bounded away from 0 and 1
     EXPECT_NEAR(class_probabilities(model, {1e300})[0], 1e-7, 1e-15);
 }
 
@@ -118,7 +118,7 @@ TEST(decide, coupling_solves_the_optimality_system_of_three_classes) {
     Model model = pairs_model(3, "linear");
     model.link.a.assign(3, -1.0);
     model.link.b.assign(3, 0.0);
-    // r01 = 0.9, r02 = 0.6, r12 = 0.4 agree with no p
+    // r01 = 0.9, r02 = 0.6, r12 = 0.4 are not consistent with any p
     const auto logit = [](double r) { return std::log(r / (1.0 - r)); };
     const std::vector<double> p = class_probabilities(model, {logit(0.9), logit(0.6), logit(0.4)});
     // Q p must be constant (the multiplier of sum p = 1).
@@ -161,7 +161,7 @@ TEST(decide, pairs_are_summed_from_the_rows_of_their_two_classes) {
             }
         }
     }
-    // the linear kernel goes another way
+    // the linear kernel uses other code
     Model linear = pairs_model(3, "linear");
     const std::vector<double> g = decision_function(linear, probe, context);
     probe.copy_row(0, x);

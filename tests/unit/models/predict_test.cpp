@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/models/predict_test.cpp - a row's value depends on the row and the model alone.
+// tests/unit/models/predict_test.cpp - a row's value depends only on the row and the model.
 #include "mercer/models/predict.hpp"
 
 #include <gtest/gtest.h>
@@ -187,15 +187,15 @@ TEST(evaluate, classes_are_counted) {
     const Model model = pair_model().model;  // f = x / 2
     Context context;
     Dataset rows = dense_rows(std::vector<double>{-2, -1, 1, 1, 2, 3}, 1);
-    rows.targets = {-1, 1, -1, 1, 1, 1};  // numbers as a file has them
+    rows.targets = {-1, 1, -1, 1, 1, 1};  // numbers as in a file
     const ClassificationReport report = evaluate_classes(model, rows, context);
     EXPECT_EQ(report.rows, 6);
     EXPECT_DOUBLE_EQ(report.accuracy, 4.0 / 6.0);
     EXPECT_DOUBLE_EQ(report.balanced_accuracy, 0.5 * (0.5 + 0.75));
     EXPECT_EQ(report.confusion, (std::vector<std::vector<index_t>>{{1, 1}, {1, 3}}));
-    // 8 pairs: 6 in order, one tie, one not.
+    // 8 pairs: 6 in order, one tie, one reversed.
     EXPECT_DOUBLE_EQ(report.auc, 6.5 / 8.0);
-    rows.targets = {1, 1, 1, 1, 1, 7};  // one class only, and a stranger
+    rows.targets = {1, 1, 1, 1, 1, 7};  // one class only, and an unknown one
     const ClassificationReport single = evaluate_classes(model, rows, context);
     EXPECT_DOUBLE_EQ(single.accuracy, 3.0 / 6.0);
     EXPECT_DOUBLE_EQ(single.balanced_accuracy, 3.0 / 5.0);

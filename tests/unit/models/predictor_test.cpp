@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/models/predictor_test.cpp - a compiled model says what the model says, bit for bit.
+// tests/unit/models/predictor_test.cpp - a Predictor gives the same bits as its model.
 #include "mercer/models/predictor.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * 8) == 0;
 }
 
-/// Values of the rows, one question for each.
+/// Values of the rows, predicted one at a time.
 std::vector<double> one_by_one(const Predictor& predictor, const Dataset& rows, Context& context) {
     std::vector<double> out;
     for (index_t i = 0; i < rows.rows(); ++i) {
@@ -63,7 +63,7 @@ TEST(predictor, pairs_of_classes_held_or_not_have_the_same_bits) {
     const Predictor held(model, context);
     EXPECT_GT(context.memory()->used(), before);
     EXPECT_TRUE(same_bits(one_by_one(held, set.dense(), context), expected));
-    Context poor({.threads = 1, .memory = 600});  // the layout of 10 rows is no quarter of that
+    Context poor({.threads = 1, .memory = 600});  // 10 rows take more than a quarter of it
     const Predictor lean(model, poor);
     EXPECT_EQ(poor.memory()->used(), 0);
     EXPECT_TRUE(same_bits(lean.decision_values(set.dense(), context), expected));

@@ -126,7 +126,7 @@ TEST_P(subset_gram, rows_within_a_part_are_computed_once_and_change_no_bit) {
         }
     }
     const PartRows& first = *shared->leading_part(parts_[0]);
-    EXPECT_EQ(first.kept(), (first.size() + 2) / 3);  // both of its problems asked for the same
+    EXPECT_EQ(first.retained(), (first.size() + 2) / 3);  // both of its problems asked for the same
 }
 
 TEST_P(subset_gram, rows_beyond_the_room_are_not_retained) {
@@ -140,7 +140,7 @@ TEST_P(subset_gram, rows_beyond_the_room_are_not_retained) {
     Rows rows(wanted.size(), source.size());
     source.fill(wanted, 0, source.size(), rows.targets, context_);
     const PartRows& part = *shared->leading_part(places);
-    EXPECT_EQ(part.kept(), 5);
+    EXPECT_EQ(part.retained(), 5);
     EXPECT_NE(part.find(4), nullptr);
     EXPECT_EQ(part.find(5), nullptr);
     EXPECT_EQ(part.find(4)[1], full_[static_cast<std::size_t>(places[4] * kRows + places[1])]);

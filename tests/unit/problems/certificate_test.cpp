@@ -96,7 +96,7 @@ TEST(certificate, coefficients_without_the_mass_of_a_free_width_prove_nothing) {
     problem.targets = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
     problem.costs.assign(6, 1.0);
     problem.mass = 3.0;
-    std::vector<double> none(6, 0.0);  // no row has a sign that it could be moved along
+    std::vector<double> none(6, 0.0);  // no row has a sign, so none can be shifted
     EXPECT_EQ(certify(problem, none, context).gap, kInfinity);
     std::vector<double> carrying{-1.0, -0.5, 0.0, 0.0, 0.5, 1.0};
     EXPECT_TRUE(std::isfinite(certify(problem, carrying, context).gap));

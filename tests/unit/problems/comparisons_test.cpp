@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/problems/comparisons_test.cpp - the certificate of compared values, for any
-// multipliers.
+// tests/unit/problems/comparisons_test.cpp - the certificate of comparisons, for any multipliers.
 #include "mercer/problems/comparisons.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +17,7 @@
 namespace mercer {
 namespace {
 
-/// Rows on a line and comparisons of them that the problem refers to.
+/// Rows on a line, and their comparisons, which the problem refers to.
 struct Instance {
     ComparisonProblem problem;
     std::vector<Comparison> comparisons;

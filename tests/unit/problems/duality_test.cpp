@@ -44,7 +44,7 @@ std::vector<double> random_beta(const Problem& problem, Random& random) {
     return beta;
 }
 
-/// 1/2 beta'K beta + sum of losses at the given b: the primal as it is written.
+/// 1/2 beta'K beta + sum of losses at the given b: the primal by its definition.
 double primal_at(const Problem& problem, const std::vector<double>& beta, double b,
                  Context& context) {
     const std::vector<double> f = decision_values(problem, beta, context);
@@ -68,11 +68,12 @@ std::vector<double> mixed(double t, const std::vector<double>& a, const std::vec
 }
 
 TEST(duality, values_in_pieces_equal_plain_sums) {
-    // Rows so wide that the support does not fit one piece: 1,300 rows of 2,000 columns are 20 MB.
+    // Rows so wide that the support rows do not fit one block: 1,300 rows of 2,000 columns are 20
+    // MB.
     constexpr index_t n = 1300;
     RowSet set(n, 2000, 31);
     Context context({.threads = 2});
-    for (const index_t every : {1, 2, 9}) {  // all, half and few of the rows support f
+    for (const index_t every : {1, 2, 9}) {  // all, half or few of the rows are support vectors
         Problem problem;
         problem.gram = make_gram(rbf_kernel(3e-4), set.dense());
         problem.loss = HingeLoss{};
@@ -180,8 +181,8 @@ TEST(duality, every_intercept_of_the_interval_is_optimal_and_none_beside_it) {
 }
 
 TEST(duality, the_pair_is_a_saddle_point_of_its_lagrangian) {
-    // L(w, b, xi; a) = w^2/2 + C sum xi + sum a_i (1 - xi_i - t_i (w x_i + b)) with the part of
-    // xi >= 0 in its multiplier: min over xi leaves a <= C. Written out for the two points.
+    // L(w, b, xi; a) = w^2/2 + C sum xi + sum a_i (1 - xi_i - t_i (w x_i + b)); the constraint
+    // xi >= 0 becomes a <= C after minimising over xi. Written out for the two points.
     const double c = 0.25;
     const auto lagrangian = [c](double w, double b, double xi1, double xi2, double a1, double a2) {
         return 0.5 * w * w + c * (xi1 + xi2) + a1 * (1.0 - xi1 - (w - b)) +
@@ -198,7 +199,7 @@ TEST(duality, the_pair_is_a_saddle_point_of_its_lagrangian) {
                              random.uniform(), c, c),
                   value - 1e-12);
     }
-    // The certificate says the same: value, feasibility and no violation.
+    // The certificate agrees: value, feasibility and no violation.
     Context context;
     std::vector<double> beta{-c, c};
     const Certificate proof = certify(soft_pair(), beta, context);

@@ -29,14 +29,14 @@ struct Toy {
             problem.targets.push_back(i % 2 == 0 ? 1.0 : -1.0);
             problem.costs.push_back(cost);
         }
-        for (index_t i = 0; i + 1 < n; i += 2) {  // in pairs of one size
+        for (index_t i = 0; i + 1 < n; i += 2) {  // in pairs of equal size
             const double size = random.below(3) == 0 ? cost : cost * random.uniform(0.0, 1.0);
             beta.insert(beta.end(), {size, -size});
         }
         beta.resize(static_cast<std::size_t>(n), 0.0);
     }
 
-    /// Primal value of beta and b less the dual value of `point`, in 113 bits.
+    /// Primal value of beta and b minus the dual value of `point`, in 113 bits.
     [[nodiscard]] Quad exact_gap(double intercept, const std::vector<Quad>& point) const {
         const std::vector<Quad> f = values_of({beta.begin(), beta.end()});
         const std::vector<Quad> dual_f = values_of(point);
@@ -88,7 +88,7 @@ TEST(gap_bound, is_never_below_the_exact_gap) {
             ASSERT_EQ(toy.beta, before) << "it is in the dual set";
             const double exact = toy.exact_gap(found.intercept);
             EXPECT_GE(found.gap, exact * (1.0 - 1e-15) - 0x1p-96 * found.primal)
-                << cost << " " << seed;  // the judge rounds too
+                << cost << " " << seed;  // the exact gap is rounded as well
             EXPECT_LE(found.gap - found.rounding, exact + found.rounding);
             EXPECT_GE(found.rounding, 0.0);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/problems/sparse_columns_test.cpp - the bounds of problems that pay for columns.
+// tests/unit/problems/sparse_columns_test.cpp - certificates of problems with a penalty on columns.
 #include "mercer/problems/sparse_columns.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(sparse_columns, the_gap_is_primal_less_dual_and_no_dual_exceeds_any_primal)
 }
 
 TEST(sparse_columns, one_column_has_its_soft_threshold) {
-    // 1/2 (y - w)^2 + l1 |w|, y = 3, l1 = 1: w = 2, and with 1/2 w^2 beside it w = 1.
+    // 1/2 (y - w)^2 + l1 |w|, y = 3, l1 = 1: w = 2, and with 1/2 w^2 in addition w = 1.
     const std::vector<double> x{1.0};
     SparseColumnProblem problem;
     problem.risk.gram =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/problems/sparse_test.cpp - the bounds of problems that pay for their coefficients.
+// tests/unit/problems/sparse_test.cpp - certificates of problems with penalised coefficients.
 #include "mercer/problems/sparse.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ std::vector<double> random_beta(index_t n, Random& random) {
     return beta;
 }
 
-/// The objective as it is written, with its own kernel values.
+/// The objective by its definition, with its own kernel values.
 double objective(const SparseProblem& problem, const std::vector<double>& beta, double b) {
     const index_t n = problem.size();
     const index_t width = rows_of(problem.risk).columns();

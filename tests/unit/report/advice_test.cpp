@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/report/advice_test.cpp - findings in rows that were made to have them.
+// tests/unit/report/advice_test.cpp - findings in data constructed to have them.
 #include "mercer/report/advice.hpp"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ const Advice* topic(const DataAdvice& found, const std::string& name) {
 }
 
 TEST(AdviceTest, WidthsAreThoseOfTheDistances) {
-    // Places 0, 1, 3: squared distances 1, 4, 9.
+    // Points 0, 1, 3: squared distances 1, 4, 9.
     const Table table({0.0, 1.0, 3.0}, 1);
     const SuggestedHyperparameters suggested = advice_for(table.data).suggested;
     EXPECT_DOUBLE_EQ(suggested.median_gamma, 0.125);
@@ -138,7 +138,7 @@ TEST(AdviceTest, UnevenColumnsAreScaledFirst) {
     ASSERT_NE(topic(found, "scale"), nullptr);
     EXPECT_THAT(topic(found, "kernel")->command, HasSubstr("--scale standard"));
     const Table even(plain, 2);
-    // Standardised columns of these rows have nearly the distances of the even ones.
+    // After standardising, the distances are nearly those of the even columns.
     EXPECT_NEAR(found.suggested.median_gamma / advice_for(even.data).suggested.median_gamma, 1.0,
                 0.25);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/report/chart_test.cpp - what the charting core draws, by places that are known.
+// tests/unit/report/chart_test.cpp - what the charting core draws, at known positions.
 #include "mercer/report/chart.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/report/curves_test.cpp - curves and counts that can be checked by hand.
+// tests/unit/report/curves_test.cpp - curves and counts checked by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/report/intervals_test.cpp - intervals against tables and closed forms.
+// tests/unit/report/intervals_test.cpp - intervals compared with tables and closed forms.
 #include "mercer/report/intervals.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(IntervalsTest, NoneAndAllHaveTheirClosedForms) {
 }
 
 TEST(IntervalsTest, TheBootstrapOfAMeanIsThatOfNormalTheory) {
-    // 400 values of variance 1: the mean has the deviation 1/20.
+    // 400 values of variance 1: the mean has the standard deviation 1/20.
     std::vector<double> values;
     for (int i = 0; i < 400; ++i) {
         values.push_back(i % 2 == 0 ? -1.0 : 1.0);

@@ -144,14 +144,14 @@ TEST(Context, AnyThreadMayReport) {
     EXPECT_GE(observer.seen.size(), 1U);
 }
 
-TEST(Context, StopsEarlierByWhatIsKeptBack) {
+TEST(Context, StopsEarlierByTheReservedTime) {
     Context context({.time_limit = 100.0});
     EXPECT_FALSE(context.should_stop());
     EXPECT_NEAR(context.seconds_left(), 100.0, 5.0);
     {
-        Context::KeptBack some(context, 50.0);
+        Context::ReservedTime some(context, 50.0);
         EXPECT_FALSE(context.should_stop());
-        Context::KeptBack more(context, 60.0);
+        Context::ReservedTime more(context, 60.0);
         EXPECT_TRUE(context.should_stop());
         EXPECT_TRUE(Context::single_threaded(context)->should_stop());
         EXPECT_FALSE(Context::unstoppable(context)->should_stop());
@@ -168,7 +168,7 @@ TEST(Context, RemembersThatItAskedToStopAfterTheReserveIsGone) {
     EXPECT_FALSE(context.should_stop());
     EXPECT_FALSE(context.has_asked_to_stop());
     {
-        const Context::KeptBack reserve(context, 2000.0);
+        const Context::ReservedTime reserve(context, 2000.0);
         EXPECT_TRUE(context.should_stop());
     }
     EXPECT_FALSE(context.should_stop());

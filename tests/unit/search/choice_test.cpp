@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/choice_test.cpp - what is taken of a table, by rules applied one row after the other.
+// tests/unit/search/choice_test.cpp - the selected row of a table, compared with rules applied by
+// hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -156,7 +157,7 @@ TEST(Choice, AStoppedSearchGoesOnToTheSameTable) {
     Context context;
     const Dataset data = generate({.name = "sinc", .rows = 400, .noise = 0.2, .seed = 4}, context);
     SelectOptions options = moons_options();
-    options.train.model = "svr";  // errors show every bit of a start
+    options.train.model = "svr";  // regression errors reveal every bit of a start
     options.train.run.gap_tolerance = 1e-7;
     options.refit = false;
     const SelectResult whole = select_model(data, options, context);
@@ -236,7 +237,7 @@ TEST(Slow_choice, nested_intervals_of_pure_noise_contain_chance) {
         Dataset data = noisy_moons(80, seed, context);
         Random random = context.random(99);
         const std::vector<index_t> order = random.permutation(80);
-        for (index_t i = 0; i < 80; ++i) {  // half of each class, told by nothing
+        for (index_t i = 0; i < 80; ++i) {  // half of each class, unrelated to the columns
             data.targets[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] =
                 i % 2 == 0 ? 0.0 : 1.0;
         }

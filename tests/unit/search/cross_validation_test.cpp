@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/cross_validation_test.cpp - predictions of rows that no machine has seen.
+// tests/unit/search/cross_validation_test.cpp - predictions for rows that no machine was trained
+// on.
 #include "mercer/search/cross_validation.hpp"
 
 #include <gtest/gtest.h>
@@ -20,8 +21,8 @@ using toys::svc_options;
 
 TEST(CrossValidation, EveryRowIsPredictedByAMachineThatHasNotSeenIt) {
     Context context;
-    // Each row is alone of its place: a machine that saw it would be right, one that did not is
-    // told wrong by its neighbours.
+    // Each row differs in class from its neighbours: a machine trained with it would be right, one
+    // trained without it predicts the class of the neighbours.
     std::vector<std::vector<double>> rows;
     std::vector<double> targets;
     for (int i = 0; i < 40; ++i) {

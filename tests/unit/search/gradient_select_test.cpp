@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/gradient_select_test.cpp - hyperparameters found by slopes.
+// tests/unit/search/gradient_select_test.cpp - hyperparameters found by gradients.
 #include "mercer/search/gradient_select.hpp"
 
 #include <gmock/gmock.h>

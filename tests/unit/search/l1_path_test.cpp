@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/l1_path_test.cpp - paths of few coefficients, from data to machines that verify.
+// tests/unit/search/l1_path_test.cpp - sparse paths, from data to machines that verify.
 #include "mercer/search/l1_path.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Numbers or two classes that follow the first two of five columns.
+/// Numbers or two classes that depend on the first two of five columns.
 Dataset points(index_t rows, bool classes, std::uint64_t seed) {
     Random random(seed);
     std::vector<std::vector<double>> values;
@@ -181,7 +181,7 @@ TEST(sparse_path, a_path_survives_its_file) {
         EXPECT_EQ(again.at(lambda, context).model.certificates[0].primal,
                   path.at(lambda, context).model.certificates[0].primal);
         EXPECT_EQ(again.options().features, features);
-        // Cut anywhere, it is refused.
+        // Truncated anywhere, it is refused.
         const std::string bytes = files.contents["p"];
         for (std::size_t size = 0; size < bytes.size(); size += 97) {
             files.contents["p"] = bytes.substr(0, size);
@@ -285,7 +285,7 @@ TEST(sparse_path, a_matrix_beyond_the_budget_is_refused_before_it_is_made) {
 }
 
 TEST(hinge_program, pair_pays_until_the_margin_or_not_at_all) {
-    // s + 2C max(0, 1 - s): all of the margin where 2C > 1, nothing of it where 2C < 1.
+    // s + 2C max(0, 1 - s): the whole margin if 2C > 1, none of it if 2C < 1.
     Context context;
     const Dataset data = toys::pair();
     for (const double cost : {0.25, 1.0, 3.0}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/path_test.cpp - paths of the toys, machines read off a path, its file and score.
+// tests/unit/search/path_test.cpp - paths of toy problems, machines on a path, its file and score.
 #include "mercer/search/path.hpp"
 
 #include <gtest/gtest.h>
@@ -160,7 +160,7 @@ TEST(Path, ScoreIsTheErrorOfTheMachinesReadOff) {
         least = std::min(least, score.points[k].score);
         const Interval intercepts = path.at(middle, context).model.certificates.front().intercepts;
         if (intercepts.upper - intercepts.lower > 1e-9) {
-            continue;  // many are optimal: the path has one, the machine the middle
+            continue;  // not unique: the path has one of them, the machine the middle
         }
         ++compared;
         double wrong = 0.0;

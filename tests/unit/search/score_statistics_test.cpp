@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/score_statistics_test.cpp - intervals and tests of scores against scipy and by hand.
+// tests/unit/search/score_statistics_test.cpp - intervals and tests of scores, by scipy and by
+// hand.
 #include "mercer/search/score_statistics.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/search/select_test.cpp - grids, and choices that refits confirm.
+// tests/unit/search/select_test.cpp - grids, and choices confirmed by refits.
 #include "mercer/search/select.hpp"
 
 #include <gmock/gmock.h>
@@ -273,7 +273,7 @@ TEST(Select, JudgesARankingByWholeQueries) {
     EXPECT_THROW((void)select_model(data, options, context), InvalidArgument);
 }
 
-/// Rows of two classes that overlap, three times as many of one as of the other.
+/// Rows of two overlapping classes, one three times as large as the other.
 Dataset uneven_moons(Context& context) {
     const Dataset data =
         to_classes(generate({.name = "moons", .rows = 120, .noise = 0.4, .seed = 2}, context));
@@ -286,7 +286,7 @@ Dataset uneven_moons(Context& context) {
     return data.select(rows);
 }
 
-/// Right rows of the folds, by machines that are trained one by one.
+/// Accuracy over the folds, by machines trained one by one.
 double accuracy_by_hand(const Dataset& data, const TrainOptions& options, Context& context) {
     double right = 0.0;
     for (const Split& fold : make_folds(data, {.folds = 5, .seed = 0})) {
@@ -389,7 +389,7 @@ TEST(Select, WarmStartsChangeNothingBeyondTheTolerance) {
     Context one(ContextOptions{.threads = 1});
     EXPECT_EQ(select_model(data, options, two).table[4].measures,
               select_model(data, options, one).table[4].measures);
-    options.train.model = "krr";  // it has no start, and needs none
+    options.train.model = "krr";  // it has no warm start, and needs none
     options.grid = {{"gamma", {0.5, 1.0}}};
     options.train.run.gap_tolerance.reset();
     EXPECT_NO_THROW(static_cast<void>(select_model(data, options, context)));

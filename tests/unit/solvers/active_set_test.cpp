@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/active_set_test.cpp - the active set ends exactly, by every pricing rule, and
-// proves a dual unbounded.
+// tests/unit/solvers/active_set_test.cpp - the active set finds the exact optimum by every pricing
+// rule, and proves that a dual is unbounded.
 #include "solvers/active_set.hpp"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(active_set, cyclic_pricing_follows_the_seed_and_nothing_else) {
 }
 
 TEST(active_set, an_unbounded_dual_is_proved_by_a_ray) {
-    // The hulls of {0, 2} and {1} meet in 1: no hard margin separates them.
+    // The hulls of {0, 2} and {1} intersect at 1: no hard margin separates them.
     const std::vector<double> x{0.0, 2.0, 1.0, -3.0};
     Problem problem;
     problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 4, 1)));
@@ -138,7 +138,7 @@ TEST(active_set, an_unbounded_dual_is_proved_by_a_ray) {
     double weight = 0.0;
     double moment = 0.0;
     for (std::size_t i = 0; i < ray.size(); ++i) {
-        EXPECT_GE(problem.targets[i] * ray[i], 0.0);  // it stays in the box for ever
+        EXPECT_GE(problem.targets[i] * ray[i], 0.0);  // it never leaves the box
         sum += ray[i];
         weight += std::abs(ray[i]);
         moment += ray[i] * x[i];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/basis_test.cpp - greedy choices worked out by hand, and what every one must
-// be.
+// tests/unit/solvers/basis_test.cpp - greedy choices by hand, and properties of all choices.
 #include "mercer/solvers/basis.hpp"
 
 #include <gtest/gtest.h>
@@ -79,8 +78,8 @@ double greatest_rise(const BasisRun& run) {
 }
 
 TEST(basis, the_first_column_is_the_one_that_lowers_the_squared_loss_most) {
-    // X'X = [[4, 1.5], [1.5, 1]], X'y = (4, 3.2). At a great cost c the weight of 1/2 |w|^2 beside
-    // the losses vanishes: decreases over c are g^2 / (2 h) = 16 / 8 and 10.24 / 2.
+    // X'X = [[4, 1.5], [1.5, 1]], X'y = (4, 3.2). For a large cost c 1/2 |w|^2 is negligible
+    // relative to the losses: the decreases divided by c are g^2 / (2 h) = 16 / 8 and 10.24 / 2.
     const double root = std::sqrt(7.0) / 4.0;
     const double cost = 1e9;
     Context context;
@@ -101,9 +100,9 @@ TEST(basis, the_first_column_is_the_one_that_lowers_the_squared_loss_most) {
 }
 
 TEST(basis, the_decrease_is_the_minimum_along_the_candidate_not_one_newton_step) {
-    // Squared hinge, x = 1 and 3, both +1: from w = 0 both rows are curved and one Newton step goes
-    // to w = 4/11. Beyond 1/3 the second row is flat, so that the minimum is that of
-    // w^2/2 + (1 - w)^2/2, at w = 1/2, where the objective is 1/4: it was 1.
+    // Squared hinge, x = 1 and 3, both +1: at w = 0 both rows have curvature, and one Newton step
+    // leads to w = 4/11. Beyond 1/3 the loss of the second row is 0, so the minimum is that of
+    // w^2/2 + (1 - w)^2/2, at w = 1/2, where the objective is 1/4; at 0 it was 1.
     const Case rows({1.0, 3.0}, 1, {1.0, 1.0}, SquaredHingeLoss{}, 1.0);
     Context context;
     const Solution found = solve_on_columns(rows.problem, {.size = 1}, {}, context);

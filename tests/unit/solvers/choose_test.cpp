@@ -32,8 +32,8 @@ TEST(choose, the_first_stays_unless_another_is_clearly_faster) {
     EXPECT_EQ(cheapest({{"a", 1.0}, {"b", 2.0}, {"c", 0.5}}), 2U);
 }
 
-// Seconds of whole fits, best of two, on two cores, both solvers asked for by name. Typical data
-// means a factor of three, not more.
+// Seconds of complete fits, best of two, on two cores, each solver requested by name. On typical
+// data the estimate is within a factor of three.
 TEST(choose, the_expected_time_is_that_of_typical_data) {
     struct Measured {
         index_t rows;

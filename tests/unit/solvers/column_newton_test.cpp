@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/column_newton_test.cpp - Newton's method in the columns against the one in the
-// rows, and the walk along a step against bisection.
+// tests/unit/solvers/column_newton_test.cpp - Newton's method in the columns against that in the
+// rows, and the line search against bisection.
 #include "solvers/column_newton.hpp"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,8 @@ TEST(column_newton, columns_and_rows_have_the_same_minimum) {
 }
 
 TEST(column_newton, the_pair_needs_one_step_to_two_thirds) {
-    // x = -1 (-), x = 1 (+), C = 1: w = 2 C / (2 C + 1) = 2/3, and the second look changes no zone.
+    // x = -1 (-), x = 1 (+), C = 1: w = 2 C / (2 C + 1) = 2/3; in the second step no row changes
+    // its piece.
     const std::vector<double> x{-1.0, 1.0};
     Context context;
     for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
@@ -116,7 +117,7 @@ TEST(column_newton, the_pair_needs_one_step_to_two_thirds) {
 }
 
 TEST(column_newton, random_problems_of_quadratic_pieces_end_as_their_active_set_repeats) {
-    // Finite termination: the last step is the minimum of the piece it is on, to rounding.
+    // Finite termination: the last step ends at the minimum of its quadratic piece, up to rounding.
     Context context;
     RowSet set(90, 6, 41);
     for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
@@ -158,7 +159,7 @@ TEST(column_newton, the_walk_over_the_kinks_ends_where_the_slope_is_zero) {
                 dz.push_back(2.0 * random.normal());
             }
             z[0] = 1.0;  // on an edge of both margin losses
-            // A penalty steep enough for the slope to start below zero.
+            // A penalty steep enough that the slope is negative at the start.
             const NewtonLine line(problem, z, dz, -300.0, 1.0 + random.uniform());
             const Slope start = line.slope(0.0);
             ASSERT_LT(start.value, 0.0);
@@ -183,7 +184,7 @@ TEST(column_newton, leaving_rows_out_agrees_with_the_rows_and_with_fits_without_
         ASSERT_EQ(column_newton(problem, true, state, 0, keep_on, context), SolveStatus::converged);
         const std::vector<double> columns =
             column_leave_one_out(problem, state.dual, state.intercept, context);
-        Problem tiles = problem;  // the same kernel in a form that is not known as linear
+        Problem tiles = problem;  // the same kernel in a form that is not recognised as linear
         set_kernel(tiles, poly_kernel(1.0, 0.0, 2.5));
         const std::vector<double> rows =
             approximate_leave_one_out(tiles, state.dual, state.intercept, context);
@@ -281,7 +282,7 @@ TEST(column_newton, ridge_of_many_columns_and_few_entries_takes_products) {
         for (std::size_t i = 0; i < found.beta.size(); ++i) {
             EXPECT_NEAR(found.beta[i], wanted.beta[i], 1e-7 / alpha);
         }
-        // Rows left out need the factor.
+        // Leave-one-out needs the factor.
         EXPECT_EQ(solve_ridge(ridge, true, context).solver, "cholesky");
     }
 }

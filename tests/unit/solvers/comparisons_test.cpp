@@ -16,8 +16,8 @@ namespace mercer {
 namespace {
 
 TEST(comparisons, a_line_of_rows_is_ranked_by_one_step) {
-    // x = 0, 1, ..., 49 and every pair of them: the first pair asks for a slope of 1, with which no
-    // other gains anything. More pairs than one working set has.
+    // x = 0, 1, ..., 49 and all pairs: the first pair requires a slope of 1, with which all others
+    // are satisfied. There are more pairs than a working set holds.
     constexpr index_t kRows = 50;
     std::vector<double> x(kRows);
     std::iota(x.begin(), x.end(), 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/coordinate_steps_test.cpp - what single steps of the coordinate solvers do.
+// tests/unit/solvers/coordinate_steps_test.cpp - single steps of the coordinate solvers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Problem pair_problem() {
     return problem;
 }
 
-/// Rows of small integers: their products are exact in float32, too.
+/// Rows of small integers: their products are exact even in float32.
 struct Integers {
     std::vector<double> values;
     Problem problem;
@@ -99,7 +99,7 @@ TEST(coordinate_steps, the_maximal_violating_pair_moves_first_and_ends_at_the_sa
         SmoSolver first(data.problem,
                         {.max_iterations = 1, .selection = Selection::maximal_violating}, context);
         (void)first.run(1e-10, context);
-        // At 0 every y - f is y: the first row of each class is as bad as any.
+        // At 0 every y - f is y: all rows of a class violate equally, so the first one is chosen.
         std::vector<double> moved;
         for (std::size_t i = 0; i < data.problem.targets.size(); ++i) {
             if (first.beta()[i] != 0.0) {
@@ -155,7 +155,8 @@ TEST(coordinate_steps, a_step_takes_two_kernel_columns_at_most) {
     }
 }
 
-/// m, the greatest y - f of the variables that may grow, and M, the least of those that may shrink.
+/// m, the greatest y - f of the variables that may increase, and M, the least of those that may
+/// decrease.
 struct Sides {
     double up = -kInfinity;
     double low = kInfinity;
@@ -184,11 +185,11 @@ TEST(coordinate_steps, at_the_optimum_every_row_allows_the_intercept_between_m_a
         const std::vector<double> f = decision_values(data.problem, solution.beta, context);
         const Sides sides = sides_of(data.problem, solution.beta, f);
         expect_fact("A09", "60 rows, gap 1e-12: m - M", std::max(0.0, sides.up - sides.low));
-        // With a row strictly inside its box both ends are its y - f, and b is that.
+        // With a row strictly inside its box both ends equal its y - f, and so does b.
         const auto beyond = [&](double b) { return std::max({0.0, sides.up - b, b - sides.low}); };
         expect_fact("A09", "60 rows, gap 1e-12: how far b is beside [m, M]",
                     beyond(solution.intercept));
-        // Where it is not optimal, m is above M.
+        // Before the optimum, m is above M.
         SmoSolver early(data.problem, {.max_iterations = 3}, context);
         (void)early.run(1e-10, context);
         const Sides before = sides_of(data.problem, early.beta(),
@@ -358,8 +359,8 @@ TEST(coordinate_steps, rounds_of_a_small_set_never_lower_the_dual) {
 }
 
 TEST(coordinate_steps, one_pass_finds_the_maximal_violating_pair) {
-    // What comparing all pairs finds; ties go to the smaller number. It is what ends the work, and
-    // its first row is the first of a step; the second is chosen by the gain (below).
+    // The pair found by comparing all pairs; ties go to the smaller number. It decides when to
+    // stop, and its first row is the first row of a step; the second is chosen by the gain (below).
     Random random(12);
     for (index_t size = 1; size < 200; ++size) {
         const auto padded = static_cast<std::size_t>((size + 15) / 16 * 16);
@@ -398,8 +399,8 @@ TEST(coordinate_steps, one_pass_finds_the_maximal_violating_pair) {
 }
 
 TEST(coordinate_steps, a_step_moves_the_worst_violator_and_the_partner_of_greatest_gain) {
-    // Of rows that may shrink, the one of greatest (v_i - v_j)^2 / (k_ii + k_jj - 2 k_ij): not the
-    // other half of the maximal violating pair, where the two differ.
+    // Among the rows that may decrease, the one with the greatest (v_i - v_j)^2 / (k_ii + k_jj - 2
+    // k_ij), which may differ from the second row of the maximal violating pair.
     index_t steps = 0;
     index_t other = 0;
     for (const std::uint64_t seed : {21, 22, 23, 24}) {
@@ -476,8 +477,8 @@ TEST(coordinate_steps, a_step_takes_two_rows_of_few_columns_and_a_block_of_many)
             static_cast<double>(solver.rows_computed()) / static_cast<double>(solver.iterations()));
         EXPECT_GE(solver.rows_computed(), 2);
     }
-    // From 40 stored entries of a row on, rows that are likely to be wanted soon come in the same
-    // block: up to 16 with the first of the pair, up to 15 with the second.
+    // From 40 stored entries per row on, rows that are likely to be needed soon are computed in the
+    // same block: up to 16 with the first of the pair, up to 15 with the second.
     testing::RowSet wide(200, 100, 3);
     Problem problem;
     problem.gram = make_gram(rbf_kernel(0.01), wide.dense());

@@ -191,8 +191,8 @@ TEST(dual_descent, a_matrix_beyond_the_budget_is_refused_where_k_has_to_be_store
     EXPECT_THROW(static_cast<void>(descend(problem, {}, context)), ResourceError);
 }
 
-// Fourteen rows whose b drifts while few of them are active: those left out were not looked at again
-// before the sweeps had gone round in a circle (case 368 of tests/conformance/vector_machines_test.cpp).
+// Fourteen rows whose b drifts while few of them are active: the shrunk rows were not checked again
+// before the sweeps cycled (case 368 of tests/conformance/vector_machines_test.cpp).
 TEST(dual_descent, rows_that_were_left_out_come_back_when_b_drifts) {
     int converged = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {

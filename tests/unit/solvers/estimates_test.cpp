@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/unit/solvers/estimates_test.cpp - how the seconds and bytes of every solver grow with the
-// problem, and what they are at least.
+// problem, and lower bounds on them.
 #include "solvers/estimates.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace mercer {
 namespace {
 
-/// A computer of these speeds; an infinite one takes no time for that part of the work.
+/// A computer of these speeds; with an infinite speed that part of the work takes no time.
 class Computer final : public Speed {
 public:
     Computer(double kernel_values, double flops) : kernel_values_(kernel_values), flops_(flops) {}
@@ -31,8 +31,8 @@ using Estimator = Estimate (*)(const ProblemSize&, Speed&);
 struct Entry {
     const char* name;
     Estimator estimate;
-    bool factors;  ///< a matrix of all rows, which it keeps
-    bool stores;   ///< such a matrix, whether factored or not
+    bool factors;  ///< factors a matrix of all rows and stores it
+    bool stores;   ///< stores such a matrix, factored or not
 };
 
 const std::vector<Entry> kEntries{
@@ -50,7 +50,7 @@ ProblemSize of_rows(index_t rows, index_t outputs = 1) {
     return {.rows = rows, .entries_per_row = 8.0, .working_set = 64, .outputs = outputs};
 }
 
-// A second for each, so that what does not depend on the computer's speed is rounding beside it.
+// A second for each operation, so that constant times are negligible.
 constexpr double kSlow = 1.0;
 constexpr double kRatioTolerance = 1e-4;
 
@@ -69,7 +69,7 @@ TEST(estimates, a_solver_of_all_kernel_values_takes_as_long_as_computing_them_on
     Computer computer(kSlow, kInfinity);
     for (const auto& [name, estimate, factors, stores] : kEntries) {
         const Estimate found = estimate(of_rows(4096), computer);
-        if (std::string(name) != "rows") {  // which may do with a few of them
+        if (std::string(name) != "rows") {  // which may need only a few of them
             EXPECT_GE(found.seconds_least, 4096.0 * 4096.0) << name;
         }
         EXPECT_GE(found.seconds_most, 4096.0 * 4096.0) << name;
@@ -81,7 +81,7 @@ TEST(estimates, a_solver_of_all_kernel_values_takes_as_long_as_computing_them_on
 }
 
 TEST(estimates, a_factor_takes_eight_times_as_long_for_twice_the_rows) {
-    constexpr index_t kMany = index_t{1} << 20;  // so that products beside it do not count
+    constexpr index_t kMany = index_t{1} << 20;  // so that products are negligible
     constexpr auto n = static_cast<double>(kMany);
     Computer computer(kInfinity, kSlow);
     for (const auto& [name, estimate, factors, stores] : kEntries) {
@@ -112,7 +112,7 @@ TEST(estimates, a_matrix_of_all_rows_is_counted_and_vectors_are_not_one) {
         EXPECT_EQ(once.matrix_bytes >= 8 * 4096 * 4096, stores) << name;
         EXPECT_EQ(twice.matrix_bytes, 4 * once.matrix_bytes) << name;
         EXPECT_GE(once.needed_bytes, once.matrix_bytes) << name;
-        // The vectors, the answer among them.
+        // The vectors, including the answer.
         EXPECT_GE(once.needed_bytes, 8 * 4096) << name;
         if (!stores) {
             EXPECT_LE(twice.needed_bytes, 2 * once.needed_bytes) << name;

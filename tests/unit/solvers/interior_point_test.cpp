@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/interior_point_test.cpp - the interior point ends at the optimum, in both forms.
+// tests/unit/solvers/interior_point_test.cpp - both forms of the interior point find the optimum.
 #include "solvers/interior_point.hpp"
 
 #include <gtest/gtest.h>
@@ -214,7 +214,8 @@ TEST(interior_point, a_start_on_the_path_is_inside_its_bounds_for_every_loss) {
     }
 }
 
-// Entries of 9e7 and coefficients of 100: the digits of these move K beta by more than the targets are.
+// Entries of 9e7 and coefficients of 100: the rounding of the coefficients changes K beta by more
+// than the size of the targets.
 TEST(interior_point, rows_near_zero_lend_their_digits_where_columns_are_large) {
     RowSet rows(kRows, 2, 5);
     Problem problem =
@@ -229,7 +230,7 @@ TEST(interior_point, rows_near_zero_lend_their_digits_where_columns_are_large) {
     EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate);
 }
 
-// Unscaled columns, on which steps in pairs end with a gap above half.
+// Unscaled columns, on which pairwise steps end with a gap above one half.
 TEST(interior_point, automatic_choice_crosses_the_inside_where_steps_crawl) {
     RowSet rows(kRows, kColumns, 5);
     const Problem problem = unscaled_problem(rows, 1.0, 10.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/iterates_test.cpp - duality holds wherever a solver stops, and all starts
-// lead to one function.
+// tests/unit/solvers/iterates_test.cpp - weak duality holds wherever a solver stops, and all starts
+// lead to the same function.
 #include <gtest/gtest.h>
 
 #include <cmath>

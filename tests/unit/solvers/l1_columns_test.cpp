@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/l1_columns_test.cpp - few columns: problems solved by hand, optimality in long
-// double, and kernel functions written as columns.
+// tests/unit/solvers/l1_columns_test.cpp - l1 penalties on columns: problems solved by hand,
+// optimality in long double, and kernel functions given as columns.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -42,7 +42,7 @@ SparseColumnProblem pair(const Loss& loss, double cost, double l1, bool ridge) {
     return {testing::pair(loss, cost, l1, false).risk, l1, ridge};
 }
 
-/// Classes, or numbers, of which a third of the columns know something.
+/// Classes or numbers that depend on a third of the columns.
 SparseColumnProblem random_problem(const Dataset& rows, const Loss& loss, std::uint64_t seed) {
     SparseColumnProblem problem;
     problem.risk.gram = make_gram(linear_kernel(), rows);
@@ -61,8 +61,8 @@ SparseColumnProblem random_problem(const Dataset& rows, const Loss& loss, std::u
     return problem;
 }
 
-/// How far w and b are from the optimality conditions, everything in long double. The problem is
-/// convex: whatever meets them is a solution.
+/// How far w and b are from the optimality conditions, all in long double. The problem is convex:
+/// any point that satisfies them is a solution.
 Real distance_from_optimality(const SparseColumnProblem& problem, const Solution& solution) {
     const Problem& risk = problem.risk;
     const std::size_t p = solution.beta.size();

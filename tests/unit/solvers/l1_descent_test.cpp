@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/l1_descent_test.cpp - few coefficients: problems solved by hand, optimality in
-// long double, and a quadratic programme solved by other means.
+// tests/unit/solvers/l1_descent_test.cpp - l1 penalties on coefficients: problems solved by hand,
+// optimality in long double, and a quadratic programme solved by other means.
 #include "mercer/solvers/l1_descent.hpp"
 
 #include <gtest/gtest.h>
@@ -90,8 +90,8 @@ Real pull(const Loss& loss, Real y, Real z) {
     return y > z ? away : -away;
 }
 
-/// How far beta and b are from the optimality conditions, everything in long double. The problem
-/// is convex: whatever meets them is a solution.
+/// How far beta and b are from the optimality conditions, all in long double. The problem is
+/// convex: any point that satisfies them is a solution.
 Real distance_from_optimality(const SparseProblem& problem, const Solution& solution) {
     const std::vector<std::vector<Real>> k = kernel_matrix(problem.risk);
     const std::size_t n = k.size();
@@ -120,7 +120,7 @@ Real distance_from_optimality(const SparseProblem& problem, const Solution& solu
 }
 
 TEST(l1_descent, pair_has_its_known_slope_for_both_penalties) {
-    // Squared hinge: s = max(0, 1 - 1/(2C)) alone, max(0, (2C - l1) / (1 + 2C)) beside the norm.
+    // Squared hinge: s = max(0, 1 - 1/(2C)) alone, max(0, (2C - l1) / (1 + 2C)) with 1/2 |f|^2.
     Context context;
     for (const bool intercept : {false, true}) {
         for (const Loss& loss : {Loss(SquaredHingeLoss{}), Loss(ModifiedHuberLoss{})}) {
@@ -253,7 +253,7 @@ Real oracle_value(const SparseProblem& problem) {
             q.g[tail + i] = 2 * c;
         }
     }
-    q.g[b] = q.g[b + 1] = 1e-13L;  // their difference is free; this keeps both parts small
+    q.g[b] = q.g[b + 1] = 1e-13L;  // only their difference matters; this bounds both parts
     const testing::RealVector z = testing::QuadraticOracle(q).solve().z;
     Real value = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -287,8 +287,8 @@ TEST(l1_descent, agrees_with_a_quadratic_programme_solved_by_an_interior_point_m
                 problem.risk.intercept = form < 2;
                 const Solution solution = solve_sparse(problem, to_gap(1e-12), context);
                 const auto known = static_cast<double>(oracle_value(problem));
-                // The oracle's point is a point of the problem, the certificate's bound is below
-                // it.
+                // The oracle's point is feasible, so the certificate's lower bound is below its
+                // value.
                 expect_fact("X17",
                             "squared hinge, modified Huber, squares, 14 random rows: |P - P of the "
                             "programme| / (1 + P)",
@@ -400,8 +400,8 @@ TEST(l1_descent, kernel_values_of_any_size_are_no_trouble) {
     SparseProblem problem = random_problem(rows, 20, SquaredHingeLoss{}, 17);
     problem.l1 = 0.4;
     const Solution plain = solve_sparse(problem, to_gap(1e-9), context);
-    // k * s with costs and weight as they are: beta is smaller by s, its price, too; so the
-    // weight of the absolute values grows by s.
+    // With k * s and unchanged costs, beta is divided by s; so that its penalty does not change,
+    // the weight of the absolute values is multiplied by s.
     set_kernel(problem.risk, 1e80 * kernel_of(problem.risk));
     problem.l1 *= 1e80;
     const Solution scaled = solve_sparse(problem, to_gap(1e-9), context);
@@ -454,7 +454,7 @@ TEST(l1_descent, refuses_other_solvers_and_losses_without_a_slope) {
     EXPECT_THROW(static_cast<void>(
                      solve_sparse(pair(SquaredHingeLoss{}, 1.0, 1.0, false), options, context)),
                  InvalidArgument);
-    // The hinge without 1/2 |f|^2 is a linear programme; beside it, it has no solver.
+    // The hinge without 1/2 |f|^2 is a linear programme; with it, no solver fits.
     EXPECT_THROW(
         static_cast<void>(solve_sparse(pair(HingeLoss{}, 1.0, 1.0, true), SolveOptions{}, context)),
         InvalidArgument);

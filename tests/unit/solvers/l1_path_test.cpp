@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/l1_path_test.cpp - paths worked out by hand, and what every path must be.
+// tests/unit/solvers/l1_path_test.cpp - paths worked out by hand, and properties of every path.
 #include "mercer/solvers/l1_path.hpp"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(l1_path, lasso_is_the_same_with_the_square_or_its_half) {
 }
 
 TEST(l1_path, more_columns_than_rows_take_products_with_them) {
-    // The same as LASSO2 beside columns of zeros, which have no gradient: p > n, so no Z'Z.
+    // LASSO2 with additional columns of zeros, which have no gradient: p > n, so Z'Z is not used.
     const Lasso2 lasso;
     std::vector<double> columns = lasso.columns;
     columns.resize(12, 0.0);
@@ -301,10 +301,10 @@ TEST(l1_path, ends_where_it_is_told_to) {
 }
 
 TEST(l1_path, ends_with_the_last_coefficients_where_rounding_hides_the_rest) {
-    // The first column follows 1 - lambda / 4 alone until lambda = 2, where the second enters: its
-    // large entries cancel exactly up to there, and lose the digits of the gradient from there on.
-    // The end is so near that the coefficients of the last knot, 1/2 and none, are good there, too.
-    // The third column, of zeros, makes the columns too many for a matrix of them.
+    // The first coefficient is 1 - lambda / 4 until lambda = 2, where the second enters: its large
+    // entries cancel exactly up to there, and make the gradient inaccurate after that. The end is
+    // so close that the coefficients of the last knot, 1/2 and 0, are optimal there as well. The
+    // third column, of zeros, makes p too large for Z'Z.
     constexpr double kLarge = 0x1p30;
     const std::vector<double> columns{1.0,          1.0,     1.0,     1.0,     0.0,  //
                                       3.0 * kLarge, -kLarge, -kLarge, -kLarge, 1.0,  //
@@ -320,7 +320,7 @@ TEST(l1_path, ends_with_the_last_coefficients_where_rounding_hides_the_rest) {
     EXPECT_EQ(path.at(to).beta, (std::vector<double>{0.5, 0.0, 0.0}));
     EXPECT_EQ(path.knots.back().violation, 2.0 - to);
     EXPECT_EQ(path.max_violation, 2.0 - to);
-    // Half of 1/4 four times and of 4, and lambda times 1/2.
+    // Half the squares: four times 1/4, and 4; plus lambda times 1/2.
     EXPECT_NEAR(path.knots.back().objective, 2.5 + 0.5 * to, 1e-14);
 }
 

@@ -14,8 +14,8 @@
 namespace mercer {
 namespace {
 
-/// Two rows of class +1. Column 0 puts them at 1/2 and -1, column 1 moves them by 1 and 2: the first
-/// is at its margin, 1, after a step of 1/2, the second after 1.
+/// Two rows of class +1. Column 0 gives them the values 1/2 and -1, column 1 moves them by 1 and 2:
+/// the first reaches its margin, 1, after a step of 1/2, the second after a step of 1.
 struct TwoRows {
     std::vector<double> columns{0.5, -1.0, 1.0, 2.0};
     L1PathProblem problem;
@@ -58,7 +58,7 @@ TEST(l1_risk, of_rows_within_a_tie_the_fastest_changes_or_the_first_when_in_doub
     for (const auto& [tie, row] : {std::pair<double, index_t>{0.25, 0}, {0.5, 1}, {1.0, 1}}) {
         const ZoneChange fastest = rows.risk->next_change(tie, false, false);
         EXPECT_EQ(fastest.row, row) << tie;
-        EXPECT_EQ(fastest.length, 0.5) << tie;  // of the step: that to the first
+        EXPECT_EQ(fastest.length, 0.5) << tie;  // to the end that is reached first
         EXPECT_EQ(rows.risk->next_change(tie, true, false).row, 0) << tie;
     }
 }
@@ -67,8 +67,8 @@ TEST(l1_risk, rows_with_curvature_do_not_end_a_flat_move) {
     TwoRows rows;
     rows.direct({1}, {1.0});
     EXPECT_LT(rows.risk->next_change(0.0, false, true).row, 0);
-    // From where both are flat, 5 and 10, the first is back at its margin after 4, the second
-    // after 9/2.
+    // From 5 and 10, where both losses are flat, the first is back at its margin after a step of 4,
+    // the second after 9/2.
     rows.move({0, 1}, {0.0, 5.0});
     rows.risk->settle();
     rows.direct({1}, {-1.0});

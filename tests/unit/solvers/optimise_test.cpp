@@ -104,7 +104,7 @@ double apart(const std::vector<double>& a, const std::vector<double>& b) {
     return most;
 }
 
-/// The greatest rise of the value from one iterate to the next.
+/// The greatest increase of the value from one iterate to the next.
 double greatest_rise(const OptimiserResult& result) {
     double most = 0.0;
     for (std::size_t k = 1; k < result.trace.size(); ++k) {
@@ -168,7 +168,7 @@ TEST(optimise, full_newton_steps_diverge_beyond_the_threshold_and_say_so) {
         expect_fact("A02", "2 log cosh(x/2) from 2.2 and 3, damped: |x| at the end",
                     std::abs(damped.x[0]));
     }
-    // The threshold is where x - sinh(x) = -x. Close to it the steps part slowly.
+    // The threshold is where x - sinh(x) = -x. Close to it the steps diverge slowly.
     const OptimiserOptions full{.gradient_tolerance = 1e-9, .max_iterations = 200, .damped = false};
     double below = 2.0;
     double above = 2.2;
@@ -183,7 +183,7 @@ TEST(optimise, full_newton_steps_diverge_beyond_the_threshold_and_say_so) {
 
 TEST(optimise, exact_gradient_descent_has_the_worst_case_rate_of_its_condition) {
     // P = diag(1, 3) from (3, 1): every exact step multiplies the error, in the norm of P, by
-    // (3 - 1) / (3 + 1); from no start by more.
+    // (3 - 1) / (3 + 1); for no start the factor is larger.
     Context context;
     const std::vector<double> p{1.0, 0.0, 0.0, 3.0};
     const std::vector<double> q{0.0, 0.0};
@@ -281,7 +281,7 @@ TEST(optimise, every_method_finds_the_bottom_of_the_valley) {
                     result.x);
         EXPECT_LE(greatest_rise(result), 1e-12);
     }
-    // Steepest descent zigzags: it gets as near as it may in a million steps.
+    // Steepest descent zigzags: it gets as close as it can in a million steps.
     OptimiserOptions slow = options;
     slow.gradient_tolerance = 1e-7;
     slow.max_iterations = 1'000'000;

@@ -15,9 +15,9 @@ namespace mercer {
 namespace {
 
 TEST(path, a_free_tube_closes_where_the_line_meets_its_targets_and_no_sooner) {
-    // y = x at -1 and 1, costs 1: the tube is as wide as what w misses, 1 - w, and
-    // 1/2 w^2 + 2 nu (1 - w) has its minimum at w = 2 nu, that is beta = nu. At nu = 1/2 nothing is
-    // missed and the tube closes.
+    // y = x at -1 and 1, costs 1: the tube width is the residual 1 - w, and 1/2 w^2 + 2 nu (1 - w)
+    // has its minimum at w = 2 nu, that is beta = nu. At nu = 1/2 the residual and the tube width
+    // are 0.
     const std::vector<double> x{-1.0, 1.0};
     PathProblem moving;
     moving.problem.gram =
@@ -26,7 +26,7 @@ TEST(path, a_free_tube_closes_where_the_line_meets_its_targets_and_no_sooner) {
     moving.problem.targets = x;
     moving.problem.costs = {1.0, 1.0};
     moving.parameter = PathParameter::mass;
-    moving.problem.mass = 1.0;  // any number: there is a mass
+    moving.problem.mass = 1.0;  // any number: it only marks the width as free
     Context context;
     const SolutionPath path = trace_path(moving, {}, 0.25, 1.0, context);
     EXPECT_EQ(path.status, SolveStatus::converged);
@@ -38,7 +38,7 @@ TEST(path, a_free_tube_closes_where_the_line_meets_its_targets_and_no_sooner) {
         EXPECT_NEAR(beta[0], -nu, 1e-14);
         EXPECT_NEAR(beta[1], nu, 1e-14);
     }
-    // The other way the tube only opens.
+    // In the other direction the tube only opens.
     const SolutionPath opening = trace_path(moving, {}, 0.375, 0.125, context);
     EXPECT_TRUE(opening.complete);
     EXPECT_FALSE(opening.closed);

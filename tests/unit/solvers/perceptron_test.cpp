@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/perceptron_test.cpp - mistakes, orders, averages and ends of perceptrons.
+// tests/unit/solvers/perceptron_test.cpp - mistakes, orders, averages and limits of perceptrons.
 #include "mercer/solvers/perceptron.hpp"
 
 #include <gtest/gtest.h>
@@ -114,8 +114,8 @@ TEST(perceptron, makes_one_mistake_at_each_orthonormal_row) {
 }
 
 TEST(perceptron, averages_w_over_all_looks) {
-    // Looks: e1 (a mistake, w = e1), e2 (a mistake, w = e1 - e2), then both once more without one:
-    // (w_1 + 3 w_2) / 4.
+    // Visits: e1 (a mistake, w = e1), e2 (a mistake, w = e1 - e2), then both again without a
+    // mistake: (w_1 + 3 w_2) / 4.
     const std::vector<std::vector<double>> rows = unit_rows(2);
     Context context;
     const PerceptronRun run =
@@ -126,8 +126,8 @@ TEST(perceptron, averages_w_over_all_looks) {
 }
 
 TEST(perceptron, an_average_goes_on_until_it_separates_the_rows_too) {
-    // The early w are far from the last one where the margin is small, so that the mean over the
-    // passes that made mistakes leaves a row on the wrong side.
+    // With a small margin the early w are far from the last one, so the mean over the passes with
+    // mistakes leaves a row on the wrong side.
     Random random(5);
     Context context;
     int prolonged = 0;
@@ -198,8 +198,8 @@ TEST(perceptron, a_limit_of_mistakes_ends_rows_that_are_not_separable) {
 
 TEST(perceptron, a_limit_of_passes_ends_after_the_corrections_of_those_passes) {
     // By hand, w = (b, w1): pass 1: row 0 at 0: (1, 1); row 1: 1 + 2 = 3, wrong: (0, -1); row 2:
-    // y (0 - 3) = -3, wrong: (1, 2). Pass 2: row 0: 3; row 1: 1 + 4, wrong: (0, 0); row 2: 0, wrong:
-    // (1, 3).
+    // y (0 - 3) = -3, wrong: (1, 2). Pass 2: row 0: 3; row 1: 1 + 4, wrong: (0, 0); row 2: 0,
+    // wrong: (1, 3).
     const Problem problem = problem_of({{1.0}, {2.0}, {3.0}}, {1.0, -1.0, 1.0});
     Context context;
     for (const PerceptronForm form : {PerceptronForm::columns, PerceptronForm::rows}) {
@@ -227,12 +227,12 @@ TEST(perceptron, a_request_to_stop_leaves_the_mistakes_so_far) {
             run_perceptron(problem_of({{1.0}, {-1.0}}, {1.0, -1.0}), {.form = form}, context);
         EXPECT_EQ(run.status, SolveStatus::interrupted);
         EXPECT_EQ(run.mistakes, 0);
-        EXPECT_EQ(run.proof.certificate.primal, 2.0);  // f = 0 has no row on a side
+        EXPECT_EQ(run.proof.certificate.primal, 2.0);  // f = 0 classifies no row
     }
 }
 
 TEST(perceptron, the_worst_row_is_corrected_first) {
-    // At w = 0 all are equal and the first is taken: w = 3. Then y <w, x> = 9, -6, -1.5.
+    // At w = 0 all are equal and the first is chosen: w = 3. Then y <w, x> = 9, -6, -1.5.
     const Problem problem = problem_of({{3.0}, {-2.0}, {0.5}}, {1.0, 1.0, -1.0}, false);
     Context context;
     PerceptronOptions options{.order = PerceptronOrder::worst, .max_mistakes = 2, .record = true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/polish_test.cpp - the active set ends at the optimum from anywhere, and where
-// coordinate steps crawl.
+// tests/unit/solvers/polish_test.cpp - polishing finds the optimum from any start, also where
+// coordinate steps converge slowly.
 #include "solvers/polish.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ Problem random_problem(RowSet& rows, index_t n, const Loss& loss, bool intercept
     return problem;
 }
 
-/// The optimum of the dual in long double, over the halves of beta that the boxes allow.
+/// The optimum of the dual in long double, over the positive and negative parts of beta.
 double optimum(const Problem& problem, RowSet& rows, index_t columns) {
     struct Half {
         index_t row;
@@ -96,7 +96,7 @@ double optimum(const Problem& problem, RowSet& rows, index_t columns) {
     return static_cast<double>(value);
 }
 
-/// The coefficients after a polish from `start`; nothing when it did not come to its end.
+/// The coefficients after polishing from `start`; nullopt if it did not finish.
 std::optional<std::vector<double>> polished(const Problem& problem,
                                             const std::vector<double>& start, double work,
                                             Context& context) {
@@ -174,8 +174,8 @@ TEST(polish, of_a_free_width_ends_where_the_solver_does) {
 }
 
 TEST(polish, proves_points_so_near_that_pairs_of_them_crawl) {
-    // Thirty points of a line, some of them 1e-3 apart, beside a cost of 1e10: the last bits of f
-    // cost more than the gap asked for, and pairs of steps need more than 1e7.
+    // Thirty points of a line, some of them 1e-3 apart, with a cost of 1e10: the last bits of f
+    // cost more than the requested gap, and pairwise steps would take more than 1e7.
     Random random(4);
     std::vector<double> x;
     Problem problem;
@@ -185,7 +185,7 @@ TEST(polish, proves_points_so_near_that_pairs_of_them_crawl) {
         problem.costs.push_back(1e10);
     }
     problem.gram = make_gram(rbf_kernel(20.0), Dataset(MatrixView<const double>(x.data(), 30, 1)));
-    // sum |beta| is 1e6 and 3e9: rounding of f alone is worth 1e-7 and 2e-5 of the objective.
+    // sum |beta| is 1e6 and 3e9: the rounding of f alone is 1e-7 and 2e-5 of the objective.
     for (const auto& [epsilon, gap] : {std::pair{0.1, 1e-5}, std::pair{0.02, 1e-4}}) {
         problem.loss = EpsilonInsensitiveLoss{epsilon};
         Context context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/precise_test.cpp - small problems in 113 bits end at their closed forms, in doubles.
+// tests/unit/solvers/precise_test.cpp - small problems in 113 bits match their closed forms.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -88,7 +88,7 @@ TEST(precise_system, both_forms_solve_the_same_system) {
         system.factor(inverse);
         std::vector<Quad> x = right;
         system.solve(x);
-        EXPECT_EQ(x[4], 0.0);  // a row without a part in it
+        EXPECT_EQ(x[4], 0.0);  // a row that is not in the system
         const std::vector<Quad> back = system.multiply(x);
         for (const std::size_t i : {0U, 1U, 2U, 3U, 5U}) {
             const Quad left = back[i] + x[i] / inverse[i] - right[i];
@@ -98,7 +98,7 @@ TEST(precise_system, both_forms_solve_the_same_system) {
 }
 
 TEST(precise_system, columns_of_any_size_keep_their_digits) {
-    // Of (2^120, 1) and (2^120, -1) K has equal entries in 113 bits; the difference of the rows is (0, 2).
+    // For (2^120, 1) and (2^120, -1) K has equal entries in 113 bits; the rows differ by (0, 2).
     const Quad large = 0x1p120;
     PreciseSystem system(PreciseFeatures{{large, 1.0, large, -1.0}, 2}, {0.0, 0.0});
     const std::vector<Quad> difference{1.0, -1.0};
@@ -141,7 +141,7 @@ TEST(precise_columns, a_small_column_keeps_its_digits_beside_a_large_one) {
     ASSERT_EQ(columns.count, 2U);
     PreciseSystem system(columns, {0.0, 0.0});
     system.factor(std::vector<Quad>{4.0, 4.0});
-    // x = (t, -t) but for 2^-200, and the rows differ by (1/4, 0, 2): (65/16 + 2/4) t = 2.
+    // x = (t, -t) up to 2^-200, and the rows differ by (1/4, 0, 2): (65/16 + 2/4) t = 2.
     std::vector<Quad> x{1.0, -1.0};
     system.solve(x);
     EXPECT_NEAR(static_cast<double>(x[0]), 2.0 / 4.5625, 1e-14);
@@ -160,7 +160,7 @@ Problem pair_of(RowSet& rows, const Loss& loss, double target, double cost) {
     return problem;
 }
 
-/// What a solver without success leaves: zeros and their certificate.
+/// The result of a solver without success: zeros and their certificate.
 Solution stuck_at_zero(const Problem& problem, Context& context) {
     Solution out;
     out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
@@ -192,8 +192,8 @@ TEST_P(PreciseClosedForms, AreReachedToTheLastDigits) {
     EXPECT_NEAR(out.intercept, 0.0, 1e-15);
 }
 
-// w = 2 beta minimises 1/2 w^2 + 2 C loss(target, w): for half a squared residual r - w the weight is
-// w = 2 C r / (1 + 2 C), for a whole one 4 C r / (1 + 4 C).
+// w = 2 beta minimises 1/2 w^2 + 2 C loss(target, w): for half a squared residual r - w the weight
+// is w = 2 C r / (1 + 2 C), for a whole one 4 C r / (1 + 4 C).
 INSTANTIATE_TEST_SUITE_P(
     losses, PreciseClosedForms,
     ::testing::Values(ClosedForm{HingeLoss{}, 1.0, 10.0, 0.5},   // inside the box
@@ -267,8 +267,8 @@ TEST(precise_interior_point, a_stop_leaves_the_answer_and_says_so) {
 }
 
 TEST(precise_rounding, errors_of_large_coefficients_are_made_up_for_by_small_ones) {
-    // Two functions that are the same but for 1e-12: what the large coefficient loses to rounding the
-    // small one, whose doubles are finer, takes over.
+    // Two functions that are equal up to 1e-12: the small coefficient, whose doubles are finer,
+    // compensates for the rounding of the large one.
     PreciseMatrix kernel(2);
     kernel(0, 0) = 1.0;
     kernel(1, 1) = 1.0;
@@ -289,7 +289,7 @@ TEST(precise_rounding, errors_of_large_coefficients_are_made_up_for_by_small_one
 }
 
 TEST(precise_rounding, the_sum_of_the_coefficients_is_made_up_for_as_well) {
-    // Three rows that hardly count in K beta beside a fourth.
+    // Three rows that are small in K beta compared with a fourth.
     PreciseMatrix kernel(4);
     PreciseFeatures columns{std::vector<Quad>(16), 4};
     for (std::size_t i = 0; i < 4; ++i) {
@@ -321,7 +321,7 @@ TEST(precise_rounding, the_sum_of_the_coefficients_is_made_up_for_as_well) {
 }
 
 TEST(precise_rounding, a_row_that_is_held_goes_to_its_bound_and_others_make_up_for_it) {
-    PreciseMatrix kernel(2);  // two rows that are the same
+    PreciseMatrix kernel(2);  // two equal rows
     for (std::size_t i = 0; i < 2; ++i) {
         for (std::size_t j = 0; j < 2; ++j) {
             kernel(i, j) = 1.0;
@@ -344,7 +344,7 @@ TEST(precise_rounding, what_is_nothing_is_zero_unless_a_sum_needs_it) {
     PreciseMatrix kernel(3);
     kernel(0, 0) = 1.0;
     kernel(1, 1) = 1.0;
-    kernel(2, 2) = 1e-80;  // of little norm, but large
+    kernel(2, 2) = 1e-80;  // small norm, large coefficient
     const std::vector<Quad> beta{Quad(1.0), Quad(1e-25), Quad(-1.0)};
     EXPECT_EQ(rounded(beta, kernel), (std::vector<double>{1.0, 0.0, -1.0}));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/prover_test.cpp - the best that was proved is what is kept.
+// tests/unit/solvers/prover_test.cpp - the solution with the best certificate is retained.
 #include "solvers/prover.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/registry_test.cpp - the tables are whole, and a caller's own solver is proved
-// like any other.
+// tests/unit/solvers/registry_test.cpp - the tables are complete, and a registered solver is
+// certified like any other.
 #include "mercer/solvers/registry.hpp"
 
 #include <gmock/gmock.h>

@@ -53,7 +53,7 @@ TEST(rescue, kernel_values_are_divided_only_beyond_float32) {
     Problem huge = problem_of(rows, HingeLoss{}, 1e40 * rbf_kernel(1.0));
     ASSERT_TRUE(divisor_for(huge).has_value());
     EXPECT_EQ(*divisor_for(huge), std::ldexp(1.0, 132));  // the power of two below 1e40
-    huge.costs.front() = 1e300;  // the divided costs would leave double precision
+    huge.costs.front() = 1e300;                           // the divided costs would overflow
     EXPECT_FALSE(divisor_for(huge).has_value());
 }
 
@@ -114,7 +114,7 @@ TEST(rescue, coefficients_are_scaled_to_a_sum) {
     EXPECT_EQ(scaled_to_sum({3.0, -1.0}, 2.0), (std::vector<double>{1.5, -0.5}));
 }
 
-// The kernel matrix of a wide Gaussian is singular to rounding: pairs crawl.
+// The kernel matrix of a wide Gaussian is singular in double precision: pairwise steps are slow.
 TEST(rescue, stages_prove_what_steps_alone_do_not_reach) {
     RowSet rows(kRows, 2, 1.0, 5);
     Problem problem = problem_of(rows, AbsoluteLoss{}, rbf_kernel(1e-3));
@@ -148,7 +148,8 @@ TEST(rescue, steps_go_on_where_rounding_ends_the_active_set) {
     const Solution out = solve_from_active_set(problem, {.gap_tolerance = 1e-10}, context);
     EXPECT_EQ(out.status, SolveStatus::converged);
     EXPECT_EQ(out.solver, name_of(SolverId::active_set));
-    // A kernel matrix that is singular to rounding: the better of both answers, the work of both.
+    // A kernel matrix that is singular in double precision: the better of both answers, and the
+    // iterations of both.
     Problem singular = problem_of(rows, AbsoluteLoss{}, rbf_kernel(1e-3));
     singular.costs.assign(static_cast<std::size_t>(kRows), 1e6);
     const SolveOptions options{.gap_tolerance = 1e-15};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/resume_test.cpp - a solver that is stopped anywhere and goes on ends with the
-// bits of one that was never stopped.
+// tests/unit/solvers/resume_test.cpp - a solver that is stopped anywhere and resumed ends with the
+// same bits as one that was never stopped.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -30,7 +30,7 @@ using testing::rows_of;
 
 using testing::RowSet;
 
-/// Counts boundaries; at number `at` it keeps the state (as before a kill) or asks to stop.
+/// Counts boundaries; at number `at` it saves the state (as before a kill) or requests a stop.
 class Moments final : public StateKeeper {
 public:
     enum class Way { kill, stop_between_rounds, stop_within_a_round };
@@ -44,13 +44,13 @@ public:
         }
         return now && way_ != Way::stop_within_a_round;
     }
-    void keep(std::string state) override {
+    void save(std::string state) override {
         if (way_ != Way::kill || state_.empty()) {
             state_ = std::move(state);
         }
         stop_.store(true);
     }
-    [[nodiscard]] std::string_view kept() const override { return {}; }
+    [[nodiscard]] std::string_view saved() const override { return {}; }
 
     [[nodiscard]] const std::atomic<bool>& stop_flag() const { return stop_; }
     [[nodiscard]] const std::string& state() const { return state_; }
@@ -64,13 +64,13 @@ private:
     std::atomic<bool> stop_{false};
 };
 
-/// Hands a state back, and keeps none.
+/// Returns a given state, and saves none.
 class Handed final : public StateKeeper {
 public:
     explicit Handed(std::string state) : state_(std::move(state)) {}
     [[nodiscard]] bool due() override { return false; }
-    void keep(std::string) override {}
-    [[nodiscard]] std::string_view kept() const override { return state_; }
+    void save(std::string) override {}
+    [[nodiscard]] std::string_view saved() const override { return state_; }
 
 private:
     std::string state_;
@@ -124,7 +124,7 @@ protected:
 };
 
 TEST_P(resume, stopped_with_its_goal_met_it_still_goes_on) {
-    gap_ = 0.5;  // met long before the solver's first run is over
+    gap_ = 0.5;  // reached long before the end of the solver's first run
     Moments all(Moments::Way::kill, -1);
     const Solution whole = run(&all, nullptr, 2);
     index_t met = 0;
@@ -151,7 +151,7 @@ TEST_P(resume, ends_with_the_same_bits_from_everywhere) {
         for (index_t at = static_cast<index_t>(way); at < all.seen(); at += step) {
             Moments moments(way, at);
             const Solution stopped = run(&moments, &moments.stop_flag(), 2);
-            if (moments.state().empty()) {  // stopped before the first step: nothing to keep
+            if (moments.state().empty()) {  // stopped before the first step: nothing was saved
                 ASSERT_EQ(at, 0);
                 continue;
             }
@@ -172,7 +172,7 @@ TEST_P(resume, ends_with_the_same_bits_from_everywhere) {
 INSTANTIATE_TEST_SUITE_P(
     solvers, resume,
     ::testing::Values(Case{"rounds", "decomposition", 2600, "rbf(gamma=0.5)", 0.0, -1.0},
-                      // A kernel whose matrix need not be symmetric to the last bit.
+                      // A kernel whose matrix may not be symmetric to the last bit.
                       Case{"normalized", "decomposition", 2200,
                            "normalized(poly(degree=3, coef0=1)) + 0.1 * rbf(gamma=1)", 0.0, -1.0},
                       Case{"tube", "decomposition", 2200, "rbf(gamma=0.5)", 0.0, 0.1},

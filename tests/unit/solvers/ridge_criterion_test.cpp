@@ -47,7 +47,7 @@ double value_of(RidgeCriterion criterion, std::vector<double> k, double alpha, b
     return evaluate_criterion(criterion, fit, {k.data(), kRows, kRows}, context).value;
 }
 
-/// x of A x = b by elimination with row pivots; `determinant` gets that of A.
+/// Solves A x = b by elimination with row pivots; `determinant` receives that of A.
 RealVector solved(RealMatrix a, RealVector b, Real* determinant = nullptr) {
     const std::size_t n = b.size();
     Real product = 1;
@@ -184,7 +184,7 @@ TEST(ridge_criteria, likelihood_is_that_of_a_normal_vector) {
     const Real wanted = (quadratic + std::log(determinant) + constant) / 2;
     expect_fact("A20", "likelihood of N(0, K + alpha), 5 rows, relative difference in long double",
                 relative(value_of(RidgeCriterion::likelihood, gram(), kAlpha, false), wanted));
-    // The best constant b = 1'nu / 1'eta takes b 1'nu off the quadratic form.
+    // The best constant b = 1'nu / 1'eta reduces the quadratic form by b 1'nu.
     const Real centred = wanted - nu_sum * nu_sum / eta_sum / 2;
     EXPECT_LE(relative(value_of(RidgeCriterion::likelihood, gram(), kAlpha, true), centred), 1e-13);
 }

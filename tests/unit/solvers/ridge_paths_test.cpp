@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/ridge_paths_test.cpp - the ridge by other ways: the spectrum, products,
-// float32.
+// tests/unit/solvers/ridge_paths_test.cpp - ridge regression by other methods: the spectrum,
+// products, float32.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -43,7 +43,7 @@ const Toy kPair{{-1.0, 1.0}, 1, {-1.0, 1.0}};
 const Toy kTrio{{-1.0, 1.0, 3.0}, 1, {-1.0, 1.0, 1.0}};
 const Toy kXor{{1, 1, -1, -1, 1, -1, -1, 1}, 2, {-1, -1, 1, 1}};
 
-/// solve() by smo, which must be what solved it.
+/// solve() by smo; fails if another solver was used.
 Solution solve_by_smo(const Problem& problem, SolveOptions options, Context& context) {
     options.solver = "smo";
     Solution solution = solve(problem, options, context);
@@ -120,7 +120,7 @@ TEST(smo, random_problems_are_certified_to_the_gap_asked_for) {
         problem.gram = make_gram(
             round % 3 == 0 ? linear_kernel() : rbf_kernel(random.uniform(0.01, 2.0)), rows.dense());
         problem.intercept = round % 4 != 0;
-        // Single coordinates (no intercept) crawl on a linear kernel with a large cost.
+        // Single coordinates (no intercept) converge slowly on a linear kernel with a large cost.
         const double cost = std::pow(10.0, random.uniform(-2.0, problem.intercept ? 3.0 : 1.0));
         for (index_t i = 0; i < n; ++i) {
             problem.targets.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
@@ -233,7 +233,7 @@ TEST(smo, a_stop_request_leaves_a_certified_place) {
 TEST(smo, what_does_not_fit_is_refused_by_name) {
     Context context;
     Problem tube = kPair.problem(linear_kernel(), 1.0);
-    tube.loss = EpsilonInsensitiveLoss{0.1};  // a kink at zero is not for pairs of steps
+    tube.loss = EpsilonInsensitiveLoss{0.1};  // smo does not support a kink at zero
     EXPECT_THROW((void)solve_by_smo(tube, {}, context), InvalidArgument);
     const Problem problem = kPair.problem(linear_kernel(), 1.0);
     EXPECT_THROW((void)solve(problem, {.solver = "falkon"}, context), InvalidArgument);

@@ -64,7 +64,7 @@ TEST(smooth, logistic_pair_has_the_values_of_its_equation) {
             expect_fact("S12", key + "alpha", solution.beta[1]);
             expect_fact("S12", key + "P and D", solution.certificate.primal);
             expect_fact("S12", key + "P and D", solution.certificate.dual);
-            // The dual as it is written: 1/2 a'Qa + C sum g(a / C), g(u) = u ln u + (1-u) ln(1-u).
+            // The dual by its definition: 1/2 a'Qa + C sum g(a / C), g(u) = u ln u + (1-u) ln(1-u).
             double dual = 0.5 * std::pow(solution.beta[1] - solution.beta[0], 2.0);
             for (const double beta : solution.beta) {
                 const double u = std::abs(beta) / cost;
@@ -123,7 +123,7 @@ TEST_P(smooth_random, every_solver_proves_the_same_value) {
         known = std::isnan(known) ? solution.certificate.primal : known;
         expect_fact("S14", loss + ", 60 rows: P by each solver over P by the first, - 1",
                     std::abs(solution.certificate.primal / known - 1.0));
-        // 1/2 beta'Q beta + C sum loss, as it is written, at the coefficients found.
+        // 1/2 beta'Q beta + C sum loss, by its definition, at the coefficients found.
         const std::vector<double> f = decision_values(problem, solution.beta, context);
         double written = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {

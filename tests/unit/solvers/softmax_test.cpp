@@ -28,7 +28,7 @@ using testing::kernel_of;
 
 using testing::RowSet;
 
-/// Eleven points of a plane in three classes that no line tells apart.
+/// Eleven points of a plane in three classes that are not linearly separable.
 SoftmaxProblem eleven(double cost, bool intercept, const std::vector<double>& weights = {}) {
     static const std::vector<double> rows{0, 1, 1, 3, 2, 0, 3, 2, 4, 4, 1,
                                           1, 5, 1, 2, 5, 3, 3, 6, 2, 0, 4};
@@ -264,7 +264,7 @@ TEST(softmax, any_coefficients_give_a_true_bound) {
     }
 }
 
-/// Three separated classes of two points each; costs are to be given.
+/// Three separated classes of two points each; the caller sets the costs.
 SoftmaxProblem three_on_a_line() {
     static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
     SoftmaxProblem problem;
@@ -275,7 +275,7 @@ SoftmaxProblem three_on_a_line() {
 }
 
 TEST(softmax, separated_classes_and_great_costs_still_converge) {
-    // Probabilities of the other classes fall to e^-20 and less: their digits must not be lost to 1 - p.
+    // Probabilities of the other classes are e^-20 and less: 1 - p must not lose their digits.
     SoftmaxProblem problem = three_on_a_line();
     Context context;
     for (const double cost : {1e-6, 1.0, 1e4, 1e6}) {
@@ -287,21 +287,21 @@ TEST(softmax, separated_classes_and_great_costs_still_converge) {
 }
 
 TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
-    // C = 1e8 on separated points of a line: Newton's matrix is singular to rounding.
+    // C = 1e8 on separated points of a line: Newton's matrix is singular in double precision.
     SoftmaxProblem problem = three_on_a_line();
     problem.costs.assign(6, 1e8);
     Context context({.threads = 1});
     const SoftmaxSolution newton = solve_softmax(problem, with("newton", 1e-8), context);
-    EXPECT_EQ(newton.status, SolveStatus::reduced);  // what makes the test one
+    EXPECT_EQ(newton.status, SolveStatus::reduced);  // the premise of this test
     const SoftmaxSolution found = solve_softmax(problem, with("auto", 1e-8), context);
     EXPECT_EQ(found.status, SolveStatus::converged);
     EXPECT_LE(relative_gap(found.certificate), 1e-8);
     EXPECT_EQ(found.solver, "lbfgs");
     EXPECT_GT(found.iterations, newton.iterations);
-    // The proof is that of the coefficients that are handed out.
+    // The certificate is that of the returned coefficients.
     std::vector<double> beta = found.beta;
     EXPECT_LE(relative_gap(certify(problem, beta, context).certificate), 1e-8);
-    // And as good as a gap says when more is asked for than there is.
+    // With an unreachable tolerance it does not converge, but is no worse than Newton alone.
     SolveOptions more = with("auto", 1e-300);
     more.max_iterations = 20 * found.iterations;
     const SoftmaxSolution most = solve_softmax(problem, more, context);
@@ -327,7 +327,7 @@ TEST(softmax, malformed_problems_are_named) {
     problem.costs[2] = -1.0;
     EXPECT_THROW(static_cast<void>(solve_softmax(problem, {}, context)), InvalidArgument);
     problem = eleven(1.0, true);
-    problem.class_count = 4;  // nobody is in it: its intercept has no minimum
+    problem.class_count = 4;  // the class has no row: its intercept has no minimum
     EXPECT_THROW(static_cast<void>(solve_softmax(problem, {}, context)), InvalidArgument);
     try {
         static_cast<void>(solve_softmax(eleven(1.0, true), with("smo", 1e-8), context));

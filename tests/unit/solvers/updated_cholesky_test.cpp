@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/solvers/updated_cholesky_test.cpp - a factor that follows its matrix.
+// tests/unit/solvers/updated_cholesky_test.cpp - updates of a Cholesky factor.
 #include "solvers/updated_cholesky.hpp"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST(updated_cholesky, leverage_is_one_where_nothing_would_be_left) {
     UpdatedCholesky factor = factor_of(m, context);
     const std::vector<double> w{2.0, 1.0};
     EXPECT_NEAR(factor.leverage(w), 1.0, 1e-15);
-    // M - ww' has nothing left along M^-1 w, which is (1/2, 0).
+    // M - ww' is zero along M^-1 w, which is (1/2, 0).
     const std::vector<double> way = factor.explained();
     EXPECT_NEAR(way[0], 0.5, 1e-15);
     EXPECT_NEAR(way[1], 0.0, 1e-15);

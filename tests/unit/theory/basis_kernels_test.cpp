@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/theory/basis_kernels_test.cpp - series of two kernels, and the space that has none.
+// tests/unit/theory/basis_kernels_test.cpp - series of two kernels, and a space without a kernel.
 #include "mercer/theory/basis_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(BasisKernels, sobolev_tails_bound_the_error_everywhere) {
         largest = std::max(largest, std::abs(sum.kernel - sum.sum) / sum.tail);
     }
     expect_fact("K11", "largest error over 2/(pi^2 N)", largest);
-    EXPECT_GT(largest, 0.1);  // the bound is not idle
+    EXPECT_GT(largest, 0.1);  // the bound is not vacuous
     EXPECT_EQ(sobolev_sum(0.0, 0.3, 10).sum, 0.0);
     EXPECT_EQ(sobolev_sum(1.0, 0.3, 10).sum, 0.0);
 }
@@ -43,7 +43,7 @@ TEST(BasisKernels, sobolev_tails_bound_the_error_everywhere) {
 TEST(BasisKernels, paley_wiener_sums_reach_the_kernel) {
     const BasisSum sum = paley_wiener_sum(0.3, 0.8, 0.5, 100000);
     expect_fact("RK5", "PW: k(0.3, 0.8) less the sum of 100000 terms", sum.kernel - sum.sum);
-    // At the whole numbers one basis function is left: the sum is exact from there on.
+    // At integers only one basis function is nonzero: the sum is exact from that term on.
     EXPECT_EQ(paley_wiener_sum(2.0, 0.8, 0.5, 2).sum, paley_wiener_sum(2.0, 0.8, 0.5, 50).sum);
     EXPECT_NEAR(paley_wiener_sum(2.0, 0.8, 0.5, 2).sum, std::sin(kPi * 1.2) / (kPi * 1.2), 1e-15);
     double largest = 0.0;

@@ -93,7 +93,7 @@ TEST(margin_bounds, an_intercept_is_one_column_more) {
     expect_fact("V06", "intercept as a column, w=2, b=1", report.dimension);
 }
 
-/// Sixty rows at 1.0 and 1.5 from a hyperplane through 0, six of them wrong.
+/// Sixty rows at distances 1.0 and 1.5 from a hyperplane through 0, six of them misclassified.
 struct Crowd {
     std::vector<double> targets;
     std::vector<double> values;

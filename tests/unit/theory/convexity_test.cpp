@@ -59,8 +59,8 @@ TEST(chords, of_every_loss_lie_above_it_and_strictly_so_where_it_is_curved_every
             bend = std::min(bend, report.least_bend);
         }
         least = std::min(least, bend);
-        // Chords of 2,000 pairs are as short as a thousandth: a curved function bends by its
-        // square.
+        // Chords of 2,000 pairs are as short as 1e-3: the bend of a strictly convex function is of
+        // the order of its square.
         strict += bend > 1e-14 ? (strict.empty() ? "" : ", ") + std::string(name_of(loss)) : "";
     }
     expect_fact("O01", "losses: chords below the function by at most", -least);
@@ -95,7 +95,7 @@ TEST(chords, show_that_the_zero_one_loss_and_an_indefinite_form_are_not_convex) 
         chord_test([](std::span<const double> f) { return ZeroOneLoss{}.value(1.0, f[0]); },
                    normal_points({0.0}, 1.0), 200, random);
     expect_fact("O01", "zero-one loss convex", step.convex());
-    // The chord it shows is one: evaluated again, it is below.
+    // The reported chord is a counterexample: evaluated again, it is below the function.
     const double between = step.t * step.a[0] + (1.0 - step.t) * step.b[0];
     EXPECT_GT(ZeroOneLoss{}.value(1.0, between),
               step.t * ZeroOneLoss{}.value(1.0, step.a[0]) +
@@ -148,7 +148,7 @@ Problem problem_of(const Objective& machine, const RowSet& rows, index_t n, Rand
     return problem;
 }
 
-/// The sum as it is written, at (beta, b, width).
+/// The objective by its definition, at (beta, b, width).
 double primal_at(const Objective& machine, const Problem& problem, std::span<const double> point,
                  Context& context) {
     const auto n = static_cast<std::size_t>(problem.size());
@@ -182,7 +182,7 @@ TEST(chords, of_the_primal_of_every_machine_lie_above_it) {
             for (double& value : point) {
                 value = 2.0 * draw.normal();
             }
-            point.back() = std::abs(point.back());  // a tube is not negative
+            point.back() = std::abs(point.back());  // a tube width is not negative
             return point;
         };
         const ChordReport report = chord_test(
@@ -222,7 +222,7 @@ TEST(chords, of_the_dual_of_every_machine_lie_below_it) {
                 if (machine.width == 0.0) {
                     return -certify(problem, copy, context).dual;
                 }
-                // The width is a multiplier of its own: the rest of the dual has none.
+                // The width is a separate multiplier: the rest of the dual does not contain it.
                 const Vector f = decision_values(problem, beta, context);
                 double value = 0.0;
                 for (std::size_t i = 0; i < f.size(); ++i) {

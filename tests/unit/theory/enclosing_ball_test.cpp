@@ -79,7 +79,7 @@ TEST(enclosing_ball, holds_every_point_and_proves_that_no_ball_is_much_smaller) 
         EXPECT_NEAR(reach(centre), ball.radius, 1e-7);
         EXPECT_LE(ball.least_radius, ball.radius);
         EXPECT_NEAR(ball.least_radius, ball.radius, 1e-7);
-        for (int other = 0; other < 200; ++other) {  // no other centre does better
+        for (int other = 0; other < 200; ++other) {  // no other centre is better
             std::vector<double> moved = centre;
             for (double& value : moved) {
                 value += 0.05 * random.normal();

@@ -56,7 +56,7 @@ TEST(hyperplane, embedding_the_intercept_changes_no_value) {
 }
 
 TEST(hyperplane, embedding_the_intercept_is_exact_where_sums_are) {
-    // Numbers of few bits: no sum is rounded, whatever its order.
+    // Numbers of few bits: no sum is rounded, in any order.
     const Hyperplane plane{{0.5, -3.0, 2.25}, -1.75};
     expect_fact("P02", "w = (0.5, -3, 2.25), b = -1.75", embed_intercept(plane));
     const Hyperplane embedded{embed_intercept(plane), 0.0};
@@ -74,7 +74,7 @@ TEST(hyperplane, realised_labels_are_realised_with_a_functional_margin_of_one) {
     expect_fact("V08", "the margins then",
                 std::vector<double>{affine_value(found, std::vector<double>{0.0}),
                                     -affine_value(found, std::vector<double>{-1.0})});
-    // Through the origin a point 0 labelled + has no margin to gain.
+    // The point 0 labelled + cannot get a margin from a hyperplane through the origin.
     EXPECT_THROW((void)with_unit_margin({{1.0}, 0.0}, points, std::vector<double>{-1.0, 1.0}),
                  InvalidArgument);
 
@@ -105,7 +105,7 @@ TEST(hyperplane, the_angle_at_a_point_of_it_tells_the_side) {
                 angle_side(plane, on, std::vector<double>{2.0, 2.0}));
     expect_fact("P03", "(0, 0)", angle_side(plane, on, std::vector<double>{0.0, 0.0}));
     expect_fact("P03", "(-1, 2), on it", angle_side(plane, on, std::vector<double>{-1.0, 2.0}));
-    // A point of the parallel plane through the origin will not do.
+    // A point of the parallel plane through the origin is refused.
     bool refused = false;
     try {
         (void)angle_side(plane, std::vector<double>{4.0, -3.0}, on);

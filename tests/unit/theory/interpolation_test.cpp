@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tests/unit/theory/interpolation_test.cpp - when values can be had, and when they cannot.
+// tests/unit/theory/interpolation_test.cpp - when values can be interpolated, and when they cannot.
 #include "mercer/theory/interpolation.hpp"
 
 #include <gtest/gtest.h>

@@ -241,11 +241,11 @@ TEST(quadratic_duality, slaters_condition_is_decided_with_a_point_or_multipliers
     expect_fact("O04", "1 - x <= 0", yes.holds);
     expect_fact("O04", "1 - x <= 0: slack", yes.slack);
     EXPECT_GT(yes.x[0], 1.0);
-    // x <= 0 and -x <= 0 leave one point: (1/2, 1/2) adds them up to 0 <= 0.
+    // x <= 0 and -x <= 0 leave one point: with (1/2, 1/2) they add up to 0 <= 0.
     const SlaterReport one = slater({{1}, {0}, {1, -1}, {0, 0}, {}, {}, {}, {}}, context);
     expect_fact("O04", "x <= 0, -x <= 0", one.holds);
     expect_fact("O04", "x <= 0, -x <= 0: multipliers", one.proof.rows);
-    // x <= -1 and -x <= -1 leave none: the same multipliers give 1 <= 0.
+    // x <= -1 and -x <= -1 leave no point: the same multipliers give 1 <= 0.
     const SlaterReport none = slater({{1}, {0}, {1, -1}, {1, 1}, {}, {}, {}, {}}, context);
     expect_fact("O04", "x <= -1, x >= 1", none.holds);
     expect_fact("O04", "x <= -1, x >= 1: slack", none.slack);
@@ -281,7 +281,7 @@ TEST(quadratic_duality, every_slater_point_is_strictly_feasible_and_every_no_has
             continue;
         }
         ++no;
-        // The multipliers add the rows up to nothing, and the offsets to >= 0.
+        // With the multipliers the rows add up to 0, and the offsets to >= 0.
         double offset = 0.0;
         double sum = 0.0;
         Vector left(static_cast<std::size_t>(n), 0.0);
@@ -323,7 +323,7 @@ TEST(quadratic_duality, the_optima_of_the_soft_pair_are_an_interval_of_intercept
     const std::vector<Interval> ranges = optimal_ranges(program, s, context);
     expect_fact("O09", "PAIR, C = 0.25: interval of b", Vector{ranges[1].lower, ranges[1].upper});
     expect_fact("O09", "PAIR, C = 0.25: interval of w", Vector{ranges[0].lower, ranges[0].upper});
-    // Every point between two optima is one.
+    // Every point between two optima is an optimum.
     const Vector left{0.5, -0.5, 0, 1};
     const Vector right{0.5, 0.5, 1, 0};
     for (const double t : {0.0, 0.2, 0.5, 0.7, 1.0}) {

@@ -55,7 +55,7 @@ TEST(Rkhs, norms_are_beta_k_beta) {
 
 TEST(Rkhs, sums_that_cancel_keep_their_digits) {
     // f = 2^40 (k_1 - k_2) + k_3 with delta: the squares are exact, 2^81 + 1 needs 82 bits; with
-    // equal coefficients of both signs at one row only the last term is left.
+    // coefficients of opposite sign at one row only the last term remains.
     Context context;
     const double large = std::ldexp(1.0, 40);
     const RkhsFunctions f = function("linear", {{1}, {1}, {1}}, {large, -large, 1.0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/unit/theory/separability_grid_test.cpp - all labelings of integer grids, against an oracle
-// that shares nothing with the library.
+// that shares no code with the library.
 #include <gtest/gtest.h>
 
 #include <cmath>
