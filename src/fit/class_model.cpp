@@ -152,12 +152,12 @@ void collect(const Prepared& prepared, const RowLists& members, const std::vecto
     std::set<std::string> solvers;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
         const Solution& solution = results[t].solution;
-        Certificate proof = solution.certificate;
+        Certificate proof = solution.certificate();
         if (proof.worst_sample >= 0) {
             proof.worst_sample = tasks[t].row(static_cast<std::size_t>(proof.worst_sample));
         }
         model.certificates.push_back(with_original_row(proof, prepared));
-        model.intercepts.push_back(solution.intercept);
+        model.intercepts.push_back(solution.intercept());
         model.iterations += solution.iterations;
         if (!solution.solver.empty()) {  // otherwise the run stopped before this task
             solvers.insert(solution.solver);

@@ -136,15 +136,15 @@ void require_finite_cost(const TrainOptions& options) {
 
 /// The comparisons with a positive multiplier, by row of the training data.
 ComparedPlaces compared_places(const Prepared& prepared, const ComparisonProblem& problem,
-                               const ComparisonSolution& solution, index_t rows) {
+                               const Solution& solution, index_t rows) {
     const auto original = [&](index_t place) {
         return place < problem.size() ? prepared.original(place) : place - problem.size() + rows;
     };
     std::vector<std::tuple<index_t, index_t, double>> found;
-    for (std::size_t e = 0; e < solution.alpha.size(); ++e) {
-        if (solution.alpha[e] > 0.0) {
+    for (std::size_t e = 0; e < solution.multipliers.size(); ++e) {
+        if (solution.multipliers[e] > 0.0) {
             found.emplace_back(original(problem.comparisons[e].upper),
-                               original(problem.comparisons[e].lower), solution.alpha[e]);
+                               original(problem.comparisons[e].lower), solution.multipliers[e]);
         }
     }
     std::sort(found.begin(), found.end());
@@ -161,13 +161,13 @@ void solve_into(const Prepared& prepared, const TrainOptions& options,
                 const ComparisonProblem& problem, TrainResult& result, Context& context) {
     Model& model = result.model;
     const double start = context.elapsed();
-    const ComparisonSolution solution = solve_comparisons(problem, solve_options(options), context);
+    const Solution solution = solve_comparisons(problem, solve_options(options), context);
     OutputSummary summary;
-    for (std::size_t e = 0; e < solution.alpha.size(); ++e) {
+    for (std::size_t e = 0; e < solution.multipliers.size(); ++e) {
         const double cost = problem.cost_of(problem.comparisons[e]);
-        summary.support += static_cast<index_t>(solution.alpha[e] > 0.0);
-        summary.bounded += static_cast<index_t>(solution.alpha[e] >= cost);
-        summary.absolute_sum += solution.alpha[e];
+        summary.support += static_cast<index_t>(solution.multipliers[e] > 0.0);
+        summary.bounded += static_cast<index_t>(solution.multipliers[e] >= cost);
+        summary.absolute_sum += solution.multipliers[e];
         summary.total_cost += cost;
     }
     summary.iterations = solution.iterations;

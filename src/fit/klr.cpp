@@ -52,8 +52,8 @@ Solution solve_primal_or_dual(const Problem& problem, const SolveOptions& option
     if (named || columns || !has_box_dual(problem.loss)) {
         Solution out = solve_smooth(problem, options, context);
         if (columns) {  // by default the column solver aims higher than the dual
-            out.status =
-                mercer::goal_of(options, kDefaultGapTolerance).status(out.certificate, out.status);
+            out.status = mercer::goal_of(options, kDefaultGapTolerance)
+                             .status(out.certificate(), out.status);
         }
         return out;
     }
@@ -98,16 +98,10 @@ RidgeProblem ridge_of(const Problem& problem, double cost) {
 }
 
 Solution solution_of(const RidgeSolution& solved, const Goal& goal) {
-    Solution solution;
-    solution.beta = solved.beta;
-    solution.intercept = solved.intercepts.front();
-    solution.certificate = solved.certificates.front();
-    solution.status = goal.status(solution.certificate, solved.status == SolveStatus::interrupted
-                                                            ? SolveStatus::interrupted
-                                                            : SolveStatus::reduced);
-    solution.solver = solved.solver;
-    solution.iterations = solved.iterations;
-    solution.certify_seconds = solved.certify_seconds;
+    Solution solution = static_cast<const Solution&>(solved);
+    solution.status = goal.status(solution.certificate(), solved.status == SolveStatus::interrupted
+                                                              ? SolveStatus::interrupted
+                                                              : SolveStatus::reduced);
     return solution;
 }
 
@@ -116,7 +110,7 @@ void leave_rows_out(const Problem& problem, const Solution& solution, TrainResul
                     Context& context) {
     std::vector<double> z;
     try {
-        z = approximate_leave_one_out(problem, solution.beta, solution.intercept, context);
+        z = approximate_leave_one_out(problem, solution.beta, solution.intercept(), context);
     } catch (const Interrupted&) {
         note_stopped(result, kNoLeaveOneOut);
         return;

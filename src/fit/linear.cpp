@@ -51,12 +51,7 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
         solve_linear(linear, options.run.solver, options.run.max_iterations, context);
     const double certify_start = context.elapsed();
     result.fit_seconds = certify_start - start;
-    Solution solution;
-    solution.beta = solved.beta;
-    solution.intercept = solved.intercept;
-    solution.solver = solved.solver;
-    solution.iterations = solved.iterations;
-    solution.status = solved.status;
+    Solution solution = static_cast<const Solution&>(solved);
     Problem problem;
     problem.gram = make_gram(prepared.kernel, prepared.rows);
     problem.targets = prepared.rows.targets;
@@ -68,24 +63,22 @@ TrainResult fit_squared(const Dataset& data, const TrainOptions& options, const 
     if (alpha > 0.0) {
         const double moved = project_onto_dual(problem, solution.beta);
         const std::vector<double> f = linear_values(x, solution.beta);
-        solution.certificate =
-            certify_values(problem, solution.beta, f, goal_of(model).wanted(), context);
-        solution.certificate.dual_infeasibility = moved;
-        solution.intercept = solution.certificate.intercept;
-        solution.status = goal_of(model).status(solution.certificate, SolveStatus::reduced);
+        solution.adopt(certify_values(problem, solution.beta, f, goal_of(model).wanted(), context));
+        solution.certificate().dual_infeasibility = moved;
+        solution.status = goal_of(model).status(solution.certificate(), SolveStatus::reduced);
     } else {
         const std::vector<double> f = linear_values(x, solution.beta);
-        solution.certificate = certify_least_norm(problem.targets, problem.costs, solution.beta, f,
-                                                  solution.intercept);
+        solution.certificate() = certify_least_norm(problem.targets, problem.costs, solution.beta,
+                                                    f, solution.intercept());
         double scale = 1.0;
         for (const double target : problem.targets) {
             scale = std::max(scale, std::abs(target));
         }
         // Without an exact solution the values are those of the projected equations; then the
         // normal equations hold.
-        solution.certificate.exact = solution.certificate.kkt_violation <= 1e-8 * scale;
-        if (!solution.certificate.exact) {
-            solution.certificate.kkt_violation = solved.optimality;
+        solution.certificate().exact = solution.certificate().kkt_violation <= 1e-8 * scale;
+        if (!solution.certificate().exact) {
+            solution.certificate().kkt_violation = solved.optimality;
         }
     }
     solution.certify_seconds = context.elapsed() - certify_start;
@@ -213,13 +206,13 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
     Solution solution;
     solution.beta = row_coefficients(
         rows, std::span<const double>(fit.x).first(static_cast<std::size_t>(d)), context);
-    solution.intercept = counted.intercept ? fit.x[static_cast<std::size_t>(d)] : 0.0;
+    solution.intercepts = {counted.intercept ? fit.x[static_cast<std::size_t>(d)] : 0.0};
     const double certify_start = context.elapsed();
-    solution.certificate =
+    solution.certificate() =
         certify_likelihood({rows, counted.targets, counted.costs, counted.intercept}, solution.beta,
-                           solution.intercept, context);
+                           solution.intercept(), context);
     solution.certify_seconds = context.elapsed() - certify_start;
-    solution.status = goal_of(model).status(solution.certificate, fit.status);
+    solution.status = goal_of(model).status(solution.certificate(), fit.status);
     solution.solver = name_of(SolverId::newton);
     solution.iterations = fit.iterations;
     keep_solution(prepared, solution, result);

@@ -79,7 +79,7 @@ double hull_distance(const Solution& solution) {
     for (const double beta : solution.beta) {
         sum += std::abs(beta);
     }
-    return 2.0 * std::sqrt(std::max(0.0, solution.certificate.squared_norm)) /
+    return 2.0 * std::sqrt(std::max(0.0, solution.certificate().squared_norm)) /
            std::max(sum, 1e-300);
 }
 
@@ -185,10 +185,8 @@ void reach_margin(const Problem& problem, const SolveOptions& options, Solution&
     }
     const Goal goal = goal_of(options, kDefaultGapTolerance);
     const Certificate certificate = certify(problem, scaled, context, goal.wanted());
-    if (goal.prefers(certificate, solution.certificate)) {
-        solution.beta = std::move(scaled);
-        solution.certificate = certificate;
-        solution.intercept = certificate.intercept;
+    if (goal.prefers(certificate, solution.certificate())) {
+        solution.adopt(std::move(scaled), certificate);
         solution.status = goal.status(certificate, solution.status);
     }
 }

@@ -121,9 +121,9 @@ public:
         const std::vector<double> zero(2, 0.0);
         TaskResult result;
         Solution& solution = result.solution;
-        solution.certificate = certify_values(problem, zero, zero);
-        solution.certificate.worst_sample = first_row(task, solution.certificate.worst_sample == 0);
-        solution.intercept = solution.certificate.intercept;
+        Certificate proof = certify_values(problem, zero, zero);
+        proof.worst_sample = first_row(task, proof.worst_sample == 0);
+        solution.adopt(proof);
         solution.status = SolveStatus::interrupted;
         result.summary.total_cost = problem.costs[0] + problem.costs[1];
         return result;
@@ -280,7 +280,7 @@ private:
                            {f.data(), static_cast<index_t>(f.size()), 1}, fold.context);
         }
         for (double& value : f) {
-            value += solution.intercept;
+            value += solution.intercept();
         }
         return f;
     }

@@ -108,7 +108,7 @@ std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Conte
         out.reason = "stopped before the margin was found";
         return {};
     }
-    if (!(solution.certificate.gap <= kLargestGap * solution.certificate.primal)) {
+    if (!(solution.certificate().gap <= kLargestGap * solution.certificate().primal)) {
         out.reason = "the margin is too small to be found in double precision";
         return {};
     }
@@ -116,7 +116,7 @@ std::vector<double> find_margin(const Problem& problem, MistakeBound& out, Conte
     for (std::size_t i = 0; i < products.size(); ++i) {
         products[i] *= problem.targets[i];
     }
-    out.margin_norm = margin_norm(products, solution.certificate.squared_norm);
+    out.margin_norm = margin_norm(products, solution.certificate().squared_norm);
     if (std::isnan(out.margin_norm)) {
         out.reason = "no margin was found: the classes are not separable, or by too little";
         return {};
@@ -205,9 +205,9 @@ TrainResult train_perceptron(const Dataset& data, const TrainOptions& options, C
     }
     Solution solution;
     solution.beta = std::move(run.beta);
-    solution.intercept = run.intercept;
+    solution.intercepts = {run.intercept};
     solution.status = run.status;
-    solution.certificate = run.proof.certificate;
+    solution.certificate() = run.proof.certificate;
     solution.iterations = run.mistakes;
     solution.solver = name_of(SolverId::perceptron);
     solution.certify_seconds = run.certify_seconds + context.elapsed() - bound_start;

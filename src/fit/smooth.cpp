@@ -118,8 +118,8 @@ void keep_solution(const Prepared& prepared, const Solution& solution, TrainResu
 
 void keep_outcome(const Prepared& prepared, const Solution& solution, TrainResult& result) {
     Model& model = result.model;
-    model.intercepts = {solution.intercept};
-    model.certificates = {with_original_row(solution.certificate, prepared)};
+    model.intercepts = {solution.intercept()};
+    model.certificates = {with_original_row(solution.certificate(), prepared)};
     model.status = to_string(solution.status);
     model.solver = solution.solver;
     model.iterations = solution.iterations;

@@ -41,7 +41,7 @@ template <typename JointSolution>
 void keep_joint_outcome(const JointSolution& solution, const Prepared& prepared, double start,
                         const Context& context, TrainResult& result) {
     Model& model = result.model;
-    model.certificates = {with_original_row(solution.certificate, prepared)};
+    model.certificates = {with_original_row(solution.certificate(), prepared)};
     model.status = to_string(solution.status);
     model.solver = solution.solver;
     model.iterations = solution.iterations;

@@ -39,7 +39,7 @@ TrainResult train_softmax(const Dataset& data, const TrainOptions& options, Cont
                               "give `multiclass` ovo or ovr with it");
     }
     const double start = context.elapsed();
-    const SoftmaxSolution solution = solve_softmax(problem, wanted, context);
+    const Solution solution = solve_softmax(problem, wanted, context);
     keep_support(prepared, solution.beta, problem.class_count, model);
     model.intercepts = solution.intercepts;
     keep_joint_outcome(solution, prepared, start, context, result);

@@ -72,7 +72,7 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
                 TrainResult& result, Context& context, Solver solver = solve) {
     const double start = context.elapsed();
     Solution solution = solve_started(prepared, options, problem, context, solver);
-    if (problem.has_mass() && solution.certificate.width <= 0.0 &&
+    if (problem.has_mass() && solution.certificate().width <= 0.0 &&
         solution.status != SolveStatus::interrupted) {
         // The mass is more than the data can use: the tube has width zero, and the mass becomes an
         // upper bound. A checkpoint stores the first of the two solutions, and this one is
@@ -87,13 +87,13 @@ void solve_tube(const Prepared& prepared, const TrainOptions& options, Problem& 
         closed.certify_seconds += solution.certify_seconds;
         if (within_mass(closed.beta, mass) &&
             !goal_of(wanted, kDefaultGapTolerance)
-                 .prefers(solution.certificate, closed.certificate)) {
+                 .prefers(solution.certificate(), closed.certificate())) {
             solution = std::move(closed);
         }
-        solution.certificate.width = 0.0;
+        solution.certificate().width = 0.0;
     }
     keep_solution(prepared, solution, result);
-    const double width = solution.certificate.width;
+    const double width = solution.certificate().width;
     const double epsilon = std::isnan(width) ? width_of(problem.loss) : width;
     count_rows(problem, solution, epsilon, result);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;
@@ -165,9 +165,9 @@ TrainResult train_one_class(const Dataset& data, const TrainOptions& options, Co
     const double start = context.elapsed();
     Solution solution = solve_started(prepared, options, problem, context);
     // The decision is f - rho: rho takes the place of an intercept.
-    solution.intercept = -solution.certificate.width;
-    solution.certificate.intercept = solution.intercept;
-    solution.certificate.intercepts = {solution.intercept, solution.intercept};
+    solution.intercepts = {-solution.certificate().width};
+    solution.certificate().intercept = solution.intercept();
+    solution.certificate().intercepts = {solution.intercept(), solution.intercept()};
     keep_solution(prepared, solution, result);
     count_rows(problem, solution, kNaN, result);
     result.fit_seconds = context.elapsed() - start - result.certify_seconds;

@@ -153,7 +153,7 @@ private:
         run.seconds = context.elapsed() - start - solution.certify_seconds;
         run.status = to_string(solution.status);
         run.iterations = solution.iterations;
-        run.certificate = solution.certificate;
+        run.certificate = solution.certificate();
         run.trace = solution.trace;
         run.pace = pace_of(run.trace);
     }

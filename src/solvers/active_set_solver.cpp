@@ -27,10 +27,8 @@ void take(const Problem& problem, const ActiveSet& set, const Goal& goal, Soluti
     Certificate certificate = certify(problem, beta, context, goal.wanted());
     certificate.dual_infeasibility = moved;
     out.certify_seconds += context.elapsed() - start;
-    if (goal.prefers(certificate, out.certificate)) {
-        out.beta = std::move(beta);
-        out.certificate = certificate;
-        out.intercept = certificate.intercept;
+    if (goal.prefers(certificate, out.certificate())) {
+        out.adopt(std::move(beta), certificate);
     }
 }
 
@@ -75,7 +73,7 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
     const bool flat_side = has_flat_side(problem);
     for (const double spare : kSpares) {
         if (spare > 0.0 &&
-            (!flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate))) {
+            (!flat_side || ending != ActiveSet::Ending::optimal || goal.met(out.certificate()))) {
             break;
         }
         set.aim_inside(spare);
@@ -88,7 +86,7 @@ ActiveSetRun run_active_set(const Problem& problem, const SolveOptions& options,
                              set.columns_computed()));
     out.iterations = set.steps();
     run.settled = ending == ActiveSet::Ending::optimal;
-    out.status = goal.status(out.certificate, status_of(ending, options));
+    out.status = goal.status(out.certificate(), status_of(ending, options));
     return run;
 }
 

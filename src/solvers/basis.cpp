@@ -292,7 +292,7 @@ void require_sense(const Problem& problem, const BasisOptions& options,
 template <typename Proven, typename Whole>
 Solution solve_with(const BasisFunctions& functions, const Proven& proven, const Whole& whole,
                     const BasisOptions& basis, const SolveOptions& options, Context& context) {
-    Prover<Proven, Solution> proof(proven, options, context);
+    Prover<Proven> proof(proven, options, context);
     Choice choice(proven.risk, functions, basis, options.max_iterations, context);
     const SolveStatus ended = choice.run();
     proof.certify(choice.coefficients(), choice.steps());

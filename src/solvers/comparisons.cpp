@@ -79,11 +79,11 @@ public:
         in_set_.assign(static_cast<std::size_t>(count_), false);
         const std::vector<double> diagonal = problem.gram->diagonal();
         unit_ = std::max(1e-300, *std::max_element(diagonal.begin(), diagonal.end()));
-        out_.alpha.assign(static_cast<std::size_t>(count_), 0.0);
+        out_.multipliers.assign(static_cast<std::size_t>(count_), 0.0);
         out_.solver = own_name();
     }
 
-    ComparisonSolution run() {
+    Solution run() {
         SolveStatus ended = SolveStatus::interrupted;
         try {
             pass_over_all();
@@ -94,8 +94,8 @@ public:
         if (!certified_) {
             certify();
         }
-        out_.status = goal_.status(out_.certificate, ended);
-        out_.beta = coefficients_of(problem_, out_.alpha);
+        out_.status = goal_.status(out_.certificate(), ended);
+        out_.beta = coefficients_of(problem_, out_.multipliers);
         return std::move(out_);
     }
 
@@ -106,23 +106,24 @@ private:
         bool stuck = false;
         for (;;) {
             centres_.clear();
-            const double violation = comparison_violation(problem_, out_.alpha, f_, &centres_);
+            const double violation =
+                comparison_violation(problem_, out_.multipliers, f_, &centres_);
             if (context_.should_stop()) {
                 return SolveStatus::interrupted;
             }
             context_.report({.stage = own_name(), .done = out_.iterations, .gap = violation});
             if (!(violation > tolerance_) || stuck) {
                 certify();
-                if (goal_.met(out_.certificate)) {
+                if (goal_.met(out_.certificate())) {
                     return SolveStatus::converged;
                 }
-                stalled = out_.certificate.gap < best ? 0 : stalled + 1;
-                best = std::min(best, out_.certificate.gap);
+                stalled = out_.certificate().gap < best ? 0 : stalled + 1;
+                best = std::min(best, out_.certificate().gap);
                 if (stalled >= kCertificatePatience || tolerance_ < kLeastRoundTolerance) {
                     return SolveStatus::reduced;
                 }
                 if (!stuck) {
-                    tolerance_ = tighten(tolerance_, goal_, out_.certificate);
+                    tolerance_ = tighten(tolerance_, goal_, out_.certificate());
                 }
                 stuck = false;
                 continue;
@@ -164,7 +165,7 @@ private:
     /// The best multiplier of one comparison between rows, all others fixed; true when it moves.
     bool step(index_t e, const MatrixView<double>& k) {
         const auto& [upper, lower] = problem_.comparisons[static_cast<std::size_t>(e)];
-        double& alpha = out_.alpha[static_cast<std::size_t>(e)];
+        double& alpha = out_.multipliers[static_cast<std::size_t>(e)];
         const double curvature = k(upper, upper) + k(lower, lower) - 2.0 * k(upper, lower);
         const double slope = term(e).slope(f_);
         const double wanted = alpha + slope / std::max(1e-12 * unit_, curvature);
@@ -185,9 +186,9 @@ private:
     void certify() {
         const double start = context_.elapsed();
         ComparisonCertificate found =
-            mercer::certify(problem_, out_.alpha, *Context::unstoppable(context_));
+            mercer::certify(problem_, out_.multipliers, *Context::unstoppable(context_));
         out_.certify_seconds += context_.elapsed() - start;
-        out_.certificate = found.certificate;
+        out_.certificate() = found.certificate;
         out_.thresholds = std::move(found.thresholds);
         f_ = std::move(found.values);
         certified_ = true;
@@ -202,7 +203,7 @@ private:
             return;
         }
         for (const index_t e : last) {
-            const double alpha = out_.alpha[static_cast<std::size_t>(e)];
+            const double alpha = out_.multipliers[static_cast<std::size_t>(e)];
             if (alpha > 0.0 && alpha < cost(e) &&
                 static_cast<index_t>(chosen_.size()) < capacity_ / 2) {
                 chosen_.push_back(e);
@@ -234,7 +235,7 @@ private:
     /// there.
     [[nodiscard]] double score_of(index_t e) const {
         const ComparisonTerm own = term(e);
-        const double alpha = out_.alpha[static_cast<std::size_t>(e)];
+        const double alpha = out_.multipliers[static_cast<std::size_t>(e)];
         const bool rises = own.sign > 0.0 ? alpha < cost(e) : alpha > 0.0;
         const bool falls = own.sign > 0.0 ? alpha > 0.0 : alpha < cost(e);
         const double v =
@@ -275,7 +276,7 @@ private:
         for (const index_t e : chosen_) {
             const ComparisonTerm own = term(e);
             const double bound = own.sign * cost(e) * unit_;
-            set_.add({.b = own.sign * out_.alpha[static_cast<std::size_t>(e)] * unit_,
+            set_.add({.b = own.sign * out_.multipliers[static_cast<std::size_t>(e)] * unit_,
                       .v = own.slope(f_),
                       .lower = std::min(0.0, bound),
                       .upper = std::max(0.0, bound),
@@ -310,7 +311,7 @@ private:
         bool moved = false;
         for (std::size_t i = 0; i < chosen_.size(); ++i) {
             const ComparisonTerm own = term(chosen_[i]);
-            double& alpha = out_.alpha[static_cast<std::size_t>(chosen_[i])];
+            double& alpha = out_.multipliers[static_cast<std::size_t>(chosen_[i])];
             const double next = std::clamp(own.sign * set_.b(static_cast<index_t>(i)) / unit_, 0.0,
                                            cost(chosen_[i]));
             const double delta = own.sign * (next - alpha);
@@ -361,11 +362,11 @@ private:
     std::vector<bool> in_set_;
     std::vector<index_t> rows_;   ///< of the chosen comparisons
     std::vector<index_t> place_;  ///< of a row among rows_; -1: not there
-    ComparisonSolution out_;
+    Solution out_;
 };
 
-ComparisonSolution decompose(const ComparisonProblem& problem, const SolveOptions& options,
-                             Context& context) {
+Solution decompose(const ComparisonProblem& problem, const SolveOptions& options,
+                   Context& context) {
     context.note(fmt::format("solver {}: {} comparisons of {} rows, {} thresholds", own_name(),
                              problem.comparisons.size(), problem.size(), problem.thresholds));
     return ComparisonDecomposition(problem, options, context).run();
@@ -383,8 +384,8 @@ std::span<const ComparisonSolver> comparison_table() {
     return rows;
 }
 
-ComparisonSolution solve_comparisons(const ComparisonProblem& problem, const SolveOptions& options,
-                                     Context& context) {
+Solution solve_comparisons(const ComparisonProblem& problem, const SolveOptions& options,
+                           Context& context) {
     require_well_formed(problem);
     const std::vector<const ComparisonSolver*> rows = fitting(comparison_table(), problem);
     const ComparisonSolver& row =

@@ -127,7 +127,7 @@ private:
     void save() {
         StateWriter state;
         state.number(place_.tolerance);
-        state.number(prover_.proved() ? prover_.best().certificate.gap : kInfinity);
+        state.number(prover_.proved() ? prover_.best().certificate().gap : kInfinity);
         state.number(place_.round);
         state.number(place_.run);
         state.number(place_.stalled);
@@ -215,9 +215,8 @@ private:
     SolveStatus end_at_last_good() {
         if (!prover_.proved()) {
             Solution& first = prover_.best();
-            first.certificate = mercer::certify(problem_, first.beta, prover_.uninterruptible(),
-                                                prover_.goal().wanted());
-            first.intercept = first.certificate.intercept;
+            first.adopt(mercer::certify(problem_, first.beta, prover_.uninterruptible(),
+                                        prover_.goal().wanted()));
         }
         return SolveStatus::reduced;
     }
@@ -227,7 +226,7 @@ private:
     StateKeeper* keeper_;
     CoordinateSolver& solver_;
     Context& context_;
-    Prover<Problem, Solution> prover_;
+    Prover<Problem> prover_;
     ProofTime proof_;
     Place place_;
 };

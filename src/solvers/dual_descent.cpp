@@ -428,7 +428,7 @@ private:
     const Problem& problem_;
     const SolveOptions& options_;
     Context& context_;
-    Prover<Problem, Solution> prover_;
+    Prover<Problem> prover_;
     Form form_;
     Random random_;
     std::vector<Variable> variables_;
@@ -445,8 +445,8 @@ private:
     double mark_ = 0.0;          ///< violation_ at the last check
     double look_bias_ = 0.0;     ///< bias_ at the last check
     double least_margin_ =
-        kInfinity;          ///< least margin_ since then: shrunk rows may be needed again if b
-                            ///< has moved by more
+        kInfinity;  ///< least margin_ since then: shrunk rows may be needed again if b
+                    ///< has moved by more
     std::size_t still_active_ = 0;  ///< number of active rows that stay active
     index_t sweeps_ = 0;
     bool looked_ = false;

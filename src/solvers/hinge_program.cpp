@@ -110,9 +110,8 @@ Solution solve_hinge_program(const SparseProblem& problem, const SolveOptions& o
     }
     const double start = context.elapsed();
     const std::unique_ptr<Context> unstoppable = Context::unstoppable(context);
-    out.certificate = certify(problem, out.beta, out.multipliers, *unstoppable);
-    out.intercept = out.certificate.intercept;
-    out.status = goal_of(options, kDefaultGapTolerance).status(out.certificate, ended);
+    out.adopt(certify(problem, out.beta, out.multipliers, *unstoppable));
+    out.status = goal_of(options, kDefaultGapTolerance).status(out.certificate(), ended);
     out.certify_seconds = context.elapsed() - start;
     return out;
 }

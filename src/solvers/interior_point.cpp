@@ -102,7 +102,7 @@ public:
         if (factored_ && ended != SolveStatus::interrupted) {
             take_unless_worse(settled(Settling::held, true));
             take_unless_worse(settled(Settling::near, true));
-            if (system_->has_own_values() && !prover_.goal().met(prover_.best().certificate)) {
+            if (system_->has_own_values() && !prover_.goal().met(prover_.best().certificate())) {
                 take_unless_worse(lent_digits());
             }
         }
@@ -266,7 +266,7 @@ private:
     void take_unless_worse(std::vector<double> beta) {
         const Certificate proof =
             mercer::certify(problem_, beta, prover_.uninterruptible(), prover_.goal().wanted());
-        if (!prover_.goal().prefers(prover_.best().certificate, proof)) {
+        if (!prover_.goal().prefers(prover_.best().certificate(), proof)) {
             prover_.take(std::move(beta), proof);
         }
     }
@@ -287,7 +287,7 @@ private:
     const Problem& problem_;
     const SolveOptions& options_;
     Context& context_;
-    Prover<Problem, Solution> prover_;
+    Prover<Problem> prover_;
     BoundedVariables variables_;
     std::unique_ptr<NormalSystem> system_;
     RowSystem matrix_;
@@ -311,7 +311,7 @@ Solution solve_by_interior_point(const Problem& problem, const SolveOptions& opt
         const Problem closed = closed_tube(problem);
         Solution answer = InteriorPoint(closed, options, context).run();
         if (carries_less(answer, problem) && answer.status == SolveStatus::converged) {
-            answer.certificate.width = 0.0;
+            answer.certificate().width = 0.0;
             answer.iterations += out.iterations;
             return answer;
         }

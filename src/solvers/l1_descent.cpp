@@ -217,7 +217,7 @@ Solution solve_on(const ProblemType& problem, const L1Basis& basis, const SolveO
         throw InvalidArgument(fmt::format("start: got {} coefficients, must be {}",
                                           options.start.size(), basis.size()));
     }
-    Prover<ProblemType, Solution> proof(problem, options, context);
+    Prover<ProblemType> proof(problem, options, context);
     index_t iterations = 0;
     std::vector<double> last(static_cast<std::size_t>(basis.size()), 0.0);
     SolveStatus ended = SolveStatus::interrupted;
@@ -255,7 +255,7 @@ Solution solve_divided(const SparseProblem& problem, const SolveOptions& options
     for (double& beta : out.beta) {
         beta /= s;
     }
-    Prover<SparseProblem, Solution> proof(problem, options, context);
+    Prover<SparseProblem> proof(problem, options, context);
     proof.certify(out.beta, out.iterations);
     return proof.finish(out.status == SolveStatus::converged ? SolveStatus::reduced : out.status,
                         out.iterations, std::string(own_name()));

@@ -225,6 +225,7 @@ private:
 
     [[nodiscard]] LinearSolution empty() const {
         LinearSolution out;
+        out.iterations = 1;
         out.w.assign(at(d_), 0.0);
         out.beta.assign(at(n_), 0.0);
         return out;
@@ -319,10 +320,11 @@ private:
 
     /// Back to the rows as given: intercept, weighted beta, residual and optimality.
     LinearSolution finish(LinearSolution out) const {
-        out.intercept = target_mean_;
+        double intercept = target_mean_;
         for (index_t j = 0; j < d_; ++j) {
-            out.intercept -= problem_.intercept ? out.w[at(j)] * mean_[at(j)] : 0.0;
+            intercept -= problem_.intercept ? out.w[at(j)] * mean_[at(j)] : 0.0;
         }
+        out.intercepts = {intercept};
         const std::vector<double> f = times(out.w);
         std::vector<double> r(at(n_));
         out.residual = 0.0;

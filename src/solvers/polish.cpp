@@ -42,16 +42,14 @@ bool go_on(const Problem& problem, const SolveOptions& options, double work, Sol
     out.certify_seconds += run.solution.certify_seconds;
     out.iterations += run.solution.iterations;
     const Goal goal = goal_of(options, kDefaultGapTolerance);
-    if (goal.prefers(run.solution.certificate, out.certificate)) {
-        out.beta = std::move(run.solution.beta);
-        out.certificate = run.solution.certificate;
-        out.intercept = run.solution.intercept;
+    if (goal.prefers(run.solution.certificate(), out.certificate())) {
+        out.adopt(std::move(run.solution.beta), run.solution.certificate());
     }
     const bool stopped = run.solution.status == SolveStatus::interrupted;
     const SolveStatus ended = stopped       ? SolveStatus::interrupted
                               : run.settled ? SolveStatus::reduced
                                             : out.status;
-    out.status = goal.status(out.certificate, ended);
+    out.status = goal.status(out.certificate(), ended);
     return run.settled || stopped || out.status == SolveStatus::converged;
 }
 
@@ -63,10 +61,10 @@ bool polish(const Problem& problem, const SolveOptions& options, double work, So
         bytes_of_free(problem, out.beta) > static_cast<double>(context.memory()->left())) {
         return false;
     }
-    const double before = computed_gap(out.certificate);
+    const double before = computed_gap(out.certificate());
     try {
         return go_on(problem, options, work, out, context) &&
-               computed_gap(out.certificate) < before;
+               computed_gap(out.certificate()) < before;
     } catch (const ResourceError&) {  // the solver's answer remains
         return false;
     }
@@ -77,7 +75,7 @@ void polish_as_asked(const Problem& problem, const SolveOptions& options, Soluti
     if (!options.active_set.polish || out.status == SolveStatus::interrupted) {
         return;
     }
-    if (problem.has_mass() && out.certificate.width == 0.0) {
+    if (problem.has_mass() && out.certificate().width == 0.0) {
         return;  // the tube width is 0: a different problem, without the mass
     }
     if (!has_box_dual(problem.loss)) {
@@ -96,18 +94,17 @@ void polish_as_asked(const Problem& problem, const SolveOptions& options, Soluti
 }
 
 void prove_closely(const Problem& problem, double unit, Solution& out, Context& context) {
-    if (out.certificate.gap <= kPolishedGap * std::max(unit, std::abs(out.certificate.primal))) {
+    if (out.certificate().gap <=
+        kPolishedGap * std::max(unit, std::abs(out.certificate().primal))) {
         return;
     }
     const double start = context.elapsed();
     std::vector<double> beta = out.beta;
     Certificate closer = certify(problem, beta, *Context::unstoppable(context),
                                  {.relative = kPolishedGap, .unit = unit});
-    if (closer.gap < out.certificate.gap) {
-        closer.dual_infeasibility = out.certificate.dual_infeasibility;
-        out.certificate = closer;
-        out.intercept = closer.intercept;
-        out.beta = std::move(beta);
+    if (closer.gap < out.certificate().gap) {
+        closer.dual_infeasibility = out.certificate().dual_infeasibility;
+        out.adopt(std::move(beta), closer);
     }
     out.certify_seconds += context.elapsed() - start;
 }

@@ -434,10 +434,8 @@ void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, b
     if (closed) {
         proof.width = 0.0;
     }
-    if (goal.prefers(proof, out.certificate)) {
-        out.beta = std::move(beta);
-        out.certificate = proof;
-        out.intercept = proof.intercept;
+    if (goal.prefers(proof, out.certificate())) {
+        out.adopt(std::move(beta), proof);
     }
 }
 
@@ -460,7 +458,7 @@ void solve_precisely(const Problem& problem, const Goal& goal, const PrecisePose
     const PreciseMatrix& kernel = posed.dual.kernel;
     offer(answered, goal, rounded(beta, kernel), closed, out, context);
     const auto try_together = [&](const TogetherOptions& ways) {
-        if (!goal.met(out.certificate)) {
+        if (!goal.met(out.certificate())) {
             offer(answered, goal, rounded_together(answered, beta, kernel, ways), closed, out,
                   context);
         }
@@ -492,12 +490,12 @@ void finish_precisely(const Problem& problem, const SolveOptions& options, doubl
             problem.gram->precise_features(all_rows_of(problem), kMostColumns)};
         const PreciseDual& dual = posed.dual;
         solve_precisely(problem, goal, posed, PreciseSystem(dual.kernel, dual.ridge), out, context);
-        if (!goal.met(out.certificate) && posed.columns.count > 0) {
+        if (!goal.met(out.certificate()) && posed.columns.count > 0) {
             context.note("113 bits: by columns, which are more accurate than K");
             solve_precisely(problem, goal, posed,
                             PreciseSystem(compressed(posed.columns), dual.ridge), out, context);
         }
-        out.status = goal.status(out.certificate, SolveStatus::reduced);
+        out.status = goal.status(out.certificate(), SolveStatus::reduced);
     } catch (const Interrupted&) {
         out.status = SolveStatus::interrupted;
     }

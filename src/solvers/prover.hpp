@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/prover.hpp - what a solver was asked for, and the best that is proved of its points.
+// src/solvers/prover.hpp - the goal of a solver, and the best certified point of its iterations.
 //
-// A solver walks; what it passes by is certified here, the best of it is kept, and the values are
-// noted when a trace is asked for. How a solver ended is said in the light of what was proved.
+// A solver hands over points; the prover certifies them, retains the best one and records the trace.
+// The final status depends on what was proved.
 #pragma once
 
 #include <algorithm>
@@ -21,23 +21,11 @@
 
 namespace mercer {
 
-inline const Certificate& certificate_of(const Certificate& proof) { return proof; }
-inline const Certificate& certificate_of(const SoftmaxCertificate& proof) {
-    return proof.certificate;
-}
-
-inline void keep_intercepts(const Certificate& proof, Solution& solution) {
-    solution.intercept = proof.intercept;
-}
-inline void keep_intercepts(SoftmaxCertificate& proof, SoftmaxSolution& solution) {
-    solution.intercepts = std::move(proof.intercepts);
-}
-
-/// What was asked for, and the best that was proved so far.
-template <typename ProblemType, typename SolutionType>
+/// The goal of a solver, and the best point certified so far.
+template <typename ProblemType>
 class Prover {
 public:
-    /// `standard` is the relative gap to prove when no tolerance is given.
+    /// `standard` is the relative gap to certify if no tolerance is given.
     Prover(const ProblemType& problem, const SolveOptions& options, Context& context,
            double standard = kSmoothGapTolerance)
         : problem_(problem),
@@ -50,13 +38,13 @@ public:
     [[nodiscard]] const Goal& goal() const noexcept { return goal_; }
     [[nodiscard]] Context& uninterruptible() noexcept { return *uninterruptible_; }
 
-    /// True when a certificate may be worth its price: `estimate` bounds the gap roughly.
+    /// True when a certificate is worth its cost: `estimate` is a rough bound on the gap.
     [[nodiscard]] bool promising(double estimate, double value) const {
         const double wanted = std::isnan(goal_.gap) ? 1e-10 : goal_.gap;
         return options_.trace || !(estimate > wanted * std::max(1.0, std::abs(value)));
     }
 
-    /// Certifies the coefficients; true when everything that was asked for holds.
+    /// Certifies the coefficients; true when they meet the goal.
     bool certify(std::vector<double> beta, index_t iteration) {
         const double begin = context_.elapsed();
         auto proof = prove(beta);
@@ -70,38 +58,39 @@ public:
         return met;
     }
 
-    /// Keeps the coefficients with their certificate when they are the first, the best so far, or
-    /// what was asked for; true in the last case.
+    /// Retains the coefficients and their certificate if they are the first, the best so far, or
+    /// meet the goal; true in the last case.
     template <typename Proof>
     bool take(std::vector<double> beta, Proof proof) {
         const Certificate certificate = certificate_of(proof);
         const bool met = goal_.met(certificate);
         if (met || (!met_ && better_than_best(certificate))) {
-            solution_.beta = std::move(beta);
-            solution_.certificate = certificate;
-            keep_intercepts(proof, solution_);
+            solution_.adopt(std::move(beta), certificate);
+            if constexpr (std::is_same_v<Proof, SoftmaxCertificate>) {
+                solution_.intercepts = std::move(proof.intercepts);
+            }
         }
         proved_ = true;
         met_ = met_ || met;
         return met;
     }
 
-    /// True for the first certificate, and for one of a smaller gap than any before.
+    /// True for the first certificate, and for one with a smaller gap than all before.
     [[nodiscard]] bool better_than_best(const Certificate& certificate) const {
-        return !proved_ || goal_.prefers(certificate, solution_.certificate);
+        return !proved_ || goal_.prefers(certificate, solution_.certificate());
     }
     [[nodiscard]] bool proved() const noexcept { return proved_; }
 
-    /// The best so far; before the first certificate, what the driver has put there.
-    [[nodiscard]] SolutionType& best() noexcept { return solution_; }
+    /// The best point so far; before the first certificate, what the driver has set.
+    [[nodiscard]] Solution& best() noexcept { return solution_; }
 
-    /// Goes on from a state that was saved.
-    void restore(SolutionType solution, bool proved) {
+    /// Continues from a saved state.
+    void restore(Solution solution, bool proved) {
         solution_ = std::move(solution);
         proved_ = proved;
     }
 
-    [[nodiscard]] SolutionType finish(SolveStatus ended, index_t iterations, std::string solver) {
+    [[nodiscard]] Solution finish(SolveStatus ended, index_t iterations, std::string solver) {
         solution_.iterations = iterations;
         solution_.solver = std::move(solver);
         solution_.status = met_ ? SolveStatus::converged
@@ -110,6 +99,11 @@ public:
     }
 
 private:
+    static const Certificate& certificate_of(const Certificate& proof) { return proof; }
+    static const Certificate& certificate_of(const SoftmaxCertificate& proof) {
+        return proof.certificate;
+    }
+
     [[nodiscard]] auto prove(std::vector<double>& beta) {
         if constexpr (std::is_same_v<ProblemType, Problem>) {
             return mercer::certify(problem_, beta, *uninterruptible_, goal_.wanted());
@@ -126,7 +120,7 @@ private:
     Goal goal_;
     bool proved_ = false;  ///< the solution has a certificate
     bool met_ = false;
-    SolutionType solution_;
+    Solution solution_;
 };
 
 }  // namespace mercer

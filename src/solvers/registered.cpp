@@ -36,7 +36,7 @@ bool may_go_on(SolveStatus ended) {
 
 Solution solve_registered(const KernelSolver& row, const Problem& problem,
                           const SolveOptions& options, Context& context) {
-    Prover<Problem, Solution> prover(
+    Prover<Problem> prover(
         problem, options, context,
         row.facts.form == SolverForm::smooth ? kSmoothGapTolerance : kDefaultGapTolerance);
     context.note(fmt::format("solver {} (registered)", row.facts.name));
@@ -60,9 +60,9 @@ Solution solve_registered(const KernelSolver& row, const Problem& problem,
                 break;
             }
             const double before =
-                prover.proved() ? computed_gap(prover.best().certificate) : kInfinity;
+                prover.proved() ? computed_gap(prover.best().certificate()) : kInfinity;
             const bool met = prover.certify(std::move(answer.beta), iterations);
-            if (met || !may_go_on(ended) || !(computed_gap(prover.best().certificate) < before)) {
+            if (met || !may_go_on(ended) || !(computed_gap(prover.best().certificate()) < before)) {
                 break;
             }
         } catch (const Interrupted&) {
@@ -74,7 +74,7 @@ Solution solve_registered(const KernelSolver& row, const Problem& problem,
             break;
         }
         start = prover.best().beta;
-        tolerance = tighten(tolerance, prover.goal(), prover.best().certificate);
+        tolerance = tighten(tolerance, prover.goal(), prover.best().certificate());
     }
     if (!prover.proved()) {  // f = 0 and the best constant remain
         prover.certify(std::vector<double>(static_cast<std::size_t>(problem.size()), 0.0), 0);

@@ -63,7 +63,7 @@ std::optional<Solution> closed_answer(const KernelSolver& row, const Problem& pr
     if (!found || out.status == SolveStatus::interrupted || !carries_less(out, problem)) {
         return std::nullopt;
     }
-    out.certificate.width = 0.0;
+    out.certificate().width = 0.0;
     return out;
 }
 
@@ -91,7 +91,7 @@ bool cross_inside(const Problem& problem, const SolveOptions& options, Solution&
     Solution inside = solve_by_interior_point(problem, wanted, context);
     inside.iterations += out.iterations;
     inside.certify_seconds += out.certify_seconds;
-    if (goal_of(options, kDefaultGapTolerance).prefers(inside.certificate, out.certificate)) {
+    if (goal_of(options, kDefaultGapTolerance).prefers(inside.certificate(), out.certificate())) {
         out = std::move(inside);
     } else if (inside.status == SolveStatus::interrupted) {
         out.status = inside.status;
@@ -170,10 +170,9 @@ Solution solve_divided(const Problem& problem, const SolveOptions& options, doub
         beta /= s;
     }
     const Goal goal = goal_of(options, kDefaultGapTolerance);
-    out.certificate = certify(problem, out.beta, *Context::unstoppable(context), goal.wanted());
-    out.intercept = out.certificate.intercept;
+    out.adopt(certify(problem, out.beta, *Context::unstoppable(context), goal.wanted()));
     if (out.status == SolveStatus::converged) {
-        out.status = goal.status(out.certificate, out.status);
+        out.status = goal.status(out.certificate(), out.status);
     }
     return out;
 }
@@ -224,7 +223,7 @@ Solution solve_closed(const Problem& problem, const SolveOptions& options, Conte
     SolveOptions apart = options;
     apart.keeper = nullptr;
     Solution out = solve_in_doubles(closed_tube(problem), apart, context);
-    out.certificate.width = 0.0;
+    out.certificate().width = 0.0;
     return out;
 }
 
@@ -267,7 +266,7 @@ Solution go_on_by_coordinates(const Problem& problem, const SolveOptions& option
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
     const Goal goal = goal_of(options, kDefaultGapTolerance);
-    return goal.prefers(out.certificate, more.certificate) ? out : more;
+    return goal.prefers(out.certificate(), more.certificate()) ? out : more;
 }
 
 }  // namespace
@@ -300,7 +299,7 @@ Solution solve_from_dual_descent(const Problem& problem, const SolveOptions& opt
     more.iterations += out.iterations;
     more.certify_seconds += out.certify_seconds;
     const Goal goal = goal_of(options, kDefaultGapTolerance);
-    Solution& better = goal.prefers(out.certificate, more.certificate) ? out : more;
+    Solution& better = goal.prefers(out.certificate(), more.certificate()) ? out : more;
     if (better.status == SolveStatus::iteration_limit) {
         better.status = SolveStatus::reduced;  // the user has set no limit
     }
@@ -313,8 +312,8 @@ Solution solve_from_active_set(const Problem& problem, const SolveOptions& optio
     if (out.status != SolveStatus::reduced || options.max_iterations > 0) {
         return out;
     }
-    return go_on_by_coordinates(problem, options, std::move(out),
-                                "rounding ended the active set", context);
+    return go_on_by_coordinates(problem, options, std::move(out), "rounding ended the active set",
+                                context);
 }
 
 }  // namespace mercer

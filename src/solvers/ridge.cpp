@@ -82,6 +82,8 @@ public:
 
     RidgeSolution solve(bool leave_one_out) {
         RidgeSolution out;
+        out.solver = name_of(SolverId::cholesky);
+        out.iterations = 1;
         build();
         if (problem_.alpha == 0.0) {
             singular_ = !factor_definite();
@@ -423,7 +425,6 @@ RidgeSolution solve_with_greater_alpha(const RidgeProblem& problem, Context& con
         smoother.alpha = problem.alpha / share;
         RidgeSolution found = RidgeSystem(smoother, context).solve(false);
         certify_seconds += found.certify_seconds;
-        found.certificates.clear();
         certify_ridge(problem, found, context);
         certify_seconds += found.certify_seconds;
         const double gap = greatest_gap(found);

@@ -51,6 +51,7 @@ void certify_ridge(const RidgeProblem& ridge, RidgeSolution& out, Context& conte
     const index_t n = ridge.size();
     const index_t targets = ridge.target_count;
     out.status = out.consistent ? SolveStatus::converged : SolveStatus::reduced;
+    out.certificates.clear();
     for (index_t c = 0; c < targets; ++c) {
         std::vector<double> beta = coefficients_of(out, n, targets, c);
         const Problem problem = target_problem(ridge, c);
@@ -105,11 +106,11 @@ void finish_ridge_precisely(const RidgeProblem& ridge, const RidgeOptions& optio
         const auto place = static_cast<std::size_t>(c);
         Solution target;
         target.beta = coefficients_of(out, ridge.size(), targets, c);
-        target.certificate = out.certificates[place];
-        target.intercept = out.intercepts[place];
+        target.certificates = {out.certificates[place]};
+        target.intercepts = {out.intercepts[place]};
         const SolveOptions wanted{.gap_tolerance = options.proof.relative,
                                   .unit = options.proof.unit};
-        if (goal_of(wanted, kNaN).met(target.certificate)) {
+        if (goal_of(wanted, kNaN).met(target.certificate())) {
             continue;
         }
         finish_precisely(target_problem(ridge, c), wanted, kNaN, target, context);
@@ -117,8 +118,8 @@ void finish_ridge_precisely(const RidgeProblem& ridge, const RidgeOptions& optio
             out.beta[static_cast<std::size_t>(i * targets + c)] =
                 target.beta[static_cast<std::size_t>(i)];
         }
-        out.certificates[place] = target.certificate;
-        out.intercepts[place] = target.intercept;
+        out.certificates[place] = target.certificate();
+        out.intercepts[place] = target.intercept();
         if (target.status == SolveStatus::interrupted) {
             out.status = target.status;
             return;

@@ -84,6 +84,7 @@ RidgeSolution solve_ridge_in_columns(const RidgeProblem& ridge, const ColumnForm
     RidgeSolution out;
     out.rank = n;
     out.solver = solver;
+    out.iterations = 1;
     out.beta.resize(static_cast<std::size_t>(n * targets));
     out.intercepts.assign(static_cast<std::size_t>(targets), 0.0);
     for (index_t t = 0; t < targets; ++t) {

@@ -81,7 +81,6 @@ public:
             foresight_ = false;
             const double seconds = out.certify_seconds;
             out.iterations = 0;
-            out.certificates.clear();
             solve_targets(out, reached);
             certify_ridge(problem_, out, context_);
             out.certify_seconds += seconds;

@@ -73,9 +73,9 @@ index_t prove_by_smaller_costs(const ProblemType& problem, double greatest, Proo
         }
         const auto found = solve(smaller);
         iterations += found.iterations;
-        const double before = computed_gap(proof.best().certificate);
+        const double before = computed_gap(proof.best().certificate());
         proof.certify(found.beta, iterations);
-        const double gap = computed_gap(proof.best().certificate);
+        const double gap = computed_gap(proof.best().certificate());
         context.note(fmt::format(
             "K + 1 / C is singular in double precision; the best cost down to {:.3g} C has a gap "
             "of {:.3g}",

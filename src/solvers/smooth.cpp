@@ -36,7 +36,7 @@ namespace {
 
 constexpr int kMostSmoothRounds = 20;
 
-using SmoothProof = Prover<Problem, Solution>;
+using SmoothProof = Prover<Problem>;
 
 /// The start of Newton's method: empty, or the caller's coefficients.
 NewtonState newton_start(const Problem& problem, const SolveOptions& options, Context& context) {

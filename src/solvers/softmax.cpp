@@ -122,15 +122,15 @@ private:
     double scale_ = 1.0;  ///< b = scale * its coordinate
 };
 
-using SoftmaxProof = Prover<SoftmaxProblem, SoftmaxSolution>;
+using SoftmaxProof = Prover<SoftmaxProblem>;
 
 std::vector<double> zeros(const SoftmaxProblem& problem) {
     return std::vector<double>(
         static_cast<std::size_t>(checked_multiply(problem.size(), problem.class_count)), 0.0);
 }
 
-SoftmaxSolution softmax_with_newton(const SoftmaxProblem& problem, const SolveOptions& options,
-                                    Context& context) {
+Solution softmax_with_newton(const SoftmaxProblem& problem, const SolveOptions& options,
+                             Context& context) {
     SoftmaxProof proof(problem, options, context);
     SoftmaxState state;
     state.beta = zeros(problem);
@@ -159,24 +159,24 @@ SoftmaxSolution softmax_with_newton(const SoftmaxProblem& problem, const SolveOp
 }
 
 template <Optimiser method>
-SoftmaxSolution softmax_with_gradients(const SoftmaxProblem& problem, const SolveOptions& options,
-                                       Context& context) {
+Solution softmax_with_gradients(const SoftmaxProblem& problem, const SolveOptions& options,
+                                Context& context) {
     SoftmaxProof proof(problem, options, context);
     SoftmaxObjective objective(problem, context);
     const std::vector<double> start = objective.point(options.start);
     return descend_to_proof(proof, objective, start, options, method, context);
 }
 
-SoftmaxSolution run(const SoftmaxSolver& row, const SoftmaxProblem& problem,
-                    const SolveOptions& options, Context& context) {
+Solution run(const SoftmaxSolver& row, const SoftmaxProblem& problem, const SolveOptions& options,
+             Context& context) {
     SolveOptions named = options;
     named.solver = row.facts.name;
     return row.solve(problem, named, context);
 }
 
 /// Newton's method for shares of the cost, as far as rounding of K allows, certified for the whole.
-SoftmaxSolution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem& problem,
-                                         const SolveOptions& options, Context& context) {
+Solution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem& problem,
+                                  const SolveOptions& options, Context& context) {
     SoftmaxProof proof(problem, options, context);
     SolveOptions wanted = options;
     wanted.solver = row.facts.name;
@@ -199,24 +199,23 @@ const SoftmaxSolver& first_by_products() {
 
 /// Newton's method; where rounding ends it before the proof is there, L-BFGS from the point it has
 /// reached. The better of the two answers.
-SoftmaxSolution solve_with_newton_or_gradients(const SoftmaxSolver& row,
-                                               const SoftmaxProblem& problem,
-                                               const SolveOptions& options, Context& context) {
-    SoftmaxSolution first = run(row, problem, options, context);
+Solution solve_with_newton_or_gradients(const SoftmaxSolver& row, const SoftmaxProblem& problem,
+                                        const SolveOptions& options, Context& context) {
+    Solution first = run(row, problem, options, context);
     if (first.status != SolveStatus::reduced || context.should_stop()) {
         return first;
     }
     context.note(fmt::format(
         "{} ends at a relative gap of {:.3g}: its matrix is singular to rounding; "
         "{} goes on",
-        row.facts.name, relative_gap(first.certificate), first_by_products().facts.name));
+        row.facts.name, relative_gap(first.certificate()), first_by_products().facts.name));
     SolveOptions wanted = options;
     wanted.start = first.beta;
-    SoftmaxSolution second = run(first_by_products(), problem, wanted, context);
-    const bool better =
-        second.status == SolveStatus::converged || second.certificate.gap < first.certificate.gap;
-    SoftmaxSolution& kept = better ? second : first;
-    const SoftmaxSolution& other = better ? first : second;
+    Solution second = run(first_by_products(), problem, wanted, context);
+    const bool better = second.status == SolveStatus::converged ||
+                        second.certificate().gap < first.certificate().gap;
+    Solution& kept = better ? second : first;
+    const Solution& other = better ? first : second;
     kept.iterations += other.iterations;
     kept.certify_seconds += other.certify_seconds;
     return std::move(kept);
@@ -266,8 +265,8 @@ const SoftmaxSolver& usual_softmax_solver(index_t rows, index_t memory_left) {
     return rows <= kNewtonRows && fits ? softmax_table().front() : first_by_products();
 }
 
-SoftmaxSolution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
-                              Context& context) {
+Solution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
+                       Context& context) {
     require_well_formed(problem);
     require_start(options, checked_multiply(problem.size(), problem.class_count));
     const bool free = options.solver.is_automatic();

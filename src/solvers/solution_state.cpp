@@ -8,9 +8,9 @@
 namespace mercer {
 
 void save_solution(const Solution& solution, StateWriter& state) {
-    const Certificate& proof = solution.certificate;
+    const Certificate& proof = solution.certificate();
     state.array(solution.beta);
-    state.number(solution.intercept);
+    state.number(solution.intercept());
     state.number(static_cast<index_t>(solution.status));
     state.number(solution.iterations);
     state.array(std::span<const char>(solution.solver));
@@ -26,9 +26,9 @@ void save_solution(const Solution& solution, StateWriter& state) {
 
 Solution restore_solution(index_t size, StateReader& state) {
     Solution solution;
-    Certificate& proof = solution.certificate;
+    Certificate& proof = solution.certificate();
     solution.beta = state.array<double>(size);
-    solution.intercept = state.number<double>();
+    solution.intercepts = {state.number<double>()};
     solution.status =
         static_cast<SolveStatus>(state.integer(0, static_cast<index_t>(SolveStatus::reduced)));
     solution.iterations = state.number<index_t>();

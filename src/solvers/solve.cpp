@@ -122,12 +122,13 @@ Solution solve_in_doubles(const Problem& problem, const SolveOptions& options, C
     Solution out = run(chosen, problem, wanted, context);
     const bool stuck = out.status == SolveStatus::reduced ||
                        (out.status == SolveStatus::iteration_limit && options.max_iterations == 0);
-    if (stuck && may_close(problem) && out.certificate.width != 0.0) {
+    if (stuck && may_close(problem) && out.certificate().width != 0.0) {
         // If the targets need less than the mass (constant targets), no optimum satisfies the
         // constraint.
         Solution closed = solve_closed(problem, options, context);
         if (carries_less(closed, problem) &&
-            goal_of(options, kDefaultGapTolerance).prefers(closed.certificate, out.certificate)) {
+            goal_of(options, kDefaultGapTolerance)
+                .prefers(closed.certificate(), out.certificate())) {
             return closed;
         }
     }

@@ -13,7 +13,7 @@
 #include "mercer/problems/certificate.hpp"
 #include "mercer/solvers/optimise.hpp"
 #include "mercer/solvers/registry.hpp"
-#include "mercer/solvers/status.hpp"
+#include "mercer/solvers/solution.hpp"
 
 namespace mercer {
 
@@ -27,18 +27,15 @@ struct LinearProblem {
     bool intercept = true;
 };
 
-struct LinearSolution {
-    std::vector<double> w;  ///< d; with alpha = 0 the one of least norm
-    double intercept = 0.0;
-    std::vector<double> beta;  ///< n; w = sum_i beta_i x_i, sum(beta) = 0 with an intercept
-    index_t rank = 0;          ///< of the rows, centred when there is an intercept
-    double condition = kNaN;   ///< ratio of the extreme singular values above zero, where known
+/// One function, f = <w, x> + b with w = sum_i beta_i x_i; sum(beta) = 0 with an intercept. It has no
+/// certificate: certify() or certify_least_norm() computes it from beta.
+struct LinearSolution : Solution {
+    std::vector<double> w;     ///< d; with alpha = 0 the solution of least norm
+    index_t rank = 0;          ///< of the rows, centred if there is an intercept
+    double condition = kNaN;   ///< ratio of the extreme nonzero singular values, if known
     double residual = kNaN;    ///< sum_i w_i (f_i - y_i)^2
     double optimality = kNaN;  ///< max_j |sum_i w_i x_ij (y_i - f_i) - alpha w_j|, columns centred
-    double scale = kNaN;       ///< the size of its terms: what rounding is measured by
-    std::string solver;
-    index_t iterations = 1;
-    SolveStatus status = SolveStatus::reduced;
+    double scale = kNaN;       ///< size of its terms, to which rounding is relative
     std::string remedy;
 };
 

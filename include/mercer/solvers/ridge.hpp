@@ -25,7 +25,7 @@ struct RidgeProblem {
     std::shared_ptr<const GramOperator> gram;
     std::vector<double> targets;  ///< n x t, row-major
     index_t target_count = 1;
-    std::vector<double> weights;  ///< n row weights >= 0; empty: all 1. Weight 0 leaves a row out.
+    std::vector<double> weights;  ///< n row weights >= 0; empty: all 1. Weight 0 omits a row.
     double alpha = 1.0;           ///< added to the diagonal, divided by the weight; >= 0
     bool intercept = true;
 
@@ -33,58 +33,52 @@ struct RidgeProblem {
 };
 
 struct RidgeOptions {
-    /// A row of ridge_table(). Automatic: cholesky, but for a linear kernel whatever is cheapest in
+    /// A row of ridge_table(). Automatic: cholesky, or for a linear kernel the cheapest method in
     /// the columns.
     SolverChoice solver = SolverId::cholesky;
-    /// float32: the matrix is factored in half the memory and time, and conjugate gradients with
-    /// that factor bring the solution to double precision; float64 takes its place when it fails.
+    /// float32: the matrix is factored in half the memory and time, and conjugate gradients
+    /// preconditioned by that factor refine the solution to double precision; float64 if that fails.
     Precision precision = Precision::float64;
     bool leave_one_out = false;  ///< direct in float64 only
     double tolerance = 1e-13;    ///< iterative: |y - (K + alpha) beta - b| relative to |y|
     index_t max_iterations = 0;  ///< 0: 10 n, or 100,000 for gradient descent
     bool trace = false;          ///< iterative, one target: certify every iteration
-    WantedGap proof{};           ///< that certificates should reach; with a trace: stop there
+    WantedGap proof{};           ///< the gap to certify; with a trace the iterations stop there
 };
 
-struct RidgeSolution {
-    std::vector<double> beta;               ///< n x t, row-major
-    std::vector<double> intercepts;         ///< t
-    std::vector<double> leave_one_out;      ///< n x t: y_i - f(x_i) with row i left out; empty when
-                                            ///< alpha is 0 and K singular, where rounding of K
-                                            ///< is more than alpha, and after a stop
-    index_t rank = 0;                       ///< of K when alpha is 0; n otherwise
-    bool consistent = true;                 ///< alpha = 0: the system has an exact solution
-    std::vector<Certificate> certificates;  ///< one per target; loss (f - y)^2, C = w / (2 alpha)
-    SolveStatus status = SolveStatus::reduced;
+/// One function per target; its certificate is that of the loss (f - y)^2 with C = w / (2 alpha).
+struct RidgeSolution : Solution {
+    std::vector<double> leave_one_out;  ///< n x t: y_i - f(x_i) with row i left out; empty if alpha
+                                        ///< is 0 and K singular, if the rounding error of K exceeds
+                                        ///< alpha, and after a stop
+    index_t rank = 0;                   ///< of K if alpha is 0; n otherwise
+    bool consistent = true;             ///< alpha = 0: the system has an exact solution
     double factor_seconds = 0.0;
-    double certify_seconds = 0.0;
-    std::string solver = std::string(name_of(SolverId::cholesky));  ///< the one that ran
-    index_t iterations = 1;                                         ///< of all targets
-    double iteration_bound = kNaN;  ///< conjugate gradients: what theory allows per target
-    double condition = kNaN;        ///< by products: of K + alpha W^-1, bounded from above
-    std::vector<TracePoint> trace;
+    double iteration_bound = kNaN;  ///< conjugate gradients: the bound from theory per target
+    double condition = kNaN;        ///< by products: upper bound for K + alpha W^-1
 };
 
 using RidgeSolver = SolverEntry<RidgeProblem, RidgeSolution, RidgeOptions>;
 
-/// The solvers of the equations: direct, or by products with K only (memory O(n)).
+/// The solvers of the equations: direct ones, and those that need only products with K (memory O(n)).
 [[nodiscard]] std::span<const RidgeSolver> ridge_table();
 
-/// By the automatic choice. Float64, blocked, in place: memory n^2 doubles; a linear kernel with few columns
-/// takes their square instead. alpha = 0 with a singular K is solved by the pseudo-inverse (least
-/// norm), with the rank reported. Where rounding of K is more than alpha, `reduced`: the best found
-/// with a greater alpha, certified for this one. A stop leaves what is there, `interrupted`: beta
-/// without the rows left out, or f = 0 and the best constants. Throws InvalidArgument naming the
-/// parameter, ResourceError when n^2 doubles do not fit the budget, Interrupted when alpha is 0.
+/// With the automatic choice: float64, blocked, in place. Memory: n^2 doubles, for a linear kernel
+/// with few columns their square. If alpha is 0 and K singular, the pseudo-inverse gives the
+/// solution of least norm, and the rank is reported. If the rounding error of K exceeds alpha, the
+/// status is `reduced`: the best solution found with a larger alpha, certified for this one. After a
+/// stop the status is `interrupted`: beta without leave-one-out errors, or f = 0 and the best
+/// constants. Throws InvalidArgument naming the parameter, ResourceError if n^2 doubles do not fit
+/// the budget, Interrupted if alpha is 0.
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, bool leave_one_out,
                                         Context& context);
 
-/// The same with a choice of the solver. The iterative ones need alpha > 0 and weights > 0.
+/// The same with a given solver. The iterative ones need alpha > 0 and weights > 0.
 [[nodiscard]] RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeOptions& options,
                                         Context& context);
 
-/// Predictive variance k(x,x) - k(x)'(K + alpha W^-1)^-1 k(x) of new rows beside the
-/// problem's, without intercept correction. One factorisation. Throws like solve_ridge, and when alpha is 0.
+/// Predictive variance k(x,x) - k(x)'(K + alpha W^-1)^-1 k(x) of new rows, without a correction for
+/// the intercept. One factorisation. Throws like solve_ridge, and if alpha is 0.
 [[nodiscard]] std::vector<double> ridge_variance(const RidgeProblem& problem, const NewRows& rows,
                                                  Context& context);
 

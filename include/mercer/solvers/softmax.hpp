@@ -16,32 +16,20 @@ namespace mercer {
 
 class Context;
 
-/// Coefficients of all classes with the one proof of their problem.
-struct SoftmaxSolution {
-    std::vector<double> beta;        ///< n x classes, in the dual set
-    std::vector<double> intercepts;  ///< one per class; they sum to 0
-    SolveStatus status = SolveStatus::reduced;
-    Certificate certificate;
-    index_t iterations = 0;
-    std::string solver;
-    double certify_seconds = 0.0;
-    std::vector<TracePoint> trace;
-};
-
-using SoftmaxSolver = SolverEntry<SoftmaxProblem, SoftmaxSolution>;
+using SoftmaxSolver = SolverEntry<SoftmaxProblem, Solution>;
 
 /// The solvers of the joint problem.
 [[nodiscard]] std::span<const SoftmaxSolver> softmax_table();
 
-/// The one that `auto` takes for so many rows and bytes.
+/// The solver that `auto` takes for this number of rows and bytes.
 [[nodiscard]] const SoftmaxSolver& usual_softmax_solver(index_t rows, index_t memory_left);
 
-/// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
-/// options' keeper and cache are not used, a start by the first-order solvers only. `auto` goes on
-/// with L-BFGS where rounding ends Newton's method before the proof is there. Never throws because
-/// it did not converge. Throws InvalidArgument for a malformed problem or an unknown solver,
-/// ResourceError for memory.
-[[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxProblem& problem,
-                                            const SolveOptions& options, Context& context);
+/// Solves to the tolerances of the options (neither: a relative gap of kSmoothGapTolerance); their
+/// keeper and cache are not used, and only the first-order solvers use a start. The solution has an
+/// intercept per class, which sum to 0, and one certificate. `auto` continues with L-BFGS if rounding
+/// stops Newton's method short of the goal. Never throws because it did not converge. Throws
+/// InvalidArgument for a malformed problem or an unknown solver, ResourceError for memory.
+[[nodiscard]] Solution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
+                                     Context& context);
 
 }  // namespace mercer

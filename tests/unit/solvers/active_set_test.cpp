@@ -69,7 +69,7 @@ TEST(active_set, the_pair_is_one_equality_constrained_step) {
         EXPECT_EQ(solution.status, SolveStatus::converged);
         expect_fact("A12", "PAIR, C = 10: equality-constrained steps", solution.iterations);
         expect_fact("A12", "PAIR, C = 10: beta", solution.beta);
-        expect_fact("A12", "PAIR, C = 10: KKT violation", solution.certificate.kkt_violation);
+        expect_fact("A12", "PAIR, C = 10: KKT violation", solution.certificate().kkt_violation);
     }
 }
 
@@ -91,13 +91,13 @@ TEST(active_set, every_pricing_rule_ends_at_the_same_optimum_without_a_violation
                 const Solution solution = solve(problem, options, context);
                 EXPECT_EQ(solution.solver, "active-set") << name_of(loss);
                 expect_fact("A12", "six losses, 80 rows, three pricing rules: KKT violation",
-                            solution.certificate.kkt_violation);
+                            solution.certificate().kkt_violation);
                 expect_fact("A12", "six losses, 80 rows, three pricing rules: steps",
                             solution.iterations);
-                known = std::isnan(known) ? solution.certificate.dual : known;
+                known = std::isnan(known) ? solution.certificate().dual : known;
                 expect_fact("A12",
                             "six losses, 80 rows: |D - that of the worst violator|, relative",
-                            std::abs(solution.certificate.dual - known) / std::abs(known));
+                            std::abs(solution.certificate().dual - known) / std::abs(known));
             }
         }
     }
@@ -162,12 +162,12 @@ TEST(active_set, a_polish_brings_the_end_of_smo_to_the_last_digits) {
             options.coordinates.selection = selection;
             options.tolerance = 1e-3;
             const Solution rough = solve(problem, options, context);
-            EXPECT_GT(relative_gap(rough.certificate), 1e-9) << name_of(loss);
+            EXPECT_GT(relative_gap(rough.certificate()), 1e-9) << name_of(loss);
             options.active_set.polish = true;
             const Solution exact = solve(problem, options, context);
             EXPECT_EQ(exact.status, SolveStatus::converged);
             expect_fact("A12", "smo to 1e-3, then a polish, 300 rows: relative gap",
-                        relative_gap(exact.certificate));
+                        relative_gap(exact.certificate()));
         }
     }
 }
@@ -201,7 +201,7 @@ TEST(SlowActiveSet, two_thousand_free_rows_end_without_a_violation) {
         }
         expect_fact("A12", "2,200 rows: free rows", free);
         expect_fact("A12", "2,200 rows: KKT violation over the scale of the values",
-                    solution.certificate.kkt_violation / scale_of(problem, solution.beta));
+                    solution.certificate().kkt_violation / scale_of(problem, solution.beta));
     }
 }
 

@@ -141,9 +141,9 @@ TEST(basis, all_rows_as_basis_are_the_whole_machine) {
             const Solution found =
                 solve_on_basis(rows.problem, {.size = 40}, to_gap(1e-12), context);
             EXPECT_EQ(found.basis->dependent, 0);
-            worst = std::max(worst,
-                             std::abs(found.certificate.primal / whole.certificate.primal - 1.0));
-            worst = std::max(worst, found.basis->whole.gap / found.certificate.primal);
+            worst = std::max(
+                worst, std::abs(found.certificate().primal / whole.certificate().primal - 1.0));
+            worst = std::max(worst, found.basis->whole.gap / found.certificate().primal);
             const std::vector<double> a = decision_values(rows.problem, whole.beta, context);
             const std::vector<double> b = decision_values(rows.problem, found.beta, context);
             for (std::size_t i = 0; i < a.size(); ++i) {
@@ -174,7 +174,7 @@ TEST(basis, copies_of_chosen_rows_are_refused) {
     }
     EXPECT_EQ(different.size(), 20U);
     EXPECT_TRUE(found.basis->end == BasisEnd::optimum || found.basis->end == BasisEnd::rank);
-    EXPECT_LE(found.basis->whole.gap, 1e-9 * found.certificate.primal);
+    EXPECT_LE(found.basis->whole.gap, 1e-9 * found.certificate().primal);
 }
 
 TEST(basis, the_bits_do_not_depend_on_the_number_of_threads) {
@@ -208,7 +208,7 @@ TEST(basis, a_stopped_run_leaves_a_proved_function) {
     EXPECT_EQ(at_once.status, SolveStatus::interrupted);
     EXPECT_EQ(at_once.basis->end, BasisEnd::stopped);
     EXPECT_TRUE(std::isnan(at_once.basis->whole.gap));
-    EXPECT_TRUE(std::isfinite(at_once.certificate.gap));
+    EXPECT_TRUE(std::isfinite(at_once.certificate().gap));
     // Stopped from within, after the third point of the curve.
     stop = false;
     BasisOptions options{.size = 50};
@@ -220,8 +220,8 @@ TEST(basis, a_stopped_run_leaves_a_proved_function) {
     const Solution later = solve_on_basis(rows.problem, options, {}, context);
     EXPECT_EQ(later.status, SolveStatus::interrupted);
     EXPECT_EQ(later.basis->chosen.size(), 3U);
-    EXPECT_GE(later.certificate.gap, 0.0);
-    EXPECT_LT(later.certificate.primal, at_once.certificate.primal);
+    EXPECT_GE(later.certificate().gap, 0.0);
+    EXPECT_LT(later.certificate().primal, at_once.certificate().primal);
 }
 
 TEST(basis, the_tolerance_ends_when_doubling_brings_little) {
@@ -263,8 +263,8 @@ TEST(basis, the_gap_bounds_the_distance_from_the_best_coefficients) {
             value *= 1.0 + 0.3 * random.normal();
         }
         const Certificate proof = certify(problem, moved, context);
-        EXPECT_GE(proof.gap, proof.primal - best.certificate.primal);
-        EXPECT_LE(proof.dual, best.certificate.primal * (1.0 + 1e-12));
+        EXPECT_GE(proof.gap, proof.primal - best.certificate().primal);
+        EXPECT_LE(proof.dual, best.certificate().primal * (1.0 + 1e-12));
         EXPECT_NEAR(proof.gap, proof.primal - proof.dual, 1e-9 * proof.primal);
     }
 }

@@ -316,7 +316,7 @@ TEST(column_newton, no_smooth_machine_makes_a_matrix_of_the_rows) {
             options.gap_tolerance = 1e-9;
             const Solution solution = solve_smooth(problem, options, context);
             EXPECT_EQ(solution.status, SolveStatus::converged) << name_of(loss);
-            EXPECT_LE(relative_gap(solution.certificate), 1e-9) << name_of(loss);
+            EXPECT_LE(relative_gap(solution.certificate()), 1e-9) << name_of(loss);
         }
     }
     SoftmaxProblem classes;

@@ -35,14 +35,14 @@ TEST(comparisons, a_line_of_rows_is_ranked_by_one_step) {
     problem.weights.assign(kRows, 1.0);
     problem.comparisons = pairs;
     Context context;
-    const ComparisonSolution found = solve_comparisons(problem, {}, context);
+    const Solution found = solve_comparisons(problem, {}, context);
     EXPECT_EQ(found.status, SolveStatus::converged);
     EXPECT_EQ(found.iterations, 1);
     std::vector<double> alpha(pairs.size(), 0.0);
     alpha[0] = 1.0;
-    EXPECT_EQ(found.alpha, alpha);
-    EXPECT_EQ(found.certificate.primal, 0.5);
-    EXPECT_EQ(found.certificate.dual, 0.5);
+    EXPECT_EQ(found.multipliers, alpha);
+    EXPECT_EQ(found.certificate().primal, 0.5);
+    EXPECT_EQ(found.certificate().dual, 0.5);
 }
 
 }  // namespace

@@ -116,8 +116,8 @@ TEST(coordinate_steps, the_maximal_violating_pair_moves_first_and_ends_at_the_sa
         const Solution pairs = solve(data.problem, options, context);
         EXPECT_EQ(pairs.status, SolveStatus::converged);
         expect_fact("A10", "60 rows: |D - that of the second-order rule|, relative",
-                    std::abs(pairs.certificate.dual - second_order.certificate.dual) /
-                        second_order.certificate.dual);
+                    std::abs(pairs.certificate().dual - second_order.certificate().dual) /
+                        second_order.certificate().dual);
         expect_fact(
             "A10", "60 rows: steps over those of the second-order rule",
             static_cast<double>(pairs.iterations) / static_cast<double>(second_order.iterations));
@@ -188,7 +188,7 @@ TEST(coordinate_steps, at_the_optimum_every_row_allows_the_intercept_between_m_a
         // With a row strictly inside its box both ends equal its y - f, and so does b.
         const auto beyond = [&](double b) { return std::max({0.0, sides.up - b, b - sides.low}); };
         expect_fact("A09", "60 rows, gap 1e-12: how far b is beside [m, M]",
-                    beyond(solution.intercept));
+                    beyond(solution.intercept()));
         // Before the optimum, m is above M.
         SmoSolver early(data.problem, {.max_iterations = 3}, context);
         (void)early.run(1e-10, context);

@@ -81,8 +81,8 @@ TEST(interior_point, both_forms_agree_with_the_active_set_for_every_loss) {
                 const Solution out = solve_by_interior_point(problem, options, context);
                 const Solution exact = solve_by_active_set(problem, options, context);
                 EXPECT_EQ(out.status, SolveStatus::converged) << name_of(loss);
-                EXPECT_NEAR(out.certificate.primal, exact.certificate.primal,
-                            1e-9 * std::max(1.0, exact.certificate.primal))
+                EXPECT_NEAR(out.certificate().primal, exact.certificate().primal,
+                            1e-9 * std::max(1.0, exact.certificate().primal))
                     << name_of(loss) << " " << intercept;
             }
         }
@@ -94,7 +94,7 @@ TEST(interior_point, columns_of_any_scale_are_solved_as_far_as_coefficients_have
     const Problem problem = unscaled_problem(rows, 1e-3, 100.0);
     Context context;
     const Solution out = solve_by_interior_point(problem, {.gap_tolerance = 1e-5}, context);
-    EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate);
+    EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate());
     EXPECT_LT(out.iterations, 60);
 }
 
@@ -107,8 +107,8 @@ TEST(interior_point, sparse_rows_have_the_answer_of_dense_ones) {
     const Solution sparse = solve_by_interior_point(
         noisy_problem(rows.sparse(), rows, HingeLoss{}, linear_kernel()), options, context);
     EXPECT_EQ(sparse.status, SolveStatus::converged);
-    EXPECT_NEAR(sparse.certificate.primal, dense.certificate.primal,
-                1e-9 * dense.certificate.primal);
+    EXPECT_NEAR(sparse.certificate().primal, dense.certificate().primal,
+                1e-9 * dense.certificate().primal);
 }
 
 TEST(interior_point, a_row_twice_counts_as_its_weight_and_a_row_without_weight_not_at_all) {
@@ -134,8 +134,8 @@ TEST(interior_point, a_row_twice_counts_as_its_weight_and_a_row_without_weight_n
     const Solution weighted = solve_by_interior_point(once, options, context);
     EXPECT_EQ(doubled.status, SolveStatus::converged);
     EXPECT_EQ(weighted.status, SolveStatus::converged);
-    EXPECT_NEAR(doubled.certificate.primal, weighted.certificate.primal,
-                1e-9 * weighted.certificate.primal);
+    EXPECT_NEAR(doubled.certificate().primal, weighted.certificate().primal,
+                1e-9 * weighted.certificate().primal);
     for (std::size_t i = kRows; i < 2 * kRows; ++i) {
         EXPECT_EQ(weighted.beta[i], 0.0);
     }
@@ -158,7 +158,7 @@ TEST(interior_point, a_stop_is_honoured_and_what_is_there_is_certified) {
     const Solution out = solve_by_interior_point(problem, {}, context);
     EXPECT_EQ(out.status, SolveStatus::interrupted);
     EXPECT_EQ(out.iterations, 0);
-    EXPECT_TRUE(std::isfinite(out.certificate.gap));
+    EXPECT_TRUE(std::isfinite(out.certificate().gap));
 }
 
 TEST(interior_point, a_limit_of_steps_is_kept) {
@@ -227,7 +227,7 @@ TEST(interior_point, rows_near_zero_lend_their_digits_where_columns_are_large) {
     problem.costs.assign(static_cast<std::size_t>(kRows), 1e4);
     Context context;
     const Solution out = solve_by_interior_point(problem, {}, context);
-    EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate);
+    EXPECT_EQ(out.status, SolveStatus::converged) << relative_gap(out.certificate());
 }
 
 // Unscaled columns, on which pairwise steps end with a gap above one half.

@@ -36,7 +36,7 @@ TEST(iterates, the_dual_rises_below_the_optimum_and_the_primal_stays_above_it) {
         Problem problem = overlapping(rows, 80);
         problem.intercept = intercept;
         const Solution best = solve(problem, {.gap_tolerance = 1e-10}, context);
-        const double optimum = best.certificate.primal;
+        const double optimum = best.certificate().primal;
         for (const std::string& solver : solvers_for(problem)) {
             SolveOptions options{.gap_tolerance = 1e-10};
             options.solver = solver;
@@ -49,13 +49,13 @@ TEST(iterates, the_dual_rises_below_the_optimum_and_the_primal_stays_above_it) {
                     return std::max(0.0, a - b) / optimum;
                 };
                 expect_fact("X13", "svc, 80 rows, wherever a solver stops: (D - optimum) / optimum",
-                            above(here.certificate.dual, optimum));
+                            above(here.certificate().dual, optimum));
                 expect_fact("X13", "svc, 80 rows, wherever a solver stops: (optimum - P) / optimum",
-                            above(optimum, here.certificate.primal));
+                            above(optimum, here.certificate().primal));
                 expect_fact("X13", "svc, 80 rows, after more steps: greatest fall of D / optimum",
-                            above(last, here.certificate.dual));
-                EXPECT_GE(here.certificate.gap, 0.0) << limit;
-                last = here.certificate.dual;
+                            above(last, here.certificate().dual));
+                EXPECT_GE(here.certificate().gap, 0.0) << limit;
+                last = here.certificate().dual;
                 ++seen;
                 if (here.status == SolveStatus::converged) {
                     break;
@@ -82,8 +82,8 @@ TEST(iterates, every_start_leads_to_the_same_function) {
         }
         project_onto_dual(problem, start);
         const Solution warm = solve(problem, {.gap_tolerance = 1e-12, .start = start}, context);
-        values = std::max(values, std::abs(warm.certificate.primal - cold.certificate.primal) /
-                                      cold.certificate.primal);
+        values = std::max(values, std::abs(warm.certificate().primal - cold.certificate().primal) /
+                                      cold.certificate().primal);
         const std::vector<double> g = decision_values(problem, warm.beta, context);
         for (std::size_t i = 0; i < f.size(); ++i) {
             functions = std::max(functions, std::abs(f[i] - g[i]));

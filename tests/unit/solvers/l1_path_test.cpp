@@ -233,7 +233,7 @@ TEST(l1_path, kernel_version_ends_at_the_full_machine_and_is_sparse_before) {
     const Solution solved = solve_smooth(full, options, context);
     ASSERT_EQ(solved.status, SolveStatus::converged);
     expect_fact("A15", "40 rows: distance of the end's objective from the full machine's",
-                std::abs(path.knots.back().objective - solved.certificate.primal));
+                std::abs(path.knots.back().objective - solved.certificate().primal));
     const auto count = [&](double lambda) {
         const L1Point point = path.at(lambda);
         return std::count_if(point.beta.begin(), point.beta.end(),

@@ -90,7 +90,7 @@ TEST(linear, random_rows_of_low_rank_meet_their_normal_equations) {
     expect_fact("D03", "rank of X'X", by_normal.rank);
     EXPECT_LE(by_svd.optimality, 1e-12 * by_svd.scale);
     expect_near(by_svd.w, by_normal.w, 1e-10);
-    EXPECT_NEAR(by_svd.intercept, by_normal.intercept, 1e-10);
+    EXPECT_NEAR(by_svd.intercept(), by_normal.intercept(), 1e-10);
     // sum(beta) = 0, and beta gives the same w.
     double sum = 0.0;
     for (const double b : by_svd.beta) {

@@ -103,7 +103,7 @@ std::optional<std::vector<double>> polished(const Problem& problem,
     Solution solution;
     solution.beta = start;
     solution.status = SolveStatus::iteration_limit;
-    solution.certificate.gap = kInfinity;
+    solution.certificate().gap = kInfinity;
     if (!polish(problem, {.gap_tolerance = 1e-14}, work, solution, context)) {
         return std::nullopt;
     }
@@ -167,9 +167,9 @@ TEST(polish, of_a_free_width_ends_where_the_solver_does) {
         EXPECT_LE(project_onto_dual(problem, *beta), 1e-12);
         const Certificate proof = certify(problem, *beta, context, {.relative = 1e-12});
         EXPECT_LE(relative_gap(proof), 1e-12) << machine.share;
-        EXPECT_NEAR(proof.primal, known.certificate.primal,
+        EXPECT_NEAR(proof.primal, known.certificate().primal,
                     1e-9 * std::max(1.0, std::abs(proof.primal)));
-        EXPECT_NEAR(proof.width, known.certificate.width, 1e-5);
+        EXPECT_NEAR(proof.width, known.certificate().width, 1e-5);
     }
 }
 

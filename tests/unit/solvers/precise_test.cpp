@@ -164,7 +164,7 @@ Problem pair_of(RowSet& rows, const Loss& loss, double target, double cost) {
 Solution stuck_at_zero(const Problem& problem, Context& context) {
     Solution out;
     out.beta.assign(static_cast<std::size_t>(problem.size()), 0.0);
-    out.certificate = certify(problem, out.beta, context);
+    out.certificate() = certify(problem, out.beta, context);
     out.status = SolveStatus::reduced;
     return out;
 }
@@ -189,7 +189,7 @@ TEST_P(PreciseClosedForms, AreReachedToTheLastDigits) {
     EXPECT_EQ(out.status, SolveStatus::converged);
     EXPECT_NEAR(out.beta[1], known.beta, 1e-15 * known.beta);
     EXPECT_NEAR(out.beta[0], -known.beta, 1e-15 * known.beta);
-    EXPECT_NEAR(out.intercept, 0.0, 1e-15);
+    EXPECT_NEAR(out.intercept(), 0.0, 1e-15);
 }
 
 // w = 2 beta minimises 1/2 w^2 + 2 C loss(target, w): for half a squared residual r - w the weight
@@ -220,7 +220,7 @@ TEST(precise_interior_point, proves_its_answer_for_every_loss_with_and_without_a
             Solution out = stuck_at_zero(problem, context);
             finish_precisely(problem, options, 1e-4, out, context);
             ASSERT_EQ(out.status, SolveStatus::converged) << name_of(loss);
-            EXPECT_LE(relative_gap(out.certificate), 1e-10) << name_of(loss);
+            EXPECT_LE(relative_gap(out.certificate()), 1e-10) << name_of(loss);
         }
     }
 }
@@ -233,7 +233,7 @@ TEST(precise_interior_point, a_tube_that_needs_less_than_its_mass_is_closed) {
     Solution out = stuck_at_zero(problem, context);
     finish_precisely(problem, {.gap_tolerance = 1e-12}, 1e-4, out, context);
     EXPECT_EQ(out.status, SolveStatus::converged);
-    EXPECT_EQ(out.certificate.width, 0.0);
+    EXPECT_EQ(out.certificate().width, 0.0);
     EXPECT_NEAR(out.beta[1], 0.5, 1e-14);
 }
 

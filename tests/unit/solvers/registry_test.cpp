@@ -129,8 +129,8 @@ TEST(registry, an_answer_is_certified_whatever_the_solver_says_of_it) {
     const Solution out = solve(problem, options, context);
     EXPECT_EQ(out.status, SolveStatus::reduced);
     EXPECT_EQ(out.solver, "liar");
-    EXPECT_DOUBLE_EQ(out.certificate.primal, static_cast<double>(kRows));
-    EXPECT_GT(relative_gap(out.certificate), 0.1);
+    EXPECT_DOUBLE_EQ(out.certificate().primal, static_cast<double>(kRows));
+    EXPECT_GT(relative_gap(out.certificate()), 0.1);
 }
 
 TEST(registry, an_answer_outside_the_dual_set_is_projected) {
@@ -147,7 +147,7 @@ TEST(registry, an_answer_outside_the_dual_set_is_projected) {
         EXPECT_GE(out.beta[static_cast<std::size_t>(i)], box.lower);
         EXPECT_LE(out.beta[static_cast<std::size_t>(i)], box.upper);
     }
-    EXPECT_GT(out.certificate.dual_infeasibility, 50.0);
+    EXPECT_GT(out.certificate().dual_infeasibility, 50.0);
 }
 
 TEST(registry, a_solver_is_called_again_with_a_smaller_tolerance_until_the_proof_is_there) {
@@ -165,7 +165,7 @@ TEST(registry, a_solver_is_called_again_with_a_smaller_tolerance_until_the_proof
     const Solution out =
         solve(problem, {.gap_tolerance = 1e-7, .solver = "rough", .registry = &registry}, context);
     EXPECT_EQ(out.status, SolveStatus::converged);
-    EXPECT_LE(relative_gap(out.certificate), 1e-7);
+    EXPECT_LE(relative_gap(out.certificate()), 1e-7);
     ASSERT_GE(tolerances.size(), 2U);
     EXPECT_TRUE(std::is_sorted(tolerances.rbegin(), tolerances.rend()));
     EXPECT_EQ(starts.front(), 0U);
@@ -189,7 +189,7 @@ TEST(registry, an_answer_of_the_wrong_length_or_of_no_numbers_is_not_taken) {
         HasSubstr("'short' gave 1 coefficients, must be 30"));
     const Solution out = solve(problem, {.solver = "nan", .registry = &registry}, context);
     EXPECT_EQ(out.status, SolveStatus::reduced);
-    EXPECT_DOUBLE_EQ(out.certificate.primal, static_cast<double>(kRows));  // of f = 0
+    EXPECT_DOUBLE_EQ(out.certificate().primal, static_cast<double>(kRows));  // of f = 0
 }
 
 TEST(registry, a_coordinate_solver_of_the_callers_is_driven_like_a_built_in_one) {
@@ -226,7 +226,7 @@ TEST(registry, a_smooth_problem_takes_a_callers_solver_and_a_message_names_it) {
     const Solution out =
         solve_smooth(problem, {.solver = "newton-again", .registry = &registry}, context);
     EXPECT_EQ(out.status, SolveStatus::converged);
-    EXPECT_LE(relative_gap(out.certificate), kSmoothGapTolerance);
+    EXPECT_LE(relative_gap(out.certificate()), kSmoothGapTolerance);
     EXPECT_EQ(out.solver, "newton-again");
     const Problem hinge = problem_of(rows, HingeLoss{});
     registry.add(named("mine", [](const Problem& p, const SolveOptions&, Context&) {

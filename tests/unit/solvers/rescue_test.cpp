@@ -65,8 +65,8 @@ TEST(rescue, a_divided_problem_has_the_same_optimum) {
     const Solution plain = solve(problem, options, context);
     const Solution divided = solve_divided(problem, options, 4.0, context);
     EXPECT_EQ(divided.status, SolveStatus::converged);
-    EXPECT_NEAR(divided.certificate.primal, plain.certificate.primal, 1e-7);
-    EXPECT_NEAR(divided.intercept, plain.intercept, 1e-3);
+    EXPECT_NEAR(divided.certificate().primal, plain.certificate().primal, 1e-7);
+    EXPECT_NEAR(divided.intercept(), plain.intercept(), 1e-3);
 }
 
 TEST(rescue, a_feasible_start_carries_the_sum_within_the_boxes) {
@@ -103,11 +103,11 @@ TEST(rescue, a_tube_that_closes_needs_less_than_the_sum) {
     Context context;
     const Solution closed = solve_closed(problem, {}, context);
     EXPECT_EQ(closed.status, SolveStatus::converged);
-    EXPECT_DOUBLE_EQ(closed.certificate.width, 0.0);
+    EXPECT_DOUBLE_EQ(closed.certificate().width, 0.0);
     EXPECT_TRUE(carries_less(closed, problem));
     const Solution whole = solve(problem, {}, context);
     EXPECT_EQ(whole.status, SolveStatus::converged);
-    EXPECT_DOUBLE_EQ(whole.certificate.width, 0.0);
+    EXPECT_DOUBLE_EQ(whole.certificate().width, 0.0);
 }
 
 TEST(rescue, coefficients_are_scaled_to_a_sum) {
@@ -127,7 +127,7 @@ TEST(rescue, stages_prove_what_steps_alone_do_not_reach) {
     const Solution steps = solve_by_coordinates(row, problem, limited, "a test", context);
     const Solution staged = solve_in_stages(row, problem, options, "a test", context);
     EXPECT_NE(steps.status, SolveStatus::converged);
-    EXPECT_LT(staged.certificate.gap, steps.certificate.gap);
+    EXPECT_LT(staged.certificate().gap, steps.certificate().gap);
 }
 
 TEST(rescue, a_limit_of_steps_has_no_stages) {
@@ -156,7 +156,7 @@ TEST(rescue, steps_go_on_where_rounding_ends_the_active_set) {
     const Solution alone = solve_by_active_set(singular, options, context);
     const Solution more = solve_from_active_set(singular, options, context);
     ASSERT_EQ(alone.status, SolveStatus::reduced);
-    EXPECT_LE(computed_gap(more.certificate), computed_gap(alone.certificate));
+    EXPECT_LE(computed_gap(more.certificate()), computed_gap(alone.certificate()));
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_P(resume, stopped_with_its_goal_met_it_still_goes_on) {
         Moments moments(Moments::Way::stop_between_rounds, at);
         const Solution stopped = run(&moments, &moments.stop_flag(), 2);
         EXPECT_EQ(stopped.status, SolveStatus::interrupted) << at;
-        met += static_cast<index_t>(relative_gap(stopped.certificate) <= gap_);
+        met += static_cast<index_t>(relative_gap(stopped.certificate()) <= gap_);
         Handed handed(moments.state());
         EXPECT_EQ(run(&handed, nullptr, 1).beta, whole.beta) << at;
     }
@@ -160,9 +160,9 @@ TEST_P(resume, ends_with_the_same_bits_from_everywhere) {
             const Solution again = run(&handed, nullptr, 1 + static_cast<int>(at % 2));
             EXPECT_EQ(again.iterations, whole.iterations) << at;
             EXPECT_EQ(again.beta, whole.beta) << at;
-            EXPECT_EQ(again.certificate.primal, whole.certificate.primal) << at;
-            EXPECT_EQ(again.certificate.dual, whole.certificate.dual) << at;
-            EXPECT_EQ(again.intercept, whole.intercept) << at;
+            EXPECT_EQ(again.certificate().primal, whole.certificate().primal) << at;
+            EXPECT_EQ(again.certificate().dual, whole.certificate().dual) << at;
+            EXPECT_EQ(again.intercept(), whole.intercept()) << at;
             ++resumed;
         }
     }

@@ -62,8 +62,8 @@ TEST(smooth, logistic_pair_has_the_values_of_its_equation) {
             EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
             expect_fact("S12", key + "w", solution.beta[1] - solution.beta[0]);
             expect_fact("S12", key + "alpha", solution.beta[1]);
-            expect_fact("S12", key + "P and D", solution.certificate.primal);
-            expect_fact("S12", key + "P and D", solution.certificate.dual);
+            expect_fact("S12", key + "P and D", solution.certificate().primal);
+            expect_fact("S12", key + "P and D", solution.certificate().dual);
             // The dual by its definition: 1/2 a'Qa + C sum g(a / C), g(u) = u ln u + (1-u) ln(1-u).
             double dual = 0.5 * std::pow(solution.beta[1] - solution.beta[0], 2.0);
             for (const double beta : solution.beta) {
@@ -71,7 +71,7 @@ TEST(smooth, logistic_pair_has_the_values_of_its_equation) {
                 dual += cost * (u * std::log(u) + (1.0 - u) * std::log1p(-u));
             }
             expect_fact("S12", key + "P and D", -dual);
-            EXPECT_NEAR(solution.intercept, 0.0, 1e-6) << solver;
+            EXPECT_NEAR(solution.intercept(), 0.0, 1e-6) << solver;
         }
     }
 }
@@ -91,7 +91,7 @@ TEST(smooth, squared_hinge_and_modified_huber_pair_need_one_newton_step) {
             alphas[0].push_back(-solution.beta[0]);
             alphas[1].push_back(solution.beta[1]);
             if (cost == 1.0) {
-                const Certificate& proof = solution.certificate;
+                const Certificate& proof = solution.certificate();
                 expect_fact(id, "PAIR, C = 1, finite Newton: P, D",
                             std::vector{proof.primal, proof.dual});
             }
@@ -119,24 +119,24 @@ TEST_P(smooth_random, every_solver_proves_the_same_value) {
         const Solution solution = solve_smooth(problem, with(solver, 1e-10), context);
         EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
         const std::string loss(name_of(problem.loss));
-        expect_fact("S14", loss + ", 60 rows: (P - D) / P", relative_gap(solution.certificate));
-        known = std::isnan(known) ? solution.certificate.primal : known;
+        expect_fact("S14", loss + ", 60 rows: (P - D) / P", relative_gap(solution.certificate()));
+        known = std::isnan(known) ? solution.certificate().primal : known;
         expect_fact("S14", loss + ", 60 rows: P by each solver over P by the first, - 1",
-                    std::abs(solution.certificate.primal / known - 1.0));
+                    std::abs(solution.certificate().primal / known - 1.0));
         // 1/2 beta'Q beta + C sum loss, by its definition, at the coefficients found.
         const std::vector<double> f = decision_values(problem, solution.beta, context);
         double written = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {
             written += 0.5 * solution.beta[i] * f[i] +
-                       problem.costs[i] *
-                           std::visit(
-                               [&](const auto& kind) {
-                                   return kind.value(problem.targets[i], f[i] + solution.intercept);
-                               },
-                               problem.loss);
+                       problem.costs[i] * std::visit(
+                                              [&](const auto& kind) {
+                                                  return kind.value(problem.targets[i],
+                                                                    f[i] + solution.intercept());
+                                              },
+                                              problem.loss);
         }
         expect_fact("S14", loss + ", 60 rows: 1/2 beta'Q beta + C sum loss over P, - 1",
-                    std::abs(written / solution.certificate.primal - 1.0));
+                    std::abs(written / solution.certificate().primal - 1.0));
     }
 }
 
@@ -181,9 +181,9 @@ TEST(smooth, great_costs_are_solved_by_newton_and_by_pairs) {
         SolveOptions options = with("smo", 1e-4);
         options.max_iterations = 200'000;
         const Solution pairs = solve_smooth(problem, options, context);
-        EXPECT_NEAR(pairs.certificate.primal, newton.certificate.primal,
-                    2e-4 * newton.certificate.primal);
-        EXPECT_EQ(pairs.status, SolveStatus::converged) << relative_gap(pairs.certificate);
+        EXPECT_NEAR(pairs.certificate().primal, newton.certificate().primal,
+                    2e-4 * newton.certificate().primal);
+        EXPECT_EQ(pairs.status, SolveStatus::converged) << relative_gap(pairs.certificate());
     }
 }
 
@@ -196,7 +196,7 @@ TEST(smooth, the_bits_do_not_depend_on_the_threads) {
         const Solution a = solve_smooth(problem, with(solver, 1e-8), one);
         const Solution b = solve_smooth(problem, with(solver, 1e-8), three);
         EXPECT_EQ(a.beta, b.beta) << solver;
-        EXPECT_EQ(a.intercept, b.intercept) << solver;
+        EXPECT_EQ(a.intercept(), b.intercept()) << solver;
         EXPECT_EQ(a.iterations, b.iterations) << solver;
     }
 }
@@ -221,13 +221,14 @@ TEST(smooth, leave_one_out_is_exact_for_the_squared_loss_and_close_for_the_logis
             const Problem problem = random_classes(rows, 30, loss, intercept);
             const Solution whole = solve_smooth(problem, with("auto", 1e-13), context);
             const std::vector<double> z =
-                approximate_leave_one_out(problem, whole.beta, whole.intercept, context);
+                approximate_leave_one_out(problem, whole.beta, whole.intercept(), context);
             const bool exact = std::holds_alternative<HalfSquaredLoss>(loss);
             for (std::size_t out = 0; out < 30; out += 6) {
                 Problem rest = problem;
                 rest.costs[out] = 0.0;
                 const Solution refit = solve_smooth(rest, with("auto", 1e-13), context);
-                const double f = decision_values(rest, refit.beta, context)[out] + refit.intercept;
+                const double f =
+                    decision_values(rest, refit.beta, context)[out] + refit.intercept();
                 EXPECT_NEAR(z[out], f, exact ? 1e-9 : 0.05 * (1.0 + std::abs(f)));
             }
         }
@@ -244,7 +245,7 @@ TEST(smooth, a_stop_leaves_an_honest_gap) {
     for (const char* solver : {"newton", "lbfgs", "smo"}) {
         const Solution solution = solve_smooth(problem, with(solver, 1e-9), context);
         EXPECT_EQ(solution.status, SolveStatus::interrupted) << solver;
-        EXPECT_GT(relative_gap(solution.certificate), 1e-9) << solver;
+        EXPECT_GT(relative_gap(solution.certificate()), 1e-9) << solver;
         EXPECT_EQ(solution.beta.size(), 60U) << solver;
     }
 }
@@ -279,7 +280,7 @@ TEST(smooth, logistic_coefficients_are_costs_times_the_sigmoid_of_minus_the_marg
                 const double t = problem.targets[i];
                 const double alpha = t * solution.beta[i];
                 inside = inside && alpha > 0.0 && alpha < problem.costs[i];
-                const double other = 1.0 / (1.0 + std::exp(t * (f[i] + solution.intercept)));
+                const double other = 1.0 / (1.0 + std::exp(t * (f[i] + solution.intercept())));
                 apart = std::max(apart, std::abs(alpha / problem.costs[i] - other));
                 sum += solution.beta[i];
             }

@@ -67,8 +67,7 @@ SolveOptions with(const std::string& solver, double gap) {
 }
 
 /// w_k = sum_i beta_ik x_i.
-double weight(const SoftmaxProblem& problem, const SoftmaxSolution& solution, index_t k,
-              index_t column) {
+double weight(const SoftmaxProblem& problem, const Solution& solution, index_t k, index_t column) {
     std::vector<double> row(2);
     double sum = 0.0;
     for (index_t i = 0; i < problem.size(); ++i) {
@@ -118,11 +117,11 @@ TEST(softmax, optimum_is_that_of_multinomial_logistic_regression) {
     for (const Known& k : known) {
         const SoftmaxProblem problem = eleven(k.cost, k.intercept, k.weights);
         for (const std::string& solver : solver_names(SolverForm::softmax)) {
-            const SoftmaxSolution solution = solve_softmax(problem, with(solver, 1e-13), context);
+            const Solution solution = solve_softmax(problem, with(solver, 1e-13), context);
             EXPECT_EQ(solution.status, SolveStatus::converged) << solver;
-            EXPECT_NEAR(solution.certificate.primal, k.objective, 1e-11 * k.objective) << solver;
-            EXPECT_NEAR(solution.certificate.dual, k.objective, 1e-11 * k.objective) << solver;
-            EXPECT_LE(relative_gap(solution.certificate), 1e-13) << solver;
+            EXPECT_NEAR(solution.certificate().primal, k.objective, 1e-11 * k.objective) << solver;
+            EXPECT_NEAR(solution.certificate().dual, k.objective, 1e-11 * k.objective) << solver;
+            EXPECT_LE(relative_gap(solution.certificate()), 1e-13) << solver;
             for (index_t c = 0; c < 3; ++c) {
                 EXPECT_NEAR(solution.intercepts[static_cast<std::size_t>(c)],
                             k.intercepts[static_cast<std::size_t>(c)], 2e-6)
@@ -153,13 +152,13 @@ TEST(softmax, two_classes_are_half_the_binary_machine_of_twice_the_cost) {
             binary.targets.push_back(joint.classes[i] == 1 ? 1.0 : -1.0);
             binary.costs.push_back(2.0 * joint.costs[i]);
         }
-        const SoftmaxSolution both = solve_softmax(joint, with("newton", 1e-13), context);
+        const Solution both = solve_softmax(joint, with("newton", 1e-13), context);
         const Solution one = solve_smooth(binary, with("newton", 1e-13), context);
-        EXPECT_NEAR(2.0 * both.certificate.primal, one.certificate.primal,
-                    1e-12 * one.certificate.primal);
-        EXPECT_NEAR(2.0 * both.certificate.dual, one.certificate.dual,
-                    1e-12 * one.certificate.primal);
-        EXPECT_NEAR(both.intercepts[1] - both.intercepts[0], one.intercept, 1e-6);
+        EXPECT_NEAR(2.0 * both.certificate().primal, one.certificate().primal,
+                    1e-12 * one.certificate().primal);
+        EXPECT_NEAR(2.0 * both.certificate().dual, one.certificate().dual,
+                    1e-12 * one.certificate().primal);
+        EXPECT_NEAR(both.intercepts[1] - both.intercepts[0], one.intercept(), 1e-6);
         for (std::size_t i = 0; i < 40; ++i) {
             EXPECT_NEAR(2.0 * both.beta[2 * i + 1], one.beta[i], 1e-6);
         }
@@ -171,11 +170,12 @@ TEST(softmax, every_solver_reaches_one_optimum_and_one_dual_set) {
     const RowSet rows(60, 3, 9);
     for (const bool intercept : {true, false}) {
         const SoftmaxProblem problem = random_classes(rows, 60, 4, intercept);
-        const double best = solve_softmax(problem, with("newton", 1e-13), context).certificate.dual;
+        const double best =
+            solve_softmax(problem, with("newton", 1e-13), context).certificate().dual;
         for (const std::string& solver : solver_names(SolverForm::softmax)) {
-            const SoftmaxSolution s = solve_softmax(problem, with(solver, 1e-9), context);
+            const Solution s = solve_softmax(problem, with(solver, 1e-9), context);
             EXPECT_EQ(s.status, SolveStatus::converged) << solver;
-            EXPECT_NEAR(s.certificate.primal, best, 1e-8 * best) << solver;
+            EXPECT_NEAR(s.certificate().primal, best, 1e-8 * best) << solver;
             std::vector<double> columns(4, 0.0);
             for (std::size_t i = 0; i < 60; ++i) {
                 double row = 0.0;
@@ -207,9 +207,9 @@ TEST(softmax, renamed_classes_are_the_same_machine) {
     for (index_t& y : renamed.classes) {
         y = name[static_cast<std::size_t>(y)];
     }
-    const SoftmaxSolution a = solve_softmax(problem, with("newton", 1e-12), context);
-    const SoftmaxSolution b = solve_softmax(renamed, with("newton", 1e-12), context);
-    EXPECT_NEAR(a.certificate.primal, b.certificate.primal, 1e-12 * a.certificate.primal);
+    const Solution a = solve_softmax(problem, with("newton", 1e-12), context);
+    const Solution b = solve_softmax(renamed, with("newton", 1e-12), context);
+    EXPECT_NEAR(a.certificate().primal, b.certificate().primal, 1e-12 * a.certificate().primal);
     for (std::size_t k = 0; k < 3; ++k) {
         const auto to = static_cast<std::size_t>(name[k]);
         EXPECT_NEAR(a.intercepts[k], b.intercepts[to], 1e-9);
@@ -223,15 +223,15 @@ TEST(softmax, bits_do_not_depend_on_the_threads) {
     const RowSet rows(150, 3, 2);
     const SoftmaxProblem problem = random_classes(rows, 150, 3, true);
     for (const std::string& solver : {std::string("newton"), std::string("lbfgs")}) {
-        std::vector<SoftmaxSolution> solutions;
+        std::vector<Solution> solutions;
         for (const int threads : {1, 2, 5}) {
             Context context({.threads = threads});
             solutions.push_back(solve_softmax(problem, with(solver, 1e-9), context));
         }
-        for (const SoftmaxSolution& other : solutions) {
+        for (const Solution& other : solutions) {
             EXPECT_EQ(other.beta, solutions[0].beta) << solver;
             EXPECT_EQ(other.intercepts, solutions[0].intercepts) << solver;
-            EXPECT_EQ(other.certificate.gap, solutions[0].certificate.gap) << solver;
+            EXPECT_EQ(other.certificate().gap, solutions[0].certificate().gap) << solver;
         }
     }
 }
@@ -242,7 +242,8 @@ TEST(softmax, any_coefficients_give_a_true_bound) {
     Random random(7);
     for (const bool intercept : {true, false}) {
         const SoftmaxProblem problem = random_classes(rows, 30, 3, intercept);
-        const double best = solve_softmax(problem, with("newton", 1e-12), context).certificate.dual;
+        const double best =
+            solve_softmax(problem, with("newton", 1e-12), context).certificate().dual;
         for (int trial = 0; trial < 20; ++trial) {
             std::vector<double> beta(90);
             for (double& b : beta) {
@@ -280,9 +281,9 @@ TEST(softmax, separated_classes_and_great_costs_still_converge) {
     Context context;
     for (const double cost : {1e-6, 1.0, 1e4, 1e6}) {
         problem.costs.assign(6, cost);
-        const SoftmaxSolution s = solve_softmax(problem, with("newton", 1e-8), context);
+        const Solution s = solve_softmax(problem, with("newton", 1e-8), context);
         EXPECT_EQ(s.status, SolveStatus::converged) << cost;
-        EXPECT_LE(relative_gap(s.certificate), 1e-8) << cost;
+        EXPECT_LE(relative_gap(s.certificate()), 1e-8) << cost;
     }
 }
 
@@ -291,11 +292,11 @@ TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
     SoftmaxProblem problem = three_on_a_line();
     problem.costs.assign(6, 1e8);
     Context context({.threads = 1});
-    const SoftmaxSolution newton = solve_softmax(problem, with("newton", 1e-8), context);
+    const Solution newton = solve_softmax(problem, with("newton", 1e-8), context);
     EXPECT_EQ(newton.status, SolveStatus::reduced);  // the premise of this test
-    const SoftmaxSolution found = solve_softmax(problem, with("auto", 1e-8), context);
+    const Solution found = solve_softmax(problem, with("auto", 1e-8), context);
     EXPECT_EQ(found.status, SolveStatus::converged);
-    EXPECT_LE(relative_gap(found.certificate), 1e-8);
+    EXPECT_LE(relative_gap(found.certificate()), 1e-8);
     EXPECT_EQ(found.solver, "lbfgs");
     EXPECT_GT(found.iterations, newton.iterations);
     // The certificate is that of the returned coefficients.
@@ -304,9 +305,9 @@ TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
     // With an unreachable tolerance it does not converge, but is no worse than Newton alone.
     SolveOptions more = with("auto", 1e-300);
     more.max_iterations = 20 * found.iterations;
-    const SoftmaxSolution most = solve_softmax(problem, more, context);
+    const Solution most = solve_softmax(problem, more, context);
     EXPECT_NE(most.status, SolveStatus::converged);
-    EXPECT_LE(most.certificate.gap, newton.certificate.gap);
+    EXPECT_LE(most.certificate().gap, newton.certificate().gap);
 }
 
 TEST(softmax, a_start_of_the_wrong_length_is_refused) {
