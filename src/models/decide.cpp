@@ -28,13 +28,13 @@ constexpr double kLeastProbability = 1e-7;
 constexpr double kCouplingTolerance = 1e-9;
 constexpr int kMostRounds = 10000;
 
-void require_classes(const Model& model, const std::vector<double>& decisions) {
-    if (model.labels.size() < 2) {
+void require_classes(const PredictionRule& rule, const std::vector<double>& decisions) {
+    if (rule.labels.size() < 2) {
         throw InvalidArgument("model: it does not decide between classes");
     }
-    if (decisions.size() % static_cast<std::size_t>(model.outputs()) != 0) {
+    if (decisions.size() % static_cast<std::size_t>(rule.outputs()) != 0) {
         throw InvalidArgument(fmt::format("decisions: got {}, must be {} for each row",
-                                          decisions.size(), model.outputs()));
+                                          decisions.size(), rule.outputs()));
     }
 }
 
@@ -167,12 +167,12 @@ private:
 };
 
 /// The class probabilities of one row from the probabilities of its outputs.
-void combine_outputs(const Model& model, const std::vector<double>& probabilities,
+void combine_outputs(const PredictionRule& rule, const std::vector<double>& probabilities,
                      Coupling& coupling, std::span<double> p) {
-    if (model.multiclass.empty()) {
+    if (rule.multiclass.empty()) {
         p[0] = 1.0 - probabilities[0];
         p[1] = probabilities[0];
-    } else if (model.multiclass == "ovo") {
+    } else if (rule.multiclass == "ovo") {
         coupling.solve(probabilities, p);
     } else {
         double sum = 0.0;
@@ -186,20 +186,21 @@ void combine_outputs(const Model& model, const std::vector<double>& probabilitie
 
 }  // namespace
 
-std::vector<index_t> predict_classes(const Model& model, const std::vector<double>& decisions) {
-    require_classes(model, decisions);
-    const auto outputs = static_cast<std::size_t>(model.outputs());
+std::vector<index_t> predict_classes(const PredictionRule& rule,
+                                     const std::vector<double>& decisions) {
+    require_classes(rule, decisions);
+    const auto outputs = static_cast<std::size_t>(rule.outputs());
     std::vector<index_t> classes;
     classes.reserve(decisions.size() / outputs);
-    std::vector<double> votes(model.labels.size());
+    std::vector<double> votes(rule.labels.size());
     for (std::size_t at = 0; at < decisions.size(); at += outputs) {
         const std::span<const double> f(decisions.data() + at, outputs);
-        if (model.is_ordinal()) {
-            const auto& marks = model.thresholds;
+        if (rule.is_ordinal()) {
+            const auto& marks = rule.thresholds;
             classes.push_back(std::upper_bound(marks.begin(), marks.end(), f[0]) - marks.begin());
-        } else if (model.multiclass.empty()) {
+        } else if (rule.multiclass.empty()) {
             classes.push_back(f[0] >= 0.0 ? 1 : 0);
-        } else if (model.multiclass != "ovo") {
+        } else if (rule.multiclass != "ovo") {
             classes.push_back(place_of_greatest(f));
         } else {
             count_votes(f, votes);
@@ -209,34 +210,36 @@ std::vector<index_t> predict_classes(const Model& model, const std::vector<doubl
     return classes;
 }
 
-std::vector<std::string> predict_labels(const Model& model, const std::vector<double>& decisions) {
+std::vector<std::string> predict_labels(const PredictionRule& rule,
+                                        const std::vector<double>& decisions) {
     std::vector<std::string> labels;
-    for (const index_t k : predict_classes(model, decisions)) {
-        labels.push_back(model.labels[static_cast<std::size_t>(k)]);
+    for (const index_t k : predict_classes(rule, decisions)) {
+        labels.push_back(rule.labels[static_cast<std::size_t>(k)]);
     }
     return labels;
 }
 
-std::vector<std::string> predict_labels(const Model& model, const Dataset& rows, Context& context) {
-    require_classes(model, {});  // fail before the expensive part
-    return predict_labels(model, decision_function(model, rows, context));
+std::vector<std::string> predict_labels(const PredictionRule& rule, const Dataset& rows,
+                                        Context& context) {
+    require_classes(rule, {});  // fail before the expensive part
+    return predict_labels(rule, decision_function(rule, rows, context));
 }
 
-std::vector<double> class_scores(const Model& model, const std::vector<double>& decisions) {
-    require_classes(model, decisions);
-    if (model.is_ordinal()) {
+std::vector<double> class_scores(const PredictionRule& rule, const std::vector<double>& decisions) {
+    require_classes(rule, decisions);
+    if (rule.is_ordinal()) {
         throw InvalidArgument("model: an ordinal one has one value for all its classes");
     }
-    if (model.multiclass == "ovr" || model.is_joint()) {
+    if (rule.multiclass == "ovr" || rule.is_joint()) {
         return decisions;
     }
-    const auto outputs = static_cast<std::size_t>(model.outputs());
-    const std::size_t classes = model.labels.size();
+    const auto outputs = static_cast<std::size_t>(rule.outputs());
+    const std::size_t classes = rule.labels.size();
     std::vector<double> scores(decisions.size() / outputs * classes);
     for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {
         const std::span<const double> f(decisions.data() + i * outputs, outputs);
         const std::span<double> out(scores.data() + i * classes, classes);
-        if (model.multiclass.empty()) {
+        if (rule.multiclass.empty()) {
             out[0] = -f[0];
             out[1] = f[0];
         } else {
@@ -246,24 +249,25 @@ std::vector<double> class_scores(const Model& model, const std::vector<double>& 
     return scores;
 }
 
-std::vector<double> class_probabilities(const Model& model, const std::vector<double>& decisions) {
-    require_classes(model, decisions);
-    if (!model.link.gives_probabilities()) {
+std::vector<double> class_probabilities(const PredictionRule& rule,
+                                        const std::vector<double>& decisions) {
+    require_classes(rule, decisions);
+    if (!rule.link.gives_probabilities()) {
         throw InvalidArgument("model: it was trained without --probability, so it has none");
     }
-    const auto outputs = static_cast<std::size_t>(model.outputs());
-    const std::size_t classes = model.labels.size();
+    const auto outputs = static_cast<std::size_t>(rule.outputs());
+    const std::size_t classes = rule.labels.size();
     std::vector<double> out(decisions.size() / outputs * classes);
-    if (model.is_joint()) {
+    if (rule.is_joint()) {
         for (std::size_t at = 0; at < decisions.size(); at += classes) {
             SoftmaxLoss::probabilities({decisions.data() + at, classes},
                                        {out.data() + at, classes});
         }
         return out;
     }
-    if (model.link.kind == "density") {
+    if (rule.link.kind == "density") {
         for (std::size_t i = 0; i < decisions.size(); ++i) {
-            const double inside = inside_probability(model.link, decisions[i]);
+            const double inside = inside_probability(rule.link, decisions[i]);
             out[2 * i] = 1.0 - inside;
             out[2 * i + 1] = inside;
         }
@@ -273,16 +277,16 @@ std::vector<double> class_probabilities(const Model& model, const std::vector<do
     std::vector<double> probabilities(outputs);
     for (std::size_t i = 0; i * outputs < decisions.size(); ++i) {
         for (std::size_t t = 0; t < outputs; ++t) {
-            probabilities[t] = probability(model.link, t, decisions[i * outputs + t]);
+            probabilities[t] = probability(rule.link, t, decisions[i * outputs + t]);
         }
-        combine_outputs(model, probabilities, coupling, {out.data() + i * classes, classes});
+        combine_outputs(rule, probabilities, coupling, {out.data() + i * classes, classes});
     }
     return out;
 }
 
-std::vector<index_t> most_probable_classes(const Model& model,
+std::vector<index_t> most_probable_classes(const PredictionRule& rule,
                                            const std::vector<double>& probabilities) {
-    const std::size_t classes = model.labels.size();
+    const std::size_t classes = rule.labels.size();
     std::vector<index_t> out;
     for (std::size_t at = 0; at < probabilities.size(); at += classes) {
         out.push_back(place_of_greatest({probabilities.data() + at, classes}));

@@ -3,7 +3,7 @@
 // src/models/decision_machine.cpp - decision values, row by row in a fixed order.
 //
 // Rows are processed in batches, which bound the memory of scaled and laid-out copies. A value
-// depends only on its row and the model, so the batch boundaries do not affect the bits.
+// depends only on its row and the rule, so the batch boundaries do not affect the bits.
 #include "models/decision_machine.hpp"
 
 #include <fmt/core.h>
@@ -90,47 +90,47 @@ Dataset widened(const MatrixView<const T>& rows, index_t columns, Context& conte
                                  context.memory());
 }
 
-void require_width(const Model& model, const Dataset& rows) {
-    if (rows.columns() > model.columns) {
+void require_width(const PredictionRule& rule, const Dataset& rows) {
+    if (rows.columns() > rule.columns) {
         throw InvalidArgument(fmt::format("columns: got {}, the model was trained on {}",
-                                          rows.columns(), model.columns));
+                                          rows.columns(), rule.columns));
     }
 }
 
 /// The batch as the kernel sees it.
-Dataset as_trained(const Model& model, Dataset rows, Context& context) {
-    if (!model.scaling) {
+Dataset as_trained(const PredictionRule& rule, Dataset rows, Context& context) {
+    if (!rule.scaling) {
         return rows;
     }
-    if (!rows.is_sparse() && rows.columns() < model.columns) {
+    if (!rows.is_sparse() && rows.columns() < rule.columns) {
         const auto* narrow = std::get_if<MatrixView<const float>>(&rows.storage());
-        rows = narrow != nullptr ? widened(*narrow, model.columns, context)
+        rows = narrow != nullptr ? widened(*narrow, rule.columns, context)
                                  : widened(std::get<MatrixView<const double>>(rows.storage()),
-                                           model.columns, context);
+                                           rule.columns, context);
     }
-    return model.scaling->apply(rows);
+    return rule.scaling->apply(rows);
 }
 
 /// Bytes of the laid-out support rows: an upper bound, not counting padding.
-index_t layout_bytes(const Model& model) {
-    const index_t entry_bytes = model.support.is_sparse() ? 16 : 8;
-    return checked_multiply(model.support.stored(), entry_bytes);
+index_t layout_bytes(const PredictionRule& rule) {
+    const index_t entry_bytes = rule.support.is_sparse() ? 16 : 8;
+    return checked_multiply(rule.support.stored(), entry_bytes);
 }
 
 /// Rows per batch: as many as fit into a quarter of the free memory, scaled and laid out.
-index_t batch_rows(const Model& model, const Dataset& rows, Context& context) {
-    const bool dense = !rows.is_sparse() || (model.scaling && !model.scaling->keeps_zeros());
+index_t batch_rows(const PredictionRule& rule, const Dataset& rows, Context& context) {
+    const bool dense = !rows.is_sparse() || (rule.scaling && !rule.scaling->keeps_zeros());
     const index_t entries =
-        dense ? model.columns : rows.stored() / std::max<index_t>(1, rows.rows()) + 1;
+        dense ? rule.columns : rows.stored() / std::max<index_t>(1, rows.rows()) + 1;
     const index_t row_bytes = checked_multiply(32, std::max<index_t>(1, entries));
     const index_t fitting = context.memory()->left() / 4 / row_bytes;
     return std::clamp(fitting, kShortestBatch, kLongestBatch);
 }
 
-void add_intercepts(const Model& model, index_t begin, MatrixView<double> out) {
+void add_intercepts(const PredictionRule& rule, index_t begin, MatrixView<double> out) {
     for (index_t i = 0; i < out.rows; ++i) {
         for (index_t t = 0; t < out.columns; ++t) {
-            out(i, t) += model.intercepts[static_cast<std::size_t>(t)];
+            out(i, t) += rule.intercepts[static_cast<std::size_t>(t)];
             if (!std::isfinite(out(i, t))) {
                 throw InvalidArgument(
                     fmt::format("row {}: the decision value overflows", begin + i + 1));
@@ -168,29 +168,30 @@ struct DecisionMachine::Part {
     std::optional<GramMatrix> gram;  ///< zero rows against these, laid out; empty: not held
 };
 
-DecisionMachine::DecisionMachine(const Model& model, Holding holding, Context& context)
-    : numbered_(is_precomputed(model.kernel) ? std::make_unique<const Model>(by_row_numbers(model))
-                                             : nullptr),
-      model_(numbered_ != nullptr ? *numbered_ : model) {
-    if (model_.support.rows() == 0) {
+DecisionMachine::DecisionMachine(const PredictionRule& rule, Holding holding, Context& context)
+    : numbered_(is_precomputed(rule.kernel)
+                    ? std::make_unique<const PredictionRule>(by_row_numbers(rule))
+                    : nullptr),
+      rule_(numbered_ != nullptr ? *numbered_ : rule) {
+    if (rule_.support.rows() == 0) {
         return;
     }
-    if (collapses(model_)) {
-        linear_ = std::make_unique<const LinearWeights>(model_, context);
+    if (collapses(rule_)) {
+        linear_ = std::make_unique<const LinearWeights>(rule_, context);
         return;
     }
-    const bool pairs = model_.multiclass == "ovo";
+    const bool pairs = rule_.multiclass == "ovo";
     const bool held = !pairs || (holding == Holding::all_rows &&
-                                 layout_bytes(model_) <= context.memory()->left() / 4);
+                                 layout_bytes(rule_) <= context.memory()->left() / 4);
     const std::vector<index_t> counts =
-        pairs ? model_.class_support : std::vector<index_t>{model_.support.rows()};
+        pairs ? rule_.class_support : std::vector<index_t>{rule_.support.rows()};
     index_t begin = 0;
     for (const index_t count : counts) {
         Part part{begin, count, std::nullopt};
         if (held && count > 0) {
             const Dataset rows =
-                pairs ? slice(model_.support, begin, count, context) : model_.support;
-            part.gram.emplace(model_.kernel, slice(rows, 0, 0, context), rows, Precision::float64,
+                pairs ? slice(rule_.support, begin, count, context) : rule_.support;
+            part.gram.emplace(rule_.kernel, slice(rows, 0, 0, context), rows, Precision::float64,
                               context);
         }
         parts_.push_back(std::move(part));
@@ -201,24 +202,24 @@ DecisionMachine::DecisionMachine(const Model& model, Holding holding, Context& c
 DecisionMachine::~DecisionMachine() = default;
 
 std::vector<double> DecisionMachine::values(const Dataset& rows, Context& context) const {
-    require_width(model_, rows);
-    const index_t outputs = model_.outputs();
+    require_width(rule_, rows);
+    const index_t outputs = rule_.outputs();
     std::vector<double> out(static_cast<std::size_t>(checked_multiply(rows.rows(), outputs)), 0.0);
-    const index_t step = batch_rows(model_, rows, context);
+    const index_t step = batch_rows(rule_, rows, context);
     for (index_t begin = 0; begin < rows.rows(); begin += step) {
         const index_t count = std::min(step, rows.rows() - begin);
         const MatrixView<double> target(out.data() + begin * outputs, count, outputs);
-        if (model_.support.rows() > 0) {
-            const Dataset batch = as_trained(model_, slice(rows, begin, count, context), context);
+        if (rule_.support.rows() > 0) {
+            const Dataset batch = as_trained(rule_, slice(rows, begin, count, context), context);
             if (linear_ != nullptr) {
                 linear_->decide(batch, target, context);
-            } else if (model_.multiclass == "ovo") {
+            } else if (rule_.multiclass == "ovo") {
                 add_classes(batch, target, context);
             } else {
                 multiply(parts_.front(), batch, target, context);
             }
         }
-        add_intercepts(model_, begin, target);
+        add_intercepts(rule_, begin, target);
     }
     return out;
 }
@@ -226,14 +227,14 @@ std::vector<double> DecisionMachine::values(const Dataset& rows, Context& contex
 /// out = K coefficients, where K is the batch against the rows of the part.
 void DecisionMachine::multiply(const Part& part, const Dataset& batch, MatrixView<double> out,
                                Context& context) const {
-    const index_t width = model_.coefficient_columns();
-    const MatrixView<const double> coefficients(model_.coefficients.data() + part.begin * width,
+    const index_t width = rule_.coefficient_columns();
+    const MatrixView<const double> coefficients(rule_.coefficients.data() + part.begin * width,
                                                 part.count, width);
-    const GramMatrix gram = part.gram
-                                ? GramMatrix(*part.gram, batch, context)
-                                : GramMatrix(model_.kernel, batch,
-                                             slice(model_.support, part.begin, part.count, context),
-                                             Precision::float64, context);
+    const GramMatrix gram =
+        part.gram
+            ? GramMatrix(*part.gram, batch, context)
+            : GramMatrix(rule_.kernel, batch, slice(rule_.support, part.begin, part.count, context),
+                         Precision::float64, context);
     gram.multiply(coefficients, out, context);
 }
 
@@ -255,28 +256,29 @@ void DecisionMachine::add_classes(const Dataset& batch, MatrixView<double> out,
     }
 }
 
-Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& context) {
-    require_width(model, rows);
-    return as_trained(model, rows, context);
+Dataset rows_as_trained(const PredictionRule& rule, const Dataset& rows, Context& context) {
+    require_width(rule, rows);
+    return as_trained(rule, rows, context);
 }
 
-std::vector<double> decision_function(const Model& model, const Dataset& rows, Context& context) {
-    require_width(model, rows);
-    return DecisionMachine(model, Holding::class_by_class, context).values(rows, context);
+std::vector<double> decision_function(const PredictionRule& rule, const Dataset& rows,
+                                      Context& context) {
+    require_width(rule, rows);
+    return DecisionMachine(rule, Holding::class_by_class, context).values(rows, context);
 }
 
-std::vector<double> decision_function(const Model& model, const OperatorRows& rows,
+std::vector<double> decision_function(const PredictionRule& rule, const OperatorRows& rows,
                                       Context& context) {
     const auto count = static_cast<index_t>(rows.wanted.size());
-    const index_t outputs = model.outputs();
-    const index_t width = model.coefficient_columns();
+    const index_t outputs = rule.outputs();
+    const index_t width = rule.coefficient_columns();
     std::vector<double> out(static_cast<std::size_t>(checked_multiply(count, outputs)), 0.0);
     const MatrixView<double> target(out.data(), count, outputs);
-    const bool pairs = model.multiclass == "ovo";
+    const bool pairs = rule.multiclass == "ovo";
     std::vector<double> shares(pairs ? static_cast<std::size_t>(checked_multiply(count, width))
                                      : 0);
     const std::vector<index_t> parts =
-        pairs ? model.class_support
+        pairs ? rule.class_support
               : std::vector<index_t>{static_cast<index_t>(rows.support.size())};
     index_t begin = 0;
     for (std::size_t own = 0; own < parts.size(); ++own) {
@@ -286,7 +288,7 @@ std::vector<double> decision_function(const Model& model, const OperatorRows& ro
             const MatrixView<double> share =
                 pairs ? MatrixView<double>(shares.data(), count, width) : target;
             rows.gram.block(rows.wanted, support, Precision::float64, context)
-                ->multiply({model.coefficients.data() + begin * width, parts[own], width}, share,
+                ->multiply({rule.coefficients.data() + begin * width, parts[own], width}, share,
                            context);
             if (pairs) {
                 add_share(static_cast<index_t>(own), share, target, context);
@@ -294,7 +296,7 @@ std::vector<double> decision_function(const Model& model, const OperatorRows& ro
         }
         begin += parts[own];
     }
-    add_intercepts(model, 0, target);
+    add_intercepts(rule, 0, target);
     return out;
 }
 

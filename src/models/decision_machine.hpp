@@ -25,9 +25,9 @@ enum class Holding {
 /// Immutable; values() may run on several threads at once, each with its own context.
 class DecisionMachine {
 public:
-    /// The model, and the rows it borrows, must outlive this object. The memory it holds is charged
+    /// The rule, and the rows it borrows, must outlive this object. The memory it holds is charged
     /// to the context's budget.
-    DecisionMachine(const Model& model, Holding holding, Context& context);
+    DecisionMachine(const PredictionRule& rule, Holding holding, Context& context);
     ~DecisionMachine();
     DecisionMachine(const DecisionMachine&) = delete;
     DecisionMachine& operator=(const DecisionMachine&) = delete;
@@ -42,11 +42,11 @@ private:
                   Context& context) const;
     void add_classes(const Dataset& batch, MatrixView<double> out, Context& context) const;
 
-    std::unique_ptr<const Model> numbered_;        ///< precomputed kernel only: by_row_numbers()
-    const Model& model_;                           ///< *numbered_, or the caller's model
-    std::unique_ptr<const LinearWeights> linear_;  ///< null: the model does not collapse
-    std::vector<Part> parts_;                      ///< if it does not collapse: one, or one per
-                                                   ///< class
+    std::unique_ptr<const PredictionRule> numbered_;  ///< precomputed kernel only: by_row_numbers()
+    const PredictionRule& rule_;                      ///< *numbered_, or the caller's model
+    std::unique_ptr<const LinearWeights> linear_;     ///< null: the model does not collapse
+    std::vector<Part> parts_;                         ///< if it does not collapse: one, or one per
+                                                      ///< class
 };
 
 }  // namespace mercer

@@ -170,19 +170,20 @@ void require_targets(const Dataset& rows, index_t outputs) {
 
 }  // namespace
 
-ClassificationReport evaluate_classes(const Model& model, const Dataset& rows, Context& context) {
+ClassificationReport evaluate_classes(const PredictionRule& rule, const Dataset& rows,
+                                      Context& context) {
     require_targets(rows, 1);
-    return evaluate_classes(model, rows, decision_function(model, rows, context));
+    return evaluate_classes(rule, rows, decision_function(rule, rows, context));
 }
 
-ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
+ClassificationReport evaluate_classes(const PredictionRule& rule, const Dataset& rows,
                                       const std::vector<double>& decisions) {
     require_targets(rows, 1);
-    const std::vector<double> classes = align_classes(rows, model.labels).targets;
-    const std::vector<index_t> predicted = predict_classes(model, decisions);
+    const std::vector<double> classes = align_classes(rows, rule.labels).targets;
+    const std::vector<index_t> predicted = predict_classes(rule, decisions);
     ClassificationReport report;
     report.rows = rows.rows();
-    report.confusion.assign(model.labels.size(), std::vector<index_t>(model.labels.size(), 0));
+    report.confusion.assign(rule.labels.size(), std::vector<index_t>(rule.labels.size(), 0));
     index_t right = 0;
     index_t apart = 0;
     index_t known = 0;
@@ -199,26 +200,27 @@ ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
     }
     report.accuracy = static_cast<double>(right) / static_cast<double>(report.rows);
     report.balanced_accuracy = mean_recall(report.confusion);
-    if (model.is_ordinal()) {
+    if (rule.is_ordinal()) {
         report.rank_error = static_cast<double>(apart) / static_cast<double>(known);
     }
-    if (model.labels.size() == 2) {
+    if (rule.labels.size() == 2) {
         report.auc = area_under_curve(decisions, classes);
     }
-    if (model.link.gives_probabilities()) {
-        measure_probabilities(class_probabilities(model, decisions), classes, report);
+    if (rule.link.gives_probabilities()) {
+        measure_probabilities(class_probabilities(rule, decisions), classes, report);
     }
     return report;
 }
 
-RegressionReport evaluate_values(const Model& model, const Dataset& rows, Context& context) {
-    require_targets(rows, model.outputs());
-    return evaluate_values(model, rows, decision_function(model, rows, context));
+RegressionReport evaluate_values(const PredictionRule& rule, const Dataset& rows,
+                                 Context& context) {
+    require_targets(rows, rule.outputs());
+    return evaluate_values(rule, rows, decision_function(rule, rows, context));
 }
 
-RegressionReport evaluate_values(const Model& model, const Dataset& rows,
+RegressionReport evaluate_values(const PredictionRule& rule, const Dataset& rows,
                                  const std::vector<double>& values) {
-    require_targets(rows, model.outputs());
+    require_targets(rows, rule.outputs());
     RegressionReport report;
     report.rows = rows.rows();
     if (report.rows == 0) {
@@ -236,7 +238,7 @@ RegressionReport evaluate_values(const Model& model, const Dataset& rows,
     const auto count = static_cast<double>(values.size());
     report.rmse = std::sqrt(squares / count);
     report.mae = absolutes / count;
-    const auto outputs = static_cast<std::size_t>(model.outputs());
+    const auto outputs = static_cast<std::size_t>(rule.outputs());
     double sum = 0.0;
     for (std::size_t t = 0; t < outputs; ++t) {
         sum += determination(rows.targets, values, t, outputs);
@@ -245,9 +247,9 @@ RegressionReport evaluate_values(const Model& model, const Dataset& rows,
     return report;
 }
 
-RankingReport evaluate_ranking(const Model& model, const Dataset& rows, Context& context) {
+RankingReport evaluate_ranking(const PredictionRule& rule, const Dataset& rows, Context& context) {
     require_targets(rows, 1);
-    const std::vector<double> values = decision_function(model, rows, context);
+    const std::vector<double> values = decision_function(rule, rows, context);
     std::map<index_t, std::vector<std::pair<double, double>>> queries;
     for (std::size_t i = 0; i < values.size(); ++i) {
         queries[rows.queries.empty() ? 0 : rows.queries[i]].emplace_back(rows.targets[i],

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -97,20 +98,24 @@ void require_kernel_values(const Dataset& rows, Context& context) {
     }
 }
 
-Model by_row_numbers(const Model& model) {
-    if (!is_precomputed(model.kernel)) {
-        return model;
+PredictionRule by_row_numbers(PredictionRule rule) {
+    if (is_precomputed(rule.kernel)) {
+        const auto units = std::make_shared<Sparse>();
+        for (const index_t row : rule.support_rows) {
+            units->columns.push_back(row);
+            units->values.push_back(1.0);
+            units->offsets.push_back(static_cast<index_t>(units->columns.size()));
+        }
+        rule.kernel = with_values_from(rule.kernel, linear_kernel());
+        rule.support = sparse_rows(units, rule.columns);
     }
-    const auto units = std::make_shared<Sparse>();
-    for (const index_t row : model.support_rows) {
-        units->columns.push_back(row);
-        units->values.push_back(1.0);
-        units->offsets.push_back(static_cast<index_t>(units->columns.size()));
-    }
-    Model out = model;
-    out.kernel = with_values_from(model.kernel, linear_kernel());
-    out.support = sparse_rows(units, model.columns);
-    return out;
+    return rule;
+}
+
+Model by_row_numbers(Model model) {
+    PredictionRule& rule = model;
+    rule = by_row_numbers(std::move(rule));
+    return model;
 }
 
 Dataset empty_rows(index_t rows, index_t columns) {

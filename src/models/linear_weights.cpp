@@ -28,22 +28,23 @@ constexpr index_t kRowsAtATime = 256;
 constexpr index_t kFewWeights = index_t{1} << 16;
 
 /// The class of each support row for ovo, otherwise empty.
-std::vector<index_t> classes_of_support(const Model& model) {
+std::vector<index_t> classes_of_support(const PredictionRule& rule) {
     std::vector<index_t> classes;
-    for (std::size_t c = 0; c < model.class_support.size(); ++c) {
-        classes.insert(classes.end(), static_cast<std::size_t>(model.class_support[c]),
+    for (std::size_t c = 0; c < rule.class_support.size(); ++c) {
+        classes.insert(classes.end(), static_cast<std::size_t>(rule.class_support[c]),
                        static_cast<index_t>(c));
     }
     return classes;
 }
 
 /// The output that coefficient column t of support row i belongs to.
-index_t output_of(const Model& model, const std::vector<index_t>& classes, index_t i, index_t t) {
+index_t output_of(const PredictionRule& rule, const std::vector<index_t>& classes, index_t i,
+                  index_t t) {
     if (classes.empty()) {
         return t;
     }
     const index_t own = classes[static_cast<std::size_t>(i)];
-    return pair_place(own, class_against(own, t), static_cast<index_t>(model.labels.size()));
+    return pair_place(own, class_against(own, t), static_cast<index_t>(rule.labels.size()));
 }
 
 /// Four partial sums, selected by column: zeros add nothing, so dense and sparse rows agree.
@@ -58,21 +59,21 @@ double product(const Rows& rows, index_t i, const double* w) {
 
 }  // namespace
 
-bool collapses(const Model& model) {
-    if (linear_factor(model.kernel) == 0.0 || model.support.rows() <= model.outputs()) {
+bool collapses(const PredictionRule& rule) {
+    if (linear_factor(rule.kernel) == 0.0 || rule.support.rows() <= rule.outputs()) {
         return false;
     }
-    const std::optional<index_t> weights = try_multiply(model.columns, model.outputs());
-    return weights && *weights <= std::max(kFewWeights, 4 * model.support.stored());
+    const std::optional<index_t> weights = try_multiply(rule.columns, rule.outputs());
+    return weights && *weights <= std::max(kFewWeights, 4 * rule.support.stored());
 }
 
-LinearWeights::LinearWeights(const Model& model, Context& context)
-    : columns_(model.columns),
-      weights_(context.allocate<double>(checked_multiply(model.outputs(), model.columns),
+LinearWeights::LinearWeights(const PredictionRule& rule, Context& context)
+    : columns_(rule.columns),
+      weights_(context.allocate<double>(checked_multiply(rule.outputs(), rule.columns),
                                         "weights of the linear model")) {
     Buffer<double> lost = context.allocate<double>(weights_.size(), "rounding errors");
-    std::visit([&](const auto& rows) { add_rows(model, rows, lost); }, model.support.storage());
-    const double factor = linear_factor(model.kernel);
+    std::visit([&](const auto& rows) { add_rows(rule, rows, lost); }, rule.support.storage());
+    const double factor = linear_factor(rule.kernel);
     for (index_t j = 0; j < weights_.size(); ++j) {
         weights_[j] = factor * (weights_[j] + lost[j]);
     }
@@ -96,13 +97,13 @@ void LinearWeights::decide(const Dataset& batch, MatrixView<double> out, Context
 
 /// w += coefficient * row for all rows in order, with Neumaier's correction in `lost`.
 template <typename Rows>
-void LinearWeights::add_rows(const Model& model, const Rows& rows, Buffer<double>& lost) {
-    const std::vector<index_t> classes = classes_of_support(model);
-    const index_t width = model.coefficient_columns();
-    for (index_t i = 0; i < model.support.rows(); ++i) {
+void LinearWeights::add_rows(const PredictionRule& rule, const Rows& rows, Buffer<double>& lost) {
+    const std::vector<index_t> classes = classes_of_support(rule);
+    const index_t width = rule.coefficient_columns();
+    for (index_t i = 0; i < rule.support.rows(); ++i) {
         for (index_t t = 0; t < width; ++t) {
-            const double c = model.coefficients[static_cast<std::size_t>(i * width + t)];
-            const index_t start = output_of(model, classes, i, t) * columns_;
+            const double c = rule.coefficients[static_cast<std::size_t>(i * width + t)];
+            const index_t start = output_of(rule, classes, i, t) * columns_;
             data::for_each_entry(rows, i, [&](index_t j, double value) {
                 const double term = c * value;
                 double& sum = weights_[start + j];

@@ -304,7 +304,7 @@ void require_link(const Model& model) {
 
 }  // namespace
 
-bool Model::counts_mistakes() const noexcept { return loss == DisagreementLoss::kName; }
+bool Provenance::counts_mistakes() const noexcept { return loss == DisagreementLoss::kName; }
 
 Certificate total_certificate(const std::vector<Certificate>& certificates) {
     if (certificates.size() == 1) {
@@ -328,20 +328,20 @@ Certificate total_certificate(const std::vector<Certificate>& certificates) {
     return total;
 }
 
-std::vector<double> coefficients_by_output(const Model& model) {
-    if (model.multiclass != "ovo") {
-        return model.coefficients;
+std::vector<double> coefficients_by_output(const PredictionRule& rule) {
+    if (rule.multiclass != "ovo") {
+        return rule.coefficients;
     }
-    const auto classes = static_cast<index_t>(model.labels.size());
+    const auto classes = static_cast<index_t>(rule.labels.size());
     std::vector<double> out(
-        static_cast<std::size_t>(checked_multiply(model.support.rows(), model.outputs())), 0.0);
+        static_cast<std::size_t>(checked_multiply(rule.support.rows(), rule.outputs())), 0.0);
     index_t row = 0;
     for (index_t own = 0; own < classes; ++own) {
-        for (index_t n = 0; n < model.class_support[static_cast<std::size_t>(own)]; ++n, ++row) {
+        for (index_t n = 0; n < rule.class_support[static_cast<std::size_t>(own)]; ++n, ++row) {
             for (index_t t = 0; t < classes - 1; ++t) {
                 const index_t pair = pair_place(own, class_against(own, t), classes);
-                out[static_cast<std::size_t>(row * model.outputs() + pair)] =
-                    model.coefficients[static_cast<std::size_t>(row * (classes - 1) + t)];
+                out[static_cast<std::size_t>(row * rule.outputs() + pair)] =
+                    rule.coefficients[static_cast<std::size_t>(row * (classes - 1) + t)];
             }
         }
     }

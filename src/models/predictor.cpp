@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/models/predictor.cpp - a model and its prepared decision machine.
+// src/models/predictor.cpp - a prediction rule and its prepared decision machine.
 #include "mercer/models/predictor.hpp"
 
 #include "mercer/models/predict.hpp"
@@ -9,32 +9,32 @@
 namespace mercer {
 
 struct Predictor::State {
-    State(const Model& source, Context& context)
-        : model(source), machine(model, Holding::all_rows, context) {}
+    State(const PredictionRule& source, Context& context)
+        : rule(source), machine(rule, Holding::all_rows, context) {}
 
-    Model model;
-    DecisionMachine machine;  ///< refers to the model above
+    PredictionRule rule;
+    DecisionMachine machine;  ///< refers to the rule above
 };
 
-Predictor::Predictor(const Model& model, Context& context)
-    : state_(std::make_shared<const State>(model, context)) {}
+Predictor::Predictor(const PredictionRule& rule, Context& context)
+    : state_(std::make_shared<const State>(rule, context)) {}
 
-const Model& Predictor::model() const noexcept { return state_->model; }
+const PredictionRule& Predictor::rule() const noexcept { return state_->rule; }
 
 std::vector<double> Predictor::decision_values(const Dataset& rows, Context& context) const {
     return state_->machine.values(rows, context);
 }
 
 std::vector<index_t> Predictor::classes(const Dataset& rows, Context& context) const {
-    return predict_classes(state_->model, decision_values(rows, context));
+    return predict_classes(state_->rule, decision_values(rows, context));
 }
 
 std::vector<std::string> Predictor::labels(const Dataset& rows, Context& context) const {
-    return predict_labels(state_->model, decision_values(rows, context));
+    return predict_labels(state_->rule, decision_values(rows, context));
 }
 
 std::vector<double> Predictor::probabilities(const Dataset& rows, Context& context) const {
-    return class_probabilities(state_->model, decision_values(rows, context));
+    return class_probabilities(state_->rule, decision_values(rows, context));
 }
 
 }  // namespace mercer

@@ -17,10 +17,11 @@ class Context;
 /// that is symmetric up to rounding.
 void require_kernel_values(const Dataset& rows, Context& context);
 
-/// The model with unit vectors as support rows and `linear` instead of `precomputed`: <x, e_j> is
-/// the kernel value of x with row j, so the predictions are the same. Models with other kernels are
+/// The rule with unit vectors as support rows and `linear` instead of `precomputed`: <x, e_j> is
+/// the kernel value of x with row j, so the predictions are the same. Rules with other kernels are
 /// returned unchanged.
-[[nodiscard]] Model by_row_numbers(const Model& model);
+[[nodiscard]] PredictionRule by_row_numbers(PredictionRule rule);
+[[nodiscard]] Model by_row_numbers(Model model);
 
 /// Sparse rows without entries, for a model that needs only the row numbers.
 [[nodiscard]] Dataset empty_rows(index_t rows, index_t columns);

@@ -21,13 +21,14 @@ class GramOperator;
 /// The rows as the model's kernel sees them: padded with zeros and scaled as in training. Throws
 /// InvalidArgument if they are wider than the training rows. Unchanged parts are borrowed from
 /// `rows`.
-[[nodiscard]] Dataset rows_as_trained(const Model& model, const Dataset& rows, Context& context);
+[[nodiscard]] Dataset rows_as_trained(const PredictionRule& rule, const Dataset& rows,
+                                      Context& context);
 
 /// f(x) of each row and output, rows x outputs, row-major. Computed in float64, in tiles; a linear
 /// kernel is collapsed to one weight vector if that is cheaper. A row gets the same bits alone or
 /// in a batch, for any number of threads. Rows narrower than the model's are padded with zeros;
 /// wider ones throw InvalidArgument.
-[[nodiscard]] std::vector<double> decision_function(const Model& model, const Dataset& rows,
+[[nodiscard]] std::vector<double> decision_function(const PredictionRule& rule, const Dataset& rows,
                                                     Context& context);
 
 /// Row numbers in an operator: the rows to predict, and the model's support rows.
@@ -38,35 +39,35 @@ struct OperatorRows {
 };
 
 /// f(x) of rows whose kernel values come from an operator; the model's own rows are not read.
-[[nodiscard]] std::vector<double> decision_function(const Model& model, const OperatorRows& rows,
-                                                    Context& context);
+[[nodiscard]] std::vector<double> decision_function(const PredictionRule& rule,
+                                                    const OperatorRows& rows, Context& context);
 
 /// Index into model.labels for each row. Two classes: 1 where f >= 0. ovo: the class with the most
 /// votes; ovr and softmax: the class with the greatest value; ties go to the class that comes
 /// first. Ordinal: the number of thresholds <= f.
-[[nodiscard]] std::vector<index_t> predict_classes(const Model& model,
+[[nodiscard]] std::vector<index_t> predict_classes(const PredictionRule& rule,
                                                    const std::vector<double>& decisions);
 
 /// The name of each row's class, by predict_classes(). Throws InvalidArgument if the model has no
 /// classes; decision_function() is then the prediction.
-[[nodiscard]] std::vector<std::string> predict_labels(const Model& model,
+[[nodiscard]] std::vector<std::string> predict_labels(const PredictionRule& rule,
                                                       const std::vector<double>& decisions);
-[[nodiscard]] std::vector<std::string> predict_labels(const Model& model, const Dataset& rows,
-                                                      Context& context);
+[[nodiscard]] std::vector<std::string> predict_labels(const PredictionRule& rule,
+                                                      const Dataset& rows, Context& context);
 
 /// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decision values;
 /// ovo: the votes, adjusted by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr`
 /// shape). Throws InvalidArgument for an ordinal model, which has one value for all classes.
-[[nodiscard]] std::vector<double> class_scores(const Model& model,
+[[nodiscard]] std::vector<double> class_scores(const PredictionRule& rule,
                                                const std::vector<double>& decisions);
 
 /// Probabilities of the classes, rows x labels; each row sums to 1. Throws InvalidArgument if the
 /// model has no probability link. The most probable class may differ from predict_classes().
-[[nodiscard]] std::vector<double> class_probabilities(const Model& model,
+[[nodiscard]] std::vector<double> class_probabilities(const PredictionRule& rule,
                                                       const std::vector<double>& decisions);
 
 /// The most probable class of each row; ties go to the class that comes first.
-[[nodiscard]] std::vector<index_t> most_probable_classes(const Model& model,
+[[nodiscard]] std::vector<index_t> most_probable_classes(const PredictionRule& rule,
                                                          const std::vector<double>& probabilities);
 
 /// Measures of predictions compared with the rows' targets.
@@ -99,16 +100,16 @@ struct RankingReport {
     double pair_accuracy = kNaN;  ///< share of concordant pairs; ties count half
     double kendall_tau = kNaN;    ///< (concordant - discordant) / pairs
 };
-[[nodiscard]] ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
+[[nodiscard]] ClassificationReport evaluate_classes(const PredictionRule& rule, const Dataset& rows,
                                                     Context& context);
-[[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
+[[nodiscard]] RegressionReport evaluate_values(const PredictionRule& rule, const Dataset& rows,
                                                Context& context);
 /// The same for decision values that are already known.
-[[nodiscard]] ClassificationReport evaluate_classes(const Model& model, const Dataset& rows,
+[[nodiscard]] ClassificationReport evaluate_classes(const PredictionRule& rule, const Dataset& rows,
                                                     const std::vector<double>& decisions);
-[[nodiscard]] RegressionReport evaluate_values(const Model& model, const Dataset& rows,
+[[nodiscard]] RegressionReport evaluate_values(const PredictionRule& rule, const Dataset& rows,
                                                const std::vector<double>& values);
-[[nodiscard]] RankingReport evaluate_ranking(const Model& model, const Dataset& rows,
+[[nodiscard]] RankingReport evaluate_ranking(const PredictionRule& rule, const Dataset& rows,
                                              Context& context);
 
 }  // namespace mercer

@@ -30,20 +30,20 @@ class Context;
 /// needs less memory for a one-against-one model.
 class Predictor {
 public:
-    /// Copies the model; support rows that the model borrows must outlive the Predictor. Lays out
+    /// Copies the rule; support rows that it borrows must outlive the Predictor. Lays out
     /// the support rows, or collapses a linear model to its weights, and charges that memory to the
     /// context's budget; it does not hold on to the context. For one-against-one models the rows
     /// are laid out at each call if they would take more than a quarter of the free memory. Throws
     /// ResourceError if memory does not suffice, DataError if a support row is outside the kernel's
     /// domain.
-    Predictor(const Model& model, Context& context);
+    Predictor(const PredictionRule& rule, Context& context);
 
-    [[nodiscard]] const Model& model() const noexcept;
+    [[nodiscard]] const PredictionRule& rule() const noexcept;
 
     /// decision_function() of the rows: rows x outputs, row-major.
     [[nodiscard]] std::vector<double> decision_values(const Dataset& rows, Context& context) const;
 
-    /// predict_classes(): an index into model().labels for each row.
+    /// predict_classes(): an index into rule().labels for each row.
     [[nodiscard]] std::vector<index_t> classes(const Dataset& rows, Context& context) const;
 
     /// predict_labels(): the name of each row's class.

@@ -166,7 +166,7 @@ public:
     explicit Compiled(const Model& model)
         : context_(ContextOptions{.threads = 1}), predictor_(model, context_) {}
 
-    [[nodiscard]] const Model& model() const noexcept { return predictor_.model(); }
+    [[nodiscard]] const PredictionRule& rule() const noexcept { return predictor_.rule(); }
 
     /// True when one thread answers for so many rows sooner than several could be started.
     [[nodiscard]] bool takes_few(index_t rows, index_t columns) const {
@@ -211,7 +211,7 @@ public:
 private:
     /// Kernel values that rows take.
     [[nodiscard]] double work(index_t rows) const {
-        return static_cast<double>(rows) * static_cast<double>(model().support.rows());
+        return static_cast<double>(rows) * static_cast<double>(rule().support.rows());
     }
 
     std::mutex mutex_;  ///< of the context
@@ -252,7 +252,7 @@ nb::object answer(Compiled& compiled, const Dataset& rows, const nb::dict& setti
                                         [&](const Predictor& predictor, Context& context) {
                                             return Question::ask(predictor, rows, context);
                                         }),
-                           rows.rows(), compiled.model());
+                           rows.rows(), compiled.rule());
 }
 
 template <typename T>
@@ -269,7 +269,7 @@ template <typename Question, typename T>
 nb::object answer_few_of(Compiled& compiled, const InMatrix<T>& array) {
     const auto rows = static_cast<index_t>(array.shape(0));
     const auto columns = static_cast<index_t>(array.shape(1));
-    if (rows == 0 || columns != compiled.model().columns || !compiled.takes_few(rows, columns) ||
+    if (rows == 0 || columns != compiled.rule().columns || !compiled.takes_few(rows, columns) ||
         !all_finite(array)) {
         return nb::none();
     }
@@ -278,7 +278,7 @@ nb::object answer_few_of(Compiled& compiled, const InMatrix<T>& array) {
     auto found = compiled.ask_at_once([&](const Predictor& predictor, Context& context) {
         return Question::ask(predictor, data, context);
     });
-    return found ? Question::array(std::move(*found), rows, compiled.model()) : nb::none();
+    return found ? Question::array(std::move(*found), rows, compiled.rule()) : nb::none();
 }
 
 template <typename Question>

@@ -80,7 +80,7 @@ TEST(predictor, scaled_rows_and_kernel_values_are_understood) {
     values.kernel = parse_kernel("precomputed").value();
     values.support_rows = {1, 2, 5};
     const Predictor predictor(values, context);
-    EXPECT_EQ(to_string(predictor.model().kernel), "precomputed");
+    EXPECT_EQ(to_string(predictor.rule().kernel), "precomputed");
     EXPECT_TRUE(same_bits(one_by_one(predictor, set.dense(), context),
                           decision_function(values, set.dense(), context)));
 }
