@@ -3,16 +3,16 @@
 // src/solvers/comparisons.cpp - working sets of comparisons for ordinal regression and ranking.
 //
 // Method   Decomposition (Joachims, 1999): the multipliers that violate optimality most, and the
-//          free ones of the last set, are solved for by the pairwise steps of working_set.hpp;
-//          then f is brought up to date at all rows. Comparisons with a threshold move in pairs
-//          that keep its sum, comparisons between rows move alone. Many comparisons of few rows
-//          begin with passes over all of them, one at a time (Hsieh and others, 2008).
-// Fits     as many comparisons as memory holds: kernel values are between rows, of which there are
-//          far fewer.
-// Cost     a round computes the kernel between all rows and those of its set, in float64, and looks
-//          at every comparison once; memory O(comparisons).
-// Stops    when the violation meets a tolerance, which is tightened until the certificate proves
-//          what was asked for.
+//          free ones of the last set, are optimised by the pairwise steps of working_set.hpp;
+//          then f is updated on all rows. Comparisons with a threshold move in pairs
+//          that preserve its sum, comparisons between rows move alone. Many comparisons of few
+//          rows start with passes over all of them, one at a time (Hsieh and others, 2008).
+// Fits     any number of comparisons that fit in memory: kernel values are between rows, of which
+//          there are far fewer.
+// Cost     a round computes the kernel between all rows and those of its set, in float64, and reads
+//          every comparison once; memory O(comparisons).
+// Stops    when the violation meets a tolerance, which is tightened until the certificate meets the
+//          goal.
 // Notation b = sign alpha  the signed variable (problems/comparisons.hpp)     v  its slope
 #include "mercer/solvers/comparisons.hpp"
 
@@ -35,16 +35,16 @@ namespace mercer {
 namespace {
 
 std::string_view own_name() { return name_of(SolverId::decomposition); }
-constexpr index_t kWholeProblem = 1024;  // comparisons up to this many are one set
+constexpr index_t kWholeProblem = 1024;  // up to this many comparisons form one set
 constexpr index_t kSetSize = 512;
-constexpr index_t kStepsPerVariable = 20;  // of a round: then values are made exact
+constexpr index_t kStepsPerVariable = 20;  // per round; then the values are recomputed
 constexpr double kFirstRoundTolerance = 1e-2;
 constexpr double kShareOfViolation = 0.95;
 constexpr double kLeastRoundTolerance = 1e-13;
 constexpr index_t kCertificatePatience = 20;  // certificates without a better gap
-// Passes over all comparisons, while K is at most so many values (128 MiB), end when fewer than two
-// sets' worth of multipliers move: 1.5 million pairs of 2000 rows with most multipliers at their
-// bound take seconds so, and thousands of working sets.
+// Passes over all comparisons, if K has at most this many values (128 MiB), end when fewer
+// multipliers move than two working sets have: 1.5 million pairs of 2000 rows with most multipliers
+// at their bound take seconds this way, and otherwise thousands of working sets.
 constexpr index_t kMostValues = index_t{1} << 24;
 constexpr int kMostPasses = 100;
 constexpr index_t kFewMoves = 2 * kSetSize;
@@ -88,7 +88,7 @@ public:
         try {
             pass_over_all();
             ended = iterate();
-        } catch (const Interrupted&) {  // the multipliers are whole; their values are made below
+        } catch (const Interrupted&) {  // the multipliers are consistent; f is recomputed below
             certified_ = false;
         }
         if (!certified_) {
@@ -231,8 +231,7 @@ private:
         std::sort(chosen_.begin(), chosen_.end());
     }
 
-    /// How far the slope lies on the wrong side of the middle; <= 0: the variable cannot move
-    /// there.
+    /// Violation of the slope relative to the centre; <= 0: the variable cannot move there.
     [[nodiscard]] double score_of(index_t e) const {
         const ComparisonTerm own = term(e);
         const double alpha = out_.multipliers[static_cast<std::size_t>(e)];
@@ -256,7 +255,7 @@ private:
         return take_steps();
     }
 
-    /// The block in units of the largest kernel value: float32 has no range for more.
+    /// The block in units of the largest kernel value, for the range of float32.
     void fill_set() {
         rows_.clear();
         for (const index_t e : chosen_) {
@@ -305,7 +304,7 @@ private:
                value(a.other, b.other);
     }
 
-    /// Takes over what the set has found, and f at all rows; false when it is what was there.
+    /// Adopts the result of the set and updates f on all rows; false when nothing has changed.
     bool take_steps() {
         std::vector<double> change(rows_.size(), 0.0);
         bool moved = false;
@@ -361,7 +360,7 @@ private:
     std::vector<index_t> chosen_;
     std::vector<bool> in_set_;
     std::vector<index_t> rows_;   ///< of the chosen comparisons
-    std::vector<index_t> place_;  ///< of a row among rows_; -1: not there
+    std::vector<index_t> place_;  ///< position of a row in rows_; -1: not in it
     Solution out_;
 };
 

@@ -2,14 +2,13 @@
 //
 // src/solvers/ridge.cpp - kernel ridge regression by one Cholesky factorisation.
 //
-// Method   G = K + alpha W^-1 is factored in place as L L'. With an intercept the bordered system
-// is
+// Method   G = K + alpha W^-1 is factored in place as L L'. With an intercept the bordered system is
 //          solved through G eta = 1, G nu = Y:  b = (1'nu) / (1'eta), beta = nu - eta b.
-//          Leave-one-out residuals are beta_i / (G^-1)_ii, less eta_i^2 / (1'eta) with an intercept
-//          (Cook and Weisberg's identity in kernel form).
-// Fits     n while n^2 doubles fit the memory.
+//          Leave-one-out residuals are beta_i / (G^-1)_ii, minus eta_i^2 / (1'eta) with an
+//          intercept (Cook and Weisberg's identity in kernel form).
+// Fits     any n for which n^2 doubles fit in memory.
 // Cost     n^2/2 kernel values, n^3/3 flops; leave-one-out adds n^3/3.
-// Stops    direct. alpha = 0 with singular K goes to the eigenvalues: beta = K^+ y, rank reported.
+// Stops    direct. alpha = 0 with singular K uses the eigenvalues: beta = K^+ y, rank reported.
 #include "mercer/solvers/ridge.hpp"
 
 #include <fmt/core.h>
@@ -99,7 +98,7 @@ public:
             solve_regular(out, leave_one_out);
         }
         spread(out);
-        matrix_ = Buffer<double>();  // the certificate builds K anew, and needs the room
+        matrix_ = Buffer<double>();  // the certificate builds K again and needs the memory
         certify_ridge(problem_, out, context_);
         if (stopped_) {
             out.status = SolveStatus::interrupted;
@@ -150,7 +149,7 @@ private:
             .targets[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)] * targets() + t)];
     }
 
-    /// G = K + alpha W^-1: its lower triangle, which a factorisation reads, or the whole of it.
+    /// G = K + alpha W^-1: its lower triangle, which the factorisation reads, or all of it.
     void build(bool whole = false) {
         const index_t n = size();
         if (matrix_.empty()) {
@@ -176,7 +175,7 @@ private:
         return definite;
     }
 
-    /// Factors K itself; false when it is singular to working precision. K is built anew then.
+    /// Factors K itself; false when it is singular to working precision. K is then rebuilt.
     bool factor_definite() {
         double largest = 0.0;
         for (index_t i = 0; i < size(); ++i) {
@@ -229,7 +228,7 @@ private:
         if (leave_one_out) {
             try {
                 leave_rows_out(rhs, ones, out);
-            } catch (const Interrupted&) {  // the solution stays, without them
+            } catch (const Interrupted&) {  // the solution remains, without leave-one-out errors
                 out.leave_one_out.clear();
                 stopped_ = true;
             }
@@ -335,7 +334,7 @@ private:
         }
     }
 
-    /// Puts the kept rows' results at their places among all rows; left-out rows get beta 0.
+    /// Scatters the results of the positive-weight rows to all rows; the others get beta 0.
     void spread(RidgeSolution& out) const {
         const index_t n = problem_.size();
         const index_t t = targets();
@@ -363,7 +362,7 @@ private:
     std::shared_ptr<const GramOperator> gram_;  ///< K of the rows with weight > 0
     Buffer<double> matrix_;
     bool singular_ = false;
-    bool stopped_ = false;  ///< before rows were left out
+    bool stopped_ = false;  ///< before the leave-one-out errors
     double factor_seconds_ = 0.0;
 };
 
@@ -387,7 +386,7 @@ RidgeSolution solve_by_factor(const RidgeProblem& problem, const RidgeOptions& o
     return out;
 }
 
-/// The greatest gap of the targets.
+/// The largest gap of the targets.
 double greatest_gap(const RidgeSolution& solution) {
     double gap = 0.0;
     for (const Certificate& proof : solution.certificates) {
@@ -396,8 +395,8 @@ double greatest_gap(const RidgeSolution& solution) {
     return gap;
 }
 
-/// f = 0 and the best constants: what is left when a solver was stopped before it had anything. The
-/// certificates say how far from the best that is.
+/// f = 0 and the best constants, with certificates: the result of a solver that was stopped before
+/// it had any.
 RidgeSolution constants_only(const RidgeProblem& problem, const std::string& solver,
                              Context& context) {
     RidgeSolution out;
@@ -411,8 +410,8 @@ RidgeSolution constants_only(const RidgeProblem& problem, const std::string& sol
     return out;
 }
 
-/// Solutions for a greater alpha, certified for this one: what is left where rounding of K is more
-/// than alpha. Rows are not left out: theirs would be the residuals of another alpha.
+/// Solutions for a larger alpha, certified for this one, for a K whose rounding error exceeds alpha.
+/// There are no leave-one-out errors: they would be those of the larger alpha.
 RidgeSolution solve_with_greater_alpha(const RidgeProblem& problem, Context& context) {
     RidgeSolution best = constants_only(problem, std::string(name_of(SolverId::cholesky)), context);
     double best_gap = greatest_gap(best);
@@ -442,7 +441,7 @@ RidgeSolution solve_with_greater_alpha(const RidgeProblem& problem, Context& con
     try {
         try_smaller_costs(greatest_smaller_cost(*problem.gram, weight / problem.alpha), attempt,
                           context);
-    } catch (const Interrupted&) {  // the best so far stays
+    } catch (const Interrupted&) {  // the best so far remains
     }
     best.status = context.should_stop() ? SolveStatus::interrupted : SolveStatus::reduced;
     best.certify_seconds = certify_seconds;

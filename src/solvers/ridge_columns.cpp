@@ -2,12 +2,12 @@
 //
 // src/solvers/ridge_columns.cpp - kernel ridge regression with the linear kernel, in the columns.
 //
-// Method   The squared loss is its own quadratic model, so that the first Newton step of
-//          column_newton.cpp is the solution; the next, with the same factor, repairs rounding.
+// Method   The squared loss is its own quadratic model, so the first Newton step of
+//          column_newton.cpp is the solution; the next, with the same factor, corrects rounding.
 // Fits     a kernel c <x, z>, alpha > 0: few columns (Cholesky), or many and sparse rows (conjugate
 //          gradients).
 // Cost     n d^2 + d^3/3, leave-one-out and variances another n d^2; or two passes per iteration.
-// Stops    when a step lowers the value by rounding only: what it leads to is then the solution.
+// Stops    when a step lowers the value only by rounding; its end point is the solution.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,10 +23,10 @@ namespace mercer {
 
 namespace {
 
-constexpr index_t kMostSteps = 4;  // of a factor: the first solves, the others refine
+constexpr index_t kMostSteps = 4;  // with one factor: the first solves, the others refine
 
-// The dual point that is kept belongs to the point after the step, whose gap is smaller by the
-// square of the accuracy the step was solved to, 1e-2 at the worst.
+// The retained dual point belongs to the point after the step, whose gap is smaller by the square
+// of the accuracy of the step, at worst 1e-2.
 constexpr double kSmallStep = 1e-12;
 
 void require_some_weight(const RidgeProblem& ridge) {
@@ -51,7 +51,7 @@ NewtonState solve_target(const Problem& problem, bool direct, Context& context) 
     return state;
 }
 
-/// Residuals of the fits without each row; 0 for rows without weight.
+/// Leave-one-out residuals; 0 for rows without weight.
 std::vector<double> left_out_residuals(const Problem& problem, const NewtonState& state,
                                        Context& context) {
     std::vector<double> out = column_leave_one_out(problem, state.dual, state.intercept, context);
@@ -111,7 +111,7 @@ std::vector<double> ridge_variance_in_columns(const RidgeProblem& ridge, const N
     const LinearFactor& x = *ridge.gram->linear();
     const LinearRows& wanted = *rows.linear;
     std::vector<double> out = column_variance(x.rows, x.factor, precisions, wanted, context);
-    // A column that no training row has is as uncertain as before.
+    // A column that is zero in all training rows keeps its prior variance.
     for (index_t i = 0; i < wanted.rows() && wanted.columns() > x.rows.columns(); ++i) {
         std::vector<double> row(static_cast<std::size_t>(wanted.columns()));
         wanted.copy_row(i, row);

@@ -7,9 +7,9 @@
 //          factor of G as preconditioner (bordered the same way) needs two or three steps for
 //          double precision: iterative refinement that cannot overshoot. The last of them is
 //          taken without a product; the certificate checks it.
-// Fits     n whose matrix does not fit (plain), or half its time and memory (float32 factor).
+// Fits     an n whose matrix does not fit (plain); half its time and memory (float32 factor).
 // Cost     one product with K in float64 per step; the float32 factor n^3/3 float32 flops.
-// Stops    at the relative residual; theory's bound for the steps is in the solution.
+// Stops    at the relative residual; the solution has the bound from theory on the steps.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ namespace {
 
 constexpr index_t kDescentSteps = 100'000;
 
-// Greatest entry of a residual, over the targets' root mean square, that a step taken without a
-// product may leave: ten times what the iterations ask for, and near the rounding of the product.
+// Largest entry of a residual, relative to the root mean square of the targets, after a step taken
+// without a product: ten times the tolerance of the iterations, and near the product's rounding.
 constexpr double kForeseen = 1e-12;
 
 class Products {
@@ -77,7 +77,7 @@ public:
         }
         solve_targets(out, reached);
         certify_ridge(problem_, out, context_);
-        if (foresaw_ && reached && !foreseen(out)) {  // then with a product for every step
+        if (foresaw_ && reached && !foreseen(out)) {  // again, with a product for every step
             foresight_ = false;
             const double seconds = out.certify_seconds;
             out.iterations = 0;
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// out = P (K + shift) v; v sums to zero where there is an intercept.
+    /// out = P (K + shift) v; v sums to zero if there is an intercept.
     void multiply(std::span<const double> v, std::span<double> out, bool with_shift) {
         gram_->multiply(MatrixView<const double>(v.data(), n_, 1),
                         MatrixView<double>(out.data(), n_, 1), context_);
@@ -186,8 +186,8 @@ private:
         return !(gap <= options_.proof.relative);
     }
 
-    /// True when every certificate says what the iterations foresaw: entries of the residual no
-    /// larger than a few times the tolerance.
+    /// True when every certificate confirms the residual that the iterations predicted: entries of
+    /// at most a few times the tolerance.
     [[nodiscard]] bool foreseen(const RidgeSolution& out) const {
         for (index_t c = 0; c < problem_.target_count; ++c) {
             double squares = 0.0;
@@ -203,7 +203,7 @@ private:
         return true;
     }
 
-    /// Theory's bound on the iterations, from the greatest eigenvalue of K.
+    /// The bound from theory on the iterations, from the largest eigenvalue of K.
     void bound_iterations(RidgeSolution& out) {
         const LinearOperator k = [this](std::span<const double> v, std::span<double> product) {
             multiply(v, product, false);
@@ -211,8 +211,8 @@ private:
         const double most = greatest_eigenvalue(k, n_, context_);
         const auto [least, largest] = std::minmax_element(shift_.begin(), shift_.end());
         out.condition = (most + *largest) / *least;
-        // The bound is for the error in the matrix's norm; the residual, by which we stop, may
-        // lag behind it by the root of the condition.
+        // The bound is for the error in the norm of the matrix; the residual, which determines the
+        // stop, may be larger by the square root of the condition number.
         out.iteration_bound =
             conjugate_gradient_bound(out.condition, options_.tolerance / std::sqrt(out.condition));
     }
@@ -244,7 +244,7 @@ private:
         const LinearSystemResult found = conjugate_gradient(g, y, zero, wanted, context_);
         out.iterations += found.iterations;
         foresaw_ = foresaw_ || found.products < found.iterations;
-        // A residual within rounding of what was asked for is as far as double precision goes.
+        // Within rounding of the tolerance double precision allows no smaller residual.
         reached = reached && found.status != SolveStatus::interrupted &&
                   (found.residuals.back() <= std::max(options_.tolerance, 1e-9) ||
                    (options_.trace && found.status == SolveStatus::converged));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/softmax.cpp - the driver of the joint problem of many classes: watch, certify, stop.
+// src/solvers/softmax.cpp - the driver of the joint problem of many classes: observe, certify, stop.
 //
-// Like smooth.cpp: a solver walks through primal points, and what is certified and kept is each
-// one's dual point c (e_y - p).
+// Like smooth.cpp: a solver produces primal points; the dual point c (e_y - p) of each is certified,
+// and the best is retained.
 #include "mercer/solvers/softmax.hpp"
 
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ namespace mercer {
 
 namespace {
 
-/// The primal as a function of (beta, K beta, b), with the gradient and inner product of the
-/// kernel's space (kernel_objective.hpp says why).
+/// The primal as a function of (beta, K beta, b), with the gradient and the inner product of the
+/// RKHS (kernel_objective.hpp explains why).
 class SoftmaxObjective final : public Objective {
 public:
     SoftmaxObjective(const SoftmaxProblem& problem, Context& context)
@@ -86,7 +86,7 @@ public:
         return std::move(state.dual);
     }
 
-    /// A point from coefficients; none: zero.
+    /// The point with these coefficients; empty: zero.
     [[nodiscard]] std::vector<double> point(std::span<const double> beta) {
         std::vector<double> x(static_cast<std::size_t>(size()), 0.0);
         if (!beta.empty()) {
@@ -174,7 +174,8 @@ Solution run(const SoftmaxSolver& row, const SoftmaxProblem& problem, const Solv
     return row.solve(problem, named, context);
 }
 
-/// Newton's method for shares of the cost, as far as rounding of K allows, certified for the whole.
+/// Newton's method for fractions of the cost, as far as the rounding of K allows, certified for the
+/// full cost.
 Solution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem& problem,
                                   const SolveOptions& options, Context& context) {
     SoftmaxProof proof(problem, options, context);
@@ -191,14 +192,14 @@ Solution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem
                         iterations, row.facts.name);
 }
 
-/// The first row that stores no matrix.
+/// The first solver in the table that stores no matrix.
 const SoftmaxSolver& first_by_products() {
     return *std::find_if(softmax_table().begin(), softmax_table().end(),
                          [](const SoftmaxSolver& row) { return row.facts.can.products; });
 }
 
-/// Newton's method; where rounding ends it before the proof is there, L-BFGS from the point it has
-/// reached. The better of the two answers.
+/// Newton's method; if rounding stops it short of the goal, L-BFGS from its last point. Returns the
+/// better of the two.
 Solution solve_with_newton_or_gradients(const SoftmaxSolver& row, const SoftmaxProblem& problem,
                                         const SolveOptions& options, Context& context) {
     Solution first = run(row, problem, options, context);
@@ -223,7 +224,7 @@ Solution solve_with_newton_or_gradients(const SoftmaxSolver& row, const SoftmaxP
 
 // Four classes of a mixture in 5 columns, seconds of one core, Newton's method and L-BFGS: at 1000
 // rows 1.7 and 0.2 (C = 1), 2.7 and 2.2 (C = 100), 4.9 and 16 (C = 10^4); at 300 rows 0.08 and 0.01,
-// 0.12 and 0.09, 0.17 and 0.33. Below, the sure method; above, the cheap one.
+// 0.12 and 0.09, 0.17 and 0.33. Below this size the reliable method, above it the cheap one.
 constexpr index_t kNewtonRows = 1000;
 
 SolverFacts softmax_facts(SolverId id, SolverCapabilities can, const char* summary) {
@@ -290,7 +291,7 @@ Solution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& option
             throw;
         }
         return solve_with_smaller_costs(row, problem, options, context);
-    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants are left
+    } catch (const Interrupted&) {  // before the first step: f = 0 and the best constants remain
         SoftmaxProof proof(problem, options, context);
         proof.certify(zeros(problem), 0);
         return proof.finish(SolveStatus::interrupted, 0, row.facts.name);

@@ -45,7 +45,7 @@ using LinearSolver = SolverEntry<LinearProblem, LinearSolution>;
 /// rows, of which `auto` takes the cheaper.
 [[nodiscard]] std::span<const LinearSolver> linear_table();
 
-/// Names that `solver` may have for this alpha, the default first.
+/// Names of the solvers for this alpha, the default first.
 [[nodiscard]] std::vector<std::string> linear_solvers(double alpha);
 
 /// Throws InvalidArgument naming the parameter or row, ResourceError when a copy of the rows does
@@ -53,13 +53,13 @@ using LinearSolver = SolverEntry<LinearProblem, LinearSolution>;
 [[nodiscard]] LinearSolution solve_linear(const LinearProblem& problem, const SolverChoice& solver,
                                           index_t max_iterations, Context& context);
 
-/// f_i = <x_i, sum_j beta_j x_j>, afresh.
+/// f_i = <x_i, sum_j beta_j x_j>, recomputed.
 [[nodiscard]] std::vector<double> linear_values(MatrixView<const double> rows,
                                                 std::span<const double> beta);
 
 /// The certificate of a fit without a penalty: beta is of least norm among those with its values f
 /// where the equations have a solution (`consistent`); primal 1/2 |f|^2, dual y'beta - 1/2 |f|^2.
-/// Rows of cost 0 have no say. kkt_violation: the greatest |f_i + b - y_i|.
+/// Rows of cost 0 are ignored. kkt_violation: the largest |f_i + b - y_i|.
 [[nodiscard]] Certificate certify_least_norm(std::span<const double> targets,
                                              std::span<const double> costs,
                                              std::span<const double> beta,
@@ -93,14 +93,14 @@ struct LikelihoodFit {
     std::vector<double> x;    ///< w, then b
     double mean_loss = kNaN;  ///< over the costs
     double gradient_norm = kNaN;
-    bool separable = false;  ///< x separates the classes: the likelihood has no maximum, |w| grows
-                             ///< without end; a penalty is needed
+    bool separable = false;  ///< x separates the classes: the likelihood has no maximum, |w| is
+                             ///< unbounded; a penalty is needed
     index_t iterations = 0;
     SolveStatus status = SolveStatus::reduced;
 };
 
 /// Maximum likelihood by Newton's method; `costs` says how often each row counts (empty: once).
-/// Separable classes are found out and reported. max_iterations 0: 200.
+/// Separable classes are detected and reported. max_iterations 0: 200.
 [[nodiscard]] LikelihoodFit maximum_likelihood(MatrixView<const double> rows,
                                                std::span<const double> targets,
                                                std::span<const double> costs, bool intercept,
