@@ -29,8 +29,9 @@ struct TracePoint {
 /// joint logistic problem one per class.
 struct Solution {
     std::vector<double> beta;                                 ///< n x t, row-major, in the dual set
-    std::vector<double> intercepts = {0.0};                   ///< t
-    std::vector<Certificate> certificates = {Certificate{}};  ///< t; one for a joint problem
+    std::vector<double> intercepts = std::vector<double>(1);  ///< t
+    std::vector<Certificate> certificates =
+        std::vector<Certificate>(1);  ///< t; one for a joint problem
     SolveStatus status = SolveStatus::reduced;
     index_t iterations = 0;  ///< of all functions
     std::string solver;
