@@ -20,7 +20,7 @@ using InMatrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu
 template <typename T>
 using InVector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Keeps a Python object for as long as the engine reads its memory, on whatever thread that ends.
+/// Holds a reference to a Python object while the engine reads its memory, released on any thread.
 template <typename Held>
 [[nodiscard]] std::shared_ptr<const void> kept_alive(Held held) {
     return {new Held(std::move(held)), [](const void* last) {

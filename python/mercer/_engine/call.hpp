@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// python/mercer/_engine/call.hpp - one call of the engine: what it may use, and how it is watched.
+// python/mercer/_engine/call.hpp - one call of the engine: its context, progress and interruption.
 //
 // Python's signals reach the main thread only, and only while it runs Python. So a long call from
-// there works on a thread of its own, while the main thread looks for Ctrl-C and shows progress.
+// there runs on another thread, while the main thread checks for Ctrl-C and shows progress.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@ namespace mercer::python {
 
 namespace nb = nanobind;
 
-/// A moment of a run that was told.
+/// A progress event of a run.
 struct Moment {
     double seconds = 0.0;
     std::string stage;
@@ -28,7 +28,7 @@ struct Moment {
     double gap = kNaN;
 };
 
-/// Writes down what a run tells of itself.
+/// Records the progress events of a run.
 class Recorder final : public Observer {
 public:
     void progress(const Progress& progress) override;
@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] std::vector<Moment> moments() const;
     [[nodiscard]] std::vector<std::string> notes() const;
-    /// The last moment, once.
+    /// The last event, if it is new.
     [[nodiscard]] std::optional<Moment> take_news();
 
 private:
@@ -59,10 +59,10 @@ public:
     [[nodiscard]] Context& context() noexcept { return context_; }
     [[nodiscard]] const Recorder& recorder() const noexcept { return recorder_; }
 
-    /// Runs the work without the interpreter's lock; watched when the call is, and the work `long`.
+    /// Runs the work without the interpreter's lock; interruptible if the call is and the work `long`.
     void run(const std::function<void()>& work, bool may_take_long = true);
 
-    /// The exception of a signal that came while it ran; None: none came.
+    /// The exception of a signal that arrived meanwhile; None: no signal.
     [[nodiscard]] nb::object raised() const { return raised_ ? *raised_ : nb::none(); }
     /// Raises it, for work that has no partial result.
     void raise_if_stopped() const;

@@ -20,9 +20,9 @@ namespace mercer::python {
 namespace {
 
 constexpr const char* kBytes = "model";  ///< name of the only file in memory
-/// Kernel values from where on a prediction is worth being watched: some tenths of a second.
+/// Kernel values above which a prediction can be interrupted: some tenths of a second.
 constexpr double kLongPrediction = 2e7;
-/// And up to where one thread answers sooner than several could be started.
+/// Kernel values up to which one thread is faster than starting several.
 constexpr double kSmallPrediction = 1e5;
 
 template <typename T>
@@ -159,8 +159,8 @@ void save_libsvm(const Model& model, const std::string& path) {
     write_libsvm_model(to_libsvm(model), path);
 }
 
-/// A model compiled once, with a context of its own for questions so small that making one would
-/// take longer than the answer.
+/// A compiled model, with its own context for predictions so small that creating one would take
+/// longer than predicting.
 class Compiled {
 public:
     explicit Compiled(const Model& model)
@@ -168,13 +168,13 @@ public:
 
     [[nodiscard]] const PredictionRule& rule() const noexcept { return predictor_.rule(); }
 
-    /// True when one thread answers for so many rows sooner than several could be started.
+    /// True when one thread is faster for that many rows than starting several.
     [[nodiscard]] bool takes_few(index_t rows, index_t columns) const {
         return work(rows) < kSmallPrediction &&
                static_cast<double>(rows) * static_cast<double>(columns) < kSmallPrediction;
     }
 
-    /// Asks with the context of its own; nothing when another thread does so just now.
+    /// Predicts with its own context; nullopt while another thread uses it.
     template <typename Ask>
     auto ask_at_once(Ask question)
         -> std::optional<decltype(question(std::declval<const Predictor&>(),
@@ -187,7 +187,7 @@ public:
         return question(predictor_, context_);
     }
 
-    /// Asks the predictor with a context; Ctrl-C raises.
+    /// Predicts with the given context; Ctrl-C raises.
     template <typename Ask>
     auto ask(const Dataset& rows, const nb::dict& settings, Ask question) {
         if (work(rows.rows()) < kSmallPrediction) {
@@ -209,7 +209,7 @@ public:
     }
 
 private:
-    /// Kernel values that rows take.
+    /// Kernel values needed for that many rows.
     [[nodiscard]] double work(index_t rows) const {
         return static_cast<double>(rows) * static_cast<double>(rule().support.rows());
     }
@@ -219,7 +219,7 @@ private:
     Predictor predictor_;
 };
 
-/// The questions: what is asked of the predictor, and the array that answers.
+/// The kinds of prediction: the call of the predictor, and the array it returns.
 struct DecisionValues {
     static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
         return predictor.decision_values(rows, context);
@@ -257,14 +257,14 @@ nb::object answer(Compiled& compiled, const Dataset& rows, const nb::dict& setti
 
 template <typename T>
 bool all_finite(const InMatrix<T>& array) {
-    T sum = 0;  // of zeros, unless something is not finite
+    T sum = 0;  // stays 0 unless a value is not finite
     for (const T *value = array.data(), *end = value + array.size(); value != end; ++value) {
         sum += *value * T{0};
     }
     return sum == T{0};
 }
 
-/// The answer for a few dense rows, which need no settings; None when they are not such rows.
+/// Predictions for a few dense rows, which need no settings; None for other rows.
 template <typename Question, typename T>
 nb::object answer_few_of(Compiled& compiled, const InMatrix<T>& array) {
     const auto rows = static_cast<index_t>(array.shape(0));

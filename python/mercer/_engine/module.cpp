@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// python/mercer/_engine/module.cpp - the module, and what Mercer's errors are called in Python.
+// python/mercer/_engine/module.cpp - the module, and how Mercer's errors map to Python's.
 #include <mercer/mercer.hpp>
 
 #include "bindings.hpp"
@@ -20,7 +20,7 @@ void raise_refusal(const mercer::ArgumentFault& fault) {
     PyErr_SetObject(PyExc_ValueError, error.ptr());
 }
 
-/// A wrong call or wrong data is a ValueError, what the machine cannot give a MemoryError.
+/// Invalid arguments and data become a ValueError, exhausted resources a MemoryError.
 void translate(const std::exception_ptr& thrown, void*) {
     try {
         std::rethrow_exception(thrown);
@@ -45,7 +45,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 NB_MODULE(_engine, module) {
     nb::register_exception_translator(translate);
-    nb::set_leak_warnings(false);  // an interrupted interpreter leaves what it held
+    nb::set_leak_warnings(false);  // an interrupted interpreter does not release its objects
     module.attr("__version__") = MERCER_VERSION;
     mercer::python::bind_rows(module);
     mercer::python::bind_options(module);

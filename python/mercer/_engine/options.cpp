@@ -75,7 +75,7 @@ TrainOptions train_options(const nb::dict& given) {
 
 namespace {
 
-/// Visitor that writes down what there is.
+/// Visitor that lists the options.
 class OptionLister {
 public:
     nb::list found;

@@ -16,7 +16,7 @@ namespace mercer::python {
 
 namespace nb = nanobind;
 
-/// Visitor that gives options the values a dict has for them; None is "not given".
+/// Visitor that sets options from a dict; None means "not given".
 class OptionSetter {
 public:
     explicit OptionSetter(const nb::dict& given) : given_(given) {}
@@ -54,7 +54,7 @@ public:
         text(name, value, help);
     }
 
-    /// The value of a name that no description has; None: not given.
+    /// The value of a name without a description; None: not given.
     [[nodiscard]] nb::object take(std::string_view name);
 
     template <typename T>
@@ -67,7 +67,7 @@ public:
         return out;
     }
 
-    /// Throws InvalidArgument for a name that nothing has asked for.
+    /// Throws InvalidArgument for a name that was never looked up.
     void require_all_taken() const;
 
 private:
@@ -75,12 +75,12 @@ private:
     std::vector<std::string> known_;
 };
 
-/// What mercer.train is told: TrainOptions by their own descriptions, beside them `kernel` (text),
-/// `scale_gamma` (what `scale` stands for), `class_weights` (dict), `leave_one_out`,
+/// The arguments of mercer.train: TrainOptions by their descriptions, and also `kernel` (text),
+/// `scale_gamma` (the value of `scale`), `class_weights` (dict), `leave_one_out`,
 /// `record_steps`, `cache_bytes` and `start`, a model that must outlive the options.
 [[nodiscard]] TrainOptions train_options(const nb::dict& given);
 
-/// The kernel of an expression; one that waits for the data takes `scale_gamma` when it is given.
+/// The kernel of an expression; `scale_gamma`, if given, replaces a parameter `scale`.
 [[nodiscard]] Kernel kernel_of(const std::string& text, std::optional<double> scale_gamma);
 
 }  // namespace mercer::python

@@ -2,7 +2,7 @@
 //
 // python/mercer/_engine/rows.cpp - rows, targets and weights: views of arrays as a Dataset.
 //
-// Dense float32 and float64 rows are read where they lie, and so are CSR rows of float64 values with
+// Dense float32 and float64 rows are used in place, and so are CSR rows of float64 values with
 // columns of 32 or 64 bits. Everything else is for Python to convert.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,7 +14,7 @@ namespace mercer::python {
 
 namespace {
 
-/// Rows whose values the caller may have looked at already: then they are not walked again.
+/// Rows whose values the caller may have checked already: they are then not checked again.
 template <typename T>
 Dataset dense_rows(InMatrix<T> array, bool checked) {
     const MatrixView<const T> view(array.data(), static_cast<index_t>(array.shape(0)),
@@ -24,7 +24,7 @@ Dataset dense_rows(InMatrix<T> array, bool checked) {
                    : Dataset(view, std::move(owner));
 }
 
-/// A CSR array is always checked: a wrong index would read foreign memory.
+/// A CSR array is always checked: a wrong index would read out of bounds.
 template <typename Index>
 Dataset sparse_rows(InVector<double> values, InVector<Index> indices, InVector<index_t> offsets,
                     index_t columns) {

@@ -18,7 +18,7 @@ namespace {
 
 struct Search {
     SelectOptions options;
-    index_t rounds = 0;  ///< finer grids around the best
+    index_t rounds = 0;  ///< number of finer grids around the best
     index_t nested = 0;  ///< outer folds; 0: none
 };
 
@@ -29,7 +29,7 @@ std::vector<index_t> numbers_of(const nb::handle& array) {
     return {rows.data(), rows.data() + rows.size()};
 }
 
-/// How rows are divided: numbers of groups, or folds as they are.
+/// How rows are divided: by groups, or into given folds.
 FoldChoices division_of(const nb::dict& judged) {
     FoldChoices choices;
     if (judged.contains("groups")) {
@@ -115,7 +115,7 @@ nb::dict estimate_dict(const MeanEstimate& estimate) {
     return out;
 }
 
-/// How sure the choice is: the next best beside it, and the whole selection on rows it did not see.
+/// The uncertainty of the choice: the comparison with the second best, and the nested estimate.
 void put_certainty(const SelectResult& result, const std::optional<NestedResult>& nested,
                    nb::dict& out) {
     out["top"] = result.top;

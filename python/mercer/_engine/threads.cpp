@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// python/mercer/_engine/threads.cpp - how many threads a call takes that asks for no number.
+// python/mercer/_engine/threads.cpp - the default number of threads of a call.
 //
 // threadpoolctl reads and sets it by two C functions, as it does with OpenMP and BLAS.
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace {
 
-std::atomic<int> limit{0};  // 0: none
+std::atomic<int> limit{0};  // 0: no limit
 
 }  // namespace
 
