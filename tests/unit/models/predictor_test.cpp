@@ -85,6 +85,15 @@ TEST(predictor, scaled_rows_and_kernel_values_are_understood) {
                           decision_function(values, set.dense(), context)));
 }
 
+TEST(predictor, the_rule_of_a_model_predicts_without_its_provenance_and_proof) {
+    RowSet set(20, 4, 11);
+    Context context;
+    const Model model = random_model("rbf(gamma=0.3)", 30, 4, "f64");
+    const PredictionRule rule = model;
+    EXPECT_TRUE(same_bits(Predictor(rule, context).decision_values(set.dense(), context),
+                          decision_function(model, set.dense(), context)));
+}
+
 TEST(predictor, labels_classes_and_probabilities_are_those_of_the_model) {
     RowSet set(40, 2, 10);
     const Dataset rows = set.dense();
