@@ -224,16 +224,16 @@ struct DecisionValues {
     static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
         return predictor.decision_values(rows, context);
     }
-    static nb::object array(std::vector<double> values, index_t rows, const Model& model) {
-        return to_numpy(std::move(values), {static_cast<std::size_t>(rows),
-                                            static_cast<std::size_t>(model.outputs())});
+    static nb::object array(std::vector<double> values, index_t rows, const PredictionRule& rule) {
+        return to_numpy(std::move(values),
+                        {static_cast<std::size_t>(rows), static_cast<std::size_t>(rule.outputs())});
     }
 };
 struct Classes {
     static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
         return predictor.classes(rows, context);
     }
-    static nb::object array(std::vector<index_t> values, index_t, const Model&) {
+    static nb::object array(std::vector<index_t> values, index_t, const PredictionRule&) {
         return to_numpy(std::move(values));
     }
 };
@@ -241,7 +241,7 @@ struct Probabilities {
     static auto ask(const Predictor& predictor, const Dataset& rows, Context& context) {
         return predictor.probabilities(rows, context);
     }
-    static nb::object array(std::vector<double> values, index_t rows, const Model&) {
+    static nb::object array(std::vector<double> values, index_t rows, const PredictionRule&) {
         return matrix(std::move(values), rows);
     }
 };
