@@ -45,7 +45,8 @@ struct LinearSolution {
 using LinearSolver = SolverEntry<LinearProblem, LinearSolution>;
 
 /// The solvers: three of least norm for alpha = 0; for alpha > 0 a system of the columns or of the
-/// rows, of which `auto` takes the cheaper.
+/// rows, of which `auto` takes the cheaper, or the singular values, which it takes for an alpha that
+/// is small beside the rounding of the columns.
 [[nodiscard]] std::span<const LinearSolver> linear_table();
 
 /// Names that `solver` may have for this alpha, the default first.
