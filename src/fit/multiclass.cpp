@@ -378,6 +378,7 @@ void keep_link(const Classifier& classifier, const std::vector<TaskResult>& resu
 
 TrainResult train_classes(const Dataset& data, const TrainOptions& options,
                           const ClassMachine& machine, Context& context) {
+    require_weighted_classes(data, static_cast<index_t>(data.label_names.size()));
     const Prepared prepared = prepare(data, options);
     TrainResult out;
     out.model = describe_machine(data, options, prepared, machine);

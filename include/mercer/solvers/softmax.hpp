@@ -37,10 +37,9 @@ using SoftmaxSolver = SolverEntry<SoftmaxProblem, SoftmaxSolution>;
 [[nodiscard]] const SoftmaxSolver& usual_softmax_solver(index_t rows, index_t memory_left);
 
 /// Solves to the tolerances asked for (neither: a relative gap of kSmoothGapTolerance); the
-/// options' keeper and cache are not used, a start by the first-order solvers only. `auto` goes on
-/// with L-BFGS where rounding ends Newton's method before the proof is there. Never throws because
-/// it did not converge. Throws InvalidArgument for a malformed problem or an unknown solver,
-/// ResourceError for memory.
+/// options' keeper and cache are not used. `auto` goes on with L-BFGS where rounding ends Newton's
+/// method before the proof is there. Never throws because it did not converge. Throws
+/// InvalidArgument for a malformed problem or an unknown solver, ResourceError for memory.
 [[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxProblem& problem,
                                             const SolveOptions& options, Context& context);
 
