@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._model import Model
+from ._model import Certificate, Model
 
 
 class LinearWeights:
@@ -71,6 +71,8 @@ class LinearWeights:
                 np.ascontiguousarray(constants[begin:end]))))
             begin = end
         self.models_ = models
+        if "n_support_" in self.__dict__:
+            self.n_support_ = np.zeros_like(self.n_support_)
         for array in arrays.values():
             array[1] = np.copy(array[0])
 
@@ -89,6 +91,33 @@ class LinearWeights:
         """The model, when there is one alone: more classes or targets may take several."""
         self._take_written()
         return super().model_
+
+    @property
+    def status_(self) -> str:
+        """``"converged"``, or the first status that is something else."""
+        self._take_written()
+        return super().status_
+
+    @property
+    def certificate_(self) -> Certificate:
+        """The proof of the model; of several models the one with the greatest relative gap."""
+        self._take_written()
+        return super().certificate_
+
+    @property
+    def certificates_(self) -> list[Certificate]:
+        """The proof of each problem that was solved."""
+        self._take_written()
+        return super().certificates_
+
+    def _support_order(self) -> np.ndarray:
+        if self.models_[0].status == "imported":
+            raise AttributeError("the weights were written by hand: there are no support vectors")
+        return super()._support_order()
+
+    def _with_certificate(self, page: str) -> str:
+        self._take_written()
+        return super()._with_certificate(page)
 
     def _exported(self) -> Any:
         self._take_written()

@@ -500,7 +500,7 @@ class LogisticRegression(LinearWeights, _ProbableClassifier):
     def status_(self) -> str:
         """``"converged"``, ``"no-maximum"``, or the first status that is something else."""
         found = super().status_
-        return found if self._has_maximum else "no-maximum"
+        return found if self._has_maximum or found == "imported" else "no-maximum"
 
 
 class Perceptron(LinearWeights, MercerClassifier):

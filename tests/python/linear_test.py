@@ -60,10 +60,12 @@ def test_weights_that_are_written_predict():
     before = model.decision_function(X)
     model.coef_ *= 2.0
     model.intercept_[:] = 0.0
+    assert np.isnan(model.certificate_.gap) and "proved within" not in model._repr_html_()
     expected = X @ model.coef_[0]
     np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-10)
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], 1.0 / (1.0 + np.exp(-expected)),
                                atol=2e-7)  # ours are at least 1e-7
+    assert not hasattr(model, "support_") and not model.n_support_.any()
     assert model.status_ == "imported" and not mercer.verify(model, X, y).states
     np.testing.assert_allclose(pickle.loads(pickle.dumps(model)).decision_function(X), expected,
                                atol=1e-10)
@@ -71,6 +73,7 @@ def test_weights_that_are_written_predict():
     np.testing.assert_allclose(model.decision_function(X), before, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_weights_of_many_classes_and_targets_may_be_replaced():
     X, y = load_iris(return_X_y=True)
     model = mercer.LogisticRegression().fit(X, y)
@@ -81,6 +84,9 @@ def test_weights_of_many_classes_and_targets_may_be_replaced():
     with pytest.raises(ValueError, match="coef_: got shape"):
         model.coef_ = peer.coef_[:2]
         model.predict(X)
+    machine = mercer.Perceptron(max_iter=5).fit(X, y)
+    machine.coef_, machine.intercept_ = peer.coef_, peer.intercept_
+    np.testing.assert_allclose(machine.decision_function(X), peer.decision_function(X), atol=1e-10)
     X, y = load_diabetes(return_X_y=True)
     for kind in (mercer.Ridge(), mercer.LeastSquares()):
         for targets in (y, np.column_stack([y, -y])):
