@@ -44,7 +44,8 @@ class FitTask:
         """The fit has ended, and the estimator is fitted."""
         self.context.call_on_fit_task_end(estimator=self.estimator, reconstruction_attributes={
             name: value for name, value in vars(self.estimator).items() if name.endswith("_")
-            or name in ("_kept", "_sparse", "_single", "_flat", "_results")}, **self.data)
+            or name in ("_kept", "_sparse", "_single", "_flat", "_results",
+                        "_has_maximum", "_training_objects")}, **self.data)
 
 
 def fit_task(estimator: Any, X: Any, y: Any, weights: Any) -> FitTask | None:

@@ -48,6 +48,7 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         codes = np.ascontiguousarray(codes, dtype=np.float64)
         names = label_names(self.classes_)
         options = self._class_options(codes, weights, names)
+        weights = self._without_ignored_classes(codes, weights)
         self._fit_models(X, self._class_problems(codes, names, weights), weights, options, y)
         self._count_support(codes.astype(np.int64))
         return self
@@ -112,7 +113,19 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
             values = compute_class_weight(wanted, classes=self.classes_,
                                           y=self.classes_[codes.astype(np.int64)])
         self.class_weight_ = np.asarray(values, dtype=np.float64)
-        return {"class_weights": {name: float(value) for name, value in zip(names, values)}}
+        return {"class_weights": {name: float(value) for name, value in zip(names, values)
+                                  if value != 0.0}}
+
+    def _without_ignored_classes(self, codes: np.ndarray,
+                                 weights: np.ndarray | None) -> np.ndarray | None:
+        """The weights of the rows, which are 0 in a class of weight 0."""
+        ignored = getattr(self, "class_weight_", np.ones(1)) == 0.0
+        if not ignored.any():
+            return weights
+        codes = codes.astype(np.int64)
+        weights = np.where(ignored[codes], 0.0, 1.0 if weights is None else weights)
+        self._require_classes(codes, weights)
+        return weights
 
     def _count_support(self, codes: np.ndarray) -> None:
         if len(self.models_) == 1:
@@ -123,7 +136,8 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
             self._support_classes = owners
             self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(np.int32)
         if hasattr(self, "max_iter"):
-            self.n_iter_ = np.maximum(np.array(self._iterations(), dtype=np.int32), 1)
+            least = int(self.max_iter != 0)
+            self.n_iter_ = np.maximum(np.array(self._iterations(), dtype=np.int32), least)
 
     def _iterations(self) -> list[int]:
         """What ``max_iter`` limits, of each problem."""

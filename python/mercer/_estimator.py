@@ -86,6 +86,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
     _as_libsvm = False
     #: As scikit-learn's linear machines: weights of float32 columns are float32.
     _keeps_precision = False
+    #: Whether ``max_iter=0`` is taken: the start itself, certified.
+    _takes_no_step = False
 
     # From parameters to options.
 
@@ -97,7 +99,8 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         for name in self._taken:
             value = getattr(self, name)
             if name == "max_iter":
-                value = _limit(value)
+                options["start_only"] = bool(self._takes_no_step and value == 0)
+                value = 0 if options["start_only"] else _limit(value)
             options[ENGINE_NAMES.get(name, name)] = (value.item() if isinstance(value, np.generic)
                                                      else value)
         return options
@@ -300,10 +303,7 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         self._single = self._keeps_precision and X.dtype == np.float32
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
         if self._is_callable_kernel():
-            self._support_rows = np.unique(np.concatenate(
-                [model.engine.support_rows for model in self.models_]))
-            rows = self._support_rows if kept is None else kept[self._support_rows]
-            self._support_objects = _taken_rows(X, rows)
+            self._training_objects = X
         raised = next((result["raised"] for result in results if result["raised"]), None)
         if raised is None:
             self._warn_unless_converged()
@@ -344,10 +344,10 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         step = max(1, _BLOCK_VALUES // max(1, columns))
         for begin in range(0, max(count, 1), step):
             block = _taken_rows(X, np.arange(begin, min(begin + step, count)))
-            values = np.zeros((_count(block), columns))
-            if values.shape[0] and len(self._support_rows):
-                values[:, self._support_rows] = self._values(block, self._support_objects)
-            yield rows_of(values)
+            values = np.zeros((0, columns))
+            if _count(block):
+                values = self._values(block, self._training_objects)
+            yield rows_of(values if self._kept is None else values[:, self._kept])
 
     def _asked_at_once(self, X: np.ndarray, question: str) -> list[np.ndarray] | None:
         """As :meth:`_asked`, for a few rows as the engine takes them; None: ask the long way.
@@ -440,7 +440,7 @@ class MercerEstimator(CallbackSupportMixin, BaseEstimator):
         if self._is_precomputed():
             return np.empty((0, 0))
         if self._is_callable_kernel():
-            return self._support_objects
+            return _taken_rows(self._training_objects, self.support_)
         found = self.model_.engine.support_vectors
         if isinstance(found, tuple):
             values, indices, offsets, columns = found

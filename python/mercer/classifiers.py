@@ -23,21 +23,26 @@ allow_indefinite : take a kernel that cannot be shown positive definite; no cert
 from __future__ import annotations
 
 import itertools
+import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import MercerClassifier
-from ._estimator import _limit
+from ._estimator import _levels_to_caller, _limit
+from ._linear import LinearWeights
 
 __all__ = ["GreedySVC", "HardMarginSVC", "HuberSVC", "KernelLogisticRegression", "KernelPerceptron",
            "L2SVC", "LSSVC", "LogisticRegression", "NuSVC", "Perceptron", "SVC", "SparseSVC"]
 
 _VECTOR_RUN = ("tol", "gap_tolerance", "max_iter", "solver", "polish")
 _SMOOTH_RUN = ("gap_tolerance", "max_iter", "solver")
+
+#: Stands for an infinite C where the likelihood has no maximum: the weights grow with its logarithm.
+_COST_OF_SEPARABLE = 1e8
 
 
 def _learns_probabilities(estimator: Any) -> bool:
@@ -375,6 +380,8 @@ class LSSVC(MercerClassifier):
 class _ProbableClassifier(MercerClassifier):
     """Classifiers whose loss is the logarithm of a probability."""
 
+    _takes_no_step = True
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes; the greatest is what :meth:`predict` says."""
         return self._probabilities(X)
@@ -387,7 +394,8 @@ class _ProbableClassifier(MercerClassifier):
 class KernelLogisticRegression(_ProbableClassifier):
     """Logistic regression with a kernel: 1/2 |f|^2 + C sum_i w_i log(1 + exp(-y_i f(x_i))).
 
-    Three or more classes are one joint problem (softmax).
+    Three or more classes are one joint problem (softmax); a class whose rows all have weight 0 has
+    probability 0. ``max_iter=0`` takes no step: f is 0, or with ``warm_start`` that of the last fit.
 
     Examples
     --------
@@ -403,7 +411,7 @@ class KernelLogisticRegression(_ProbableClassifier):
     def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0,
                  fit_intercept=True, class_weight=None, verbose=False, max_iter=-1,
                  gap_tolerance=None, time_limit=None, memory_limit=None, n_jobs=None, solver="auto",
-                 allow_indefinite=False):
+                 warm_start=False, allow_indefinite=False):
         self.C = C
         self.kernel = kernel
         self.degree = degree
@@ -418,14 +426,19 @@ class KernelLogisticRegression(_ProbableClassifier):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.solver = solver
+        self.warm_start = warm_start
         self.allow_indefinite = allow_indefinite
 
 
-class LogisticRegression(_ProbableClassifier):
+class LogisticRegression(LinearWeights, _ProbableClassifier):
     """Logistic regression in the columns: 1/2 |w|^2 + C sum_i w_i log(1 + exp(-y_i f(x_i))).
 
     scikit-learn's, with the L2 penalty; ``C=float("inf")`` is maximum likelihood, of two classes.
-    Three or more classes are one joint problem (softmax).
+    Columns that separate the classes have no weights of maximum likelihood: the fit is then that of
+    C = 1e8, which it warns of, and ``status_`` is ``"no-maximum"``.
+    Three or more classes are one joint problem (softmax); a class whose rows all have weight 0 has
+    probability 0. ``max_iter=0`` takes no step: the weights are 0, or with ``warm_start`` those of
+    the last fit. ``coef_`` and ``intercept_`` may be changed; predictions follow.
 
     Examples
     --------
@@ -440,7 +453,7 @@ class LogisticRegression(_ProbableClassifier):
 
     def __init__(self, *, C=1.0, fit_intercept=True, class_weight=None, verbose=False, max_iter=-1,
                  gap_tolerance=None, time_limit=None, memory_limit=None, n_jobs=None,
-                 solver="auto"):
+                 solver="auto", warm_start=False):
         self.C = C
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
@@ -451,13 +464,46 @@ class LogisticRegression(_ProbableClassifier):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.solver = solver
+        self.warm_start = warm_start
 
     def _machine_name(self) -> str:
         many = len(getattr(self, "classes_", ())) > 2
         return "klr" if many else "logistic"  # the joint problem, with the linear kernel
 
+    def _engine_options(self) -> dict[str, Any]:
+        options = super()._engine_options()
+        if options["cost"] == np.inf and options["model"] == "logistic":
+            del options["cost"]
+            options["lambda"] = 0.0  # the engine's word for no penalty
+        return options
 
-class Perceptron(MercerClassifier):
+    def _train_one(self, data: Any, options: dict[str, Any], progress: Any) -> dict[str, Any]:
+        self._has_maximum = True
+        try:
+            return super()._train_one(data, options, progress)
+        except ValueError as error:
+            if "the likelihood has no maximum" not in str(error):
+                raise
+        self._has_maximum = False
+        penalised = {name: value for name, value in options.items() if name != "lambda"}
+        return super()._train_one(data, dict(penalised, cost=_COST_OF_SEPARABLE), progress)
+
+    def _warn_unless_converged(self) -> None:
+        if self._has_maximum:
+            super()._warn_unless_converged()
+            return
+        warnings.warn("LogisticRegression: the likelihood has no maximum, as the columns separate the "
+                      f"classes. The weights are those of C={_COST_OF_SEPARABLE:g}; give a finite C.",
+                      ConvergenceWarning, stacklevel=_levels_to_caller())
+
+    @property
+    def status_(self) -> str:
+        """``"converged"``, ``"no-maximum"``, or the first status that is something else."""
+        found = super().status_
+        return found if self._has_maximum or found == "imported" else "no-maximum"
+
+
+class Perceptron(LinearWeights, MercerClassifier):
     """Rosenblatt's perceptron: w moves by y x at every mistake until there is none.
 
     ``shuffle``: rows in random order, not as they stand. ``average``: the mean of w over the run.

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _engine
 from ._estimator import MercerEstimator, reworded
+from ._linear import LinearWeights
 
 __all__ = ["KernelRidge", "KernelRidgeCV", "L2SVR", "LeastSquares", "NuSVR", "PolynomialRegression",
            "Ridge", "SVR"]
@@ -351,7 +352,7 @@ class KernelRidgeCV(MercerRegressor):
         return found["refit"]
 
 
-class Ridge(_Shrunk):
+class Ridge(LinearWeights, _Shrunk):
     """Ridge regression in the columns: sum_i w_i (y_i - <w, x_i> - b)^2 + alpha |w|^2.
 
     ``alpha`` may be one number for each target; 0 is least squares with the smallest weights.
@@ -382,10 +383,7 @@ class Ridge(_Shrunk):
     def _alpha_options(self, alpha: float) -> dict[str, Any]:
         return {"alpha": alpha} if alpha != 0.0 else {"model": "least-squares"}
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the columns; a row per target when y had several."""
-        weights = super().coef_
+    def _shaped(self, weights: np.ndarray) -> np.ndarray:
         return weights[0] if len(self.models_) == 1 else weights
 
     @property
@@ -395,7 +393,7 @@ class Ridge(_Shrunk):
         return self.models_[0].engine.solver
 
 
-class LeastSquares(_ManyTargets):
+class LeastSquares(LinearWeights, _ManyTargets):
     """Least squares in the columns, with the smallest weights where several are best.
 
     Examples
@@ -419,10 +417,7 @@ class LeastSquares(_ManyTargets):
         self.n_jobs = n_jobs
         self.solver = solver
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the columns; a row per target when y had several."""
-        weights = super().coef_
+    def _shaped(self, weights: np.ndarray) -> np.ndarray:
         return weights[0] if self._flat else weights
 
     @property

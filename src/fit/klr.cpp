@@ -173,7 +173,12 @@ TrainResult train_smooth_classifier(const Dataset& data, const TrainOptions& opt
     SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = given(result.model.gap_tolerance);
     const double start = context.elapsed();
-    const Solution solution = solve_primal_or_dual(problem, wanted, context);
+    const std::vector<double> beta =
+        smooth_start(prepared, options, result.model, problem, context);
+    wanted.start = beta;
+    const Solution solution = options.run.start_only
+                                  ? certified_start(problem, beta, goal_of(result.model), context)
+                                  : solve_primal_or_dual(problem, wanted, context);
     keep_solution(prepared, solution, result);
     if (machine_of(options.model).has_own_link()) {
         result.model.link = {"sigmoid", {-1.0}, {0.0}};  // f is the log odds

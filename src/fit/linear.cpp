@@ -180,6 +180,9 @@ TrainResult train_likelihood(const Dataset& data, const TrainOptions& options, C
             "solver", fmt::format("'{}'", options.run.solver.name()),
             fmt::format("logistic without a penalty is solved by: {}", name_of(SolverId::newton)));
     }
+    if (options.run.start != nullptr || options.run.start_only) {
+        throw InvalidArgument("start", "", "logistic without a penalty starts at zero");
+    }
     const Prepared prepared = prepare(data, options);
     TrainResult result;
     Model& model = result.model;
@@ -235,7 +238,11 @@ TrainResult train_logistic(const Dataset& data, const TrainOptions& options, Con
     SolveOptions wanted = solve_options(options);
     wanted.gap_tolerance = given(model.gap_tolerance);
     wanted.solver = options.run.solver == SolverId::dual ? SolverId::smo : options.run.solver;
-    const Solution solution = solve_smooth(problem, wanted, context);
+    const std::vector<double> beta = smooth_start(prepared, options, model, problem, context);
+    wanted.start = beta;
+    const Solution solution = options.run.start_only
+                                  ? certified_start(problem, beta, goal_of(model), context)
+                                  : solve_smooth(problem, wanted, context);
     keep_solution(prepared, solution, result);
     model.link = log_odds();
     result.weights.resize(static_cast<std::size_t>(prepared.rows.columns()));

@@ -138,6 +138,7 @@ std::vector<Machine> kernel_machines() {
          .gap_tolerance = kSmooth,
          .takes = kCost,
          .sparse = true,
+         .starts = true,
          .leave_one_out = true},
         {.id = krr,
          .name = "krr",
@@ -212,6 +213,7 @@ std::vector<Machine> column_machines() {
          .gap_tolerance = kSmooth,
          .takes = kCost,
          .sparse = true,
+         .starts = true,
          .linear_kernel = true},
     };
 }

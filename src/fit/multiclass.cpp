@@ -379,6 +379,7 @@ void keep_link(const Classifier& classifier, const std::vector<TaskResult>& resu
 TrainResult train_classes(const Dataset& data, const TrainOptions& options,
                           const ClassMachine& machine, Context& context) {
     const Prepared prepared = prepare(data, options);
+    require_weighted_classes(data, static_cast<index_t>(data.label_names.size()));
     TrainResult out;
     out.model = describe_machine(data, options, prepared, machine);
     const RowLists members = rows_by_class(prepared, out.model);

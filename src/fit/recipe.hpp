@@ -29,6 +29,10 @@ namespace mercer::fit {
 /// Throws InvalidArgument unless `options.solver` is automatic or one of machine_solvers().
 void require_solver_of(const TrainOptions& options);
 
+/// Throws InvalidArgument, with a class that has none, unless this many classes have rows of weight
+/// > 0. A joint problem needs two, all others every class.
+void require_weighted_classes(const Dataset& data, index_t least);
+
 /// Stores these rows, in this order, in the model, with their numbers in the training data.
 void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model);
 

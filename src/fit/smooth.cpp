@@ -6,7 +6,9 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <utility>
 
+#include "fit/start.hpp"
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/data/fingerprint.hpp"
@@ -107,6 +109,30 @@ void miss_leave_one_out(const RidgeSolution& solution, TrainResult& result) {
     } else {
         result.missing.emplace_back(kNoLeaveOneOutFactor);
     }
+}
+
+std::vector<double> smooth_start(const Prepared& prepared, const TrainOptions& options,
+                                 const Model& model, const Problem& problem, Context& context) {
+    if (options.run.start == nullptr) {
+        return {};
+    }
+    return start_coefficients(*options.run.start, prepared, {model.labels[1], model.labels[0]},
+                              {problem, {}}, context);
+}
+
+Solution certified_start(const Problem& problem, std::vector<double> start, const Goal& goal,
+                         Context& context) {
+    Problem judged = problem;
+    if (start.empty()) {
+        start.assign(problem.costs.size(), 0.0);
+        judged.intercept = false;  // b = 0; beta = 0 is feasible with an intercept, too
+    }
+    Solution out;
+    const Certificate proof = certify(judged, start, *Context::unstoppable(context), goal.wanted());
+    out.adopt(std::move(start), proof);
+    out.status = goal.status(proof, SolveStatus::iteration_limit);
+    out.solver = kStartOnly;
+    return out;
 }
 
 Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }

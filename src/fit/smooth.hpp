@@ -74,6 +74,18 @@ struct PosedMachine {
 /// The rows as a dense matrix of doubles, owned by the caller.
 [[nodiscard]] Buffer<double> dense_rows(const Dataset& rows, Context& context);
 
+/// The coefficients of `run.start` for a two-class problem of all prepared rows; empty: start at zero.
+[[nodiscard]] std::vector<double> smooth_start(const Prepared& prepared,
+                                               const TrainOptions& options, const Model& model,
+                                               const Problem& problem, Context& context);
+
+/// The start itself as a solution after no step: the given coefficients with their best intercept,
+/// or f = 0 and b = 0.
+[[nodiscard]] Solution certified_start(const Problem& problem, std::vector<double> start,
+                                       const Goal& goal, Context& context);
+
+inline constexpr const char* kStartOnly = "none";  ///< the solver of a start
+
 /// f as the log odds.
 [[nodiscard]] Link log_odds();
 

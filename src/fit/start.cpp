@@ -211,6 +211,29 @@ void require_start(const Model& start, const Dataset& data, const std::string& m
     require_same_rows(start, data);
 }
 
+std::vector<double> joint_start(const Model& start, const Prepared& prepared,
+                                std::span<const std::string> labels) {
+    std::vector<index_t> columns;
+    for (const std::string& label : labels) {
+        columns.push_back(start.is_joint() ? label_place(start, label) : -1);
+        if (columns.back() < 0) {
+            return {};
+        }
+    }
+    std::vector<double> beta;
+    for (index_t i = 0; i < prepared.rows.rows(); ++i) {
+        const auto found = std::lower_bound(start.support_rows.begin(), start.support_rows.end(),
+                                            prepared.original(i));
+        const bool known = found != start.support_rows.end() && *found == prepared.original(i);
+        const index_t row = (found - start.support_rows.begin()) * start.outputs();
+        for (const index_t column : columns) {
+            beta.push_back(known ? start.coefficients[static_cast<std::size_t>(row + column)]
+                                 : 0.0);
+        }
+    }
+    return beta;
+}
+
 std::vector<double> start_coefficients(const Model& start, const Prepared& prepared,
                                        const StartSides& sides, const StartProblem& wanted,
                                        Context& context) {

@@ -36,4 +36,9 @@ struct StartProblem {
                                                      const StartSides& sides,
                                                      const StartProblem& wanted, Context& context);
 
+/// A warm start for the joint problem of these classes, prepared rows x labels: the coefficients of
+/// the rows the model has, 0 for others. Empty if the model is not joint or lacks one of the classes.
+[[nodiscard]] std::vector<double> joint_start(const Model& start, const Prepared& prepared,
+                                              std::span<const std::string> labels);
+
 }  // namespace mercer::fit

@@ -77,11 +77,12 @@ bool starts(const Machine& machine) { return machine.starts; }
 bool has_box_dual(const Machine& machine) { return machine.has_box_dual(); }
 bool is_sparse(const Machine& machine) { return machine.sparse; }
 
-/// The dual solvers with a capability.
-std::vector<std::string> dual_solvers_that(bool SolverCapabilities::*can) {
+/// The solvers with a capability: of the dual, or of a smooth machine.
+std::vector<std::string> solvers_that(bool SolverCapabilities::*can, const Machine& machine) {
+    const SolverForm form = machine.has_box_dual() ? SolverForm::box_dual : SolverForm::smooth;
     std::vector<std::string> names;
     for (const KernelSolver& row : kernel_table()) {
-        if (row.facts.form == SolverForm::box_dual && row.facts.can.*can) {
+        if (row.facts.form == form && row.facts.can.*can) {
             names.push_back(row.facts.name);
         }
     }
@@ -96,7 +97,7 @@ void require_able(const char* option, bool (*may)(const Machine&), bool SolverCa
                               fmt::format("{} does not take it", machine.name),
                               fmt::format("these do: {}", machines_that(may)));
     }
-    const std::vector<std::string> able = dual_solvers_that(can);
+    const std::vector<std::string> able = solvers_that(can, machine);
     if (!options.run.solver.is_automatic() &&
         std::find(able.begin(), able.end(), options.run.solver.name()) == able.end()) {
         throw InvalidArgument(
@@ -274,6 +275,15 @@ void fit::require_basis(const TrainOptions& options) {
 
 namespace {
 
+/// Throws InvalidArgument if the start alone is requested where no single start exists.
+void require_start_only(const Machine& machine, const TrainOptions& options) {
+    const bool joint = machine.id == MachineId::klr && options.objective.penalty == kRkhs &&
+                       options.basis.size == 0 && fit::chosen_multiclass(options) == kSoftmax;
+    if (options.run.start_only && !joint && machine.id != MachineId::logistic) {
+        throw InvalidArgument("start_only", "", "belongs to logistic, and to klr with softmax");
+    }
+}
+
 /// Throws InvalidArgument for options that the machine does not take; sets the solver that other
 /// options imply.
 void require_options(const Machine& machine, TrainOptions& options) {
@@ -287,6 +297,7 @@ void require_options(const Machine& machine, TrainOptions& options) {
     require_in_range("max_iterations", static_cast<double>(options.run.max_iterations),
                      Range::non_negative());
     fit::require_penalty(options);
+    require_start_only(machine, options);
     require_own_options(options);
     settle_dual_options(machine, options);
     static_cast<void>(fit::chosen_multiclass(options));

@@ -3,8 +3,10 @@
 // src/fit/trainable.cpp - checks of the training data, common to all recipes.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "fit/recipe.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/fit/machines.hpp"
 #include "mercer/fit/train.hpp"
@@ -64,7 +66,6 @@ void require_classes(const Dataset& data, const Machine& machine) {
                                           machine.name, kMostClasses),
                               "use `model` krr when the targets are numbers");
     }
-    std::vector<bool> present(static_cast<std::size_t>(classes), false);
     for (std::size_t i = 0; i < data.targets.size(); ++i) {
         const double target = data.targets[i];
         if (!(target >= 0.0 && target < static_cast<double>(classes)) ||
@@ -73,21 +74,28 @@ void require_classes(const Dataset& data, const Machine& machine) {
                                   fmt::format("row {} has class index {}, must be 0 .. {}", i + 1,
                                               target, classes - 1));
         }
-        if (data.weights.empty() || data.weights[i] > 0.0) {
-            present[static_cast<std::size_t>(target)] = true;
-        }
     }
-    for (std::size_t k = 0; k < present.size(); ++k) {
-        if (!present[k]) {
-            throw InvalidArgument(
-                "weights", "",
-                fmt::format("class {} has no row of weight > 0, so there is nothing to separate",
-                            data.label_names[k]));
-        }
-    }
+    const bool joint = machine.id == MachineId::klr && classes > 2;
+    fit::require_weighted_classes(data, joint ? 2 : classes);
 }
 
 }  // namespace
+
+void fit::require_weighted_classes(const Dataset& data, index_t least) {
+    std::vector<bool> present(data.label_names.size(), false);
+    for (std::size_t i = 0; i < data.targets.size(); ++i) {
+        if (data.weights.empty() || data.weights[i] > 0.0) {
+            present[static_cast<std::size_t>(data.targets[i])] = true;
+        }
+    }
+    if (std::count(present.begin(), present.end(), true) < least) {
+        const auto absent = std::find(present.begin(), present.end(), false) - present.begin();
+        throw InvalidArgument(
+            "weights", "",
+            fmt::format("class {} has no row of weight > 0, so there is nothing to separate",
+                        data.label_names[static_cast<std::size_t>(absent)]));
+    }
+}
 
 void require_trainable(const Dataset& data, const std::string& model) {
     const bool classes = is_classifier(model);

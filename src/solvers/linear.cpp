@@ -4,7 +4,8 @@
 //
 // Method   Rows are weighted and, with an intercept, centred: X~ = W^1/2 (X - mean). Least squares
 //          of least norm by the singular values of X~, or by the pseudo-inverse of X~'X~ from its
-//          eigenvectors; ridge by one Cholesky of X~'X~ + alpha (primal) or X~X~' + alpha (dual).
+//          eigenvectors; ridge by one Cholesky of X~'X~ + alpha (primal) or X~X~' + alpha (dual), or
+//          by the singular values where alpha is so small that (y - f) / alpha is only rounding.
 //          Every solution also as w = X'beta, which is what a kernel model holds.
 // Fits     n d doubles in memory.
 // Cost     n d min(n, d).
@@ -31,6 +32,36 @@ namespace {
 
 constexpr index_t kDescentSteps = 1'000'000;
 constexpr double kDescentTolerance = 1e-12;
+
+double norm(std::span<const double> v) {
+    double square = 0.0;
+    for (const double value : v) {
+        square += value * value;
+    }
+    return std::sqrt(square);
+}
+
+/// y - U U'y for the first `count` columns of U; 0 if it is only the rounding of y. Projected twice,
+/// so that what is left along U is of the size of its own rounding.
+std::vector<double> beside(MatrixView<const double> u, index_t count, std::vector<double> y) {
+    const double rounding =
+        static_cast<double>(u.rows) * std::numeric_limits<double>::epsilon() * norm(y);
+    for (int round = 0; round < 2; ++round) {
+        for (index_t e = 0; e < count; ++e) {
+            double along = 0.0;
+            for (index_t i = 0; i < u.rows; ++i) {
+                along += u(i, e) * y[at(i)];
+            }
+            for (index_t i = 0; i < u.rows; ++i) {
+                y[at(i)] -= along * u(i, e);
+            }
+        }
+    }
+    if (norm(y) <= rounding) {
+        std::fill(y.begin(), y.end(), 0.0);
+    }
+    return y;
+}
 
 /// The weighted, centred copy and what the solvers share.
 class System {
@@ -71,11 +102,18 @@ public:
             for (index_t i = 0; i < n_; ++i) {
                 along += left[i * k + e] * targets_[at(i)];
             }
+            const double share = along / (s[at(e)] * s[at(e)] + problem_.alpha);
             for (index_t j = 0; j < d_; ++j) {
-                out.w[at(j)] += along / s[at(e)] * right[e * d_ + j];
+                out.w[at(j)] += share * s[at(e)] * right[e * d_ + j];
             }
             for (index_t i = 0; i < n_; ++i) {
-                out.beta[at(i)] += along / (s[at(e)] * s[at(e)]) * left[i * k + e];
+                out.beta[at(i)] += share * left[i * k + e];
+            }
+        }
+        if (problem_.alpha > 0.0) {
+            const std::vector<double> r = beside({left.data(), n_, k}, out.rank, targets_);
+            for (index_t i = 0; i < n_; ++i) {
+                out.beta[at(i)] += r[at(i)] / problem_.alpha;
             }
         }
         return finish(std::move(out));
@@ -366,6 +404,20 @@ private:
 
 bool is_penalised(const LinearProblem& problem) { return problem.alpha > 0.0; }
 bool is_unpenalised(const LinearProblem& problem) { return !is_penalised(problem); }
+bool is_any(const LinearProblem&) { return true; }
+
+/// True if (y - f) / alpha is rounding after a factorisation of the columns.
+bool is_hardly_penalised(const LinearProblem& problem) {
+    constexpr double kHardly = 1e-12;
+    double squares = 0.0;
+    for (index_t i = 0; i < problem.rows.rows; ++i) {
+        const double weight = problem.weights.empty() ? 1.0 : problem.weights[at(i)];
+        for (index_t j = 0; j < problem.rows.columns; ++j) {
+            squares += weight * problem.rows(i, j) * problem.rows(i, j);
+        }
+    }
+    return is_penalised(problem) && problem.alpha < kHardly * squares;
+}
 
 template <LinearSolution (System::*method)()>
 LinearSolution linear_by(const LinearProblem& problem, const SolveOptions&, Context& context) {
@@ -384,8 +436,16 @@ SolverFacts linear_facts(SolverId id, const char* summary) {
 
 std::vector<LinearSolver> make_linear_table() {
     return {
+        {linear_facts(SolverId::primal, "one factorisation, columns by columns"),
+         is_penalised,
+         {},
+         linear_by<&System::by_primal>},
+        {linear_facts(SolverId::dual, "one factorisation, rows by rows"),
+         is_penalised,
+         {},
+         linear_by<&System::by_dual>},
         {linear_facts(SolverId::svd, "singular values of the rows"),
-         is_unpenalised,
+         is_any,
          {},
          linear_by<&System::by_singular_values>},
         {linear_facts(SolverId::normal_equations, "the pseudo-inverse of X'X by its eigenvectors"),
@@ -395,15 +455,7 @@ std::vector<LinearSolver> make_linear_table() {
         {linear_facts(SolverId::gradient_descent, "batch LMS"),
          is_unpenalised,
          {},
-         linear_by_descent},
-        {linear_facts(SolverId::primal, "one factorisation, columns by columns"),
-         is_penalised,
-         {},
-         linear_by<&System::by_primal>},
-        {linear_facts(SolverId::dual, "one factorisation, rows by rows"),
-         is_penalised,
-         {},
-         linear_by<&System::by_dual>}};
+         linear_by_descent}};
 }
 
 }  // namespace
@@ -424,9 +476,10 @@ LinearSolution solve_linear(const LinearProblem& problem, const SolverChoice& so
     SolverChoice choice = solver;
     const std::vector<const LinearSolver*> rows = fitting(linear_table(), problem);
     if (solver.is_automatic()) {
-        choice = problem.alpha > 0.0 && problem.rows.columns > problem.rows.rows
+        choice = is_penalised(problem) && problem.rows.columns > problem.rows.rows
                      ? SolverChoice(SolverId::dual)
-                     : rows.front()->facts.name;
+                 : is_hardly_penalised(problem) ? SolverChoice(SolverId::svd)
+                                                : SolverChoice(rows.front()->facts.name);
     }
     SolveOptions options;
     options.max_iterations = max_iterations;

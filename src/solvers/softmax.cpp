@@ -134,7 +134,8 @@ Solution softmax_with_newton(const SoftmaxProblem& problem, const SolveOptions& 
     SoftmaxProof proof(problem, options, context);
     SoftmaxState state;
     state.beta = zeros(problem);
-    state.f = state.beta;
+    std::copy(options.start.begin(), options.start.end(), state.beta.begin());
+    state.f = decision_values(problem, state.beta, context);
     state.intercepts = best_intercepts(problem, state.f);
     refresh(problem, state);
     index_t iterations = 0;
@@ -182,6 +183,7 @@ Solution solve_with_smaller_costs(const SoftmaxSolver& row, const SoftmaxProblem
     SolveOptions wanted = options;
     wanted.solver = row.facts.name;
     wanted.trace = false;
+    wanted.start = {};
     proof.certify(zeros(problem), 0);
     const double cost = *std::max_element(problem.costs.begin(), problem.costs.end());
     const index_t iterations = prove_by_smaller_costs(
@@ -239,7 +241,7 @@ bool fits_any(const SoftmaxProblem&) { return true; }
 std::vector<SoftmaxSolver> make_softmax_table() {
     constexpr SolverCapabilities kDescent{.warm_start = true, .trace = true, .products = true};
     return {
-        {softmax_facts(SolverId::newton, {.trace = true},
+        {softmax_facts(SolverId::newton, {.warm_start = true, .trace = true},
                        "Newton's method, a factorisation per class"),
          fits_any, estimate_softmax_newton, softmax_with_newton},
         {softmax_facts(SolverId::lbfgs, kDescent, "limited-memory quasi-Newton, products with K"),

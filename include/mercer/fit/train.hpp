@@ -116,4 +116,10 @@ void require_trainable(const Dataset& data, const std::string& model);
 /// best so far, and `missing` names what there was no time for.
 [[nodiscard]] TrainResult train(const Dataset& data, const TrainOptions& options, Context& context);
 
+/// The machine with other column weights (outputs x columns) and intercepts, which somebody has
+/// written by hand: it predicts by them, and states nothing about its training.
+/// Throws InvalidArgument if the kernel is not linear, the rows are scaled, or the sizes differ.
+[[nodiscard]] Model with_weights(const Model& model, MatrixView<const double> weights,
+                                 std::span<const double> intercepts);
+
 }  // namespace mercer

@@ -96,6 +96,7 @@ struct RunChoices {
     std::string precision = "float64";  ///< krr: "float32" factors in half the time and memory
     Checkpoint* checkpoint = nullptr;   ///< not owned: stores the state of the run, and restores it
     const Model* start = nullptr;       ///< not owned: warm start, matched by row number
+    bool start_only = false;            ///< no step: certify the start; klr and logistic
     std::shared_ptr<const GramOperator> gram{};  ///< K of the unscaled training rows, if the caller
                                                  ///< has it; machines with a box dual
 };

@@ -42,7 +42,8 @@ struct LinearSolution : Solution {
 using LinearSolver = SolverEntry<LinearProblem, LinearSolution>;
 
 /// The solvers: three of least norm for alpha = 0; for alpha > 0 a system of the columns or of the
-/// rows, of which `auto` takes the cheaper.
+/// rows, of which `auto` takes the cheaper, or the singular values, which it takes for an alpha that
+/// is small beside the rounding of the columns.
 [[nodiscard]] std::span<const LinearSolver> linear_table();
 
 /// Names of the solvers for this alpha, the default first.

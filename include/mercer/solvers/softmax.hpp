@@ -25,9 +25,8 @@ using SoftmaxSolver = SolverEntry<SoftmaxProblem, Solution>;
 [[nodiscard]] const SoftmaxSolver& usual_softmax_solver(index_t rows, index_t memory_left);
 
 /// Solves to the tolerances of the options (neither: a relative gap of kSmoothGapTolerance); their
-/// keeper and cache are not used, and only the first-order solvers use a start. The solution has an
-/// intercept per class, which sum to 0, and one certificate. `auto` continues with L-BFGS if rounding
-/// stops Newton's method short of the goal. Never throws because it did not converge. Throws
+/// keeper and cache are not used. The solution has an intercept per class, which sum to 0, and one
+/// certificate. `auto` continues with L-BFGS if rounding stops Newton's method short of the goal. Never throws because it did not converge. Throws
 /// InvalidArgument for a malformed problem or an unknown solver, ResourceError for memory.
 [[nodiscard]] Solution solve_softmax(const SoftmaxProblem& problem, const SolveOptions& options,
                                      Context& context);

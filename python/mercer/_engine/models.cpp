@@ -297,6 +297,13 @@ nb::object scores(const Model& model, const InMatrix<double>& decisions) {
     return matrix(class_scores(model, values), static_cast<index_t>(decisions.shape(0)));
 }
 
+Model weighted(const Model& model, const InMatrix<double>& weights,
+               const InVector<double>& intercepts) {
+    const MatrixView<const double> view(weights.data(), static_cast<index_t>(weights.shape(0)),
+                                        static_cast<index_t>(weights.shape(1)));
+    return with_weights(model, view, {intercepts.data(), intercepts.size()});
+}
+
 std::unique_ptr<Compiled> compile(const Model& model) {
     const nb::gil_scoped_release released;
     return std::make_unique<Compiled>(model);
@@ -365,7 +372,9 @@ void bind_models(nb::module_& module) {
         .def_static("from_bytes", &from_bytes)
         .def("save", &save)
         .def_static("load", &load)
-        .def("save_libsvm", &save_libsvm);
+        .def("save_libsvm", &save_libsvm)
+        .def("with_weights", &weighted,
+             "The linear machine with other weights, a row per output, and intercepts.");
     nb::class_<Compiled>(module, "Predictor", "A model compiled once.")
         .def("decision_values", &answer<DecisionValues>)
         .def("classes", &answer<Classes>)

@@ -49,6 +49,7 @@ TrainOptions train_options(const nb::dict& given) {
     DualChoices::describe(setter, options.dual);
     PerceptronChoices::describe(setter, options.perceptron);
     setter.flag("leave_one_out", options.outputs.leave_one_out, "");
+    setter.flag("start_only", options.run.start_only, "");
     setter.flag("record_steps", options.perceptron.record_steps, "");
     setter.integer("cache_bytes", options.run.cache_bytes, Range::non_negative(), "");
     std::optional<double> gamma;

@@ -113,6 +113,37 @@ TEST(Softmax, WeightsAreRepetitionsAndClassWeightsMultiply) {
     EXPECT_TRUE(toys::failures(without, data).empty());
 }
 
+TEST(Softmax, AClassOfWeightZeroHasProbabilityZero) {
+    Context context;
+    Dataset data = eleven();
+    for (const double target : data.targets) {
+        data.weights.push_back(target == 1.0 ? 0.0 : 1.0);
+    }
+    const Model model = train(data, klr("rbf(gamma=0.3)", 5.0), context).model;
+    EXPECT_EQ(model.status, "converged");
+    EXPECT_TRUE(toys::failures(model, data).empty())
+        << ::testing::PrintToString(toys::failures(model, data));
+    const Dataset everywhere = toys::make_rows({{0, 1}, {3, 2}, {100, -100}, {4, 4}}, {0, 0, 0, 0});
+    const std::vector<double> f = decision_function(model, everywhere, context);
+    const std::vector<double> p = class_probabilities(model, f);
+    // Two classes jointly, f_a = -f_c: |f_a|^2 is a quarter of that of their difference, which is
+    // the f of two classes at twice the cost.
+    Dataset two = data.select(std::vector<index_t>{0, 1, 2, 6, 7, 8, 9, 10});
+    two.targets = {0, 0, 0, 1, 1, 1, 0, 1};
+    two.weights.clear();
+    two.label_names = {"a", "c"};
+    const Model alone = train(two, klr("rbf(gamma=0.3)", 10.0), context).model;
+    const std::vector<double> odds = decision_function(alone, everywhere, context);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(p[3 * i + 1], 0.0);
+        EXPECT_NEAR(p[3 * i + 2], 1.0 / (1.0 + std::exp(-odds[i])), 1e-6);
+    }
+    EXPECT_NEAR(model.certificates[0].primal, 0.5 * alone.certificates[0].primal, 1e-8);
+    TrainOptions pairs = klr("linear", 1.0);
+    pairs.outputs.multiclass = "ovo";
+    EXPECT_THROW((void)train(data, pairs, context), InvalidArgument);
+}
+
 TEST(Softmax, ChangedModelsAreNotVerified) {
     Context context;
     const Dataset data = eleven();

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
@@ -188,6 +189,62 @@ TEST(start, follows_the_names_of_the_classes_not_their_order) {
     expect_head_start(turned, machine("svc", 20.0), start);
 }
 
+/// Logistic machines: two classes with a kernel, in the columns, and three classes jointly.
+std::vector<std::pair<Dataset, TrainOptions>> logistic_machines() {
+    TrainOptions linear = machine("logistic", 2.0);
+    linear.kernel = parse_kernel("linear").value();
+    return {{wave(200, 2), machine("klr", 2.0)},
+            {wave(200, 2), linear},
+            {wave(150, 3), machine("klr", 2.0)}};
+}
+
+TEST(start, of_logistic_machines_saves_steps) {
+    for (auto& [data, options] : logistic_machines()) {
+        for (const char* solver : {"auto", "newton", "lbfgs"}) {
+            SCOPED_TRACE(options.model + " by " + solver);
+            options.run.solver = SolverChoice(std::string(solver));
+            Context context;
+            const Model start = train(data, options, context).model;
+            TrainOptions more = options;
+            more.objective.cost = 2.2;
+            expect_head_start(data, more, start);
+        }
+    }
+}
+
+TEST(start, alone_is_zero_or_the_model_certified_without_a_step) {
+    for (auto& [data, options] : logistic_machines()) {
+        SCOPED_TRACE(options.model);
+        Context context;
+        const Model start = train(data, options, context).model;
+        options.run.start_only = true;
+        const Model zero = train(data, options, context).model;
+        EXPECT_EQ(zero.status, "iteration-limit");
+        EXPECT_EQ(zero.iterations, 0);
+        EXPECT_TRUE(zero.coefficients.empty());
+        for (const double b : zero.intercepts) {
+            EXPECT_EQ(b, 0.0);
+        }
+        // f = 0 costs C log(classes) for each row, and its dual value is 0.
+        const double loss = 2.0 * static_cast<double>(data.rows()) *
+                            std::log(static_cast<double>(data.label_names.size()));
+        EXPECT_NEAR(zero.certificates[0].primal, loss, 1e-9);
+        EXPECT_NEAR(zero.certificates[0].gap, loss, 1e-9);
+        EXPECT_TRUE(toys::failures(zero, data).empty());
+        options.run.start = &start;
+        const Model same = train(data, options, context).model;
+        EXPECT_EQ(same.status, "converged");
+        EXPECT_EQ(same.iterations, 0);
+        EXPECT_NEAR(same.certificates[0].primal, start.certificates[0].primal,
+                    start.certificates[0].gap + same.certificates[0].gap + 1e-9);
+        EXPECT_TRUE(toys::failures(same, data).empty());
+    }
+    TrainOptions options = machine("svc", 1.0);
+    options.run.start_only = true;
+    Context context;
+    EXPECT_THROW(static_cast<void>(train(wave(50, 2), options, context)), InvalidArgument);
+}
+
 TEST(start, refuses_other_rows_naming_the_first) {
     const Dataset data = wave(200, 2);
     Context context;
@@ -211,13 +268,13 @@ TEST(start, refuses_machines_that_cannot_use_it) {
     const Dataset data = wave(100, 2);
     Context context;
     const Model start = train(data, machine("svc", 10.0), context).model;
-    TrainOptions options = machine("klr", 1.0);
+    TrainOptions options = machine("ls-svc", 1.0);
     options.run.start = &start;
     try {
         static_cast<void>(train(data, options, context));
-        FAIL() << "klr took a start";
+        FAIL() << "ls-svc took a start";
     } catch (const InvalidArgument& error) {
-        EXPECT_THAT(error.what(), HasSubstr("start: klr does not take it; these do: svc"));
+        EXPECT_THAT(error.what(), HasSubstr("start: ls-svc does not take it; these do: svc"));
     }
     options.model = "l2-svc";
     EXPECT_THROW(static_cast<void>(train(data, options, context)), InvalidArgument);

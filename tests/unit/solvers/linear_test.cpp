@@ -119,7 +119,35 @@ TEST(linear, ridge_is_the_same_in_columns_and_in_rows) {
         expect_near(solution.beta, primal.beta, 1e-15);
     }
     EXPECT_EQ(solve_linear(problem, "auto", 0, context).solver, "dual");
-    EXPECT_THROW((void)solve_linear(problem, "svd", 0, context), InvalidArgument);
+    const LinearSolution by_svd = solve_linear(problem, "svd", 0, context);
+    expect_near(by_svd.w, primal.w, 1e-15);
+    expect_near(by_svd.beta, primal.beta, 1e-15);
+    EXPECT_THROW((void)solve_linear(problem, "normal-equations", 0, context), InvalidArgument);
+}
+
+TEST(linear, ridge_with_a_vanishing_alpha_keeps_the_weights_in_the_rows) {
+    // y = X theta exactly: as alpha vanishes, w = theta, and sum_i beta_i x_i must give it, too.
+    Context context;
+    Random random(11);
+    const std::vector<double> theta{3.0, -2.0, 0.5};
+    std::vector<double> x;
+    std::vector<double> y;
+    for (int i = 0; i < 20; ++i) {
+        y.push_back(0.0);
+        for (const double weight : theta) {
+            x.push_back(random.normal());
+            y.back() += weight * x.back();
+        }
+    }
+    LinearProblem problem;
+    problem.rows = {x.data(), 20, 3};
+    problem.targets = y;
+    problem.alpha = 1e-16;
+    problem.intercept = false;
+    const LinearSolution solution = solve_linear(problem, "auto", 0, context);
+    EXPECT_EQ(solution.solver, "svd");
+    expect_near(solution.w, theta, 1e-13);
+    expect_near(sum_of_rows(problem.rows, solution.beta), theta, 1e-11);
 }
 
 TEST(linear, the_mean_logistic_loss_is_minus_the_mean_log_likelihood) {
