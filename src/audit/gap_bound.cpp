@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <variant>
 
 #include "mercer/base/roundoff.hpp"
 #include "mercer/data/entries.hpp"
+#include "mercer/data/equal_rows.hpp"
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/kernels/precise.hpp"
 #include "mercer/runtime/context.hpp"
@@ -81,8 +83,11 @@ public:
                   std::sqrt(diagonal(best) + values_.error) * (1.0 + 8.0 * kRoundoff);
     }
 
+    /// Adds what no row accounts for.
+    void charge(double amount) { charged_ += amount; }
+
     [[nodiscard]] double bound() const {
-        double sum = 0.0;
+        double sum = charged_;
         for (const double term : most_) {
             sum += term;
         }
@@ -98,7 +103,7 @@ public:
         const double error =
             2.0 * (values_.error + rounding_of(steps + 8.0) * (values_.largest + values_.error)) *
             l1_;
-        double sum = 0.0;
+        double sum = charged_;
         std::visit(
             [&](const auto& loss) {
                 for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -128,11 +133,20 @@ public:
             const double lost =
                 0x1p-111 * (support_ + static_cast<double>(data_.columns()) + kOperations);
             const bool scaled = std::isfinite(values_.relative);
+            gather_equal_rows();
+            double l1 = 0.0;
+            double weight = 0.0;
+            for (std::size_t j = 0; j < gathered_.size(); ++j) {
+                const double size =
+                    std::abs(static_cast<double>(gathered_[j])) + rounded_off_[j] / lost;
+                l1 += size * (1.0 + 8.0 * kRoundoff);
+                weight += size * scales_[j] * (1.0 + 8.0 * kRoundoff);
+            }
             sum_columns();
             parallel_for(context, static_cast<index_t>(chosen.size()), [&](index_t k, int) {
                 const std::size_t i = chosen[static_cast<std::size_t>(k)];
-                const double whole = lost * values_.largest * l1_;
-                const double error = scaled ? std::min(whole, lost * scales_[i] * weight_) : whole;
+                const double whole = lost * values_.largest * l1;
+                const double error = scaled ? std::min(whole, lost * scales_[i] * weight) : whole;
                 measure(i, precise_value(i), error);
                 exact_[i] = 1;
             });
@@ -181,8 +195,9 @@ private:
                     if (!(-c * u.upper <= after && after <= -c * u.lower)) {
                         continue;
                     }
-                    const double price =
-                        loss.young_gap(y, f + intercept_, c, beta - excess) - computed_[i];
+                    const double moved = moved_ + std::abs(excess) * scales_[i];
+                    const double price = loss.young_gap(y, f + intercept_, c, beta - excess) -
+                                         computed_[i] + 0.5 * moved * moved;
                     if (price < least) {
                         least = price;
                         best = i;
@@ -241,6 +256,31 @@ private:
         return out;
     }
 
+    /// Adds the coefficients of equal rows, whose kernel values have the same errors. Rows of
+    /// kernel values stay apart.
+    void gather_equal_rows() {
+        if (!gathered_.empty()) {
+            return;
+        }
+        gathered_.assign(rows_.size(), Quad(0.0));
+        rounded_off_.assign(rows_.size(), 0.0);
+        const std::vector<index_t> first =
+            looked_up_ ? std::vector<index_t>() : first_equal_rows(data_);
+        std::map<index_t, std::size_t> places;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const index_t number = rows_[i].number;
+            const index_t kind = looked_up_ ? number : first[static_cast<std::size_t>(number)];
+            const std::size_t at = places.emplace(kind, i).first->second;
+            const Quad a = gathered_[at];
+            const Quad b = rows_[i].beta;
+            gathered_[at] = a + b;
+            const Quad larger = fabs(a) < fabs(b) ? b : a;
+            const Quad smaller = fabs(a) < fabs(b) ? a : b;
+            const Quad off = smaller - (gathered_[at] - larger);  // exact
+            rounded_off_[at] += std::abs(static_cast<double>(off));
+        }
+    }
+
     /// With a linear kernel the weights of the columns determine every value.
     void sum_columns() {
         if (looked_up_ || !columns_.empty() || data_.columns() == 0 ||
@@ -251,11 +291,11 @@ private:
         z.front() = 1.0;
         const Quad factor = evaluate_precisely(model_.kernel, z, z);
         columns_.assign(z.size(), Quad(0.0));
-        for (const AuditRow& row : rows_) {
-            if (row.beta != 0.0) {
-                data_.copy_row(row.number, z);
+        for (std::size_t j = 0; j < rows_.size(); ++j) {
+            if (gathered_[j] != 0.0) {
+                data_.copy_row(rows_[j].number, z);
                 for (std::size_t k = 0; k < z.size(); ++k) {
-                    columns_[k] += z[k] != 0.0 ? factor * row.beta * z[k] : Quad(0.0);
+                    columns_[k] += z[k] != 0.0 ? factor * gathered_[j] * z[k] : Quad(0.0);
                 }
             }
         }
@@ -272,12 +312,13 @@ private:
         if (!columns_.empty()) {
             return sum;
         }
-        for (const AuditRow& row : rows_) {
-            if (row.beta != 0.0 && looked_up_) {
-                sum += Quad(row.beta) * x[static_cast<std::size_t>(row.number)];
-            } else if (row.beta != 0.0) {
-                data_.copy_row(row.number, z);
-                sum += Quad(row.beta) * evaluate_precisely(model_.kernel, z, x);
+        for (std::size_t j = 0; j < rows_.size(); ++j) {
+            const auto number = static_cast<std::size_t>(rows_[j].number);
+            if (gathered_[j] != 0.0 && looked_up_) {
+                sum += gathered_[j] * x[number];
+            } else if (gathered_[j] != 0.0) {
+                data_.copy_row(rows_[j].number, z);
+                sum += gathered_[j] * evaluate_precisely(model_.kernel, z, x);
             }
         }
         return sum;
@@ -303,8 +344,10 @@ private:
     const Loss& loss_;
     double intercept_;
     std::vector<AuditRow> rows_;
-    std::vector<Quad> coefficients_;  ///< of the dual point: those of the rows, balanced
-    std::vector<Quad> columns_;       ///< column weights, for a linear kernel only
+    std::vector<Quad> coefficients_;   ///< of the dual point: those of the rows, balanced
+    std::vector<Quad> gathered_;       ///< sums of equal rows, at the first of them; others 0
+    std::vector<double> rounded_off_;  ///< by these sums
+    std::vector<Quad> columns_;        ///< column weights, for a linear kernel only
     std::vector<char> exact_;
     std::vector<double> computed_;
     std::vector<double> most_;
@@ -314,6 +357,7 @@ private:
     double support_ = 0.0;        ///< number of nonzero coefficients
     double l1_ = 0.0;             ///< sum of |beta|
     double unbalanced_ = 0.0;     ///< contribution of the unbalanced sums to the gap
+    double charged_ = 0.0;        ///< contribution of unused mass
     double moved_ = 0.0;          ///< RKHS distance between f and the f of the dual point
 };
 
@@ -331,6 +375,7 @@ AuditBound bound_gap(const Model& model, const TrainingRows& training, AuditedOu
     } else if (sums.all) {
         terms.balance(0.0, 0.0);
     }
+    terms.charge(sums.unused);
     AuditBound out;
     out.loosest = terms.loosest();
     terms.refine(stated, context);

@@ -28,8 +28,9 @@ struct AuditRow {
 
 /// The sum constraints of a dual point.
 struct AuditSums {
-    bool all = false;    ///< sum(beta) = 0
-    double mass = kNaN;  ///< required sum |beta|, half on each side if `all`; NaN: unconstrained
+    bool all = false;     ///< sum(beta) = 0
+    double mass = kNaN;   ///< required sum |beta|, half on each side if `all`; NaN: unconstrained
+    double unused = 0.0;  ///< what mass left unused by a tube adds to the gap
 };
 
 /// The problem of one output, with the model's solution.

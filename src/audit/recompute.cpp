@@ -226,7 +226,16 @@ Loss loss_of(const Model& model, index_t output) {
     return loss_by_name(model.loss, model.epsilon).value();
 }
 
-/// Adds the cost of a free width to both values; for a one-class machine to the primal only.
+/// True when a tube may leave mass unused: if it is open, a sum that is off by rounding alone is
+/// made exact instead.
+bool leaves_mass(const Model& model, const Recomputed& again) {
+    constexpr double kRounding = 1e-9;
+    return model.machine != kOneClass && model.labels.empty() &&
+           (again.certificate.width == 0.0 || again.absolute_sum <= (1.0 - kRounding) * again.mass);
+}
+
+/// Adds the cost of a free width: that of the mass to the primal, that of the used part of it to
+/// the dual; for a one-class machine to the primal only.
 void add_price(const Model& model, index_t output, double mass, Recomputed& out) {
     const double width = model.certificates[static_cast<std::size_t>(output)].width;
     out.mass = mass;
@@ -237,17 +246,22 @@ void add_price(const Model& model, index_t output, double mass, Recomputed& out)
     }
     const double price = model.loss == name_of(Loss(HingeLoss{})) ? -mass * width : mass * width;
     out.certificate.primal += price;
-    out.certificate.dual += price;
+    out.certificate.dual += leaves_mass(model, out) ? width * out.absolute_sum : price;
 }
 
-/// The sum constraints of the dual point. If the tube has width zero, the mass may stay below its
-/// bound.
+/// The sum constraints of the dual point. A tube may leave a part of the mass unused, at the price
+/// of its width.
 AuditSums sums_of(const Model& model, const Recomputed& again) {
     if (model.machine == kOneClass) {
         return {.all = false, .mass = again.mass};
     }
-    const bool closed = again.certificate.width == 0.0 && model.labels.empty();
-    return {.all = model.has_intercept, .mass = closed ? kNaN : again.mass};
+    if (std::isnan(again.mass) || !leaves_mass(model, again)) {
+        return {.all = model.has_intercept, .mass = again.mass};
+    }
+    const double rounding =
+        rounding_of(static_cast<double>(model.fingerprint.rows) + 8.0) * again.mass;
+    const double most = again.mass - again.absolute_sum + std::abs(again.sum) + rounding;
+    return {.all = model.has_intercept, .unused = again.certificate.width * most};
 }
 
 }  // namespace

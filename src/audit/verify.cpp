@@ -301,11 +301,10 @@ void check_coefficients(const Model& model, const Recomputed& again, index_t out
                              wanted, allowed);
     }
     if (!std::isnan(again.mass)) {
-        // With a tube of width zero the mass may stay below its bound.
-        const double width = again.certificate.width;
-        const bool used = width == 0.0 && model.labels.empty()
-                              ? again.absolute_sum <= again.mass + allowed
-                              : std::abs(again.absolute_sum - again.mass) <= allowed;
+        // A tube may leave a part of the mass unused.
+        const bool tube = model.machine != kOneClass && model.labels.empty();
+        const bool used = tube ? again.absolute_sum <= again.mass + allowed
+                               : std::abs(again.absolute_sum - again.mass) <= allowed;
         balanced = balanced && used;
         words += fmt::format("; their absolute values sum to {:.10g}, nu asks for {:.10g}",
                              again.absolute_sum, again.mass);

@@ -8,6 +8,7 @@
 
 #include "mercer/base/roundoff.hpp"
 #include "mercer/data/entries.hpp"
+#include "mercer/data/equal_rows.hpp"
 #include "mercer/kernels/precise.hpp"
 #include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
@@ -45,13 +46,64 @@ double l1_norm(std::span<const double> beta) {
     return sum * (1.0 + rounding_of(static_cast<double>(beta.size())));
 }
 
+/// Coefficients of equal rows added up: if they cancel, so do the errors of their kernel values.
+struct MergedRows {
+    std::vector<index_t> rows;
+    std::vector<Quad> sums;
+    std::vector<double> errors;  ///< what the additions have rounded off
+};
+
+MergedRows merge_equal_rows(const Dataset& x, std::span<const double> beta) {
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    const std::vector<index_t> first = first_equal_rows(x);
+    std::vector<std::size_t> places(first.size(), kNone);
+    MergedRows out;
+    for (std::size_t j = 0; j < beta.size(); ++j) {
+        if (beta[j] == 0.0) {
+            continue;
+        }
+        std::size_t& place = places[static_cast<std::size_t>(first[j])];
+        if (place == kNone) {
+            place = out.rows.size();
+            out.rows.push_back(static_cast<index_t>(j));
+            out.sums.emplace_back(beta[j]);
+            out.errors.push_back(0.0);
+            continue;
+        }
+        const Quad before = out.sums[place];
+        const Quad sum = before + beta[j];
+        const Quad added = sum - before;
+        const Quad lost = (before - (sum - added)) + (Quad(beta[j]) - added);  // exact
+        out.sums[place] = sum;
+        out.errors[place] += std::abs(static_cast<double>(lost)) * (1.0 + 4.0 * kRoundoff);
+    }
+    return out;
+}
+
+/// Sum of the sizes of merged coefficients, times `scales` if there are any, such that `lost` times
+/// it bounds the rounding of a sum with them.
+double merged_size(const MergedRows& merged, std::span<const double> diagonal, double lost) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < merged.rows.size(); ++j) {
+        const double size = std::abs(static_cast<double>(merged.sums[j])) + merged.errors[j] / lost;
+        const auto row = static_cast<std::size_t>(merged.rows[j]);
+        sum +=
+            diagonal.empty() ? size : size * kOfDiagonal * std::sqrt(std::max(0.0, diagonal[row]));
+    }
+    return sum * (1.0 + rounding_of(static_cast<double>(merged.rows.size()) + 4.0));
+}
+
 /// The given values of K beta for K = factor X X', by w = X'beta: two passes over the entries.
 std::vector<Quad> multiply_by_columns(const Dataset& x, Quad factor, std::span<const index_t> rows,
-                                      std::span<const double> beta) {
+                                      const MergedRows& merged) {
+    std::vector<Quad> beta(static_cast<std::size_t>(x.rows()), Quad(0.0));
+    for (std::size_t j = 0; j < merged.rows.size(); ++j) {
+        beta[static_cast<std::size_t>(merged.rows[j])] = merged.sums[j];
+    }
     std::vector<Quad> w(static_cast<std::size_t>(x.columns()), Quad(0.0));
     data::for_each_entry(x, [&](index_t i, index_t k, double value) {
-        if (const double b = beta[static_cast<std::size_t>(i)]; b != 0.0) {
-            w[static_cast<std::size_t>(k)] += Quad(b) * value;
+        if (const Quad b = beta[static_cast<std::size_t>(i)]; b != 0.0) {
+            w[static_cast<std::size_t>(k)] += b * value;
         }
     });
     constexpr std::size_t kNotAsked = static_cast<std::size_t>(-1);
@@ -160,18 +212,18 @@ PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
     if (holds_values() || !has_precise_values(compiled_->kernel())) {
         return GramOperator::multiply_precisely(rows, beta, entries, context);
     }
-    const std::vector<index_t> support = support_of(beta);
+    const MergedRows merged = merge_equal_rows(compiled_->rows(), beta);
     const auto columns = static_cast<std::size_t>(compiled_->rows().columns());
     PreciseValues out;
     out.values.resize(rows.size());
-    const double lost = precise_rounding(support.size(), compiled_->rows().columns());
-    out.error = lost * entries.largest * l1_norm(beta);
+    const double lost = precise_rounding(support_of(beta).size(), compiled_->rows().columns());
+    out.error = lost * entries.largest * merged_size(merged, {}, lost);
     if (std::isfinite(entries.relative)) {
-        out.relative = lost;
+        out.scaled = lost * merged_size(merged, compiled_->diagonal(), lost);
     }
     if (linear() != nullptr && columns > 0) {
-        out.values = multiply_by_columns(compiled_->rows(),
-                                         precise_factor(compiled_->kernel(), columns), rows, beta);
+        out.values = multiply_by_columns(
+            compiled_->rows(), precise_factor(compiled_->kernel(), columns), rows, merged);
         return out;
     }
     parallel_for(context, static_cast<index_t>(rows.size()), [&](index_t k, int) {
@@ -179,10 +231,9 @@ PreciseValues TiledGram::multiply_precisely(std::span<const index_t> rows,
         std::vector<double> z(columns);
         compiled_->rows().copy_row(rows[static_cast<std::size_t>(k)], x);
         Quad sum = 0.0;
-        for (const index_t j : support) {
-            compiled_->rows().copy_row(j, z);
-            sum += Quad(beta[static_cast<std::size_t>(j)]) *
-                   evaluate_precisely(compiled_->kernel(), z, x);
+        for (std::size_t j = 0; j < merged.rows.size(); ++j) {
+            compiled_->rows().copy_row(merged.rows[j], z);
+            sum += merged.sums[j] * evaluate_precisely(compiled_->kernel(), z, x);
         }
         out.values[static_cast<std::size_t>(k)] = sum;
     });

@@ -16,6 +16,7 @@
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
 #include "mercer/problems/close_certificate.hpp"
+#include "mercer/problems/mass.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "problems/fenchel_term.hpp"
@@ -62,9 +63,9 @@ double at_end(double u, const Interval& domain) {
     return u;
 }
 
-/// True when the coefficients satisfy the sum constraints of a free width. With a tube of width 0
-/// the sum may be smaller than the mass.
-bool carries_mass(const Problem& problem, std::span<const double> beta, double width) {
+/// True when the coefficients satisfy the sum constraints of a free width. With a tube the sum may
+/// be smaller than the mass.
+bool carries_mass(const Problem& problem, std::span<const double> beta) {
     constexpr double kRounding = 1e-9;
     CompensatedSum above;
     CompensatedSum below;
@@ -73,8 +74,8 @@ bool carries_mass(const Problem& problem, std::span<const double> beta, double w
     }
     const double share = problem.intercept ? 0.5 * problem.mass : problem.mass;
     const auto reaches = [&](double sum) {
-        const bool closed = width == 0.0 && width_kind(problem.loss) == Width::tube;
-        return (closed || sum >= share * (1.0 - kRounding)) && sum <= share * (1.0 + kRounding);
+        const bool tube = width_kind(problem.loss) == Width::tube;
+        return (tube || sum >= share * (1.0 - kRounding)) && sum <= share * (1.0 + kRounding);
     };
     return problem.intercept ? reaches(above.value()) && reaches(-below.value())
                              : reaches(above.value() - below.value());
@@ -100,7 +101,7 @@ public:
 
     /// `squared_norm` replaces the sum of its terms where it is known more accurately.
     void write(Certificate& out, std::optional<double> squared_norm = std::nullopt) const {
-        double price = 0.0;  // of a free width; equal in primal and dual
+        double price = 0.0;  // of a free width; equal in primal and dual if all mass is used
         if (problem_.has_mass()) {
             out.width = width_of(loss_);
             price = problem_.mass * (width_kind(loss_) == Width::margin ? -out.width : out.width);
@@ -156,8 +157,8 @@ public:
         : problem_(problem), beta_(beta), loss_(best_loss(problem, f, out_.intercepts)) {
         out_.intercept = choose_intercept(out_.intercepts);
         out_.dual_infeasibility = 0.0;
-        sum(f);
         gap_.emplace(problem, loss_, beta, f, out_.intercept);
+        sum(f);
     }
     ValuesProof(const ValuesProof&) = delete;
     ValuesProof& operator=(const ValuesProof&) = delete;
@@ -184,7 +185,7 @@ public:
         Certificate out = out_;
         out.gap = std::max(gap_->bound(), kLeastGap * std::abs(out.primal));
         out.rounding = out.gap - gap_->computed();
-        if (problem_.has_mass() && !carries_mass(problem_, beta_, out.width)) {
+        if (problem_.has_mass() && !carries_mass(problem_, beta_)) {
             out.gap = kInfinity;  // beta is not dual feasible: it proves nothing
             out.rounding = 0.0;
         }
@@ -197,6 +198,7 @@ private:
         ValueSums sums(problem_, loss_);
         sums.add_all(beta_, f, out_.intercept);
         sums.write(out_, squared_norm);
+        out_.dual -= gap_->unused();
     }
 
     const Problem& problem_;
@@ -234,11 +236,25 @@ Certificate certify_twice(const Problem& problem, std::span<const double> beta,
     return better.gap < out.gap ? better : out;
 }
 
+/// Moves coefficients into the dual set; returns how far. Those of a tube that leave mass unused
+/// are not scaled up to it.
+double project_sparingly(const Problem& problem, std::span<double> beta) {
+    const bool leaves = problem.has_mass() && width_kind(problem.loss) == Width::tube &&
+                        side_sums(beta).balanced() <= problem.mass * kUsesMass;
+    if (!leaves) {
+        return project_onto_dual(problem, beta);
+    }
+    Problem free = problem;
+    free.mass = kNaN;
+    return project_onto_dual(free, beta);
+}
+
+using Projector = double (*)(const Problem&, std::span<double>);
 using Certifier = Certificate (*)(const Problem&, std::span<const double>, std::span<const double>,
                                   const WantedGap&, Context&);
 
 Certificate certify_projected(const Problem& problem, std::span<double> beta, Context& context,
-                              const WantedGap& wanted, Certifier certifier) {
+                              const WantedGap& wanted, Projector projector, Certifier certifier) {
     if (static_cast<index_t>(beta.size()) != problem.size()) {
         throw InvalidArgument(
             fmt::format("beta: got {} coefficients, must be {}", beta.size(), problem.size()));
@@ -247,7 +263,7 @@ Certificate certify_projected(const Problem& problem, std::span<double> beta, Co
         return {};
     }
     const Context::Uncounted judging(context);
-    const double moved = project_onto_dual(problem, beta);
+    const double moved = projector(problem, beta);
     Certificate out =
         certifier(problem, beta, decision_values(problem, beta, context), wanted, context);
     out.dual_infeasibility = moved;
@@ -268,12 +284,12 @@ Certificate certify_values(const Problem& problem, std::span<const double> beta,
 
 Certificate certify(const Problem& problem, std::span<double> beta, Context& context,
                     const WantedGap& wanted) {
-    return certify_projected(problem, beta, context, wanted, certify_values);
+    return certify_projected(problem, beta, context, wanted, project_onto_dual, certify_values);
 }
 
 Certificate certify_closely(const Problem& problem, std::span<double> beta, Context& context,
                             const WantedGap& wanted) {
-    return certify_projected(problem, beta, context, wanted, certify_twice);
+    return certify_projected(problem, beta, context, wanted, project_sparingly, certify_twice);
 }
 
 }  // namespace mercer

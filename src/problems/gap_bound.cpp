@@ -9,7 +9,8 @@
 // end. The gap is also bounded at beta itself, where the sum is off by a rounding error r and
 //     P(f, b) - D(beta) = sum_i t_i - b r:
 // it proves nothing, but it is what a reader of the model file computes. Terms are products of
-// nonnegative factors, so their own rounding error is relative.
+// nonnegative factors, so their own rounding error is relative. A tube may leave a part of the mass
+// unused; the gap then has one more term, that part times the width.
 //
 // Notation   z = f + b   t  term of a row   u  unit roundoff
 #include "problems/gap_bound.hpp"
@@ -21,6 +22,7 @@
 
 #include "mercer/base/roundoff.hpp"
 #include "mercer/operators/precise_values.hpp"
+#include "mercer/problems/mass.hpp"
 #include "mercer/runtime/context.hpp"
 
 namespace mercer {
@@ -31,8 +33,6 @@ namespace {
 constexpr double kMostOperations = 2e7;
 // The limit when the computed gap is too large already, which may itself be due to rounding.
 constexpr double kFewOperations = 2e6;
-// The diagonal is rounded as well, so its square roots are enlarged by this factor.
-constexpr double kOfDiagonal = 1.001;
 // Largest number of roundings in the formula of a term.
 constexpr double kTermOperations = 32.0;
 
@@ -72,16 +72,18 @@ void GapBound::measure_scales() {
         return;
     }
     scales_ = problem_.gram->diagonal();
+    double weight = 0.0;  // sum_j |beta_j| sqrt(K(j, j))
     for (std::size_t i = 0; i < scales_.size(); ++i) {
         scales_[i] = kOfDiagonal * std::sqrt(std::max(0.0, scales_[i]));
-        weight_ += std::abs(beta_[i]) * scales_[i];
+        weight += std::abs(beta_[i]) * scales_[i];
     }
-    relative_ = entries.relative +
-                rounding_of(problem_.gram->product_steps(beta_)) * (1.0 + entries.relative);
+    const double relative = entries.relative + rounding_of(problem_.gram->product_steps(beta_)) *
+                                                   (1.0 + entries.relative);
+    scaled_ = relative * weight;
 }
 
-double GapBound::error_of(std::size_t row, double error, double relative) const {
-    return scales_.empty() ? error : std::min(error, relative * scales_[row] * weight_);
+double GapBound::error_of(std::size_t row, double error, double scaled) const {
+    return scales_.empty() ? error : std::min(error, scaled * scales_[row]);
 }
 
 void GapBound::measure_rows() {
@@ -94,7 +96,7 @@ void GapBound::measure_rows() {
                 }
                 const double y = problem_.targets[i];
                 const double z = f_[i] + intercept_;
-                const double error = error_of(i, error_, relative_) + rounding_of_sums(z, y);
+                const double error = error_of(i, error_, scaled_) + rounding_of_sums(z, y);
                 terms_[i].computed = loss.young_gap(y, z, c, beta_[i]);
                 terms_[i].most = most_within(loss, y, z, error, c, beta_[i]);
             }
@@ -104,7 +106,8 @@ void GapBound::measure_rows() {
 
 void GapBound::repair_sums() {
     const double constant = std::abs(intercept_);
-    if (problem_.has_mass() && !leaves_mass()) {
+    const bool leaves = problem_.has_mass() && leaves_mass();
+    if (problem_.has_mass() && !leaves) {
         const double price = constant + std::abs(width_of(loss_));
         repair_sum(1.0, problem_.intercept ? 0.5 * problem_.mass : problem_.mass, price);
         if (problem_.intercept) {
@@ -112,19 +115,29 @@ void GapBound::repair_sums() {
         }
         unsure_ = mass_rounding() * (price + farthest_repaired());
     } else if (problem_.intercept) {
-        repair_sum(0.0, 0.0, constant);
+        const double width = leaves ? width_of(loss_) : 0.0;
+        repair_sum(0.0, 0.0, constant + width);
+        for (const Repair& repair : repairs_) {
+            const Quad moved = repair.coefficient - beta_[static_cast<std::size_t>(repair.row)];
+            unsure_ += width * std::abs(static_cast<double>(moved));
+        }
     }
 }
 
-bool GapBound::leaves_mass() const {
-    Quad sum = 0.0;
-    for (const double value : beta_) {
-        if (value != 0.0) {
-            sum += std::abs(value);
-        }
+bool GapBound::leaves_mass() {
+    if (width_kind(loss_) != Width::tube) {
+        return false;
     }
-    return width_kind(loss_) == Width::tube && width_of(loss_) == 0.0 &&
-           sum <= problem_.mass - mass_rounding();
+    const SideSums<Quad> sums = side_sums<Quad>(beta_);
+    const Quad used = problem_.intercept ? sums.balanced() : sums.total();
+    const double width = width_of(loss_);
+    const double limit = width == 0.0 ? problem_.mass - mass_rounding() : problem_.mass * kUsesMass;
+    if (used > limit) {
+        return false;
+    }
+    unused_ = width * static_cast<double>(problem_.mass - sums.total());
+    unsure_ = width * mass_rounding();
+    return true;
 }
 
 double GapBound::mass_rounding() const {
@@ -136,7 +149,7 @@ double GapBound::farthest_repaired() const {
     for (const Repair& repair : repairs_) {
         const auto i = static_cast<std::size_t>(repair.row);
         farthest = std::max(farthest,
-                            std::abs(problem_.targets[i] - f_[i]) + error_of(i, error_, relative_));
+                            std::abs(problem_.targets[i] - f_[i]) + error_of(i, error_, scaled_));
     }
     return farthest;
 }
@@ -165,7 +178,7 @@ void GapBound::repair_sum(double sign, double sum, double price) {
     const auto i = static_cast<std::size_t>(row);
     const double z = f_[i] + intercept_;
     set_term(row, Quad(f_[i]),
-             error_of(i, error_, relative_) + rounding_of_sums(z, problem_.targets[i]));
+             error_of(i, error_, scaled_) + rounding_of_sums(z, problem_.targets[i]));
     terms_[i].is_precise = false;  // its value of f is still the one from float64
 }
 
@@ -189,10 +202,11 @@ index_t GapBound::cheapest_repair(double sign, double excess) const {
                     continue;
                 }
                 const double z = f_[i] + intercept_;
+                const double shift = scales_.empty() ? 0.0 : shift_ + std::abs(excess) * scales_[i];
                 const double price =
-                    most_within(loss, problem_.targets[i], z, error_of(i, error_, relative_), c,
+                    most_within(loss, problem_.targets[i], z, error_of(i, error_, scaled_), c,
                                 std::clamp(moved, box.lower, box.upper)) -
-                    terms_[i].most;
+                    terms_[i].most + 0.5 * shift * shift;
                 if (price < least) {
                     least = price;
                     best = static_cast<index_t>(i);
@@ -270,7 +284,7 @@ bool GapBound::refine(double wanted, Context& context) {
             problem_.gram->multiply_precisely(rows, beta_, problem_.gram->rounding(), context);
         for (std::size_t k = 0; k < rows.size(); ++k) {
             set_term(rows[k], precise.values[k],
-                     error_of(static_cast<std::size_t>(rows[k]), precise.error, precise.relative));
+                     error_of(static_cast<std::size_t>(rows[k]), precise.error, precise.scaled));
         }
         sum_up();
     }
@@ -280,7 +294,7 @@ bool GapBound::refine(double wanted, Context& context) {
 double GapBound::blur() const {
     double sum = bound_ - computed_;  // the largest part if the loss is quadratic
     for (std::size_t i = 0; i < beta_.size(); ++i) {
-        sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, relative_) +
+        sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, scaled_) +
                rounding_of(2.0) * std::abs(beta_[i] * f_[i]);
     }
     return sum;
@@ -310,8 +324,8 @@ void GapBound::sum_up() {
         most += term.most;
     }
     const double above = 1.0 + rounding_of(static_cast<double>(terms_.size()) + kTermOperations);
-    computed_ = computed;
-    bound_ = (most + std::max(0.5 * shift_ * shift_, unrepaired_) + unsure_) * above;
+    computed_ = computed + unused_;
+    bound_ = (most + std::max(0.5 * shift_ * shift_, unrepaired_) + unused_ + unsure_) * above;
 }
 
 }  // namespace mercer

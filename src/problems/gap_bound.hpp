@@ -25,6 +25,9 @@ public:
     /// The largest gap at any values of f within the error of the computed ones.
     [[nodiscard]] double bound() const noexcept { return bound_; }
 
+    /// The mass that a tube leaves unused, times the width: a part of the gap.
+    [[nodiscard]] double unused() const noexcept { return unused_; }
+
     /// Recomputes in 113 bits the values that loosen the bound most, until it is at most `wanted`
     /// or cannot be improved; true when any value was recomputed.
     bool refine(double wanted, Context& context);
@@ -53,13 +56,13 @@ private:
     };
 
     void measure_scales();
-    /// Error of a value of f: `error`, or the Cauchy-Schwarz bound `relative` times the row's scale
+    /// Error of a value of f: `error`, or the Cauchy-Schwarz bound `scaled` times the scale of the row
     /// if that is smaller.
-    [[nodiscard]] double error_of(std::size_t row, double error, double relative) const;
+    [[nodiscard]] double error_of(std::size_t row, double error, double scaled) const;
     void measure_rows();
     void repair_sums();
-    /// True when sum |beta| is below the mass, which only a tube of width 0 allows.
-    [[nodiscard]] bool leaves_mass() const;
+    /// True when a tube's sum |beta| is below the mass: sets what that adds to the gap.
+    bool leaves_mass();
     /// Rounding error of the mass, which is computed from the sum of the costs.
     [[nodiscard]] double mass_rounding() const;
     /// The largest |y - f| of the repaired rows: what a unit of the mass costs there.
@@ -80,10 +83,10 @@ private:
     double intercept_;
     double error_;                ///< bound on the error of every value of f
     std::vector<double> scales_;  ///< sqrt(K(i, i)); empty: no bound relative to them
-    double weight_ = 0.0;         ///< sum_j |beta_j| sqrt(K(j, j))
-    double relative_ = kInfinity;
-    double shift_ = 0.0;       ///< |f - f'| in the RKHS, f' from the repaired coefficients
+    double scaled_ = kInfinity;   ///< that bound in units of the scales
+    double shift_ = 0.0;          ///< |f - f'| in the RKHS, f' from the repaired coefficients
     double unrepaired_ = 0.0;  ///< what inexact sums add to the gap of the unrepaired coefficients
+    double unused_ = 0.0;      ///< what unused mass adds to the gap
     double unsure_ = 0.0;      ///< what the rounding of the mass adds to the gap
     double computed_ = 0.0;
     double bound_ = 0.0;

@@ -99,6 +99,7 @@ PreciseDual precise_dual(const Problem& problem, Context& context) {
     PreciseDual out{.kernel = precise_kernel(problem, context),
                     .ridge = std::vector<Quad>(static_cast<std::size_t>(problem.size()))};
     out.equations = (problem.intercept ? 1U : 0U) + (problem.has_mass() ? 1U : 0U);
+    out.balanced = problem.intercept;
     if (problem.has_mass()) {
         out.totals[out.equations - 1] = problem.mass;
     }

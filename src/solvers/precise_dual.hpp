@@ -57,7 +57,8 @@ struct PreciseDual {
     std::vector<PreciseVariable> variables;
     std::size_t equations = 0;
     PreciseEquations totals{};
-    bool curved = false;  ///< the objective is not quadratic
+    bool balanced = false;  ///< the first equation is sum(beta) = 0
+    bool curved = false;    ///< the objective is not quadratic
 };
 
 [[nodiscard]] PreciseDual precise_dual(const Problem& problem, Context& context);

@@ -54,6 +54,7 @@ constexpr double kFall = 0.05;     // factor of mu without a predictor
 constexpr double kShort = 0.1;     // after a shorter step the next one is centring
 constexpr double kCentring = 0.5;  // factor of mu in a centring step
 constexpr double kWithResiduals = 0.1;
+constexpr double kRounding = 0x1p-104;  // of a slope, relative to its parts
 
 using Variable = PreciseVariable;
 using Equations = PreciseEquations;
@@ -84,13 +85,67 @@ std::vector<double> held_rows(const std::vector<Variable>& variables, std::size_
     return out;
 }
 
+std::vector<Quad> scales_of(const PreciseMatrix& kernel) {
+    std::vector<Quad> out;
+    for (std::size_t i = 0; i < kernel.size(); ++i) {
+        out.push_back(sqrt(std::max(kernel(i, i), Quad(0.0))));
+    }
+    return out;
+}
+
+/// The derivative of phi.
+Quad slope_of(const Variable& each) {
+    return each.linear + each.ridge * each.v + (each.entropy ? log(each.v / each.room) : Quad(0.0));
+}
+
+/// How far a variable may have to move to remove a remaining slope.
+Quad reach_of(const Variable& each) {
+    return each.entropy     ? std::min(each.v, each.room)
+           : each.has_upper ? std::max(each.v, each.room)
+                            : each.v;
+}
+
+/// The longest step that leaves no variable and no multiplier negative.
+Quad longest_step(const std::vector<Variable>& variables) {
+    Quad out = kInfinity;
+    const auto wall = [&](Quad distance, Quad change) {
+        if (change < 0.0) {
+            out = std::min(out, -distance / change);
+        }
+    };
+    for (const Variable& each : variables) {
+        if (each.has_lower) {
+            wall(each.v, each.v_step);
+            wall(each.z, each.z_step);
+        }
+        if (each.has_upper) {
+            wall(each.room, -each.v_step);
+            wall(each.t, each.t_step);
+        }
+    }
+    return out;
+}
+
+/// The sum of all products of variables and multipliers after a step.
+Quad complementarity_after(const std::vector<Variable>& variables, Quad length) {
+    Quad sum = 0.0;
+    for (const Variable& each : variables) {
+        const Quad move = length * each.v_step;
+        sum += (each.v + move) * (each.z + length * each.z_step) +
+               (each.room - move) * (each.t + length * each.t_step);
+    }
+    return sum;
+}
+
 class PreciseInteriorPoint {
 public:
     PreciseInteriorPoint(PreciseSystem system, PreciseDual dual)
         : system_(std::move(system)),
+          scales_(scales_of(dual.kernel)),
           variables_(std::move(dual.variables)),
           equations_(dual.equations),
           totals_(dual.totals),
+          by_sides_(dual.balanced ? 1 : 0),
           curved_(dual.curved) {
         start();
     }
@@ -110,7 +165,7 @@ public:
             }
             if (left < least) {
                 least = left;
-                best = beta();
+                best = beta_;
                 held_ = held_rows(variables_, system_.size());
                 slack_ = variables_.empty() || variables_.back().row != Variable::kNoRow
                              ? Quad(0.0)
@@ -138,6 +193,12 @@ public:
 
 private:
     void start() {
+        beta_.assign(system_.size(), Quad(0.0));
+        for (const Variable& each : variables_) {
+            if (each.row != Variable::kNoRow) {
+                beta_[each.row] += each.sign * each.v;
+            }
+        }
         static_cast<void>(look());
         Quad sum = 0.0;
         for (const Variable& each : variables_) {
@@ -152,46 +213,39 @@ private:
         }
     }
 
-    [[nodiscard]] static Quad slope_of(const Variable& each) {
-        return each.linear + each.ridge * each.v +
-               (each.entropy ? log(each.v / each.room) : Quad(0.0));
-    }
-
-    [[nodiscard]] std::vector<Quad> beta() const {
-        std::vector<Quad> out(system_.size());
-        for (const Variable& each : variables_) {
-            if (each.row != Variable::kNoRow) {
-                out[each.row] += each.sign * each.v;
-            }
+    /// Bound on the rounding of a slope; `weight` is sum_j |beta_j| sqrt(K(j, j)).
+    [[nodiscard]] Quad rounding_of_slope(const Variable& each, Quad weight) const {
+        Quad sizes = each.z + each.t + fabs(each.linear);
+        for (std::size_t e = 0; e < equations_; ++e) {
+            sizes += fabs(each.equations[e] * lambda_[e]);
         }
-        return out;
-    }
-
-    /// How far a variable may have to move to remove a remaining slope.
-    [[nodiscard]] static Quad reach_of(const Variable& each) {
-        return each.entropy     ? std::min(each.v, each.room)
-               : each.has_upper ? std::max(each.v, each.room)
-                                : each.v;
+        if (each.row != Variable::kNoRow) {
+            sizes += scales_[each.row] * weight;
+        }
+        return sizes * kRounding;
     }
 
     /// Computes slopes, sums and the value at the current point; returns the residual of the
     /// conditions.
     Quad look() {
-        const std::vector<Quad> b = beta();
-        const std::vector<Quad> f = system_.multiply(b);
+        const std::vector<Quad> f = system_.multiply(beta_);
         lacks_ = totals_;
         value_ = 0.0;
         complementarity_ = 0.0;
         bounds_ = 0;
+        Quad weight = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {
-            value_ += b[i] * f[i] * 0.5;
+            value_ += beta_[i] * f[i] * 0.5;
+            weight += fabs(beta_[i]) * scales_[i];
+            lacks_[0] -= by_sides_ > 0 ? beta_[i] : Quad(0.0);
         }
         Quad rest = 0.0;
+        rest_ = 0.0;
         for (Variable& each : variables_) {
             each.slope = slope_of(each);
             for (std::size_t e = 0; e < equations_; ++e) {
                 each.slope -= each.equations[e] * lambda_[e];
-                lacks_[e] -= each.equations[e] * each.v;
+                lacks_[e] -= e >= by_sides_ ? each.equations[e] * each.v : Quad(0.0);
             }
             if (each.row != Variable::kNoRow) {
                 each.slope += each.sign * f[each.row];
@@ -202,14 +256,20 @@ private:
                     each.v * log(each.v / each.bound) + each.room * log(each.room / each.bound);
             }
             const Quad residual = fabs(each.slope - each.z + each.t);
-            rest += each.has_lower ? residual * reach_of(each) : residual * residual / each.ridge;
+            const Quad own =
+                each.has_lower ? residual * reach_of(each) : residual * residual / each.ridge;
+            rest += own;
+            if (residual > rounding_of_slope(each, weight)) {
+                rest_ += own;
+            }
             complementarity_ += each.v * each.z + each.room * each.t;
             bounds_ += (each.has_lower ? 1 : 0) + (each.has_upper ? 1 : 0);
         }
         for (std::size_t e = 0; e < equations_; ++e) {
-            rest += fabs(lacks_[e]) * (fabs(lambda_[e]) + 1.0);
+            const Quad own = fabs(lacks_[e]) * (fabs(lambda_[e]) + 1.0);
+            rest += own;
+            rest_ += own;
         }
-        rest_ = rest;
         return complementarity_ + rest;
     }
 
@@ -232,9 +292,9 @@ private:
         const bool corrects = length_ > kShort && !curved_;
         Quad target = mu * (length_ > kShort ? kFall : kCentring);
         if (corrects) {
-            const Quad reach = std::min(Quad(1.0), longest());
+            const Quad reach = std::min(Quad(1.0), longest_step(variables_));
             const Quad share =
-                mu > 0.0 ? complementarity_after(reach) / complementarity_ : Quad(0.0);
+                mu > 0.0 ? complementarity_after(variables_, reach) / complementarity_ : Quad(0.0);
             target = share * share * share * mu;
         }
         if (bounds_ > 0 && !curved_) {  // products must not decrease faster than residuals
@@ -249,12 +309,16 @@ private:
             }
         }
         direct();
-        length_ = std::min(Quad(1.0), longest() * (curved_ ? kToCurvedBoundary : kToBoundary));
+        length_ = std::min(Quad(1.0),
+                           longest_step(variables_) * (curved_ ? kToCurvedBoundary : kToBoundary));
         for (Variable& each : variables_) {
             each.v += length_ * each.v_step;
             each.room -= length_ * each.v_step;
             each.z += length_ * each.z_step;
             each.t += length_ * each.t_step;
+        }
+        for (std::size_t i = 0; i < beta_.size(); ++i) {
+            beta_[i] += length_ * beta_step_[i];
         }
         for (std::size_t e = 0; e < equations_; ++e) {
             lambda_[e] += length_ * lambda_step_[e];
@@ -273,8 +337,14 @@ private:
         system_.factor(inverse_);
     }
 
-    /// The steps of all variables for these slopes: without A'dlambda, or for that part alone.
-    [[nodiscard]] std::vector<Quad> moves(const std::vector<Quad>& pulls) const {
+    /// Steps of all variables and of the coefficients, whose sides may nearly cancel.
+    struct Moves {
+        std::vector<Quad> variables;
+        std::vector<Quad> rows;
+    };
+
+    /// The steps for these slopes: without A'dlambda, or for that part alone.
+    [[nodiscard]] Moves moves(const std::vector<Quad>& pulls) const {
         const std::size_t n = system_.size();
         std::vector<Quad> scaled(n);
         for (std::size_t k = 0; k < variables_.size(); ++k) {
@@ -309,7 +379,7 @@ private:
                 variables_[soft].sign * (rows[each.row] - variables_[stiff].sign * out[stiff]);
             ++k;
         }
-        return out;
+        return {std::move(out), std::move(rows)};
     }
 
     /// Computes the step to the current targets.
@@ -321,8 +391,8 @@ private:
             pulls[k] += each.has_lower ? each.lower_target / each.v : Quad(0.0);
             pulls[k] -= each.has_upper ? each.upper_target / each.room : Quad(0.0);
         }
-        std::vector<Quad> steps = moves(pulls);
-        std::array<std::vector<Quad>, kPreciseEquations> answers;
+        const Moves steps = moves(pulls);
+        std::array<Moves, kPreciseEquations> answers;
         for (std::size_t e = 0; e < equations_; ++e) {
             for (std::size_t k = 0; k < variables_.size(); ++k) {
                 pulls[k] = variables_[k].equations[e];
@@ -330,11 +400,17 @@ private:
             answers[e] = moves(pulls);
         }
         find_lambda(steps, answers);
+        beta_step_ = steps.rows;
+        for (std::size_t e = 0; e < equations_; ++e) {
+            for (std::size_t i = 0; i < beta_step_.size(); ++i) {
+                beta_step_[i] += lambda_step_[e] * answers[e].rows[i];
+            }
+        }
         for (std::size_t k = 0; k < variables_.size(); ++k) {
             Variable& each = variables_[k];
-            each.v_step = steps[k];
+            each.v_step = steps.variables[k];
             for (std::size_t e = 0; e < equations_; ++e) {
-                each.v_step += lambda_step_[e] * answers[e][k];
+                each.v_step += lambda_step_[e] * answers[e].variables[k];
             }
             each.z_step = each.has_lower
                               ? (each.lower_target - each.z * each.v_step) / each.v - each.z
@@ -346,16 +422,21 @@ private:
     }
 
     /// The change of lambda that satisfies the sum constraints, at most two: Cramer's rule.
-    void find_lambda(const std::vector<Quad>& steps,
-                     const std::array<std::vector<Quad>, kPreciseEquations>& answers) {
+    void find_lambda(const Moves& steps, const std::array<Moves, kPreciseEquations>& answers) {
         std::array<Equations, kPreciseEquations> a{};
         Equations right = lacks_;
+        for (std::size_t i = 0; by_sides_ > 0 && i < beta_.size(); ++i) {
+            right[0] -= steps.rows[i];
+            for (std::size_t other = 0; other < equations_; ++other) {
+                a[0][other] += answers[other].rows[i];
+            }
+        }
         for (std::size_t k = 0; k < variables_.size(); ++k) {
-            for (std::size_t e = 0; e < equations_; ++e) {
+            for (std::size_t e = by_sides_; e < equations_; ++e) {
                 const Quad factor = variables_[k].equations[e];
-                right[e] -= factor * steps[k];
+                right[e] -= factor * steps.variables[k];
                 for (std::size_t other = 0; other < equations_; ++other) {
-                    a[e][other] += factor * answers[other][k];
+                    a[e][other] += factor * answers[other].variables[k];
                 }
             }
         }
@@ -369,41 +450,15 @@ private:
         }
     }
 
-    [[nodiscard]] Quad longest() const {
-        Quad out = kInfinity;
-        const auto wall = [&](Quad distance, Quad change) {
-            if (change < 0.0) {
-                out = std::min(out, -distance / change);
-            }
-        };
-        for (const Variable& each : variables_) {
-            if (each.has_lower) {
-                wall(each.v, each.v_step);
-                wall(each.z, each.z_step);
-            }
-            if (each.has_upper) {
-                wall(each.room, -each.v_step);
-                wall(each.t, each.t_step);
-            }
-        }
-        return out;
-    }
-
-    [[nodiscard]] Quad complementarity_after(Quad length) const {
-        Quad sum = 0.0;
-        for (const Variable& each : variables_) {
-            const Quad move = length * each.v_step;
-            sum += (each.v + move) * (each.z + length * each.z_step) +
-                   (each.room - move) * (each.t + length * each.t_step);
-        }
-        return sum;
-    }
-
     PreciseSystem system_;       ///< K + R
+    std::vector<Quad> scales_;   ///< sqrt(K(i, i))
     std::vector<Quad> inverse_;  ///< E
     std::vector<Variable> variables_;
+    std::vector<Quad> beta_;  ///< has more digits than the difference of two sides
+    std::vector<Quad> beta_step_;
     std::size_t equations_;
     Equations totals_;
+    std::size_t by_sides_;  ///< the first equation that is not the sum of beta_
     Equations lacks_{};
     Equations lambda_{};
     Equations lambda_step_{};
@@ -422,18 +477,16 @@ bool is_stuck(const Solution& out) {
     return out.status == SolveStatus::reduced || out.status == SolveStatus::iteration_limit;
 }
 
-/// True when the mass is not used completely: the answer is that of tube width 0.
+/// True when the mass is not used completely: the optimum has tube width 0, and its coefficients
+/// have no sum to reach. Rounded ones may do better with a small width.
 bool leaves_mass(const Problem& problem, Quad slack) {
     return may_close(problem) && slack > Quad(problem.mass) * 1e-9;
 }
 
 /// Certifies the coefficients and retains them if they are better.
-void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, bool closed,
-           Solution& out, Context& context) {
-    Certificate proof = certify_closely(problem, beta, context, goal.wanted());
-    if (closed) {
-        proof.width = 0.0;
-    }
+void offer(const Problem& problem, const Goal& goal, std::vector<double> beta, Solution& out,
+           Context& context) {
+    const Certificate proof = certify_closely(problem, beta, context, goal.wanted());
     if (goal.prefers(proof, out.certificate())) {
         out.adopt(std::move(beta), proof);
     }
@@ -454,18 +507,19 @@ void solve_precisely(const Problem& problem, const Goal& goal, const PrecisePose
     out.iterations += method.steps();
     context.note(fmt::format("113 bits: {} interior-point steps", method.steps()));
     const bool closed = leaves_mass(problem, method.slack());
-    const Problem answered = closed ? closed_tube(problem) : problem;
+    const Problem rounds = closed ? closed_tube(problem) : problem;
     const PreciseMatrix& kernel = posed.dual.kernel;
-    offer(answered, goal, rounded(beta, kernel), closed, out, context);
+    offer(problem, goal, rounded(beta, kernel), out, context);
     const auto try_together = [&](const TogetherOptions& ways) {
         if (!goal.met(out.certificate())) {
-            offer(answered, goal, rounded_together(answered, beta, kernel, ways), closed, out,
-                  context);
+            offer(problem, goal, rounded_together(rounds, beta, kernel, ways), out, context);
         }
     };
     try_together({});
-    for (const bool by_size : {true, false}) {
-        try_together({&posed.columns, method.held(), by_size, true});
+    for (const std::span<const double> held : {std::span(method.held()), {}}) {
+        for (const bool by_size : {true, false}) {
+            try_together({&posed.columns, held, by_size, true});
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "solvers/precise_columns.hpp"
 
@@ -136,6 +137,14 @@ PreciseMatrix factor_of(const PreciseMatrix& kernel, std::span<const std::size_t
     return lower;
 }
 
+/// The doubles with the held rows at their bounds.
+std::vector<double> with_held(std::vector<double> doubles, std::span<const double> held) {
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        doubles[i] = std::isnan(held[i]) ? doubles[i] : held[i];
+    }
+    return doubles;
+}
+
 }  // namespace
 
 std::vector<double> rounded(std::span<const Quad> beta, const PreciseMatrix& kernel) {
@@ -162,14 +171,18 @@ std::vector<double> rounded_together(const Problem& problem, std::span<const Qua
     const std::vector<Quad> sizes = options.by_size ? sizes_of(beta) : norms_of(beta, kernel);
     std::vector<std::size_t> rows = free_rows(problem, out, sizes, options.held);
     const std::size_t free = rows.size();
-    for (std::size_t i = 0; i < options.held.size(); ++i) {
-        if (!std::isnan(options.held[i])) {
-            out[i] = options.held[i];
-            rows.push_back(i);
-        }
-    }
+    out = with_held(std::move(out), options.held);
     if (free == 0) {
         return out;
+    }
+    std::vector<bool> is_free(out.size(), false);
+    for (const std::size_t row : rows) {
+        is_free[row] = true;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (!is_free[i] && Quad(out[i]) != beta[i]) {
+            rows.push_back(i);
+        }
     }
     const PreciseFeatures sums =
         options.with_sums ? sum_columns(problem, beta, kernel, rows) : PreciseFeatures();

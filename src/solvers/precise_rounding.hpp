@@ -26,7 +26,8 @@ struct TogetherOptions {
 /// Doubles close to the coefficients whose errors nearly cancel in K beta: the coefficient of
 /// largest norm is rounded first, and the remaining ones compensate for its error (Babai's nearest
 /// plane, Combinatorica 6, 1986). Small columns Z are more accurate than K. Held rows are set to
-/// their bound before all others.
+/// their bound before all others; their errors, and those of coefficients that became 0, are
+/// compensated for as well.
 [[nodiscard]] std::vector<double> rounded_together(const Problem& problem,
                                                    std::span<const Quad> beta,
                                                    const PreciseMatrix& kernel,

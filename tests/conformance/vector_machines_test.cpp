@@ -484,20 +484,21 @@ private:
         const RealVector beta(solution.beta.begin(), solution.beta.end());
         Real width = what.regression() ? what.epsilon : 1;
         if (what.problem.has_mass()) {
-            width = solution.certificate.width;
+            width = solution.certificate().width;
         }
         RealVector parts;
         for (const Real value : beta) {
             parts.push_back(std::abs(value));
         }
-        const Worth worth = worth_of(what, beta, solution.intercept, width, parts);
+        const Worth worth = worth_of(what, beta, solution.intercept(), width, parts);
         ASSERT_LE(worth.infeasible, 1e-12L) << name;
         // For any status: no value is better than the optimum, and the stated values are true.
         const Real blur = worth.blur / worth.size;
         ASSERT_LE(optimum.dual - worth.primal, (1e-9L + blur) * worth.size) << name;
         ASSERT_LE(worth.dual - optimum.primal, (1e-9L + blur) * worth.size) << name;
-        ASSERT_NEAR(static_cast<double>((solution.certificate.primal - worth.primal) / worth.size),
-                    0.0, static_cast<double>(1e-12L + blur))
+        ASSERT_NEAR(
+            static_cast<double>((solution.certificate().primal - worth.primal) / worth.size), 0.0,
+            static_cast<double>(1e-12L + blur))
             << name;
         if (solution.status != SolveStatus::converged) {
             return;

@@ -50,16 +50,16 @@ TEST(basis_property, no_basis_is_better_than_the_whole_machine_and_its_bound_say
         const index_t size = 1 + random.below(n);
         const Solution found = solve_on_basis(
             problem, {.size = size, .candidates = 1 + random.below(20)}, wanted, context);
-        const double scale = std::max(1.0, whole.certificate.primal);
+        const double scale = std::max(1.0, whole.certificate().primal);
         EXPECT_EQ(found.status, SolveStatus::converged) << "seed " << seed;
         EXPECT_LE(static_cast<index_t>(found.basis->chosen.size()), size);
-        EXPECT_GE(found.certificate.primal, whole.certificate.dual - 1e-9 * scale)
+        EXPECT_GE(found.certificate().primal, whole.certificate().dual - 1e-9 * scale)
             << "seed " << seed;
-        EXPECT_LE(found.certificate.primal - found.basis->whole.gap,
-                  whole.certificate.primal + 1e-9 * scale)
+        EXPECT_LE(found.certificate().primal - found.basis->whole.gap,
+                  whole.certificate().primal + 1e-9 * scale)
             << "seed " << seed;
         if (found.basis->end == BasisEnd::optimum) {
-            EXPECT_LE(found.certificate.primal - whole.certificate.primal, 1e-6 * scale)
+            EXPECT_LE(found.certificate().primal - whole.certificate().primal, 1e-6 * scale)
                 << "seed " << seed;
         }
         for (std::size_t k = 1; k < found.basis->points.size(); ++k) {

@@ -149,8 +149,8 @@ TEST(l1_path_property, a_point_of_a_kernel_path_has_the_certified_objective_of_d
                     static_cast<double>(check(each.problem, path.at(lambda)).objective);
                 const double scale = std::max(1.0, std::abs(objective));
                 // Nothing is below the proved dual value, and the solver is not below the path.
-                worst = std::max(worst, (solved.certificate.dual - objective) / scale);
-                worst = std::max(worst, (objective - solved.certificate.primal) / scale);
+                worst = std::max(worst, (solved.certificate().dual - objective) / scale);
+                worst = std::max(worst, (objective - solved.certificate().primal) / scale);
                 const Certificate proof = certify(sparse, path.at(lambda).beta, context);
                 worst = std::max(worst, relative_gap(proof));
             }

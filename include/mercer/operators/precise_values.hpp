@@ -10,12 +10,15 @@
 
 namespace mercer {
 
+/// The diagonal is rounded as well, so its square roots are enlarged by this factor.
+inline constexpr double kOfDiagonal = 1.001;
+
 struct PreciseValues {
     std::vector<Quad> values;
     double error = 0.0;  ///< bound for each value; from kernel values that exist in double only
-    /// The same in units of sqrt(K(i, i)) sum_j |beta_j| sqrt(K(j, j)); infinite when it is not
-    /// known.
-    double relative = kInfinity;
+    /// The same in units of sqrt(K(i, i)): a multiple of sum_j |beta_j| sqrt(K(j, j)), where the
+    /// coefficients of equal rows may be added first. Infinite when it is not known.
+    double scaled = kInfinity;
 };
 
 /// Z with K = ZZ' in 113 bits, row by row.

@@ -10,7 +10,8 @@
 namespace mercer {
 
 /// Like certify(); if the gap misses `wanted`, the intercept and the width are chosen again from
-/// K beta in 113 bits. Expensive: for the final coefficients, not for intermediate ones.
+/// K beta in 113 bits. Coefficients of a tube that leave mass unused are certified as they are.
+/// Expensive: for the final coefficients, not for intermediate ones.
 [[nodiscard]] Certificate certify_closely(const Problem& problem, std::span<double> beta,
                                           Context& context, const WantedGap& wanted);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "mercer/base/quad.hpp"
@@ -71,6 +72,31 @@ void expect_product(const GramOperator& gram, const std::vector<double>& beta) {
             static_cast<double>(exact.values[k] - Quad(f[static_cast<std::size_t>(some[k])]));
         EXPECT_LE(std::abs(missed), gram.product_error(beta) + exact.error) << some[k];
     }
+}
+
+/// Values in 113 bits of (x z)^4 at the last row, for these x.
+PreciseValues last_of_powers(const std::vector<double>& x, const std::vector<double>& beta) {
+    Context context;
+    const auto n = static_cast<index_t>(x.size());
+    const auto gram =
+        make_gram(poly_kernel(4, 0.0, 1.0), Dataset(MatrixView<const double>(x.data(), n, 1)));
+    const index_t last = n - 1;
+    return gram->multiply_precisely(std::span(&last, 1), beta, gram->rounding(), context);
+}
+
+TEST(equal_rows_in_113_bits, coefficients_that_cancel_have_no_error) {
+    // Apart, 3 (2e10)^4 and its negative would each be known to 1e-33 of 5e41.
+    const PreciseValues exact = last_of_powers({1e10, 1e10, 2.0}, {3.0, -3.0, 0.5});
+    EXPECT_EQ(static_cast<double>(exact.values[0]), 128.0);  // 0.5 (2 2)^4
+    EXPECT_LE(exact.scaled * 16.0, 1e-28);                   // sqrt(K) of the last row is 16
+}
+
+TEST(equal_rows_in_113_bits, what_their_sum_rounds_off_is_part_of_the_error) {
+    const PreciseValues exact = last_of_powers({1e10, 1e10, 1e10}, {1.0, 0x1p-130, -1.0});
+    const double missed = std::abs(static_cast<double>(exact.values[0]) - 0x1p-130 * 1e80);
+    EXPECT_GT(missed, 0.0);
+    EXPECT_GE(exact.error, missed);
+    EXPECT_GE(exact.scaled * 1e40, missed);
 }
 
 TEST(equal_rows_product, is_the_product_within_its_error) {

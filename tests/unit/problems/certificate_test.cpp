@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mercer/kernels/catalogue.hpp"
+#include "mercer/problems/close_certificate.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
 #include "row_sets.hpp"
@@ -92,14 +93,35 @@ TEST(certificate, coefficients_without_the_mass_of_a_free_width_prove_nothing) {
     RowSet rows(6, 2, 3);
     Problem problem;
     problem.gram = make_gram(rbf_kernel(0.5), rows.dense());
-    problem.loss = EpsilonInsensitiveLoss{};
-    problem.targets = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+    problem.loss = HingeLoss{};
+    problem.targets = {-1.0, -1.0, -1.0, 1.0, 1.0, 1.0};
     problem.costs.assign(6, 1.0);
     problem.mass = 3.0;
     std::vector<double> none(6, 0.0);  // no row has a sign, so none can be shifted
     EXPECT_EQ(certify(problem, none, context).gap, kInfinity);
     std::vector<double> carrying{-1.0, -0.5, 0.0, 0.0, 0.5, 1.0};
     EXPECT_TRUE(std::isfinite(certify(problem, carrying, context).gap));
+}
+
+TEST(certificate, mass_that_a_tube_leaves_unused_costs_its_width) {
+    Context context;
+    const std::vector<double> x{-1.0, 0.0, 1.0};
+    Problem problem;
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 3, 1)));
+    problem.loss = EpsilonInsensitiveLoss{};
+    problem.targets = {-1.0, 0.0, 1.0};
+    problem.costs.assign(3, 4.0);
+    problem.mass = 2.0;
+    // f = x / 2: residuals -1/2, 0, 1/2. A tube of width w costs 2 w and the rows outside it
+    // 8 (1/2 - w), so that w = 1/2 and primal = 1/8 + 1. The dual value is -1/8 + 1/2: the unused
+    // half of the mass, 3/2, costs 3/4.
+    std::vector<double> beta{-0.25, 0.0, 0.25};
+    const Certificate proof = certify_closely(problem, beta, context, {});
+    EXPECT_EQ(beta, (std::vector<double>{-0.25, 0.0, 0.25}));
+    EXPECT_NEAR(proof.width, 0.5, 1e-15);
+    EXPECT_NEAR(proof.primal, 1.125, 1e-14);
+    EXPECT_NEAR(proof.dual, 0.375, 1e-14);
+    EXPECT_NEAR(proof.gap, 0.75, 1e-12);
 }
 
 TEST(certificate, the_best_intercept_beats_its_neighbours) {
