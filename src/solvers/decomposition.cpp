@@ -48,6 +48,7 @@ namespace {
 // 1.03 and 49 MB with the whole problem as one set; 45 pairs of usps (1,460 rows): 0.72, 0.73 and
 // 0.98. A single problem is solved as one set, because nearly singular ones gain from it.
 constexpr index_t kSmallestSet = 128;
+constexpr index_t kSmallProblem = 512;
 constexpr index_t kRowsPerVariable = 8;
 constexpr index_t kStepsPerVariable = 10;  // of a round, at most
 constexpr double kLocalShare = 0.1;        // a round reduces the violation to this share
@@ -293,6 +294,9 @@ DecompositionSolver::DecompositionSolver(const Problem& problem, const Coordinat
 DecompositionSolver::~DecompositionSolver() = default;
 
 index_t DecompositionSolver::small_set(index_t rows) {
+    if (rows <= kSmallProblem) {
+        return std::max<index_t>(2, rows);
+    }
     const index_t wanted = rows / kRowsPerVariable / kSmallestSet * kSmallestSet;
     return std::clamp<index_t>(rows, 2, std::clamp(wanted, kSmallestSet, kLargestSet));
 }
