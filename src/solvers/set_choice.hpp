@@ -53,6 +53,7 @@ private:
 
     void find_candidates();
     [[nodiscard]] std::vector<index_t> staying(std::size_t most);
+    [[nodiscard]] std::vector<index_t> all_staying();
     static void select_best(std::vector<Candidate>& candidates, std::size_t count);
 
     index_t capacity_;
