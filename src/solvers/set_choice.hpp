@@ -29,7 +29,9 @@ public:
     [[nodiscard]] index_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] const std::vector<index_t>& places() const noexcept { return places_; }
     /// Slots in the last block of the first variables that choose() chose.
-    [[nodiscard]] const std::vector<index_t>& retained_slots() const noexcept { return retained_slots_; }
+    [[nodiscard]] const std::vector<index_t>& retained_slots() const noexcept {
+        return retained_slots_;
+    }
     /// The rounds in which the variables were added, by place and by slot.
     [[nodiscard]] std::vector<index_t> joined_of_places() const;
     [[nodiscard]] const std::vector<index_t>& joined_of_slots() const noexcept { return joined_; }
