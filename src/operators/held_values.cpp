@@ -4,6 +4,7 @@
 #include "operators/held_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "mercer/base/checked.hpp"
@@ -18,6 +19,41 @@ namespace {
 constexpr index_t kStripe = kTileColumns;  // rows of K that a task computes: a square at a time
 
 class NoScratch final : public TileScratch {};
+
+// Entries of a tile whose numbers follow one another are copied as a stretch if there are this many
+// to a stretch; copying shorter ones takes as long as looking entries up one by one.
+constexpr index_t kLongStretch = 8;
+
+/// Columns of a tile that follow one another in the table.
+struct Stretch {
+    std::int32_t from;  ///< in the table's row
+    std::int32_t to;    ///< in the tile's row
+    std::int32_t count;
+};
+
+/// The columns of a tile, divided into stretches.
+class Stretches {
+public:
+    explicit Stretches(std::span<const std::int32_t> places) {
+        for (std::size_t j = 0; j < places.size(); ++j) {
+            if (j > 0 && places[j] == places[j - 1] + 1) {
+                ++list_[count_ - 1].count;
+            } else {
+                list_[count_++] = {places[j], static_cast<std::int32_t>(j), 1};
+            }
+        }
+        are_long_ = static_cast<index_t>(places.size()) >=
+                    kLongStretch * static_cast<index_t>(std::max<std::size_t>(1, count_));
+    }
+
+    [[nodiscard]] bool are_long() const noexcept { return are_long_; }
+    [[nodiscard]] std::span<const Stretch> list() const { return std::span(list_).first(count_); }
+
+private:
+    std::array<Stretch, static_cast<std::size_t>(kTileColumns)> list_;
+    std::size_t count_ = 0;
+    bool are_long_ = false;
+};
 
 class HeldEngine final : public KernelEngine {
 public:
@@ -71,9 +107,16 @@ private:
         }
         const std::int32_t* left_place = numbers(left).data() + rows.begin;
         const std::int32_t* __restrict right_place = numbers(right).data() + columns.begin;
+        const Stretches stretches({right_place, static_cast<std::size_t>(columns.count)});
         for (index_t i = 0; i < rows.count; ++i) {
             const float* __restrict from = values_->row(left_place[i]);
             T* __restrict to = values.row(i);
+            if (stretches.are_long()) {
+                for (const Stretch& stretch : stretches.list()) {
+                    std::copy_n(from + stretch.from, stretch.count, to + stretch.to);
+                }
+                continue;
+            }
             for (index_t j = 0; j < columns.count; ++j) {
                 to[j] = static_cast<T>(from[right_place[j]]);
             }

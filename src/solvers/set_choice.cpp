@@ -49,7 +49,7 @@ void SetChoice::find_candidates() {
 void SetChoice::choose() {
     const auto room = static_cast<std::size_t>(std::min(capacity_, vars_.active_size()));
     const bool whole = static_cast<index_t>(room) == vars_.active_size();
-    std::vector<index_t> chosen = staying(whole ? room : (room < 3 ? 0 : room / 2));
+    std::vector<index_t> chosen = whole ? all_staying() : staying(room < 3 ? 0 : room / 2);
     for (const index_t k : chosen) {
         chosen_[static_cast<std::size_t>(k)] = 1;
     }
@@ -90,6 +90,13 @@ std::vector<index_t> SetChoice::staying(std::size_t most) {
     std::reverse(out.begin(), out.end());
     std::reverse(retained_slots_.begin(), retained_slots_.end());
     return out;
+}
+
+/// The whole last working set in its own order, so that its block stays where it is: 325 pairs of
+/// letter with 300 rows each spend a tenth of their time on moving it.
+std::vector<index_t> SetChoice::all_staying() {
+    retained_slots_ = slots_;
+    return places_;
 }
 
 void SetChoice::begin_round() {

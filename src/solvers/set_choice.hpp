@@ -29,7 +29,9 @@ public:
     [[nodiscard]] index_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] const std::vector<index_t>& places() const noexcept { return places_; }
     /// Slots in the last block of the first variables that choose() chose.
-    [[nodiscard]] const std::vector<index_t>& retained_slots() const noexcept { return retained_slots_; }
+    [[nodiscard]] const std::vector<index_t>& retained_slots() const noexcept {
+        return retained_slots_;
+    }
     /// The rounds in which the variables were added, by place and by slot.
     [[nodiscard]] std::vector<index_t> joined_of_places() const;
     [[nodiscard]] const std::vector<index_t>& joined_of_slots() const noexcept { return joined_; }
@@ -53,6 +55,7 @@ private:
 
     void find_candidates();
     [[nodiscard]] std::vector<index_t> staying(std::size_t most);
+    [[nodiscard]] std::vector<index_t> all_staying();
     static void select_best(std::vector<Candidate>& candidates, std::size_t count);
 
     index_t capacity_;

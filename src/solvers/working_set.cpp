@@ -30,24 +30,48 @@ WorkingSet::WorkingSet(index_t capacity, Context& context)
 void WorkingSet::clear(int groups, std::span<const index_t> retained, Context& context) {
     groups_ = groups;
     retained_ = static_cast<index_t>(retained.size());
-    if (retained_ * retained_ > retained_block_.size()) {
-        retained_block_ = {};
-        retained_block_ =
-            context.allocate<float>(retained_ * retained_, "the retained part of a working set", Contents::any);
-    }
-    for (index_t i = 0; i < retained_; ++i) {
-        const float* from = block_.data() + retained[static_cast<std::size_t>(i)] * stride_;
-        float* to = retained_block_.data() + i * retained_;
-        for (std::size_t j = 0; j < retained.size(); ++j) {
-            to[j] = from[retained[j]];
-        }
-    }
-    for (index_t i = 0; i < retained_; ++i) {
-        std::copy_n(retained_block_.data() + i * retained_, retained_, block_.data() + i * stride_);
+    if (std::ranges::is_sorted(retained)) {
+        close_gaps(retained);
+    } else {
+        rearrange(retained, context);
     }
     b_.clear();
     box_.clear();
     group_.clear();
+}
+
+/// Moves the block of ascending slots to the front: no entry is overwritten before it is read.
+void WorkingSet::close_gaps(std::span<const index_t> slots) {
+    if (slots.empty() || slots.back() + 1 == static_cast<index_t>(slots.size())) {
+        return;  // it lies there
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const float* from = block_.data() + slots[i] * stride_;
+        float* to = block_.data() + static_cast<index_t>(i) * stride_;
+        for (std::size_t j = 0; j < slots.size(); ++j) {
+            to[j] = from[slots[j]];
+        }
+    }
+}
+
+/// The same for slots in any order, by way of a copy.
+void WorkingSet::rearrange(std::span<const index_t> slots, Context& context) {
+    const auto count = static_cast<index_t>(slots.size());
+    if (count * count > retained_block_.size()) {
+        retained_block_ = {};
+        retained_block_ = context.allocate<float>(
+            count * count, "the retained part of a working set", Contents::any);
+    }
+    for (index_t i = 0; i < count; ++i) {
+        const float* from = block_.data() + slots[static_cast<std::size_t>(i)] * stride_;
+        float* to = retained_block_.data() + i * count;
+        for (std::size_t j = 0; j < slots.size(); ++j) {
+            to[j] = from[slots[j]];
+        }
+    }
+    for (index_t i = 0; i < count; ++i) {
+        std::copy_n(retained_block_.data() + i * count, count, block_.data() + i * stride_);
+    }
 }
 
 void WorkingSet::add(const LocalVariable& variable) {

@@ -59,6 +59,9 @@ public:
     [[nodiscard]] double v(index_t k) const { return v_[static_cast<std::size_t>(k)]; }
 
 private:
+    void close_gaps(std::span<const index_t> slots);
+    void rearrange(std::span<const index_t> slots, Context& context);
+
     struct Sets {
         std::vector<std::uint8_t> up;
         std::vector<std::uint8_t> down;

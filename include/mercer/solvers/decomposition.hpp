@@ -25,8 +25,8 @@ public:
     static constexpr index_t kWholeProblem = 2048;
     static constexpr index_t kLargestSet = 1024;  ///< most variables of a working set;
                                                   ///< measured in decomposition.cpp
-    /// A working set size for a caller that solves many problems: it takes a fraction of the
-    /// memory, and less time when steps are cheap.
+    /// A working set size for a caller that solves many problems: a small problem as a whole; of a
+    /// larger one a fraction, which takes less memory, and less time when steps are cheap.
     [[nodiscard]] static index_t small_set(index_t rows);
 
     void warm_start(std::span<const double> beta, Context& context) override;

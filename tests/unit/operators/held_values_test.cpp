@@ -52,6 +52,40 @@ TEST(HeldValues, RowsBlocksAndProductsOfPartsAreThoseOfTheKernel) {
     }
 }
 
+TEST(HeldValues, ColumnsThatFollowOneAnotherHaveTheValuesOfSingleColumns) {
+    Context context(ContextOptions{.threads = 2});
+    const Dataset data =
+        generate({.name = "friedman1", .rows = 1100, .noise = 1.0, .seed = 2}, context);
+    const auto held = make_tiled_gram(rbf_kernel(0.7), data);
+    held->hold_values(context);
+    ASSERT_TRUE(held->holds_values());
+    std::vector<index_t> rows;  // long stretches, one that ends a tile, and single columns
+    for (const auto& [begin, end] : {std::pair<index_t, index_t>{90, 602}, {3, 70}, {700, 1031}}) {
+        for (index_t i = begin; i < end; ++i) {
+            rows.push_back(i);
+        }
+    }
+    rows.insert(rows.end(), {1, 1099, 1050, 650});
+    const auto n = static_cast<index_t>(rows.size());
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+        const std::vector<index_t> left = {5, 600, 1099};
+        const auto block = held->block(left, rows, precision, context);
+        std::vector<double> unit(rows.size(), 0.0);
+        std::vector<double> column(left.size());
+        std::vector<double> alone(left.size());
+        const double one = 1.0;
+        for (std::size_t j = 0; j < rows.size(); j += 7) {
+            unit[j] = 1.0;
+            block->multiply({unit.data(), n, 1}, {column.data(), 3, 1}, context);
+            unit[j] = 0.0;
+            const std::vector<index_t> single = {rows[j]};
+            held->block(left, single, precision, context)
+                ->multiply({&one, 1, 1}, {alone.data(), 3, 1}, context);
+            EXPECT_EQ(column, alone) << rows[j];
+        }
+    }
+}
+
 TEST(HeldValues, ArePaidForFromTheBudget) {
     Context context(ContextOptions{.threads = 1, .memory = index_t{1} << 20});
     const Dataset data =

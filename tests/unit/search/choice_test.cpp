@@ -207,6 +207,39 @@ TEST(Choice, HeldValuesStayWithinTheMemoryAndChangeNothingBeyondTheTolerance) {
     }
 }
 
+/// Four classes: the side of the moons' first column, and the moon.
+Dataset four_classes(index_t rows, Context& context) {
+    Dataset data = noisy_moons(rows, 7, context);
+    std::vector<double> row(static_cast<std::size_t>(data.columns()));
+    for (index_t i = 0; i < data.rows(); ++i) {
+        data.copy_row(i, row);
+        data.targets[static_cast<std::size_t>(i)] += row[0] > 0.5 ? 2.0 : 0.0;
+    }
+    data.label_names = {"a", "b", "c", "d"};
+    return data;
+}
+
+TEST(Choice, OfManyClassesHasTheScoresOfMachinesTrainedOneByOne) {
+    Context roomy(ContextOptions{.threads = 2});
+    const Dataset data = four_classes(1500, roomy);
+    SelectOptions options = moons_options();
+    options.train.run.gap_tolerance = 1e-6;
+    options.grid = {{"C", {0.1, 10.0}}, {"gamma", {1.0, 10.0}}};
+    options.refit = false;
+    const SelectResult held = select_model(data, options, roomy);
+    Context alone(ContextOptions{.threads = 1});
+    const SelectResult again = select_model(data, options, alone);
+    // K takes 9 MB, more than half of this: every machine computes its own values.
+    Context narrow(ContextOptions{.threads = 2, .memory = index_t{16} << 20});
+    const SelectResult computed = select_model(data, options, narrow);
+    ASSERT_EQ(held.table.size(), computed.table.size());
+    for (std::size_t i = 0; i < held.table.size(); ++i) {
+        EXPECT_NEAR(measure(held, i), measure(computed, i), 3.0 / 1500.0) << i;
+        EXPECT_GT(measure(held, i), 0.5) << i;
+        EXPECT_EQ(held.table[i].scores, again.table[i].scores) << i;
+    }
+}
+
 TEST(Choice, DrawsLieBetweenTheEndsAndHalvingEndsOnAllRows) {
     Context context;
     const Dataset data = noisy_moons(900, 6, context);
