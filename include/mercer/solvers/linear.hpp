@@ -13,7 +13,7 @@
 #include "mercer/problems/certificate.hpp"
 #include "mercer/solvers/optimise.hpp"
 #include "mercer/solvers/registry.hpp"
-#include "mercer/solvers/solution.hpp"
+#include "mercer/solvers/solve.hpp"
 
 namespace mercer {
 
