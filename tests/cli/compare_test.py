@@ -97,7 +97,7 @@ class CompareTest(ProgramTest):
         numbers = self.make_data("n.svm", "friedman1", rows=80, seed=1)
         classes = self.make_data("c.svm", "moons", rows=80, noise=0.3, seed=1)
         for model, data, words, count in (
-                ("ridge", numbers, ("--alpha", 2), 2), ("least-squares", numbers, (), 3),
+                ("ridge", numbers, ("--alpha", 2), 3), ("least-squares", numbers, (), 3),
                 ("polynomial", numbers, ("--degree", 1), 3),
                 ("logistic", classes, ("-C", 1, "--gap-tolerance", "1e-9"), 6)):
             with self.subTest(model=model):
