@@ -10,8 +10,7 @@ that is mostly about other machines or internals of scikit-learn it lists the us
 It also sorts tests into class A, which every correct machine with this interface should pass, and class
 B, which a correct one may fail because of ties, rounding or wording. The last lines count both, over
 the tests that construct one of our classes: some use only scikit-learn's LinearSVC, which stays.
-Cases that pass only with a limitation of scikit-learn (`limit = true`: one of its solvers, or a check
-that its fit lacks) are in neither class.
+Cases that test a limitation of one of scikit-learn's solvers (`limit = true`) are in neither class.
 """
 
 import collections
@@ -192,7 +191,7 @@ class Misses:
         return report
 
     def is_limit(self, name, case):
-        """Whether a case passes only with a limitation of scikit-learn."""
+        """Whether a case tests a limitation of a solver of scikit-learn."""
         reason = self.reasons.get(name[0], {}).get(name[1])
         return isinstance(reason, dict) and reason.get("limit", False) and concerns(reason, case)
 
