@@ -552,7 +552,7 @@ std::pair<double, double> least_shares(const Judge& judge) {
     return least;
 }
 
-TEST(VectorMachines,
+TEST(SlowRandomProblems,
      WhatConvergesOfFiveHundredRandomProblemsIsAtTheOptimumOfAnIndependentProgramme) {
     Judge judge;
     run_cases(judge, 0, 500);
@@ -565,7 +565,8 @@ TEST(VectorMachines,
     expect_fact("X21", "problems that the programme itself does not solve", judge.unsure());
 }
 
-TEST(VectorMachines, WhatConvergesOfTwoHundredSquaredTubesIsAtTheOptimumInThePrimalAndInTheDual) {
+TEST(SlowRandomProblems,
+     WhatConvergesOfTwoHundredSquaredTubesIsAtTheOptimumInThePrimalAndInTheDual) {
     Judge judge;
     run_cases(judge, 0, 200, Form::squared_epsilon);
     expect_fact("X21", "200 squared tubes, runs that converge: |P - optimum| / max(1, |P|)",
