@@ -5,6 +5,7 @@ Stops are timed as shares of the time of an uninterrupted run, so that they hit 
 the work on any machine.
 """
 
+import math
 import os
 import random
 import signal
@@ -33,16 +34,19 @@ class UnfinishedTest(ProgramTest):
         return answer, outcome.err
 
     def stopped_in(self, what, plain, *more):
-        """The same for the first of a few limits, shares of the plain run's time, that falls into the
-        part of the work after it: timings vary from run to run."""
-        whole = self.seconds(*plain)
-        for share in (1.5, 1.1, 2.0, 1.3, 2.5, 1.8):
-            words = [*plain, *more, "--json", "--time-limit", f"{share * whole:.3f}"]
-            outcome = self.run_program(*words)
+        """The same for a limit that falls into the part of the work after the plain run, found by
+        bisection: timings vary from run to run, so the bounds are forgotten now and then."""
+        first = 1.3 * self.seconds(*plain)
+        for attempt in range(15):
+            if attempt % 5 == 0:
+                early, late, limit = 0.0, math.inf, first
+            outcome = self.run_program(*plain, *more, "--json", "--time-limit", f"{limit:.3f}")
             answer = outcome.json()
             solved = answer["certificate"]["relative_gap"] <= 1e-4
             if outcome.status == 1 and solved and any(what in text for text in answer["missing"]):
                 break
+            early, late = (early, limit) if solved else (limit, late)
+            limit = 2.0 * limit if late == math.inf else 0.5 * (early + late)
         return answer, outcome.err
 
     def assert_missing(self, what, answer, err):
