@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -136,6 +137,17 @@ Solution certified_start(const Problem& problem, std::vector<double> start, cons
 }
 
 Link log_odds() { return {"sigmoid", {-1.0}, {0.0}}; }
+
+void keep_joint_outcome(const Solution& solution, const Prepared& prepared, double start,
+                        const Context& context, TrainResult& result) {
+    Model& model = result.model;
+    model.certificates = {with_original_row(solution.certificate(), prepared)};
+    model.status = to_string(solution.status);
+    model.solver = solution.solver;
+    model.iterations = solution.iterations;
+    result.certify_seconds = solution.certify_seconds;
+    result.fit_seconds = std::max(0.0, context.elapsed() - start - result.certify_seconds);
+}
 
 void keep_solution(const Prepared& prepared, const Solution& solution, TrainResult& result) {
     keep_support(prepared, solution.beta, 1, result.model);

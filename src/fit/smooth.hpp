@@ -37,17 +37,8 @@ template <typename Solve>
 [[nodiscard]] double asked_gap(const TrainOptions& options);
 
 /// Copies the results of a joint solver other than the coefficients; `start` is when it began.
-template <typename JointSolution>
-void keep_joint_outcome(const JointSolution& solution, const Prepared& prepared, double start,
-                        const Context& context, TrainResult& result) {
-    Model& model = result.model;
-    model.certificates = {with_original_row(solution.certificate(), prepared)};
-    model.status = to_string(solution.status);
-    model.solver = solution.solver;
-    model.iterations = solution.iterations;
-    result.certify_seconds = solution.certify_seconds;
-    result.fit_seconds = std::max(0.0, context.elapsed() - start - result.certify_seconds);
-}
+void keep_joint_outcome(const Solution& solution, const Prepared& prepared, double start,
+                        const Context& context, TrainResult& result);
 
 /// A machine with one problem, before it is solved.
 struct PosedMachine {

@@ -409,6 +409,9 @@ bool is_any(const LinearProblem&) { return true; }
 /// True if (y - f) / alpha is rounding after a factorisation of the columns.
 bool is_hardly_penalised(const LinearProblem& problem) {
     constexpr double kHardly = 1e-12;
+    if (!is_penalised(problem)) {
+        return false;
+    }
     double squares = 0.0;
     for (index_t i = 0; i < problem.rows.rows; ++i) {
         const double weight = problem.weights.empty() ? 1.0 : problem.weights[at(i)];
@@ -416,7 +419,7 @@ bool is_hardly_penalised(const LinearProblem& problem) {
             squares += weight * problem.rows(i, j) * problem.rows(i, j);
         }
     }
-    return is_penalised(problem) && problem.alpha < kHardly * squares;
+    return problem.alpha < kHardly * squares;
 }
 
 template <LinearSolution (System::*method)()>
