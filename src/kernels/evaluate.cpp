@@ -18,6 +18,16 @@ void require_domain(const Kernel& kernel, std::span<const double> row) {
     }
 }
 
+/// Throws unless the kernel can be evaluated at `row`.
+void require_row(const Kernel& kernel, std::span<const double> row) {
+    if (!kernel.is_resolved()) {
+        throw InvalidArgument("gamma", "", "is 'scale', which needs data",
+                              "resolve the kernel first");
+    }
+    require_columns(kernel, static_cast<index_t>(row.size()));
+    require_domain(kernel, row);
+}
+
 }  // namespace
 
 void require_pair(const Kernel& kernel, std::span<const double> x, std::span<const double> z) {
@@ -25,12 +35,7 @@ void require_pair(const Kernel& kernel, std::span<const double> x, std::span<con
         throw InvalidArgument("kernel", "",
                               fmt::format("the rows have {} and {} columns", x.size(), z.size()));
     }
-    if (!kernel.is_resolved()) {
-        throw InvalidArgument("gamma", "", "is 'scale', which needs data",
-                              "resolve the kernel first");
-    }
-    require_columns(kernel, static_cast<index_t>(x.size()));
-    require_domain(kernel, x);
+    require_row(kernel, x);
     require_domain(kernel, z);
 }
 
@@ -39,6 +44,9 @@ double Kernel::operator()(std::span<const double> x, std::span<const double> z) 
     return Evaluator<double>::evaluate(*node_, x, z);
 }
 
-double diagonal(const Kernel& kernel, std::span<const double> x) { return kernel(x, x); }
+double diagonal(const Kernel& kernel, std::span<const double> x) {
+    require_row(kernel, x);
+    return Evaluator<double>::evaluate(kernel.node(), x, x);
+}
 
 }  // namespace mercer

@@ -132,6 +132,13 @@ std::string violation(const KernelNode& node, std::span<const double> row,
     return {};
 }
 
+/// Whether a part of the kernel restricts the entries of a row.
+bool restricts_entries(const KernelNode& node) {
+    return !entry_of(node.type).domain.empty() ||
+           std::any_of(node.children.begin(), node.children.end(),
+                       [](const Kernel& child) { return restricts_entries(child.node()); });
+}
+
 Kernel change_parameter(const Kernel& kernel, std::string_view name, double value, bool& found,
                         std::set<std::string_view>& known) {
     KernelNode node = kernel.node();
@@ -244,6 +251,9 @@ void require_columns(const Kernel& kernel, index_t columns) {
 }
 
 std::string domain_violation(const Kernel& kernel, std::span<const double> row) {
+    if (!restricts_entries(kernel.node())) {
+        return {};
+    }
     std::vector<index_t> places(row.size());
     std::iota(places.begin(), places.end(), index_t{0});
     return violation(kernel.node(), row, places);
