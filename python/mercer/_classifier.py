@@ -155,7 +155,8 @@ class MercerClassifier(ClassifierMixin, MercerEstimator):
         Returns
         -------
         Two classes: one number per row, > 0 for the second class. More: a column per class, the
-        greatest is the answer; with ``decision_function_shape="ovo"`` one per pair of classes.
+        greatest is the answer (with pairs of classes, ties aside: see ``break_ties``); with
+        ``decision_function_shape="ovo"`` one per pair of classes.
         """
         if getattr(self, "decision_function_shape", "ovr") not in ("ovr", "ovo"):
             raise ValueError("decision_function_shape: got "

@@ -90,9 +90,10 @@ def _as_double(graph: Graph, truth: str) -> str:
     return graph.add("Cast", truth, to=_DOUBLE)
 
 
-def _votes(graph: Graph, f: str, classes: int) -> str:
+def _votes(graph: Graph, f: str, classes: int, wins: str = "Greater") -> str:
+    """The votes of pairs; the first class of one has its vote if its value `wins` against 0."""
     first, second = _pair_places(classes)
-    ahead = graph.add("Greater", f, graph.constant(0.0))
+    ahead = graph.add(wins, f, graph.constant(0.0))
     return graph.add("Add", graph.add("MatMul", _as_double(graph, ahead), graph.constant(first)),
                      graph.add("MatMul", _as_double(graph, graph.add("Not", ahead)),
                                graph.constant(second)))
@@ -102,7 +103,8 @@ def _scores(graph: Graph, f: str, classes: int) -> str:
     first, second = _pair_places(classes)
     sums = graph.add("MatMul", f, graph.constant(first - second))
     divisor = graph.times(graph.plus(graph.add("Abs", sums), 1.0), 3.0)
-    return graph.add("Add", _votes(graph, f, classes), graph.add("Div", sums, divisor))
+    votes = _votes(graph, f, classes, "GreaterOrEqual")
+    return graph.add("Add", votes, graph.add("Div", sums, divisor))
 
 
 def _reached(graph: Graph, f: str, marks: np.ndarray) -> str:

@@ -43,21 +43,26 @@ index_t place_of_greatest(std::span<const double> values) {
     return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-/// The votes of a row's pairs. A value of exactly 0 is a vote for the pair's second class.
-void count_votes(std::span<const double> f, std::span<double> votes) {
+/// The class of a pair that a value of exactly 0 votes for.
+enum class VoteAtZero { first, second };
+
+/// The votes of a row's pairs.
+void count_votes(std::span<const double> f, std::span<double> votes, VoteAtZero at_zero) {
     std::fill(votes.begin(), votes.end(), 0.0);
     std::size_t place = 0;
     for (std::size_t i = 0; i < votes.size(); ++i) {
         for (std::size_t j = i + 1; j < votes.size(); ++j, ++place) {
-            votes[f[place] > 0.0 ? i : j] += 1.0;
+            const bool tie = f[place] == 0.0 && at_zero == VoteAtZero::first;
+            votes[f[place] > 0.0 || tie ? i : j] += 1.0;
         }
     }
 }
 
 /// Votes, adjusted by less than 1/3 towards the classes that win their pairs by larger values, as
-/// in scikit-learn.
+/// in scikit-learn, where a value of 0 counts for the first class here and for the second in
+/// predictions, which follow LIBSVM.
 void score_votes(std::span<const double> f, std::span<double> scores) {
-    count_votes(f, scores);
+    count_votes(f, scores, VoteAtZero::first);
     std::vector<double> sums(scores.size(), 0.0);
     std::size_t place = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -203,7 +208,7 @@ std::vector<index_t> predict_classes(const PredictionRule& rule,
         } else if (rule.multiclass != "ovo") {
             classes.push_back(place_of_greatest(f));
         } else {
-            count_votes(f, votes);
+            count_votes(f, votes, VoteAtZero::second);
             classes.push_back(place_of_greatest(votes));
         }
     }

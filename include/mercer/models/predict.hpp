@@ -57,7 +57,8 @@ struct OperatorRows {
 
 /// One number per class, rows x labels. Two classes: -f and f; ovr, softmax: the decision values;
 /// ovo: the votes, adjusted by less than 1/3 by the sums of the pairs' values (scikit-learn's `ovr`
-/// shape). Throws InvalidArgument for an ordinal model, which has one value for all classes.
+/// shape); a pair at exactly 0 votes for its first class, in predict_classes() for its second.
+/// Throws InvalidArgument for an ordinal model, which has one value for all classes.
 [[nodiscard]] std::vector<double> class_scores(const PredictionRule& rule,
                                                const std::vector<double>& decisions);
 

@@ -58,6 +58,12 @@ TEST(decide, scores_are_votes_moved_by_less_than_a_third) {
     EXPECT_EQ(class_scores(pair_model().model, {0.5}), (std::vector<double>{-0.5, 0.5}));
 }
 
+TEST(decide, a_pair_at_zero_scores_for_its_first_class_and_is_predicted_as_its_second) {
+    const Model model = pairs_model(3, "linear");
+    EXPECT_EQ(class_scores(model, {0.0, 0.0, 0.0}), (std::vector<double>{2.0, 1.0, 0.0}));
+    EXPECT_EQ(predict_classes(model, {0.0, 0.0, 0.0}), (std::vector<index_t>{2}));
+}
+
 TEST(decide, two_classes_have_the_sigmoid_itself) {
     Model model = pair_model().model;
     EXPECT_THROW(static_cast<void>(class_probabilities(model, {0.0})), InvalidArgument);
