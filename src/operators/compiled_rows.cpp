@@ -40,6 +40,9 @@ CompiledRows::CompiledRows(const Kernel& kernel, const Dataset& rows)
     : kernel_(kernel), rows_(rows) {
     rows_.targets = std::vector<double>();  // K does not depend on them
     rows_.weights = std::vector<double>();
+    // Allocated before what the solvers free: at the top of the heap it would keep all of that from
+    // being returned, 2 of 26 MB of a column machine of 32,561 rows.
+    diagonal_.reserve(static_cast<std::size_t>(rows_.rows()));
 }
 
 std::shared_ptr<const KernelEngine> CompiledRows::engine(Precision precision,
@@ -65,9 +68,8 @@ std::shared_ptr<const PreparedRows> CompiledRows::prepare(std::span<const index_
 
 const std::vector<double>& CompiledRows::diagonal() const {
     std::call_once(diagonal_made_, [this] {
-        std::vector<double> values(static_cast<std::size_t>(rows_.rows()));
-        kernel_diagonal(kernel_, rows_, values);
-        diagonal_ = std::move(values);
+        diagonal_.resize(static_cast<std::size_t>(rows_.rows()));
+        kernel_diagonal(kernel_, rows_, diagonal_);
     });
     return diagonal_;
 }

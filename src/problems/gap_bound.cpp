@@ -59,7 +59,8 @@ GapBound::GapBound(const Problem& problem, const Loss& loss, std::span<const dou
       f_(f),
       intercept_(intercept),
       error_(problem.gram->product_error(beta)),
-      terms_(beta.size()) {
+      terms_(beta.size()),
+      is_precise_(beta.size()) {
     measure_scales();
     measure_rows();
     repair_sums();
@@ -179,7 +180,7 @@ void GapBound::repair_sum(double sign, double sum, double price) {
     const double z = f_[i] + intercept_;
     set_term(row, Quad(f_[i]),
              error_of(i, error_, scaled_) + rounding_of_sums(z, problem_.targets[i]));
-    terms_[i].is_precise = false;  // its value of f is still the one from float64
+    is_precise_[i] = false;  // its value of f is still the one from float64
 }
 
 index_t GapBound::cheapest_repair(double sign, double excess) const {
@@ -240,7 +241,7 @@ void GapBound::set_term(index_t row, Quad value, double error) {
             const Quad a = coefficient_of(row);
             terms_[i].computed = static_cast<double>(loss.young_gap(y, z, c, a));
             terms_[i].most = std::max(most(a), most(beta_[i]));
-            terms_[i].is_precise = true;
+            is_precise_[i] = true;
         },
         loss_);
 }
@@ -250,7 +251,7 @@ std::vector<index_t> GapBound::worst_rows(double wanted) const {
     double excess = 0.0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
         const double own = terms_[i].most - terms_[i].computed;
-        if (!terms_[i].is_precise && own > 0.0) {
+        if (!is_precise_[i] && own > 0.0) {
             rows.push_back(static_cast<index_t>(i));
             excess += own;
         }

@@ -47,7 +47,6 @@ private:
     struct Term {
         double computed = 0.0;
         double most = 0.0;
-        bool is_precise = false;
     };
     /// The replacement of one coefficient in the dual point that makes a sum exact.
     struct Repair {
@@ -91,6 +90,7 @@ private:
     double computed_ = 0.0;
     double bound_ = 0.0;
     std::vector<Term> terms_;
+    std::vector<bool> is_precise_;  ///< by row: its term comes from 113 bits
     std::vector<Repair> repairs_;
 };
 
