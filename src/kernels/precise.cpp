@@ -28,6 +28,16 @@ bool has_precise_values(const Kernel& kernel) {
     }
 }
 
+RowSizes larger_of(const RowSizes& a, const RowSizes& b) {
+    const double least = std::min(a.least_squared_norm > 0.0 ? a.least_squared_norm : kInfinity,
+                                  b.least_squared_norm > 0.0 ? b.least_squared_norm : kInfinity);
+    return {.columns = std::max(a.columns, b.columns),
+            .squared_norm = std::max(a.squared_norm, b.squared_norm),
+            .l1_norm = std::max(a.l1_norm, b.l1_norm),
+            .largest_entry = std::max(a.largest_entry, b.largest_entry),
+            .least_squared_norm = least < kInfinity ? least : 0.0};
+}
+
 RowSizes RowSizesGatherer::sizes() const {
     RowSizes out{.columns = columns_, .largest_entry = largest_};
     double least = kInfinity;

@@ -130,14 +130,13 @@ Quad precise_factor(const Kernel& kernel, std::size_t columns) {
     return evaluate_precisely(kernel, unit, unit);
 }
 
-/// The largest sizes of the rows.
-RowSizes sizes_of(const Dataset& rows) {
+}  // namespace
+
+RowSizes row_sizes(const Dataset& rows) {
     RowSizesGatherer gatherer(rows.rows(), rows.columns());
     data::for_each_entry(rows, [&](index_t i, index_t, double value) { gatherer.add(i, value); });
     return gatherer.sizes();
 }
-
-}  // namespace
 
 double GramOperator::precise_operations(index_t rows, std::span<const double> beta) const {
     constexpr double kOfValue = 40.0;  // in addition to two per column
@@ -184,7 +183,7 @@ PreciseValues GramOperator::multiply_precisely(std::span<const index_t> rows,
 
 GramRounding CompiledRows::rounding() const {
     std::call_once(rounding_made_, [this] {
-        const KernelRounding bound = kernel_rounding(kernel_, sizes_of(rows_));
+        const KernelRounding bound = kernel_rounding(kernel_, row_sizes(rows_));
         const std::vector<double>& own = diagonal();
         const double most = own.empty() ? 0.0 : *std::max_element(own.begin(), own.end());
         // |K(i, j)| <= max K(i, i) if K is positive semidefinite; otherwise nothing is proved.

@@ -18,7 +18,9 @@
 #include "mercer/base/error.hpp"
 #include "mercer/base/roundoff.hpp"
 #include "mercer/compute/engine.hpp"
+#include "mercer/kernels/precise.hpp"
 #include "mercer/operators/gram.hpp"
+#include "mercer/operators/precise_values.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
@@ -26,8 +28,9 @@ namespace mercer {
 
 namespace {
 
-// Kernel values are accurate to a few units in the last place of sqrt(k(x,x) k(z,z)).
-constexpr double kValueRounding = 8.0 * kEpsilon;
+// Rounding of a compensated sum of exact products, and of a sum of such sums, in units of the sum of
+// the absolute values of their terms.
+constexpr double kSumRounding = 8.0 * kEpsilon;
 constexpr index_t kLargestBlock = index_t{16} << 20;
 
 void require_fit(const RkhsFunctions& f) {
@@ -62,18 +65,39 @@ void add_product(CompensatedSum& sum, double a, double b) {
     sum.add(std::fma(a, b, -product));
 }
 
-/// sum_j |coefficient(j, t)| sqrt(k(row j, row j)): a bound on |f_t|, term by term.
-std::vector<double> term_sizes(const RkhsFunctions& f) {
+/// Bounds on a sum of terms beta_j k(x_j, .).
+struct TermSize {
+    double norm = 0.0;  ///< sum_j |beta_j| sqrt(k(x_j, x_j)), a bound on the norm of the function
+    double l1 = 0.0;    ///< sum_j |beta_j|
+};
+
+/// The sizes of f_t for every t.
+std::vector<TermSize> term_sizes(const RkhsFunctions& f) {
     std::vector<double> diagonal(static_cast<std::size_t>(f.rows.rows()));
     kernel_diagonal(f.kernel, f.rows, diagonal);
-    std::vector<double> sizes(static_cast<std::size_t>(f.count), 0.0);
+    std::vector<TermSize> sizes(static_cast<std::size_t>(f.count));
     for (std::size_t j = 0; j < diagonal.size(); ++j) {
         for (std::size_t t = 0; t < sizes.size(); ++t) {
-            sizes[t] += std::abs(f.coefficients[j * sizes.size() + t]) *
-                        std::sqrt(std::max(0.0, diagonal[j]));
+            const double size = std::abs(f.coefficients[j * sizes.size() + t]);
+            sizes[t].norm += size * std::sqrt(std::max(0.0, diagonal[j]));
+            sizes[t].l1 += size;
         }
     }
     return sizes;
+}
+
+/// <f, g> and its errors, for functions of those sizes.
+RkhsNumber number_of(double value, const KernelRounding& entries, const TermSize& f,
+                     const TermSize& g) {
+    const double size = f.norm * g.norm;
+    const double proved = std::min(entries.relative * size, entries.error * f.l1 * g.l1);
+    const double of_entries = std::isfinite(proved) ? proved : kAssumedRounding * size;
+    return {value, of_entries + kSumRounding * size, size};
+}
+
+/// Errors of kernel values between two sets of rows.
+KernelRounding rounding_between(const Kernel& kernel, const Dataset& left, const Dataset& right) {
+    return kernel_rounding(kernel, larger_of(row_sizes(left), row_sizes(right)));
 }
 
 /// K b for every function: rows x count, each sum compensated. K is never entirely in memory.
@@ -162,15 +186,16 @@ std::vector<RkhsNumber> inner_products(const RkhsFunctions& f, const RkhsFunctio
     require_same_space(f, g);
     const auto count = static_cast<std::size_t>(f.count);
     const std::vector<double> values = products(f.rows, g, context);
-    const std::vector<double> left = term_sizes(f);
-    const std::vector<double> right = term_sizes(g);
+    const std::vector<TermSize> left = term_sizes(f);
+    const std::vector<TermSize> right = term_sizes(g);
+    const KernelRounding entries = rounding_between(f.kernel, f.rows, g.rows);
     std::vector<RkhsNumber> out(count);
     for (std::size_t t = 0; t < count; ++t) {
         CompensatedSum sum;
         for (std::size_t i = t; i < values.size(); i += count) {
             add_product(sum, f.coefficients[i], values[i]);
         }
-        out[t] = {sum.value(), kValueRounding * left[t] * right[t]};
+        out[t] = number_of(sum.value(), entries, left[t], right[t]);
     }
     return out;
 }
@@ -216,13 +241,14 @@ std::vector<RkhsNumber> reproduced_values(const RkhsFunctions& f, const Dataset&
     require_fit(f);
     const auto count = static_cast<std::size_t>(f.count);
     const std::vector<double> values = products(rows, f, context);
-    const std::vector<double> sizes = term_sizes(f);
+    const std::vector<TermSize> sizes = term_sizes(f);
+    const KernelRounding entries = rounding_between(f.kernel, f.rows, rows);
     std::vector<double> diagonal(static_cast<std::size_t>(rows.rows()));
     kernel_diagonal(f.kernel, rows, diagonal);
     std::vector<RkhsNumber> out(values.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = {values[i], kValueRounding * sizes[i % count] *
-                                 std::sqrt(std::max(0.0, diagonal[i / count]))};
+        const TermSize point{std::sqrt(std::max(0.0, diagonal[i / count])), 1.0};
+        out[i] = number_of(values[i], entries, sizes[i % count], point);
     }
     return out;
 }
@@ -236,11 +262,12 @@ ReproducingProperty reproducing_property(std::span<const double> predicted,
     }
     ReproducingProperty out;
     // A plain sum of n terms loses at most n units in the last place of their absolute values.
-    const double growth = 1.0 + static_cast<double>(terms) * kEpsilon / kValueRounding;
+    const double of_sum = static_cast<double>(terms) * kEpsilon;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double intercept = intercepts[i % intercepts.size()];
         const double gap = std::abs(predicted[i] - (values[i].value + intercept));
-        const double rounding = growth * values[i].rounding + 4.0 * kEpsilon * std::abs(intercept);
+        const double rounding = 2.0 * values[i].rounding + of_sum * values[i].size +
+                                4.0 * kEpsilon * std::abs(intercept);
         out.rounding = std::max(out.rounding, rounding);
         out.holds = out.holds && gap <= rounding;
         if (out.row < 0 || gap > out.largest_difference) {

@@ -8,9 +8,11 @@
 #include <cmath>
 
 #include "gram_of.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/compute/engine.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/feature_distance.hpp"
+#include "mercer/kernels/precise.hpp"
 #include "mercer/operators/feature_geometry.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/theory/rkhs.hpp"
@@ -137,6 +139,48 @@ TEST(FeatureSpaceProperty, evaluation_is_bounded_by_norm_and_diagonal) {
         RC_ASSERT(std::abs(inner.value) <= std::sqrt(a.value * b.value) + rounding);
     });
     expect_fact("RK3", "random kernels, functions and rows: it holds", holds);
+}
+
+struct RoundedInnerProduct {
+    RkhsNumber number;
+    double error = 0.0;  ///< from its value in 113 bits
+};
+
+RoundedInnerProduct random_inner_product(std::uint64_t seed, Context& context) {
+    Random random(seed);
+    const Kernel kernel = random_kernel(random, 3);
+    const Rows left = some_rows(random, 5);
+    const Rows right = some_rows(random, 4);
+    const RkhsFunctions f = random_function(kernel, left, random);
+    const RkhsFunctions g = random_function(kernel, right, random);
+    Quad exact = 0.0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        for (std::size_t j = 0; j < right.size(); ++j) {
+            exact += Quad(f.coefficients[i]) * g.coefficients[j] *
+                     evaluate_precisely(kernel, left[i], right[j]);
+        }
+    }
+    const RkhsNumber number = inner_products(f, g, context)[0];
+    return {number, std::abs(static_cast<double>(Quad(number.value) - exact))};
+}
+
+TEST(FeatureSpaceProperty, inner_products_in_113_bits_lie_within_the_stated_rounding) {
+    Context context;
+    EXPECT_TRUE(rc::check([&](std::uint64_t seed) {
+        const RoundedInnerProduct inner = random_inner_product(seed, context);
+        RC_ASSERT(inner.error <= inner.number.rounding);
+        RC_ASSERT(std::abs(inner.number.value) <= inner.number.size * (1.0 + 1e-12));
+    }));
+}
+
+TEST(FeatureSpaceProperty, powers_of_normalized_kernels_lose_more_than_a_few_units) {
+    // Each level of normalized(...)^n multiplies the error of a value.
+    Context context;
+    for (const std::uint64_t seed : {19869, 94093}) {
+        const RoundedInnerProduct inner = random_inner_product(seed, context);
+        EXPECT_GT(inner.error, 6.0 * kEpsilon * inner.number.size);
+        EXPECT_LE(inner.error, inner.number.rounding);
+    }
 }
 
 TEST(FeatureSpaceProperty, cosines_lie_between_minus_one_and_one) {

@@ -46,6 +46,9 @@ struct RowSizes {
     double least_squared_norm = 0.0;
 };
 
+/// The sizes that cover the rows of both.
+[[nodiscard]] RowSizes larger_of(const RowSizes& a, const RowSizes& b);
+
 /// Computes the sizes of rows from their entries, given in any order.
 class RowSizesGatherer {
 public:

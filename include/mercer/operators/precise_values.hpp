@@ -7,8 +7,13 @@
 
 #include "mercer/base/quad.hpp"
 #include "mercer/base/types.hpp"
+#include "mercer/data/dataset.hpp"
+#include "mercer/kernels/precise.hpp"
 
 namespace mercer {
+
+/// The largest sizes of the rows, for the bounds of kernel_rounding().
+[[nodiscard]] RowSizes row_sizes(const Dataset& rows);
 
 /// The diagonal is rounded as well, so its square roots are enlarged by this factor.
 inline constexpr double kOfDiagonal = 1.001;

@@ -6,7 +6,8 @@
 //
 //     |f|^2 = beta'K beta          f(x) = <f, k(x, .)>          |f(x)| <= |f| sqrt(k(x, x))
 //
-// Sums are compensated, so the only rounding that matters is that of the kernel values.
+// Sums are compensated, so the rounding that matters is that of the kernel values, which
+// kernels/precise.hpp bounds.
 #pragma once
 
 #include <span>
@@ -28,10 +29,11 @@ struct RkhsFunctions {
     index_t count = 1;
 };
 
-/// A number and an estimate of the error caused by rounded kernel values.
+/// A sum of kernel values with coefficients.
 struct RkhsNumber {
     double value = 0.0;
-    double rounding = 0.0;
+    double rounding = 0.0;  ///< bound on the error of `value`; assumed where none can be proved
+    double size = 0.0;      ///< bound on the sum of the absolute values of its terms
 };
 
 /// <f_t, g_t> for every t. Cost: one pass over the kernel values of all pairs of rows, by blocks.
