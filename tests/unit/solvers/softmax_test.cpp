@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "mercer/base/error.hpp"
 #include "mercer/kernels/catalogue.hpp"
@@ -266,10 +268,15 @@ TEST(softmax, any_coefficients_give_a_true_bound) {
 }
 
 /// Three separated classes of two points each; the caller sets the costs.
-SoftmaxProblem three_on_a_line() {
-    static const std::vector<double> line{-5, -4, 0, 1, 6, 7};
+SoftmaxProblem three_on_a_line(double scale = 1.0) {
+    std::vector<double> line{-5, -4, 0, 1, 6, 7};
+    for (double& value : line) {
+        value *= scale;
+    }
+    const auto owned = std::make_shared<std::vector<double>>(std::move(line));
     SoftmaxProblem problem;
-    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(line.data(), 6, 1)));
+    problem.gram =
+        make_gram(linear_kernel(), Dataset(MatrixView<const double>(owned->data(), 6, 1), owned));
     problem.classes = {0, 0, 1, 1, 2, 2};
     problem.class_count = 3;
     return problem;
@@ -281,33 +288,49 @@ TEST(softmax, separated_classes_and_great_costs_still_converge) {
     Context context;
     for (const double cost : {1e-6, 1.0, 1e4, 1e6}) {
         problem.costs.assign(6, cost);
-        const Solution s = solve_softmax(problem, with("newton", 1e-8), context);
+        // Beyond 1e4 it depends on the order of sums whether Newton's method alone converges.
+        const char* solver = cost > 1e4 ? "auto" : "newton";
+        const Solution s = solve_softmax(problem, with(solver, 1e-8), context);
         EXPECT_EQ(s.status, SolveStatus::converged) << cost;
         EXPECT_LE(relative_gap(s.certificate()), 1e-8) << cost;
     }
 }
 
 TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
-    // C = 1e8 on separated points of a line: Newton's matrix is singular in double precision.
-    SoftmaxProblem problem = three_on_a_line();
-    problem.costs.assign(6, 1e8);
+    // Great costs on separated points of a line: Newton's matrix is nearly singular in double
+    // precision. Which of these costs end it depends on the order in which the BLAS adds.
     Context context({.threads = 1});
-    const Solution newton = solve_softmax(problem, with("newton", 1e-8), context);
-    EXPECT_EQ(newton.status, SolveStatus::reduced);  // the premise of this test
-    const Solution found = solve_softmax(problem, with("auto", 1e-8), context);
-    EXPECT_EQ(found.status, SolveStatus::converged);
-    EXPECT_LE(relative_gap(found.certificate()), 1e-8);
-    EXPECT_EQ(found.solver, "lbfgs");
-    EXPECT_GT(found.iterations, newton.iterations);
-    // The certificate is that of the returned coefficients.
-    std::vector<double> beta = found.beta;
-    EXPECT_LE(relative_gap(certify(problem, beta, context).certificate), 1e-8);
-    // With an unreachable tolerance it does not converge, but is no worse than Newton alone.
-    SolveOptions more = with("auto", 1e-300);
-    more.max_iterations = 20 * found.iterations;
-    const Solution most = solve_softmax(problem, more, context);
-    EXPECT_NE(most.status, SolveStatus::converged);
-    EXPECT_LE(most.certificate().gap, newton.certificate().gap);
+    int ended = 0;
+    for (const double scale : {0.3, 1.0}) {
+        for (const double cost : {1e7, 1e8, 1e9}) {
+            SCOPED_TRACE(::testing::Message() << "scale " << scale << ", cost " << cost);
+            SoftmaxProblem problem = three_on_a_line(scale);
+            problem.costs.assign(6, cost);
+            const Solution newton = solve_softmax(problem, with("newton", 1e-8), context);
+            const Solution found = solve_softmax(problem, with("auto", 1e-8), context);
+            EXPECT_EQ(found.status, SolveStatus::converged);
+            EXPECT_LE(relative_gap(found.certificate()), 1e-8);
+            // The certificate is that of the returned coefficients.
+            std::vector<double> beta = found.beta;
+            EXPECT_LE(relative_gap(certify(problem, beta, context).certificate), 1e-8);
+            if (newton.status == SolveStatus::converged) {
+                EXPECT_EQ(found.solver, "newton");
+                EXPECT_EQ(found.iterations, newton.iterations);
+                continue;
+            }
+            ++ended;
+            EXPECT_EQ(newton.status, SolveStatus::reduced);
+            EXPECT_EQ(found.solver, "lbfgs");
+            EXPECT_GT(found.iterations, newton.iterations);
+            // With an unreachable tolerance it does not converge, but is no worse than Newton alone.
+            SolveOptions more = with("auto", 1e-300);
+            more.max_iterations = 20 * found.iterations;
+            const Solution most = solve_softmax(problem, more, context);
+            EXPECT_NE(most.status, SolveStatus::converged);
+            EXPECT_LE(most.certificate().gap, newton.certificate().gap);
+        }
+    }
+    EXPECT_GT(ended, 0);  // the premise of this test
 }
 
 TEST(softmax, a_start_of_the_wrong_length_is_refused) {
