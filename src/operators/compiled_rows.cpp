@@ -62,6 +62,9 @@ std::shared_ptr<const PreparedRows> CompiledRows::prepare(std::span<const index_
         return std::make_shared<const HeldRows>(places);
     }
     const std::shared_ptr<const KernelEngine> compiled = engine(precision, context);
+    // Pairs of classes lay their rows out again and again. To do that once, class by class, and to
+    // copy runs from there is no faster: usps takes 0.396 instead of 0.384 s, letter 0.484 instead of
+    // 0.489, and 20 and 3 MB more.
     return is_everything(places, rows_.rows()) ? compiled->prepare(rows_, context)
                                                : compiled->prepare(rows_.view(places), context);
 }
