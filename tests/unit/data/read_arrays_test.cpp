@@ -144,6 +144,8 @@ TEST(ReadNpy, columns_are_dropped_or_chosen_by_their_numbers_in_the_file) {
     const Dataset chosen = read_text(file, "a.npy", options).value();
     EXPECT_EQ(row_of(chosen, 1), (Row{7, 8}));
     EXPECT_EQ(chosen.targets, (Row{2, 6}));
+    options.only = "0-2";
+    EXPECT_EQ(row_of(read_text(file, "a.npy", options).value(), 1), (Row{5, 7}));
 }
 
 TEST(ReadNpy, headers_that_promise_too_much_are_refused_before_memory_is_taken) {
@@ -267,6 +269,30 @@ TEST(ReadNpz, positional_arrays_and_weights_are_read) {
             .value();
     EXPECT_EQ(data.targets, (Row{0.5, 2.0}));
     EXPECT_EQ(data.weights, (Row{0.5, 2.0}));
+}
+
+TEST(ReadNpz, a_weight_may_be_zero) {
+    const std::string rows = npy("<f8", "(2, 1)", bytes_of({1.0, 2.0}));
+    const std::string weights = npy("<f8", "(2,)", bytes_of({0.0, 1.0}));
+    const Dataset data = read_text(zip_member("X.npy", rows, false) +
+                                       zip_member("weights.npy", weights, false) + kDirectory,
+                                   "a.npz")
+                             .value();
+    EXPECT_EQ(data.weights, (Row{0.0, 1.0}));
+}
+
+TEST(ReadNpz, labels_that_are_not_unicode_are_refused) {
+    const std::string rows = npy("<f8", "(2, 1)", bytes_of({1.0, 2.0}));
+    const auto file = [&](std::uint32_t second) {
+        const std::string labels = npy("<U1", "(2,)", bytes_of<std::uint32_t>({'a', second}));
+        return zip_member("X.npy", rows, false) + zip_member("y.npy", labels, false) + kDirectory;
+    };
+    EXPECT_EQ(read_text(file(0xE9), "a.npz").value().label_names,
+              (std::vector<std::string>{"a", "\xC3\xA9"}));
+    EXPECT_EQ(read_text(file(0x10FFFF), "a.npz").value().label_names.back(), "\xF4\x8F\xBF\xBF");
+    for (const std::uint32_t invalid : {0xD800U, 0xDFFFU, 0x110000U}) {
+        EXPECT_EQ(refusal(file(invalid), "a.npz"), "a.npz(y.npy):2:1: y: not Unicode");
+    }
 }
 
 TEST(ReadNpz, archives_that_do_not_fit_are_refused) {

@@ -251,6 +251,9 @@ TEST(Ordinal, numbers_as_labels_are_ordered_as_numbers) {
     const Dataset data = graded({{0.0}, {1.0}, {2.0}}, {2, 1, 0}, {"10", "9", "-1"});
     const Model model = trained(data, options_of("ordinal", 10.0, "linear")).model;
     EXPECT_EQ(model.labels, (std::vector<std::string>{"-1", "9", "10"}));
+    const Dataset signed_labels = graded({{0.0}, {1.0}, {2.0}}, {0, 1, 2}, {"+10", "+9", "-1"});
+    EXPECT_EQ(trained(signed_labels, options_of("ordinal", 10.0, "linear")).model.labels,
+              (std::vector<std::string>{"-1", "+9", "+10"}));
 }
 
 TEST(Rank, one_pair_has_the_solution_by_hand) {

@@ -117,6 +117,8 @@ TEST(Parser, refusals_point_at_the_offending_character) {
         {"foo(1)", 1, "unknown kernel 'foo'"},
         {"rfb", 1, "unknown kernel 'rfb'; did you mean 'rbf'?"},
         {"RBF(1)", 1, "unknown kernel 'RBF'; did you mean 'rbf'?"},
+        {"Anova", 1, "unknown kernel 'Anova'"},
+        {"fooZ", 1, "unknown kernel 'fooZ'"},
         {"2 * gaussian", 5, "unknown kernel 'gaussian'; did you mean 'rbf'?"},
         {"linaer + rbf", 1, "unknown kernel 'linaer'; did you mean 'linear'?"},
         {"rational_quadratic", 1,

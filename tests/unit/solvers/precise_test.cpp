@@ -349,5 +349,13 @@ TEST(precise_rounding, what_is_nothing_is_zero_unless_a_sum_needs_it) {
     EXPECT_EQ(rounded(beta, kernel), (std::vector<double>{1.0, 0.0, -1.0}));
 }
 
+TEST(precise_rounding, a_small_coefficient_whose_function_is_large_is_kept) {
+    PreciseMatrix kernel(2);
+    kernel(0, 0) = 1.0;
+    kernel(1, 1) = 1e40;
+    const std::vector<Quad> beta{Quad(1.0), Quad(1e-19)};  // of norms 1 and 10
+    EXPECT_EQ(rounded(beta, kernel), (std::vector<double>{1.0, 1e-19}));
+}
+
 }  // namespace
 }  // namespace mercer
