@@ -28,7 +28,7 @@ namespace mercer {
 namespace {
 
 RowSizes sizes_of(const Dataset& rows) {
-    RowSizesGatherer gatherer(rows.rows(), rows.columns());
+    RowSizesGatherer gatherer(rows.columns());
     data::for_each_entry(rows, [&](index_t i, index_t, double value) { gatherer.add(i, value); });
     return gatherer.sizes();
 }

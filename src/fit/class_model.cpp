@@ -66,14 +66,10 @@ std::vector<index_t> support_of(const Prepared& prepared, const RowLists& member
     return chosen;
 }
 
-/// Joins the coefficients of all tasks and selects the rows with a nonzero one.
-void keep_coefficients(const Prepared& prepared, const RowLists& members,
+/// Joins the coefficients of all tasks for the chosen rows, `width` to a row.
+void join_coefficients(const Prepared& prepared, const std::vector<index_t>& chosen, index_t width,
                        const std::vector<ClassTask>& tasks, std::vector<TaskResult>& results,
                        Model& model) {
-    const index_t width = model.multiclass == "ovo" ? static_cast<index_t>(model.labels.size()) - 1
-                                                    : static_cast<index_t>(tasks.size());
-    const std::vector<index_t> chosen = support_of(
-        prepared, members, marked_rows(prepared, tasks, results, &TaskResult::support), model);
     std::vector<index_t> place(static_cast<std::size_t>(prepared.rows.rows()), -1);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         place[static_cast<std::size_t>(chosen[i])] = static_cast<index_t>(i);
@@ -92,6 +88,17 @@ void keep_coefficients(const Prepared& prepared, const RowLists& members,
             }
         }
     }
+}
+
+/// Stores the rows that have a nonzero coefficient in any task, and all coefficients of them.
+void keep_coefficients(const Prepared& prepared, const RowLists& members,
+                       const std::vector<ClassTask>& tasks, std::vector<TaskResult>& results,
+                       Model& model) {
+    const index_t width = model.multiclass == "ovo" ? static_cast<index_t>(model.labels.size()) - 1
+                                                    : static_cast<index_t>(tasks.size());
+    const std::vector<index_t> chosen = support_of(
+        prepared, members, marked_rows(prepared, tasks, results, &TaskResult::support), model);
+    join_coefficients(prepared, chosen, width, tasks, results, model);
     take_support_rows(prepared, chosen, model);
 }
 

@@ -61,7 +61,7 @@ struct TaskResult {
 /// The rows of each class, in order.
 [[nodiscard]] RowLists rows_by_class(const Prepared& prepared, const Model& model);
 
-/// `members`, the rows of each class, must outlive the tasks.
+/// `members`, the rows of each class, must outlive the tasks; pairs alone have use for the rows.
 [[nodiscard]] std::vector<ClassTask> make_tasks(const RowLists& members, const Model& model);
 
 /// Costs C w_class w_row of all prepared rows. Throws InvalidArgument where one is not finite.

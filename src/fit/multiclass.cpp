@@ -355,15 +355,23 @@ void note_unreached(const std::vector<TaskResult>& results, TrainResult& out) {
     }
 }
 
+/// Where the link of a classifier comes from.
+enum class LinkSource { none, loss, calibration };
+
+LinkSource link_source(const Classifier& classifier) {
+    return classifier.has_own_link()  ? LinkSource::loss
+           : classifier.learns_link() ? LinkSource::calibration
+                                      : LinkSource::none;
+}
+
 /// The links of all tasks; empty if one of them was not learned.
-void keep_link(const Classifier& classifier, const std::vector<TaskResult>& results,
-               TrainResult& out) {
-    if (!classifier.has_own_link() && !classifier.learns_link()) {
+void keep_link(LinkSource source, const std::vector<TaskResult>& results, TrainResult& out) {
+    if (source == LinkSource::none) {
         return;
     }
     Link link{"sigmoid", {}, {}};
     for (const TaskResult& result : results) {
-        if (classifier.learns_link() && !result.sigmoid) {
+        if (source == LinkSource::calibration && !result.sigmoid) {
             note_stopped(out, kNoProbabilities);
             return;
         }
@@ -382,16 +390,23 @@ TrainResult train_classes(const Dataset& data, const TrainOptions& options,
     require_weighted_classes(data, static_cast<index_t>(data.label_names.size()));
     TrainResult out;
     out.model = describe_machine(data, options, prepared, machine);
-    const RowLists members = rows_by_class(prepared, out.model);
+    const bool pairs = out.model.multiclass == "ovo";
+    const RowLists members =
+        pairs ? rows_by_class(prepared, out.model) : RowLists(out.model.labels.size());
     const std::vector<ClassTask> tasks = make_tasks(members, out.model);
     const double start = context.elapsed();
-    Classifier classifier(prepared, options, out.model, machine);
-    classifier.retain_rows(members, context);
-    std::vector<TaskResult> results = run_tasks(classifier, tasks, context);
+    std::vector<TaskResult> results;
+    LinkSource link = LinkSource::none;
+    {
+        Classifier classifier(prepared, options, out.model, machine);
+        classifier.retain_rows(members, context);
+        results = run_tasks(classifier, tasks, context);
+        link = link_source(classifier);
+    }  // what the tasks shared is freed before the model takes memory
     context.memory()->release_idle();
     collect(prepared, members, tasks, results, out);
     note_unreached(results, out);
-    keep_link(classifier, results, out);
+    keep_link(link, results, out);
     out.fit_seconds = std::max(0.0, context.elapsed() - start - out.certify_seconds);
     return out;
 }

@@ -259,6 +259,7 @@ void require_class_weights(const TrainOptions& options) {
 }
 
 void take_support_rows(const Prepared& prepared, std::span<const index_t> chosen, Model& model) {
+    model.support_rows.reserve(model.support_rows.size() + chosen.size());
     for (const index_t i : chosen) {
         model.support_rows.push_back(prepared.original(i));
     }

@@ -38,16 +38,19 @@ RowSizes larger_of(const RowSizes& a, const RowSizes& b) {
             .least_squared_norm = least < kInfinity ? least : 0.0};
 }
 
-RowSizes RowSizesGatherer::sizes() const {
-    RowSizes out{.columns = columns_, .largest_entry = largest_};
-    double least = kInfinity;
-    for (std::size_t i = 0; i < squares_.size(); ++i) {
-        out.squared_norm = std::max(out.squared_norm, squares_[i]);
-        out.l1_norm = std::max(out.l1_norm, absolutes_[i]);
-        least = squares_[i] > 0.0 ? std::min(least, squares_[i]) : least;
+void RowSizesGatherer::end_row() {
+    const double least = sizes_.least_squared_norm;
+    sizes_.squared_norm = std::max(sizes_.squared_norm, square_);
+    sizes_.l1_norm = std::max(sizes_.l1_norm, absolute_);
+    if (square_ > 0.0 && (least == 0.0 || square_ < least)) {
+        sizes_.least_squared_norm = square_;
     }
-    out.least_squared_norm = least < kInfinity ? least : 0.0;
-    return out;
+    square_ = absolute_ = 0.0;
+}
+
+RowSizes RowSizesGatherer::sizes() {
+    end_row();
+    return sizes_;
 }
 
 }  // namespace mercer

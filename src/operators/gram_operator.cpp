@@ -4,6 +4,7 @@
 #include "mercer/operators/gram_operator.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "mercer/base/quad.hpp"
 #include "mercer/operators/gram.hpp"
@@ -202,7 +203,20 @@ index_t GramCost::row_bytes(Precision precision) const noexcept {
 
 std::vector<index_t> GramOperator::kinds(std::span<const index_t>) const { return {}; }
 
-std::vector<double> GramOperator::diagonal() const { return diagonal(all_rows(size())); }
+std::vector<double> GramOperator::diagonal() const {
+    constexpr index_t kBlock =
+        1024;  // a list of all places would take as much memory as the result
+    std::vector<index_t> places(static_cast<std::size_t>(std::min(size(), kBlock)));
+    std::vector<double> out;
+    out.reserve(static_cast<std::size_t>(size()));
+    for (index_t begin = 0; begin < size(); begin += kBlock) {
+        places.resize(static_cast<std::size_t>(std::min(size() - begin, kBlock)));
+        std::iota(places.begin(), places.end(), begin);
+        const std::vector<double> part = diagonal(places);
+        out.insert(out.end(), part.begin(), part.end());
+    }
+    return out;
+}
 
 std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& context) const {
     return rows(all_rows(size()), precision, context);

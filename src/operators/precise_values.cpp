@@ -133,7 +133,7 @@ Quad precise_factor(const Kernel& kernel, std::size_t columns) {
 }  // namespace
 
 RowSizes row_sizes(const Dataset& rows) {
-    RowSizesGatherer gatherer(rows.rows(), rows.columns());
+    RowSizesGatherer gatherer(rows.columns());
     data::for_each_entry(rows, [&](index_t i, index_t, double value) { gatherer.add(i, value); });
     return gatherer.sizes();
 }

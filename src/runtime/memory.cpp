@@ -5,6 +5,7 @@
 
 #include <fast_float/fast_float.h>
 #include <fmt/core.h>
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <array>
@@ -111,7 +112,10 @@ void MemoryBudget::release(void* block, index_t bytes) noexcept {
     give(bytes);
 }
 
-void MemoryBudget::release_idle() noexcept { idle_->release(); }
+void MemoryBudget::release_idle() noexcept {
+    idle_->release();
+    ::malloc_trim(0);  // the C library retains the pages of freed arrays below those in use
+}
 
 index_t MemoryBudget::idle() const noexcept { return idle_->idle_bytes(); }
 

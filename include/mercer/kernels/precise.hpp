@@ -49,26 +49,30 @@ struct RowSizes {
 /// The sizes that cover the rows of both.
 [[nodiscard]] RowSizes larger_of(const RowSizes& a, const RowSizes& b);
 
-/// Computes the sizes of rows from their entries, given in any order.
+/// Computes the sizes of rows from their entries.
 class RowSizesGatherer {
 public:
-    RowSizesGatherer(index_t rows, index_t columns)
-        : columns_(columns),
-          squares_(static_cast<std::size_t>(rows), 0.0),
-          absolutes_(static_cast<std::size_t>(rows), 0.0) {}
+    explicit RowSizesGatherer(index_t columns) { sizes_.columns = columns; }
 
+    /// Adds an entry of a row. All entries of a row must follow each other.
     void add(index_t row, double value) {
-        squares_[static_cast<std::size_t>(row)] += value * value;
-        absolutes_[static_cast<std::size_t>(row)] += std::abs(value);
-        largest_ = std::max(largest_, std::abs(value));
+        if (row != row_) {
+            end_row();
+            row_ = row;
+        }
+        square_ += value * value;
+        absolute_ += std::abs(value);
+        sizes_.largest_entry = std::max(sizes_.largest_entry, std::abs(value));
     }
-    [[nodiscard]] RowSizes sizes() const;
+    [[nodiscard]] RowSizes sizes();
 
 private:
-    index_t columns_;
-    double largest_ = 0.0;
-    std::vector<double> squares_;
-    std::vector<double> absolutes_;
+    void end_row();
+
+    RowSizes sizes_;
+    index_t row_ = -1;
+    double square_ = 0.0;
+    double absolute_ = 0.0;
 };
 
 /// For any two rows of those sizes: |computed - exact| <= error for a value computed in float64 by

@@ -48,8 +48,8 @@ public:
     void release(void* block, index_t bytes) noexcept;
 
     /// Released blocks, a few MiB at most, may wait for their next use; they are not counted. This
-    /// returns them to the system: call it between parts of a program that need blocks of
-    /// different sizes.
+    /// returns them, and the free pages of the heap, to the system: call it between parts of a
+    /// program that need blocks of different sizes.
     void release_idle() noexcept;
     [[nodiscard]] index_t idle() const noexcept;
 
