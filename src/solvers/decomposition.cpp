@@ -39,17 +39,16 @@ namespace mercer {
 
 namespace {
 
-// Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on average, sets
-//          of
+// Measured on ijcnn1, a9a, covtype, cod-rna and SUSY: sets of 512 are 8 % slower on average, sets of
 // 2048 as fast; shares of 0.03 or 0.3, a third or three times as many steps, and 0.5 instead of 0.7
 // change times by less than the noise; dropping after 15 idle rounds costs 15 %.
 // Sets of many small problems: all rows of problems of up to 512, whose block takes at most 1 MiB.
 // CPU seconds, with sets of 128 / with the whole problem: letter, 5,000 rows (325 pairs of 385
 // rows) 0.39 / 0.25; sector (5,460 pairs of 122 sparse rows) 22.2 / 14.3; 2,000 rows of usps (45
 // pairs of 400) 0.26 / 0.23.
-// Of larger ones an eighth of the rows. Processor seconds of all 325 pairs of letter
-// (1,150 rows each) and peak memory: 0.92 and 14.1 MB with sets of 128, 0.82 and 16.5 MB with 256,
-// 1.03 and 49 MB with the whole problem as one set; 45 pairs of usps (1,460 rows): 0.72, 0.73 and
+// Of larger ones an eighth of the rows. CPU seconds and peak memory of all 325 pairs of letter
+// (1,150 rows each): 0.92 and 14.1 MB with sets of 128, 0.82 and 16.5 MB with 256, 1.03 and 49 MB
+// with the whole problem as one set; CPU seconds of 45 pairs of usps (1,460 rows): 0.72, 0.73 and
 // 0.98. A single problem is solved as one set, because nearly singular ones gain from it.
 constexpr index_t kSmallestSet = 128;
 constexpr index_t kSmallProblem = 512;

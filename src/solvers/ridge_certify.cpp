@@ -34,6 +34,8 @@ Problem target_problem(const RidgeProblem& ridge, index_t target) {
     problem.loss = SquaredLoss{};
     problem.intercept = ridge.intercept;
     const double cost = ridge.alpha > 0.0 ? 1.0 / (2.0 * ridge.alpha) : 1.0;  // as models store it
+    problem.targets.reserve(static_cast<std::size_t>(ridge.size()));
+    problem.costs.reserve(static_cast<std::size_t>(ridge.size()));
     for (index_t i = 0; i < ridge.size(); ++i) {
         const double weight =
             ridge.weights.empty() ? 1.0 : ridge.weights[static_cast<std::size_t>(i)];

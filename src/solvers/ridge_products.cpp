@@ -56,6 +56,7 @@ public:
             require_in_range(fmt::format("weight of row {}", i + 1), problem.weights[i],
                              Range::positive());
         }
+        shift_.reserve(at(n_));
         for (index_t i = 0; i < n_; ++i) {
             shift_.push_back(problem.alpha /
                              (problem.weights.empty() ? 1.0 : problem.weights[at(i)]));
@@ -97,6 +98,7 @@ private:
     void solve_targets(RidgeSolution& out, bool& reached) {
         for (index_t c = 0; c < problem_.target_count; ++c) {
             std::vector<double> y;
+            y.reserve(at(n_));
             for (index_t i = 0; i < n_; ++i) {
                 y.push_back(problem_.targets[at(i * problem_.target_count + c)]);
             }
