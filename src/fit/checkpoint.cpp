@@ -9,7 +9,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
@@ -21,27 +23,40 @@ namespace {
 constexpr char kState = 's';
 constexpr char kResult = 'r';
 
-/// The text up to the next line end; removes it.
-std::string_view take_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(text.size(), end + 1));
-    return line;
+struct Option {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// The lines `name=value` of a text.
+std::vector<Option> options_of(std::string_view text) {
+    std::vector<Option> out;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const std::size_t mark = std::min(line.find('='), line.size());
+        out.push_back({line.substr(0, mark), line.substr(std::min(mark + 1, line.size()))});
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return out;
 }
 
-/// Describes the first option that differs.
+/// Describes the first option that differs, or that only one of the runs has.
 std::string difference(std::string_view then, std::string_view now) {
-    while (!then.empty() || !now.empty()) {
-        const std::string_view old_line = take_line(then);
-        const std::string_view new_line = take_line(now);
-        if (old_line != new_line) {
-            const auto name = new_line.substr(0, new_line.find('='));
-            const auto value = [](std::string_view line) {
-                const std::size_t mark = line.find('=');
-                return mark == std::string_view::npos ? line : line.substr(mark + 1);
-            };
-            return fmt::format("{}: it was '{}', now it is '{}'", name, value(old_line),
-                               value(new_line));
+    const std::vector<Option> before = options_of(then);
+    const std::vector<Option> after = options_of(now);
+    for (const Option& option : after) {
+        const auto old = std::ranges::find(before, option.name, &Option::name);
+        if (old == before.end()) {
+            return fmt::format("{}: it was not given, now it is '{}'", option.name, option.value);
+        }
+        if (old->value != option.value) {
+            return fmt::format("{}: it was '{}', now it is '{}'", option.name, old->value,
+                               option.value);
+        }
+    }
+    for (const Option& option : before) {
+        if (std::ranges::find(after, option.name, &Option::name) == after.end()) {
+            return fmt::format("{}: it was '{}', now it is not given", option.name, option.value);
         }
     }
     return "the options differ";

@@ -185,7 +185,12 @@ TEST(checkpoints, are_refused_for_other_data_and_every_other_option) {
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("scale"));
     changed = options;
     changed.objective.class_weights["1"] = 2.0;
-    EXPECT_THAT(refusal(files, data, changed), HasSubstr("weight of 1"));
+    EXPECT_THAT(refusal(files, data, changed),
+                HasSubstr("weight of 1: it was not given, now it is '2'"));
+    FaultyFiles weighted = broken_off(data, changed);
+    EXPECT_EQ(refusal(weighted, data, changed), "");
+    EXPECT_THAT(refusal(weighted, data, options),
+                HasSubstr("weight of 1: it was '2', now it is not given"));
     changed = options;
     changed.run.solver = "smo";
     EXPECT_THAT(refusal(files, data, changed), HasSubstr("solver"));

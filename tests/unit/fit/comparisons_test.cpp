@@ -265,6 +265,16 @@ TEST(Rank, one_pair_has_the_solution_by_hand) {
     expect_fact("S17", "rank, one pair, C = 2: objective", two.certificates.front().primal);
 }
 
+TEST(Rank, multipliers_at_the_cost_are_counted_as_bounded) {
+    const auto summary = [](double cost) {
+        return trained(one_pair(), options_of("rank", cost, "linear")).outputs.front();
+    };
+    EXPECT_EQ(summary(0.5).support, 1);  // w = C
+    EXPECT_EQ(summary(0.5).bounded, 1);
+    EXPECT_EQ(summary(2.0).support, 1);  // w = 1: the margin
+    EXPECT_EQ(summary(2.0).bounded, 0);
+}
+
 TEST(Rank, random_problems_end_at_the_optimum_of_the_oracle) {
     Random random(11, 0);
     double worst = 0.0;

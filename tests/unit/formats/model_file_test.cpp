@@ -185,6 +185,8 @@ TEST(model_file, untrained_and_unfit_models_are_refused) {
     refuse([](Model& m) { m.scaling = Scaling{"standard", 2, {1, 0}, {0, 0}, {1, 1}, 0.0}; });
     refuse([](Model& m) { m.scaling = Scaling{"standard", 2, {}, {0}, {1, 1}, 0.0}; });
     refuse([](Model& m) { m.certificates[0].worst_sample = 1000; });
+    refuse([](Model& m) { m.certificates[0].worst_sample = m.fingerprint.rows; });
+    refuse([](Model& m) { m.certificates[0].worst_sample = -2; });
 }
 
 TEST(model_file, failed_writes_leave_the_old_file) {

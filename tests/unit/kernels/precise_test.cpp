@@ -233,6 +233,18 @@ TEST(KernelRounding, knows_the_largest_value_of_kernels_that_attain_it) {
     }
 }
 
+TEST(KernelRounding, covers_the_largest_row_of_a_matrix) {
+    testing::MemoryKernelFiles files;
+    files.matrices["a.npy"] = {"a.npy", 2, 2, {1.0, 0.0, 0.0, 9.0}};
+    const Kernel kernel = parse_kernel("quadratic-form(a.npy)", &files).value();
+    const Row row{0.0, 1.0};  // of value 9
+    RowSizes sizes;
+    testing::cover(sizes, row);
+    EXPECT_GE(kernel_rounding(kernel, sizes).largest, 9.0);
+    EXPECT_LE(kernel_rounding(kernel, sizes).largest, std::sqrt(1.0 + 81.0) * (1.0 + 1e-9));
+    expect_near(kernel, row, row);
+}
+
 TEST(KernelRounding, says_that_it_knows_nothing_rather_than_little) {
     const RowSizes any{3, 9.0, 5.0, 3.0, 0.0};
     EXPECT_EQ(kernel_rounding(parsed("cosine"), any).error, kInfinity);

@@ -170,6 +170,42 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"modified_huber_no_intercept", ModifiedHuberLoss{}, false}),
     [](const auto& one) { return one.param.name; });
 
+TEST(smooth, newton_shortens_a_step_that_would_overshoot) {
+    // 1/2 f^2 + C log(1 + e^-f) for two orthogonal rows, C = 100 and 1. From f = -10, where the loss
+    // is almost straight, the full step ends near f = 100, with a value of 5,000 instead of 1,050.
+    const std::vector<double> rows{1.0, 0.0, 0.0, 1.0};
+    Problem problem;
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 2)));
+    problem.loss = LogisticLoss{};
+    problem.targets = {1.0, 1.0};
+    problem.costs = {100.0, 1.0};
+    problem.intercept = false;
+    NewtonState state;
+    state.beta = {-10.0, 3.0};
+    state.f = state.beta;
+    std::vector<double> values;
+    std::vector<double> lengths;
+    Context context;
+    const SolveStatus ended = kernel_newton(
+        problem, state, 0,
+        [&](const NewtonState& now, const NewtonStep& step) {
+            values.push_back(now.value);
+            lengths.push_back(step.length);
+            EXPECT_EQ(now.f, now.beta);  // K is the identity
+            return true;
+        },
+        context);
+    EXPECT_EQ(ended, SolveStatus::converged);
+    ASSERT_GE(values.size(), 3U);
+    EXPECT_LT(lengths.front(), 0.5);
+    for (std::size_t k = 1; k < values.size(); ++k) {
+        EXPECT_LE(values[k], values[k - 1] + 1e-12) << k;
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_NEAR(state.f[i], problem.costs[i] / (1.0 + std::exp(state.f[i])), 1e-9);
+    }
+}
+
 TEST(smooth, great_costs_are_solved_by_newton_and_by_pairs) {
     Context context;
     const RowSet rows(60, 3, 7);
