@@ -77,6 +77,7 @@ public:
             return out;
         }
         solve_targets(out, reached);
+        context_.memory()->release_idle();  // blocks of the iterations; certificates need others
         certify_ridge(problem_, out, context_);
         if (foresaw_ && reached && !foreseen(out)) {  // again, with a product for every step
             foresight_ = false;
