@@ -17,34 +17,6 @@ find_path(GMP_INCLUDE gmpxx.h REQUIRED)
 find_library(GMP_LIBRARY gmp REQUIRED)
 find_library(GMP_ARCHIVE libgmp.a)  # static, so that the program loads one library less
 
-# Functions of 113 bits (mercer/base/quad.hpp): in the C library where long double is that wide, in
-# libquadmath elsewhere. It lies in GCC's own folder, where clang does not look, so GCC is queried.
-include(CheckCXXSourceCompiles)
-check_cxx_source_compiles("#include <cfloat>
-  static_assert(LDBL_MANT_DIG >= 113);
-  int main() {}" MERCER_WIDE_LONG_DOUBLE)
-set(QUADMATH_LIBRARY)
-set(QUADMATH_ARCHIVE)
-if(NOT MERCER_WIDE_LONG_DOUBLE)
-  find_program(MERCER_GCC NAMES gcc gcc-14 gcc-13 gcc-12 REQUIRED)
-  set(mercer_finder ${MERCER_GCC})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set(mercer_finder ${CMAKE_CXX_COMPILER})
-  endif()
-  foreach(kind IN ITEMS so a)
-    execute_process(COMMAND ${mercer_finder} -print-file-name=libquadmath.${kind}
-      OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
-    if(EXISTS "${found}")  # a bare name means that there is none
-      get_filename_component(mercer_quadmath_${kind} ${found} REALPATH)
-    endif()
-  endforeach()
-  set(QUADMATH_LIBRARY ${mercer_quadmath_so})
-  set(QUADMATH_ARCHIVE ${mercer_quadmath_a})
-  if(NOT QUADMATH_LIBRARY)
-    message(FATAL_ERROR "libquadmath, which is part of GCC, was not found")
-  endif()
-endif()
-
 # Highway: only its headers. Its library is not linked (src/compute/cpu/targets.hpp says why).
 # {fmt} is separate: the program compiles its own copy (cli/fmt.cpp).
 add_library(mercer_dependencies_without_fmt INTERFACE)
@@ -57,7 +29,7 @@ target_link_libraries(mercer_dependencies_without_fmt INTERFACE
   ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::ZSTD PkgConfig::XXHASH ${CMAKE_DL_LIBS})
 add_library(mercer_dependencies INTERFACE)
 target_link_libraries(mercer_dependencies INTERFACE mercer_dependencies_without_fmt fmt::fmt
-  ${GMP_LIBRARY} ${QUADMATH_LIBRARY})
+  ${GMP_LIBRARY})
 
 # BLAS and LAPACK are loaded at run time, with the right core type for the CPU (docs/adr). Only the
 # path of the OpenMP flavour is looked up here; without it the loader searches by name.

@@ -2,24 +2,24 @@
 //
 // mercer/base/quad.hpp - a real number of 113 bits, for the few sums that a proof depends on.
 //
-// The compiler's own type with the functions of its library (libquadmath, or libm where long double
-// is that wide). About fifty times slower than double: for single rows and for matrices of a few dozen.
+// The compiler's own type with the functions of the C library. About fifty times slower than double:
+// for single rows and for matrices of a few dozen.
 #pragma once
 
 #include <cfloat>
 #include <cmath>
 
-#if LDBL_MANT_DIG < 113
-extern "C" {  // of libquadmath, whose header only GCC finds
-__float128 expq(__float128) noexcept;
-__float128 logq(__float128) noexcept;
-__float128 log1pq(__float128) noexcept;
-__float128 sqrtq(__float128) noexcept;
-__float128 tanhq(__float128) noexcept;
-__float128 sinq(__float128) noexcept;
-__float128 fmodq(__float128, __float128) noexcept;
-__float128 powq(__float128, __float128) noexcept;
-__float128 fabsq(__float128) noexcept;
+#if LDBL_MANT_DIG < 113 && defined(__clang__)
+extern "C" {  // functions of glibc that its header declares for GCC only
+__float128 expf128(__float128) noexcept;
+__float128 logf128(__float128) noexcept;
+__float128 log1pf128(__float128) noexcept;
+__float128 sqrtf128(__float128) noexcept;
+__float128 tanhf128(__float128) noexcept;
+__float128 sinf128(__float128) noexcept;
+__float128 fmodf128(__float128, __float128) noexcept;
+__float128 powf128(__float128, __float128) noexcept;
+__float128 fabsf128(__float128) noexcept;
 }
 #endif
 
@@ -69,19 +69,19 @@ private:
 };
 
 #if LDBL_MANT_DIG < 113
-[[nodiscard]] inline Quad exp(Quad x) noexcept { return Quad::from(expq(x.native())); }
-[[nodiscard]] inline Quad log(Quad x) noexcept { return Quad::from(logq(x.native())); }
-[[nodiscard]] inline Quad log1p(Quad x) noexcept { return Quad::from(log1pq(x.native())); }
-[[nodiscard]] inline Quad sqrt(Quad x) noexcept { return Quad::from(sqrtq(x.native())); }
-[[nodiscard]] inline Quad tanh(Quad x) noexcept { return Quad::from(tanhq(x.native())); }
-[[nodiscard]] inline Quad sin(Quad x) noexcept { return Quad::from(sinq(x.native())); }
+[[nodiscard]] inline Quad exp(Quad x) noexcept { return Quad::from(expf128(x.native())); }
+[[nodiscard]] inline Quad log(Quad x) noexcept { return Quad::from(logf128(x.native())); }
+[[nodiscard]] inline Quad log1p(Quad x) noexcept { return Quad::from(log1pf128(x.native())); }
+[[nodiscard]] inline Quad sqrt(Quad x) noexcept { return Quad::from(sqrtf128(x.native())); }
+[[nodiscard]] inline Quad tanh(Quad x) noexcept { return Quad::from(tanhf128(x.native())); }
+[[nodiscard]] inline Quad sin(Quad x) noexcept { return Quad::from(sinf128(x.native())); }
 [[nodiscard]] inline Quad fmod(Quad x, Quad y) noexcept {
-    return Quad::from(fmodq(x.native(), y.native()));
+    return Quad::from(fmodf128(x.native(), y.native()));
 }
 [[nodiscard]] inline Quad pow(Quad x, Quad y) noexcept {
-    return Quad::from(powq(x.native(), y.native()));
+    return Quad::from(powf128(x.native(), y.native()));
 }
-[[nodiscard]] inline Quad fabs(Quad x) noexcept { return Quad::from(fabsq(x.native())); }
+[[nodiscard]] inline Quad fabs(Quad x) noexcept { return Quad::from(fabsf128(x.native())); }
 #else
 [[nodiscard]] inline Quad exp(Quad x) noexcept { return Quad::from(std::exp(x.native())); }
 [[nodiscard]] inline Quad log(Quad x) noexcept { return Quad::from(std::log(x.native())); }
