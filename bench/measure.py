@@ -24,14 +24,14 @@ def high_water(pid):
 
 
 class Watch(threading.Thread):
-    """Reads the high-water mark every few milliseconds until the process ends."""
+    """Reads the high-water mark every millisecond until the process ends."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
         self.pid, self.peak, self.over = pid, 0, threading.Event()
 
     def run(self):
-        while not self.over.wait(0.004):
+        while not self.over.wait(0.001):
             self.peak = max(self.peak, high_water(self.pid))
 
 
