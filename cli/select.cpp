@@ -43,7 +43,7 @@ struct SelectCommand {
     bool leave_one_out = false;
     std::string validation;
     std::string metric;
-    bool warm_start = false;
+    bool no_warm_start = false;
     std::vector<std::string> class_weights;  ///< L=R
     std::string weights;
     std::string output;
@@ -114,14 +114,14 @@ void require_sense(const SelectCommand& command, bool folds_given) {
     if (command.gradient.empty() && command.starts != 0) {
         throw UsageError("--starts belongs to --gradient");
     }
-    if (command.gradient.empty() && command.grid.empty() && command.warm_start) {
-        throw UsageError("--warm-start goes along the values of C in a --grid");
+    if (command.gradient.empty() && command.grid.empty() && command.no_warm_start) {
+        throw UsageError("--no-warm-start is about the values of C in a --grid");
     }
     if (command.refine != 0 && command.grid.empty()) {
         throw UsageError("--refine makes finer grids around the best; --grid gives the first");
     }
-    if (!command.gradient.empty() && command.warm_start) {
-        throw UsageError("--warm-start belongs to --grid");
+    if (!command.gradient.empty() && command.no_warm_start) {
+        throw UsageError("--no-warm-start belongs to --grid");
     }
     if (!command.gradient.empty() && (folds_given || command.leave_one_out ||
                                       !command.validation.empty() || !command.metric.empty())) {
@@ -249,6 +249,7 @@ SelectOptions select_options(Session& session, const SelectCommand& command) {
     options.folds = command.folds == 0 ? 5 : command.folds;
     options.leave_one_out = command.leave_one_out;
     options.metric = command.metric;
+    options.warm_start = !command.no_warm_start;
     return options;
 }
 
@@ -390,8 +391,8 @@ void describe_judging(CLI::App& app, SelectCommand& command) {
     add_option(app, "--validation", command.validation, "judge by the rows of this file instead")
         .type_name("FILE")
         .reads_file();
-    add_flag(app, "--warm-start", command.warm_start,
-             "start each fold from its machine at the C before (the default)");
+    add_flag(app, "--no-warm-start", command.no_warm_start,
+             "do not start each fold from its machine at the C before");
     add_option(app, "--repeats", command.repeats, "divide the rows so many times; default 1")
         .type_name("N")
         .at_least(1);

@@ -47,20 +47,6 @@ double area_under_curve(const std::vector<double>& values, const std::vector<dou
     return (rank_sum - 0.5 * positives * (positives + 1.0)) / (positives * negatives);
 }
 
-/// Mean recall over the classes that occur; NaN if none does.
-double mean_recall(const std::vector<std::vector<index_t>>& confusion) {
-    double sum = 0.0;
-    double present = 0.0;
-    for (std::size_t c = 0; c < confusion.size(); ++c) {
-        const index_t rows = std::accumulate(confusion[c].begin(), confusion[c].end(), index_t{0});
-        if (rows > 0) {
-            sum += static_cast<double>(confusion[c][c]) / static_cast<double>(rows);
-            present += 1.0;
-        }
-    }
-    return sum / present;
-}
-
 /// 1 - residual / total sum of squares of one output. For a constant target 1 if it is predicted
 /// exactly, otherwise 0, as in scikit-learn.
 double determination(const std::vector<double>& targets, const std::vector<double>& values,
@@ -170,6 +156,19 @@ void require_targets(const Dataset& rows, index_t outputs) {
 
 }  // namespace
 
+double balanced_accuracy(const std::vector<std::vector<index_t>>& confusion) {
+    double sum = 0.0;
+    double present = 0.0;
+    for (std::size_t c = 0; c < confusion.size(); ++c) {
+        const index_t rows = std::accumulate(confusion[c].begin(), confusion[c].end(), index_t{0});
+        if (rows > 0) {
+            sum += static_cast<double>(confusion[c][c]) / static_cast<double>(rows);
+            present += 1.0;
+        }
+    }
+    return sum / present;
+}
+
 ClassificationReport evaluate_classes(const PredictionRule& rule, const Dataset& rows,
                                       Context& context) {
     require_targets(rows, 1);
@@ -199,7 +198,7 @@ ClassificationReport evaluate_classes(const PredictionRule& rule, const Dataset&
         ++known;
     }
     report.accuracy = static_cast<double>(right) / static_cast<double>(report.rows);
-    report.balanced_accuracy = mean_recall(report.confusion);
+    report.balanced_accuracy = mercer::balanced_accuracy(report.confusion);
     if (rule.is_ordinal()) {
         report.rank_error = static_cast<double>(apart) / static_cast<double>(known);
     }

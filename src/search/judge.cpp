@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mercer/models/class_pairs.hpp"
 #include "mercer/operators/gram_operator.hpp"
@@ -45,19 +44,6 @@ PartSums sums_of(const ClassificationReport& report) {
     out.auc = report.auc * out.rows;
     out.confusion = report.confusion;
     return out;
-}
-
-double mean_recall(const std::vector<std::vector<index_t>>& confusion) {
-    double sum = 0.0;
-    double present = 0.0;
-    for (std::size_t i = 0; i < confusion.size(); ++i) {
-        const index_t all = std::accumulate(confusion[i].begin(), confusion[i].end(), index_t{0});
-        if (all > 0) {
-            sum += static_cast<double>(confusion[i][i]) / static_cast<double>(all);
-            present += 1.0;
-        }
-    }
-    return sum / present;
 }
 
 }  // namespace
@@ -122,7 +108,7 @@ Measures PartSums::measures(const std::string& prefix) const {
     };
     if (!confusion.empty()) {
         put("accuracy", right / rows);
-        put("balanced_accuracy", mean_recall(confusion));
+        put("balanced_accuracy", balanced_accuracy(confusion));
         put("auc", auc / rows);
         if (!std::isnan(apart)) {
             put("mae", apart / rows);

@@ -19,7 +19,7 @@ namespace mercer::search {
 [[nodiscard]] bool is_solved_by_its_dual(const TrainOptions& options);
 
 /// True when machines on parts of the rows may share the values of K: their duals are solved on
-/// float32 values in any case, and neither scaling nor kernel is learnt from the part.
+/// float32 values in any case, and neither scaling nor kernel is learned from the part.
 [[nodiscard]] bool may_share(const TrainOptions& options);
 
 /// The Gram matrices of the kernels that are at work. Safe to use from several threads.

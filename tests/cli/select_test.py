@@ -65,7 +65,7 @@ class SelectTest(ProgramTest):
     def test_class_weights_are_those_of_the_model_whatever_chooses(self):
         data = self.make_data("d.svm", "moons", rows=120, seed=1)
         for words in (["--grid", "C=0.1,1"], ["--path", "C=0.1:10"],
-                      ["--grid", "C=0.1,1", "--warm-start"]):
+                      ["--grid", "C=0.1,1", "--no-warm-start"]):
             self.select(data, "--weight", "1=3", *words)
             model = self.expect(self.run_program("inspect", "m.mercer", "--json"), 0).json()
             self.assertEqual(model["class_weights"], {"1": 3.0})
@@ -79,9 +79,21 @@ class SelectTest(ProgramTest):
             self.expect(outcome, 2)
             self.assertIn("krr has no classes", outcome.err)
         for words in (["--grid", "C=1", "--weight", "1"], ["--grid", "C=1", "--weight", "9=2"],
-                      ["--path", "C", "--warm-start"]):
+                      ["--path", "C", "--no-warm-start"]):
             other = self.make_data("m.svm", "moons", rows=20, seed=1)
             self.expect(self.run_program("select", other, "-o", "m.mercer", *words), 2)
+
+    def test_without_warm_starts_a_row_does_not_depend_on_the_values_of_c_before_it(self):
+        data = self.make_data("d.svm", "sinc", rows=120, noise=0.1, seed=1)
+        words = ["--model", "svr", "--kernel", "rbf(gamma=1)", "--gap-tolerance", "1e-6"]
+        rows = {}
+        for starts in ([], ["--no-warm-start"]):
+            for grid in ("C=1,10", "C=10"):
+                table = self.select(data, *words, "--grid", grid, *starts)["table"]
+                rows[grid, bool(starts)] = table[-1]["cv_rmse"]
+        self.assertEqual(rows["C=1,10", True], rows["C=10", True])
+        self.assertNotEqual(rows["C=1,10", False], rows["C=10", False])
+        self.assertAlmostEqual(rows["C=1,10", False], rows["C=10", False], delta=1e-3)
 
     def test_bad_words_end_with_status_two_and_bad_data_with_three(self):
         data = self.make_data("d.svm", "sinc", rows=20, seed=1)

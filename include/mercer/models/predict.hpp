@@ -83,6 +83,8 @@ struct ClassificationReport {
                                                   ///< two classes (p - truth)^2 of the second
     double rank_error = kNaN;  ///< ordinal: mean |predicted - true| of the class indices
 };
+/// Mean recall over the classes that occur; NaN if none does.
+[[nodiscard]] double balanced_accuracy(const std::vector<std::vector<index_t>>& confusion);
 struct RegressionReport {
     index_t rows = 0;
     double rmse = kNaN;

@@ -377,9 +377,11 @@ TEST(Select, WarmStartsChangeNothingBeyondTheTolerance) {
     options.train.kernel = rbf_kernel(1.0);
     options.train.run.gap_tolerance = 1e-9;
     options.grid = {{"C", {0.1, 1.0, 10.0}}, {"gamma", {0.5, 1.0}}};
+    options.warm_start = false;
     const SelectResult cold = select_model(data, options, context);
     options.warm_start = true;
     const SelectResult warm = select_model(data, options, context);
+    EXPECT_NE(warm.table[4].measures, cold.table[4].measures);
     for (std::size_t k = 0; k < cold.table.size(); ++k) {
         EXPECT_NEAR(measure(warm.table[k], "cv_rmse"), measure(cold.table[k], "cv_rmse"), 1e-5);
     }
