@@ -52,8 +52,9 @@ public:
                 continue;
             }
             reflect(next, k);
-            for (std::size_t j = k; j < columns_; ++j) {
-                out(j, k) = at(next, j);
+            out(k, k) = at(next, k) * at(next, k);
+            for (std::size_t j = k + 1; j < columns_; ++j) {
+                out(j, k) = at(next, j) / at(next, k);
             }
             ++next;
         }

@@ -8,8 +8,8 @@
 
 namespace mercer {
 
-/// Gram-Schmidt on the rows of Z: `lower`(j, k) = <z_j, q_k>, where q_k is the direction of the
-/// part of row k that is orthogonal to earlier rows; 0 if row k has no such part.
+/// Gram-Schmidt on the rows of Z: `lower`(k, k) is the squared length of p_k, the part of row k that
+/// is orthogonal to earlier rows, and `lower`(j, k) = <z_j, p_k> / <p_k, p_k>; 0 if p_k is 0.
 [[nodiscard]] PreciseMatrix orthogonal_parts(const PreciseFeatures& columns);
 
 /// Y with YY' = ZZ' and no more columns than rows. Every column of Z is represented to full

@@ -6,7 +6,7 @@
 //
 // Method   Primal-dual interior point with predictor and corrector (Mehrotra, SIAM J. Optim. 2,
 //          1992). A row has one variable with beta = s v, or one for each side of a tube; a free
-//          tube width adds a slack variable. Newton's step is reduced to the rows: a Cholesky
+//          tube width adds a slack variable. Newton's step is reduced to the rows: an LDL'
 //          factor of K + R + D with a positive diagonal D. The optimum is rounded to doubles, each
 //          separately or all jointly (precise_rounding.hpp).
 // Fits     problems of up to 64 rows, of any scale and condition.

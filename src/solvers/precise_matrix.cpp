@@ -26,18 +26,20 @@ std::vector<Quad> PreciseMatrix::multiply(std::span<const Quad> v) const {
 }
 
 void PreciseMatrix::factor() {
+    std::vector<Quad> scaled(size_);  // row j of LD
     for (std::size_t j = 0; j < size_; ++j) {
         const Quad* const row = &values_[j * size_];
         Quad pivot = row[j];
         for (std::size_t k = 0; k < j; ++k) {
-            pivot -= row[k] * row[k];
+            scaled[k] = row[k] * (*this)(k, k);
+            pivot -= scaled[k] * row[k];
         }
-        pivot = row[j] > 0.0 ? sqrt(std::max(pivot, row[j] * kNoDigitsLeft)) : Quad(1.0);
+        pivot = row[j] > 0.0 ? std::max(pivot, row[j] * kNoDigitsLeft) : Quad(1.0);
         for (std::size_t i = j + 1; i < size_; ++i) {
             Quad* const lower = &values_[i * size_];
             Quad sum = lower[j];
             for (std::size_t k = 0; k < j; ++k) {
-                sum -= lower[k] * row[k];
+                sum -= lower[k] * scaled[k];
             }
             lower[j] = sum / pivot;
         }
@@ -47,16 +49,14 @@ void PreciseMatrix::factor() {
 
 void PreciseMatrix::solve(std::span<Quad> v) const {
     for (std::size_t i = 0; i < size_; ++i) {
-        Quad sum = v[i];
         for (std::size_t k = 0; k < i; ++k) {
-            sum -= (*this)(i, k) * v[k];
+            v[i] -= (*this)(i, k) * v[k];
         }
-        v[i] = sum / (*this)(i, i);
     }
     for (std::size_t i = size_; i-- > 0;) {
         v[i] /= (*this)(i, i);
-        for (std::size_t k = 0; k < i; ++k) {
-            v[k] -= (*this)(i, k) * v[i];
+        for (std::size_t j = i + 1; j < size_; ++j) {
+            v[i] -= (*this)(j, i) * v[j];
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/solvers/precise_matrix.hpp - a small symmetric matrix in 113 bits, and its Cholesky factor.
+// src/solvers/precise_matrix.hpp - a small symmetric matrix in 113 bits, and its LDL' factor.
 //
 // No library in Debian factors such matrices. It is about a hundred times slower than doubles.
 #pragma once
@@ -26,10 +26,10 @@ public:
 
     [[nodiscard]] std::vector<Quad> multiply(std::span<const Quad> v) const;
 
-    /// Replaces the lower triangle by L with M = LL'. A pivot is at least its rounding error, so
-    /// every positive semidefinite M has a factor.
+    /// Replaces the lower triangle by M = LDL', D in place of the ones on the diagonal of L. A pivot
+    /// is at least its rounding error, so every positive semidefinite M has a factor.
     void factor();
-    /// LL'x = v of a factored matrix, in place.
+    /// LDL'x = v of a factored matrix, in place.
     void solve(std::span<Quad> v) const;
 
 private:

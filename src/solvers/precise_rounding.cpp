@@ -59,12 +59,10 @@ void make_up(const Problem& problem, std::span<const Quad> beta, const Order& or
         const std::size_t row = order.rows[k];
         if (k < order.free) {
             Quad wanted = beta[row];
-            if (fabs(lower(k, k)) > 0.0) {
-                Quad owed = 0.0;
+            if (lower(k, k) > 0.0) {
                 for (std::size_t j = k + 1; j < order.rows.size(); ++j) {
-                    owed += lower(j, k) * errors[j];
+                    wanted -= lower(j, k) * errors[j];
                 }
-                wanted -= owed / lower(k, k);
             }
             const Interval box = dual_box(problem, static_cast<index_t>(row));
             out[row] = std::clamp(static_cast<double>(wanted), box.lower, box.upper);
@@ -130,7 +128,7 @@ PreciseMatrix factor_of(const PreciseMatrix& kernel, std::span<const std::size_t
     const PreciseMatrix whole = lower;
     lower.factor();
     for (std::size_t k = 0; k < free.size(); ++k) {
-        if (!(lower(k, k) * lower(k, k) > whole(k, k) * kNoDigitsOfPivot)) {
+        if (!(lower(k, k) > whole(k, k) * kNoDigitsOfPivot)) {
             lower(k, k) = 0.0;
         }
     }
