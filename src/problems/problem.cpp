@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "mercer/base/compensated_sum.hpp"
 #include "mercer/base/error.hpp"
@@ -259,36 +260,62 @@ std::vector<Jump> kinks_of(const Problem& problem, std::span<const double> f, do
     return kinks;
 }
 
-/// Walks the kinks until the slope changes sign: a weighted quantile.
-Interval walk_kinks(std::vector<Jump> kinks, double slope) {
-    std::sort(kinks.begin(), kinks.end(),
-              [](const Jump& a, const Jump& b) { return a.position < b.position; });
-    CompensatedSum running;
-    running.add(slope);
-    double total = std::abs(slope);
+/// A place in the walk over the kinks: one of them, and the slope behind it.
+struct KinkAt {
+    double position = kInfinity;
+    double slope = kNaN;
+};
+
+/// The first kink behind which the slope, which never falls, is `reached`. The kinks are halved by
+/// selection: sorting them took a sixth of the time of dual descent on a9a.
+template <typename Reached>
+KinkAt first_kink(std::span<Jump> kinks, CompensatedSum slope, const Reached& reached) {
+    constexpr std::size_t kFew = 32;
+    const auto before = [](const Jump& a, const Jump& b) { return a.position < b.position; };
+    while (kinks.size() > kFew) {
+        const std::size_t middle = kinks.size() / 2;
+        std::ranges::nth_element(kinks, kinks.begin() + static_cast<std::ptrdiff_t>(middle),
+                                 before);
+        CompensatedSum behind = slope;
+        for (const Jump& kink : kinks.first(middle)) {
+            behind.add(kink.size);
+        }
+        if (reached(behind.value())) {
+            kinks = kinks.first(middle);
+        } else {
+            slope = behind;
+            kinks = kinks.subspan(middle);
+        }
+    }
+    std::ranges::sort(kinks, before);
+    for (const Jump& kink : kinks) {
+        slope.add(kink.size);
+        if (reached(slope.value())) {
+            return {kink.position, slope.value()};
+        }
+    }
+    return {};
+}
+
+/// Where the slope, `start` left of all kinks, changes sign: a weighted quantile.
+Interval walk_kinks(std::vector<Jump> kinks, double start) {
+    CompensatedSum slope;
+    slope.add(start);
+    double total = std::abs(start);
     for (const Jump& kink : kinks) {
         total += kink.size;
     }
     const double zero = 1e-14 * total;
-    Interval flat{-kInfinity, kInfinity};
-    bool found = std::abs(running.value()) <= zero;  // flat from minus infinity
-    for (const Jump& kink : kinks) {
-        running.add(kink.size);
-        if (!found) {
-            if (running.value() >= -zero) {
-                found = true;
-                flat.lower = kink.position;
-                if (running.value() > zero) {
-                    flat.upper = kink.position;
-                    return flat;
-                }
-            }
-        } else if (running.value() > zero) {
-            flat.upper = kink.position;
-            return flat;
-        }
+    const auto rises = [zero](double value) { return value > zero; };
+    if (std::abs(start) <= zero) {  // flat from minus infinity
+        return {-kInfinity, first_kink(kinks, slope, rises).position};
     }
-    return flat;
+    const KinkAt lower = first_kink(kinks, slope, [zero](double value) { return value >= -zero; });
+    if (lower.position == kInfinity) {
+        return {-kInfinity, kInfinity};
+    }
+    return {lower.position,
+            rises(lower.slope) ? lower.position : first_kink(kinks, slope, rises).position};
 }
 
 /// A range of b that contains every minimiser of a smooth loss; if there is none, the slope at an

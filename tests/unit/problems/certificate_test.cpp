@@ -160,6 +160,58 @@ TEST(certificate, the_best_intercept_beats_its_neighbours) {
     }
 }
 
+// Kinks at whole numbers, most of them several times, and whole costs: all sums are exact, and the
+// least total over whole b is that over all.
+TEST(certificate, the_best_intercepts_are_all_that_minimise_the_loss) {
+    constexpr index_t kFarthest = 40;
+    Random random(11);
+    int wide = 0;
+    for (const Loss& loss :
+         {Loss{HingeLoss{}}, Loss{AbsoluteLoss{}}, Loss{EpsilonInsensitiveLoss{2.0}}}) {
+        for (int round = 0; round < 60; ++round) {
+            const index_t n = 4 + random.below(400);
+            RowSet rows(n, 2, random.bits());
+            Problem problem = random_problem(rows, n, loss, random);
+            problem.intercept = true;
+            std::vector<double> f;
+            for (index_t i = 0; i < n; ++i) {
+                const auto at = static_cast<std::size_t>(i);
+                f.push_back(static_cast<double>(random.below(21) - 10));
+                problem.costs[at] = static_cast<double>(random.below(4));
+                problem.targets[at] = is_classification(loss)
+                                          ? (i % 2 == 0 ? 1.0 : -1.0)
+                                          : static_cast<double>(random.below(11));
+            }
+            problem.costs[0] = problem.costs[1] = 2.0;  // so that both classes count
+            double least = kInfinity;
+            Interval expected;
+            for (index_t b = -kFarthest; b <= kFarthest; ++b) {
+                double total = 0.0;
+                std::visit(
+                    [&](const auto& kind) {
+                        for (std::size_t i = 0; i < f.size(); ++i) {
+                            total += problem.costs[i] *
+                                     kind.value(problem.targets[i], f[i] + static_cast<double>(b));
+                        }
+                    },
+                    problem.loss);
+                if (total < least) {
+                    least = total;
+                    expected.lower = static_cast<double>(b);
+                }
+                if (total == least) {
+                    expected.upper = static_cast<double>(b);
+                }
+            }
+            const Interval best = best_intercepts(problem, f);
+            EXPECT_EQ(best.lower, expected.lower) << name_of(loss) << ' ' << n;
+            EXPECT_EQ(best.upper, expected.upper) << name_of(loss) << ' ' << n;
+            wide += expected.upper > expected.lower ? 1 : 0;
+        }
+    }
+    EXPECT_GT(wide, 3);  // some are flat at the bottom
+}
+
 TEST(certificate, pair_with_every_loss_has_the_printed_value) {
     static const std::vector<double> x{-1.0, 1.0};
     Problem problem;
