@@ -68,6 +68,8 @@ public:
     /// See TiledGram. Throws ResourceError, and Interrupted.
     void hold_values(Context& context);
     [[nodiscard]] bool holds_values() const noexcept { return held_ != nullptr; }
+    /// Null unless hold_values() was called.
+    [[nodiscard]] const std::shared_ptr<const HeldValues>& held() const noexcept { return held_; }
 
     /// The part whose rows these rows begin with, in its order; null when there is none.
     [[nodiscard]] std::shared_ptr<PartRows> leading_part(std::span<const index_t> places) const;

@@ -249,7 +249,7 @@ std::vector<double> GramOperator::multiply(std::span<const double> beta, Context
     if (m == 0) {
         return std::vector<double>(beta.size(), 0.0);
     }
-    if (kFewSupport * m >= u && is_symmetric()) {
+    if (kFewSupport * m >= u && is_symmetric() && !cost().held) {
         return distinct.spread(
             at_rows(multiply_by_halves(*this, support, context), distinct.rows()));
     }

@@ -9,6 +9,7 @@
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/error.hpp"
+#include "mercer/compute/coordinate.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/parallel.hpp"
 
@@ -73,7 +74,7 @@ public:
         std::vector<index_t> places;
         places.reserve(chosen.size());
         for (const index_t i : chosen) {
-            places.push_back(numbers(rows)[static_cast<std::size_t>(i)]);
+            places.push_back(held_places(rows)[static_cast<std::size_t>(i)]);
         }
         return std::make_unique<HeldRows>(places);
     }
@@ -91,22 +92,14 @@ public:
     }
 
 private:
-    static const std::vector<std::int32_t>& numbers(const PreparedRows& rows) {
-        const auto* own = dynamic_cast<const HeldRows*>(&rows);
-        if (own == nullptr) {
-            throw InvalidArgument("rows: prepared by another engine");
-        }
-        return own->places();
-    }
-
     template <typename T>
     void look_up(const PreparedRows& left, RowRange rows, const PreparedRows& right,
                  RowRange columns, MatrixView<T> values) const {
         if (precision_ != (sizeof(T) == sizeof(float) ? Precision::float32 : Precision::float64)) {
             throw InvalidArgument("values: the precision of the output is not the engine's");
         }
-        const std::int32_t* left_place = numbers(left).data() + rows.begin;
-        const std::int32_t* __restrict right_place = numbers(right).data() + columns.begin;
+        const std::int32_t* left_place = held_places(left).data() + rows.begin;
+        const std::int32_t* __restrict right_place = held_places(right).data() + columns.begin;
         const Stretches stretches({right_place, static_cast<std::size_t>(columns.count)});
         for (index_t i = 0; i < rows.count; ++i) {
             const float* __restrict from = values_->row(left_place[i]);
@@ -129,14 +122,22 @@ private:
 
 }  // namespace
 
+const std::vector<std::int32_t>& held_places(const PreparedRows& rows) {
+    const auto* own = dynamic_cast<const HeldRows*>(&rows);
+    if (own == nullptr) {
+        throw InvalidArgument("rows: prepared by another engine");
+    }
+    return own->places();
+}
+
 index_t HeldValues::bytes(index_t rows) {
     return checked_multiply(checked_multiply(rows, rows), sizeof(float));
 }
 
 HeldValues::HeldValues(const KernelEngine& engine, const PreparedRows& rows, Context& context)
     : size_(rows.rows()),
-      values_(
-          context.allocate<float>(checked_multiply(size_, size_), "kernel values", Contents::any)) {
+      values_(context.allocate<float>(checked_multiply(size_, size_) + kCoordinateLanes,
+                                      "kernel values", Contents::any)) {
     std::vector<std::unique_ptr<TileScratch>> scratch;
     for (int worker = 0; worker < context.threads(); ++worker) {
         scratch.push_back(engine.make_scratch(context));

@@ -27,6 +27,7 @@ public:
     HeldValues(const KernelEngine& engine, const PreparedRows& rows, Context& context);
 
     [[nodiscard]] index_t size() const noexcept { return size_; }
+    /// Readable up to kCoordinateLanes values beyond the row.
     [[nodiscard]] const float* row(index_t i) const noexcept { return values_.data() + i * size_; }
 
     [[nodiscard]] static index_t bytes(index_t rows);
@@ -48,6 +49,9 @@ public:
 private:
     std::vector<std::int32_t> places_;
 };
+
+/// The numbers of rows that the engine below has prepared. Throws InvalidArgument for others.
+[[nodiscard]] const std::vector<std::int32_t>& held_places(const PreparedRows& rows);
 
 /// Looks values up, in either precision. Preparing rows creates HeldRows from their numbers.
 [[nodiscard]] std::shared_ptr<const KernelEngine> make_held_engine(

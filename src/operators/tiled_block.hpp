@@ -19,8 +19,15 @@ public:
 
     [[nodiscard]] std::unique_ptr<const GramBlock> beside(std::span<const index_t> left,
                                                           Context& context) const override {
-        return std::make_unique<TiledBlock>(
-            GramMatrix(*this, compiled_->prepare(left, precision(), context)), compiled_);
+        return std::make_unique<TiledBlock>(matrix_beside(left, context), compiled_);
+    }
+
+protected:
+    [[nodiscard]] const std::shared_ptr<const CompiledRows>& compiled() const noexcept {
+        return compiled_;
+    }
+    [[nodiscard]] GramMatrix matrix_beside(std::span<const index_t> left, Context& context) const {
+        return {*this, compiled_->prepare(left, precision(), context)};
     }
 
 private:

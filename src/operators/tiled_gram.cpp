@@ -9,6 +9,7 @@
 #include "mercer/kernels/linear_form.hpp"
 #include "mercer/operators/gram_kinds.hpp"
 #include "mercer/runtime/context.hpp"
+#include "operators/held_block.hpp"
 #include "operators/tiled_block.hpp"
 #include "operators/tiled_rows.hpp"
 
@@ -60,7 +61,7 @@ GramCost cost_of(const Dataset& rows) {
 
 GramCost TiledGram::cost() const {
     // A value that is looked up costs as much as one of a single column, whatever the kernel.
-    return holds_values() ? GramCost{size(), 1, size(), false} : cost_of(compiled_->rows());
+    return holds_values() ? GramCost{size(), 1, size(), false, true} : cost_of(compiled_->rows());
 }
 
 std::vector<double> TiledGram::diagonal(std::span<const index_t> places) const {
@@ -83,13 +84,19 @@ std::unique_ptr<const GramBlock> TiledGram::block(std::span<const index_t> left,
     std::shared_ptr<const PreparedRows> rows = compiled_->prepare(left, precision, context);
     std::shared_ptr<const PreparedRows> columns =
         std::ranges::equal(left, right) ? rows : compiled_->prepare(right, precision, context);
-    return std::make_unique<TiledBlock>(
-        GramMatrix(compiled_->engine(precision, context), std::move(rows), std::move(columns)),
-        compiled_);
+    GramMatrix matrix(compiled_->engine(precision, context), std::move(rows), std::move(columns));
+    if (holds_values()) {
+        return std::make_unique<HeldBlock>(std::move(matrix), compiled_);
+    }
+    return std::make_unique<TiledBlock>(std::move(matrix), compiled_);
 }
 
 std::unique_ptr<const GramBlock> TiledGram::whole(Precision precision, Context& context) const {
-    return std::make_unique<TiledBlock>(matrix_of_all(*compiled_, precision, context), compiled_);
+    GramMatrix matrix = matrix_of_all(*compiled_, precision, context);
+    if (holds_values()) {
+        return std::make_unique<HeldBlock>(std::move(matrix), compiled_);
+    }
+    return std::make_unique<TiledBlock>(std::move(matrix), compiled_);
 }
 
 std::unique_ptr<GramRows> TiledGram::rows(std::span<const index_t> places, Precision precision,

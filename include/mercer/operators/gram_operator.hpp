@@ -91,6 +91,7 @@ struct GramCost {
     index_t columns = 0;  ///< of a row
     index_t stored = 0;   ///< entries of all rows
     bool sparse = false;
+    bool held = false;  ///< values are looked up: half of a symmetric product saves nothing
 
     [[nodiscard]] double entries_per_row() const noexcept;
     /// Of a prepared row: all columns, or the entries and their columns when they are few.

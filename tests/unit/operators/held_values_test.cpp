@@ -86,6 +86,54 @@ TEST(HeldValues, ColumnsThatFollowOneAnotherHaveTheValuesOfSingleColumns) {
     }
 }
 
+TEST(HeldValues, ProductsAreSumsOverTheValuesOfTheBlock) {
+    Context context(ContextOptions{.threads = 2});
+    Context alone(ContextOptions{.threads = 1});
+    constexpr index_t kRows = 3000;
+    const Dataset data =
+        generate({.name = "friedman1", .rows = kRows, .noise = 1.0, .seed = 3}, context);
+    const auto held = make_tiled_gram(rbf_kernel(0.7), data);
+    held->hold_values(context);
+    ASSERT_TRUE(held->holds_values());
+    std::vector<index_t> left;  // one stretch is longer than a part of the sum, one ends the table
+    for (const auto& [begin, end] :
+         {std::pair<index_t, index_t>{7, 2100}, {2110, 2150}, {2990, kRows}}) {
+        for (index_t i = begin; i < end; ++i) {
+            left.push_back(i);
+        }
+    }
+    std::vector<index_t> right;  // more than one partial sum
+    std::vector<double> v;
+    for (index_t j = 1; j < kRows; j += 2) {
+        right.push_back(j);
+        v.push_back(std::cos(static_cast<double>(j)));
+    }
+    const auto m = static_cast<index_t>(left.size());
+    const auto n = static_cast<index_t>(right.size());
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+        const auto block = held->block(right, right, precision, context)->beside(left, context);
+        std::vector<double> f(left.size());
+        block->multiply({v.data(), n, 1}, {f.data(), m, 1}, context);
+        std::vector<double> again(left.size());
+        block->multiply({v.data(), n, 1}, {again.data(), m, 1}, alone);
+        EXPECT_EQ(f, again);
+        const auto wide = held->block(left, right, Precision::float64, context);
+        std::vector<double> row(right.size());
+        for (index_t i = 0; i < m; i += 50) {
+            wide->copy_rows(i, {row.data(), 1, n}, context);
+            double sum = 0.0;
+            for (std::size_t j = 0; j < row.size(); ++j) {
+                sum += row[j] * v[j];
+            }
+            EXPECT_NEAR(f[static_cast<std::size_t>(i)], sum, 1e-10);
+        }
+        wide->copy_rows(m - 1, {row.data(), 1, n}, context);
+        EXPECT_EQ(row.back(), 1.0);  // both end with the last row
+        EXPECT_THROW(block->multiply({v.data(), n - 1, 1}, {f.data(), m, 1}, context),
+                     InvalidArgument);
+    }
+}
+
 TEST(HeldValues, ArePaidForFromTheBudget) {
     Context context(ContextOptions{.threads = 1, .memory = index_t{1} << 20});
     const Dataset data =
