@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "mercer/base/checked.hpp"
 #include "mercer/base/compensated_sum.hpp"
@@ -28,6 +30,7 @@ namespace {
 
 constexpr int kMostSteps = 200;
 constexpr int kMostHalvings = 60;
+constexpr double kLeastCurvature = 1e-14;  // of a Newton step, relative to the costs
 
 // Logarithm of the smallest positive double: smaller probabilities are stored as 0.
 constexpr double kLogUnderflow = -745.0;
@@ -158,10 +161,9 @@ private:
         return out;
     }
 
-    /// -H^-1 gradient with H = sum_i c_i (diag q - q q'); the sum of t is held at 0.
-    std::vector<double> newton_direction(const Balance& now) {
+    /// The lower half of H = sum_i c_i (diag q - q q').
+    [[nodiscard]] std::vector<double> curvature() {
         std::vector<double> h(k_ * k_, 0.0);
-        double trace = 0.0;
         for (std::size_t i = 0; i < problem_.costs.size(); ++i) {
             derivative(i, t_);
             const auto own = static_cast<std::size_t>(problem_.classes[i]);
@@ -175,29 +177,36 @@ private:
                 }
             }
         }
+        return h;
+    }
+
+    /// -H^-1 gradient; the sum of t is held at 0. Where all probabilities are 0 or 1 the curvature
+    /// underflows, but the gradient need not: then a multiple of the unit matrix replaces it.
+    std::vector<double> newton_direction(const Balance& now) {
+        const std::vector<double> curved = curvature();
+        double trace = 0.0;
         for (std::size_t c = 0; c < k_; ++c) {
-            trace += h[c * k_ + c];
+            trace += curved[c * k_ + c];
         }
         const double even = trace / static_cast<double>(k_ * k_);
-        std::vector<double> saved = h;
-        for (double more = 0.0;; more = more == 0.0 ? 1e-14 * trace : 100.0 * more) {
-            h = saved;
+        const double total = std::accumulate(problem_.costs.begin(), problem_.costs.end(), 0.0);
+        const double least =
+            std::max(kLeastCurvature * std::max(trace, total), std::numeric_limits<double>::min());
+        for (double more = trace > least ? 0.0 : least; more < kInfinity;
+             more = more == 0.0 ? least : 100.0 * more) {
+            std::vector<double> h = curved;
+            std::vector<double> out;
             for (std::size_t c = 0; c < k_; ++c) {
                 for (std::size_t d = 0; d <= c; ++d) {
                     h[c * k_ + d] += even + (c == d ? more : 0.0);
                 }
-            }
-            std::vector<double> out;
-            for (const double g : now.gradient) {
-                out.push_back(-g);
+                out.push_back(-now.gradient[c]);
             }
             if (solve_small(h, out)) {
                 return out;
             }
-            if (!(more < kInfinity) || trace == 0.0) {
-                return std::vector<double>(k_, 0.0);
-            }
         }
+        return std::vector<double>(k_, 0.0);
     }
 
     static double inner(const std::vector<double>& a, const std::vector<double>& b) {

@@ -333,6 +333,22 @@ TEST(softmax, auto_goes_on_with_lbfgs_where_rounding_ends_newton) {
     EXPECT_GT(ended, 0);  // the premise of this test
 }
 
+/// Two rows, one of each class, both with a value larger by `apart` for the second class: the best
+/// intercepts move the boundary to the middle of both.
+TEST(softmax, best_intercepts_are_found_where_the_curvature_underflows) {
+    SoftmaxProblem problem;
+    const std::vector<double> rows{0.0, 1.0};
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(rows.data(), 2, 1)));
+    problem.classes = {0, 1};
+    problem.class_count = 2;
+    problem.costs = {1.0, 1.0};
+    for (const double apart : {30.0, 700.0, 735.0, 740.0, 744.0, 800.0, 1e4, 3e6}) {
+        const std::vector<double> f{0.0, apart, 0.0, apart};
+        const std::vector<double> b = best_intercepts(problem, f);
+        EXPECT_NEAR(b[0] - b[1], apart, 1e-9 * apart) << apart;
+    }
+}
+
 TEST(softmax, a_start_of_the_wrong_length_is_refused) {
     Context context;
     const std::vector<double> five(5, 0.0);
