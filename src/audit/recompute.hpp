@@ -157,7 +157,7 @@ inline constexpr double kValueRounding = 1e-14;
 /// The single certificate of a joint multiclass problem. `sum` and `absolute_sum` are those of the
 /// class with the worst balance.
 [[nodiscard]] Recomputed recompute_joint(const Model& model, const TrainingRows& training,
-                                         const TrainingValues& values);
+                                         const TrainingValues& values, Context& context);
 
 /// The certificate of a maximum likelihood fit: the multipliers are derived from the values and
 /// moved to satisfy the score equations. `sum` is the residual of the worst equation,
@@ -183,7 +183,7 @@ inline constexpr double kValueRounding = 1e-14;
 /// coefficient (0 at a threshold) and the sum of its multipliers, `absolute_sum` the size of these
 /// multipliers.
 [[nodiscard]] Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
-                                               const TrainingValues& values);
+                                               const TrainingValues& values, Context& context);
 
 /// The values of a model on columns: X w, without kernel evaluations.
 [[nodiscard]] TrainingValues column_values(const Model& model, const TrainingRows& training,

@@ -11,6 +11,7 @@
 #include <map>
 #include <utility>
 
+#include "audit/comparison_bound.hpp"
 #include "audit/recompute.hpp"
 #include "mercer/losses/hinge.hpp"
 
@@ -96,14 +97,21 @@ public:
         errors_.resize(z_.size(), 0.0);
     }
 
+    [[nodiscard]] double cost(index_t upper, index_t lower) const {
+        return model_.cost * weight(upper) * weight(lower);
+    }
+    [[nodiscard]] double multiplier(index_t upper, index_t lower) const {
+        return stated_.multiplier(upper, lower);
+    }
+
     void add(index_t upper, index_t lower) {
         const auto u = static_cast<std::size_t>(upper);
         const auto l = static_cast<std::size_t>(lower);
-        const double c = model_.cost * weight(upper) * weight(lower);
+        const double c = cost(upper, lower);
         if (c == 0.0) {  // comparisons with rows of weight zero do not count
             return;
         }
-        const double alpha = stated_.multiplier(upper, lower);
+        const double alpha = multiplier(upper, lower);
         const double d = z_[u] - z_[l];
         const double value = c * HingeLoss{}.value(1.0, d);
         const double error = errors_[u] + errors_[l];
@@ -218,11 +226,23 @@ private:
 }  // namespace
 
 Recomputed recompute_comparisons(const Model& model, const TrainingRows& training,
-                                 const TrainingValues& values) {
+                                 const TrainingValues& values, Context& context) {
     ComparisonSums sums(model, training, values);
     each_comparison(model, training,
                     [&sums](index_t upper, index_t lower) { sums.add(upper, lower); });
-    return std::move(sums).release();
+    const EachComparison each = [&](const std::function<void(const AuditComparison&)>& use) {
+        each_comparison(model, training, [&](index_t upper, index_t lower) {
+            if (const double c = sums.cost(upper, lower); c > 0.0) {
+                use({static_cast<std::size_t>(upper), static_cast<std::size_t>(lower), c,
+                     sums.multiplier(upper, lower)});
+            }
+        });
+    };
+    const AuditBound gap = bound_comparisons(model, training, values, each, context);
+    Recomputed out = std::move(sums).release();
+    out.bound = gap.least;
+    out.loosest = gap.loosest;
+    return out;
 }
 
 }  // namespace mercer

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <span>
 
+#include "audit/joint_bound.hpp"
 #include "audit/recompute.hpp"
 #include "mercer/losses/softmax.hpp"
 
@@ -131,7 +132,7 @@ private:
 }  // namespace
 
 Recomputed recompute_joint(const Model& model, const TrainingRows& training,
-                           const TrainingValues& values) {
+                           const TrainingValues& values, Context& context) {
     const std::vector<index_t> places = support_places(model);
     const std::size_t width = model.labels.size();
     const std::vector<double> none(width, 0.0);
@@ -147,7 +148,12 @@ Recomputed recompute_joint(const Model& model, const TrainingRows& training,
                  training.costs[i], beta, std::span(values.f).subspan(i * width, width),
                  std::span(values.magnitudes).subspan(i * width, width));
     }
-    return std::move(sums).release(largest_cost);
+    Recomputed out = std::move(sums).release(largest_cost);
+    const AuditBound gap =
+        bound_joint_gap(model, training, values, model.certificates.front().gap, context);
+    out.bound = gap.least;
+    out.loosest = gap.loosest;
+    return out;
 }
 
 }  // namespace mercer

@@ -398,8 +398,8 @@ void check_joint_intercepts(const Model& model, Conditions& conditions) {
 
 Recomputed recompute_output(const Model& model, const TrainingRows& training,
                             const TrainingValues& values, index_t t, Context& context) {
-    return model.is_comparison()     ? recompute_comparisons(model, training, values)
-           : model.is_joint()        ? recompute_joint(model, training, values)
+    return model.is_comparison()     ? recompute_comparisons(model, training, values, context)
+           : model.is_joint()        ? recompute_joint(model, training, values, context)
            : model.on_columns        ? recompute_columns(model, training, values)
            : model.penalty == kBasis ? recompute_basis(model, training, values, t, context)
            : model.is_sparse()       ? recompute_sparse(model, training, values, t, context)

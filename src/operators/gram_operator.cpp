@@ -223,9 +223,12 @@ std::unique_ptr<GramRows> GramOperator::rows(Precision precision, Context& conte
 }
 
 double GramOperator::product_steps(std::span<const double> beta) const {
+    return product_steps(std::ranges::count_if(beta, [](double b) { return b != 0.0; }));
+}
+
+double GramOperator::product_steps(index_t terms) const {
     // A product, factors, the ends of a sum, and the sum of the coefficients of equal rows.
     constexpr double kOfFormula = 9.0;
-    const index_t terms = std::ranges::count_if(beta, [](double b) { return b != 0.0; });
     if (linear() != nullptr) {  // a sum over the rows, then one over the columns
         return static_cast<double>(terms + cost().columns) + kOfFormula;
     }

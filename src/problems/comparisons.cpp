@@ -2,10 +2,7 @@
 //
 // src/problems/comparisons.cpp - the dual set of compared values, and its gap.
 //
-// With beta = 0 at the thresholds beta' K beta, half from each value, is a sum over the
-// comparisons:
-//     primal - dual = sum_e [ c_e max(0, 1 - d_e) - alpha_e (1 - d_e) ],   d = z_upper - z_lower,
-// and each bracket is >= 0 because 0 <= alpha_e <= c_e.
+// The values are what float64 gives; the gap is a bound on the exact one (comparison_bound.hpp).
 //
 // The comparisons with one threshold are a two-class problem with the free intercept -theta: that
 // problem's projection and its best intercept are used for it.
@@ -20,6 +17,7 @@
 #include "mercer/base/error.hpp"
 #include "mercer/runtime/context.hpp"
 #include "mercer/runtime/options.hpp"
+#include "problems/comparison_bound.hpp"
 #include "problems/fenchel_term.hpp"
 
 namespace mercer {
@@ -203,7 +201,7 @@ double comparison_violation(const ComparisonProblem& problem, std::span<const do
 }
 
 ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double> alpha,
-                              Context& context) {
+                              Context& context, const WantedGap& wanted) {
     const Context::Uncounted judging(context);
     if (alpha.size() != problem.comparisons.size()) {
         throw InvalidArgument(fmt::format("alpha: got {} multipliers, must be {}", alpha.size(),
@@ -226,26 +224,23 @@ ComparisonCertificate certify(const ComparisonProblem& problem, std::span<double
     z.insert(z.end(), out.thresholds.begin(), out.thresholds.end());
     CompensatedSum losses;
     CompensatedSum multipliers;
-    CompensatedSum gap;
-    double worst = -1.0;
     for (std::size_t e = 0; e < alpha.size(); ++e) {
         const auto& [upper, lower] = problem.comparisons[e];
         const double apart =
             z[static_cast<std::size_t>(upper)] - z[static_cast<std::size_t>(lower)];
-        const double loss = problem.cost_of(problem.comparisons[e]) * HingeLoss{}.value(1.0, apart);
-        const double term = loss - alpha[e] * (1.0 - apart);
-        losses.add(loss);
+        losses.add(problem.cost_of(problem.comparisons[e]) * HingeLoss{}.value(1.0, apart));
         multipliers.add(alpha[e]);
-        gap.add(std::isnan(term) ? term : std::max(0.0, term));
-        if (term > worst) {
-            worst = term;
-            proof.worst_sample = term_of(problem, problem.comparisons[e]).row;
-        }
     }
     proof.squared_norm = std::isnan(norm.value()) ? kNaN : std::max(0.0, norm.value());
     proof.primal = 0.5 * proof.squared_norm + losses.value();
     proof.dual = multipliers.value() - 0.5 * proof.squared_norm;
-    proof.gap = gap.value();
+    ComparisonBound gap(problem, alpha, beta, z);
+    if (gap.refine(wanted.relative * std::max(wanted.unit, std::abs(proof.primal)), context)) {
+        proof.primal = proof.dual + gap.computed();  // the summed losses were inaccurate
+    }
+    proof.worst_sample = gap.worst_row();
+    proof.gap = std::isnan(gap.computed()) ? kNaN : gap.bound();
+    proof.rounding = proof.gap - gap.computed();
     proof.kkt_violation = comparison_violation(problem, alpha, out.values);
     proof.exact = proves(*problem.gram);
     return out;

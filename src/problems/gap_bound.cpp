@@ -24,15 +24,14 @@
 #include "mercer/operators/precise_values.hpp"
 #include "mercer/problems/mass.hpp"
 #include "mercer/runtime/context.hpp"
+#include "problems/value_refinement.hpp"
 
 namespace mercer {
 
 namespace {
 
-// Limit on operations in 113 bits: at about 50 ns each, more would take too long for a certificate.
-constexpr double kMostOperations = 2e7;
-// The limit when the computed gap is too large already, which may itself be due to rounding.
-constexpr double kFewOperations = 2e6;
+// Limit on operations in 113 bits for the values of all rows.
+constexpr double kMostPreciseOperations = 2e7;
 // Largest number of roundings in the formula of a term.
 constexpr double kTermOperations = 32.0;
 
@@ -58,33 +57,12 @@ GapBound::GapBound(const Problem& problem, const Loss& loss, std::span<const dou
       beta_(beta),
       f_(f),
       intercept_(intercept),
-      error_(problem.gram->product_error(beta)),
+      errors_(*problem.gram, beta),
       terms_(beta.size()),
       is_precise_(beta.size()) {
-    measure_scales();
     measure_rows();
     repair_sums();
     sum_up();
-}
-
-void GapBound::measure_scales() {
-    const GramRounding entries = problem_.gram->rounding();
-    if (!std::isfinite(entries.relative)) {
-        return;
-    }
-    scales_ = problem_.gram->diagonal();
-    double weight = 0.0;  // sum_j |beta_j| sqrt(K(j, j))
-    for (std::size_t i = 0; i < scales_.size(); ++i) {
-        scales_[i] = kOfDiagonal * std::sqrt(std::max(0.0, scales_[i]));
-        weight += std::abs(beta_[i]) * scales_[i];
-    }
-    const double relative = entries.relative + rounding_of(problem_.gram->product_steps(beta_)) *
-                                                   (1.0 + entries.relative);
-    scaled_ = relative * weight;
-}
-
-double GapBound::error_of(std::size_t row, double error, double scaled) const {
-    return scales_.empty() ? error : std::min(error, scaled * scales_[row]);
 }
 
 void GapBound::measure_rows() {
@@ -97,7 +75,7 @@ void GapBound::measure_rows() {
                 }
                 const double y = problem_.targets[i];
                 const double z = f_[i] + intercept_;
-                const double error = error_of(i, error_, scaled_) + rounding_of_sums(z, y);
+                const double error = errors_.at(i) + rounding_of_sums(z, y);
                 terms_[i].computed = loss.young_gap(y, z, c, beta_[i]);
                 terms_[i].most = most_within(loss, y, z, error, c, beta_[i]);
             }
@@ -149,8 +127,7 @@ double GapBound::farthest_repaired() const {
     double farthest = 0.0;
     for (const Repair& repair : repairs_) {
         const auto i = static_cast<std::size_t>(repair.row);
-        farthest = std::max(farthest,
-                            std::abs(problem_.targets[i] - f_[i]) + error_of(i, error_, scaled_));
+        farthest = std::max(farthest, std::abs(problem_.targets[i] - f_[i]) + errors_.at(i));
     }
     return farthest;
 }
@@ -173,13 +150,10 @@ void GapBound::repair_sum(double sign, double sum, double price) {
         return;
     }
     repairs_.push_back({row, Quad(beta_[static_cast<std::size_t>(row)]) - excess});
-    const double diagonal = problem_.gram->diagonal(std::span(&row, 1)).front();
-    const double most = std::max(0.0, diagonal) + problem_.gram->rounding().error;
-    shift_ += std::abs(static_cast<double>(excess)) * std::sqrt(most) * (1.0 + 4.0 * kRoundoff);
     const auto i = static_cast<std::size_t>(row);
+    shift_ += std::abs(static_cast<double>(excess)) * errors_.norm_of(i) * (1.0 + 4.0 * kRoundoff);
     const double z = f_[i] + intercept_;
-    set_term(row, Quad(f_[i]),
-             error_of(i, error_, scaled_) + rounding_of_sums(z, problem_.targets[i]));
+    set_term(row, Quad(f_[i]), errors_.at(i) + rounding_of_sums(z, problem_.targets[i]));
     is_precise_[i] = false;  // its value of f is still the one from float64
 }
 
@@ -203,11 +177,10 @@ index_t GapBound::cheapest_repair(double sign, double excess) const {
                     continue;
                 }
                 const double z = f_[i] + intercept_;
-                const double shift = scales_.empty() ? 0.0 : shift_ + std::abs(excess) * scales_[i];
-                const double price =
-                    most_within(loss, problem_.targets[i], z, error_of(i, error_, scaled_), c,
-                                std::clamp(moved, box.lower, box.upper)) -
-                    terms_[i].most + 0.5 * shift * shift;
+                const double shift = shift_ + std::abs(excess) * errors_.norm_of(i);
+                const double price = most_within(loss, problem_.targets[i], z, errors_.at(i), c,
+                                                 std::clamp(moved, box.lower, box.upper)) -
+                                     terms_[i].most + 0.5 * shift * shift;
                 if (price < least) {
                     least = price;
                     best = static_cast<index_t>(i);
@@ -246,47 +219,23 @@ void GapBound::set_term(index_t row, Quad value, double error) {
         loss_);
 }
 
-std::vector<index_t> GapBound::worst_rows(double wanted) const {
-    std::vector<index_t> rows;
-    double excess = 0.0;
+std::vector<double> GapBound::excesses() const {
+    std::vector<double> out;
+    out.reserve(terms_.size());
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-        const double own = terms_[i].most - terms_[i].computed;
-        if (!is_precise_[i] && own > 0.0) {
-            rows.push_back(static_cast<index_t>(i));
-            excess += own;
-        }
+        out.push_back(is_precise_[i] ? 0.0 : terms_[i].most - terms_[i].computed);
     }
-    const auto excess_of = [&](index_t row) {
-        const Term& term = terms_[static_cast<std::size_t>(row)];
-        return term.most - term.computed;
-    };
-    std::sort(rows.begin(), rows.end(),
-              [&](index_t a, index_t b) { return excess_of(a) > excess_of(b); });
-    const double allowed = 0.25 * std::max(0.0, wanted - computed_);
-    std::size_t count = 0;
-    while (count < rows.size() && excess > allowed) {
-        excess -= excess_of(rows[count++]);
-    }
-    rows.resize(count);
-    return rows;
+    return out;
 }
 
 bool GapBound::refine(double wanted, Context& context) {
-    double spent = 0.0;
+    ValueRefinement values(*problem_.gram, beta_, errors_);
     bool refined = false;
-    while (bound_ > wanted && 2.0 * computed_ - bound_ <= wanted) {
-        const std::vector<index_t> rows = worst_rows(wanted);
-        spent += problem_.gram->precise_operations(static_cast<index_t>(rows.size()), beta_);
-        if (rows.empty() || spent > (computed_ <= wanted ? kMostOperations : kFewOperations)) {
-            break;
-        }
+    while (
+        bound_ > wanted && 2.0 * computed_ - bound_ <= wanted &&
+        values.step(excesses(), wanted - computed_, context,
+                    [&](index_t row, Quad value, double error) { set_term(row, value, error); })) {
         refined = true;
-        const PreciseValues precise =
-            problem_.gram->multiply_precisely(rows, beta_, problem_.gram->rounding(), context);
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            set_term(rows[k], precise.values[k],
-                     error_of(static_cast<std::size_t>(rows[k]), precise.error, precise.scaled));
-        }
         sum_up();
     }
     return refined;
@@ -295,7 +244,7 @@ bool GapBound::refine(double wanted, Context& context) {
 double GapBound::blur() const {
     double sum = bound_ - computed_;  // the largest part if the loss is quadratic
     for (std::size_t i = 0; i < beta_.size(); ++i) {
-        sum += (std::abs(beta_[i]) + problem_.costs[i]) * error_of(i, error_, scaled_) +
+        sum += (std::abs(beta_[i]) + problem_.costs[i]) * errors_.at(i) +
                rounding_of(2.0) * std::abs(beta_[i] * f_[i]);
     }
     return sum;
@@ -305,7 +254,7 @@ GapBound::PreciseRows GapBound::precise_rows(Context& context) const {
     std::vector<index_t> all(beta_.size());
     std::iota(all.begin(), all.end(), index_t{0});
     if (problem_.gram->precise_operations(static_cast<index_t>(all.size()), beta_) >
-        kMostOperations) {
+        kMostPreciseOperations) {
         return {};
     }
     const PreciseValues precise =

@@ -8,6 +8,7 @@
 
 #include "mercer/base/quad.hpp"
 #include "mercer/problems/problem.hpp"
+#include "problems/value_errors.hpp"
 
 namespace mercer {
 
@@ -54,10 +55,6 @@ private:
         Quad coefficient;
     };
 
-    void measure_scales();
-    /// Error of a value of f: `error`, or the Cauchy-Schwarz bound `scaled` times the scale of the row
-    /// if that is smaller.
-    [[nodiscard]] double error_of(std::size_t row, double error, double scaled) const;
     void measure_rows();
     void repair_sums();
     /// True when a tube's sum |beta| is below the mass: sets what that adds to the gap.
@@ -72,7 +69,8 @@ private:
     [[nodiscard]] index_t cheapest_repair(double sign, double excess) const;
     void set_term(index_t row, Quad value, double error);
     [[nodiscard]] Quad coefficient_of(index_t row) const;
-    [[nodiscard]] std::vector<index_t> worst_rows(double wanted) const;
+    /// What the error of each row adds to the bound; 0 for rows from 113 bits.
+    [[nodiscard]] std::vector<double> excesses() const;
     void sum_up();
 
     const Problem& problem_;
@@ -80,10 +78,8 @@ private:
     std::span<const double> beta_;
     std::span<const double> f_;
     double intercept_;
-    double error_;                ///< bound on the error of every value of f
-    std::vector<double> scales_;  ///< sqrt(K(i, i)); empty: no bound relative to them
-    double scaled_ = kInfinity;   ///< that bound in units of the scales
-    double shift_ = 0.0;          ///< |f - f'| in the RKHS, f' from the repaired coefficients
+    ValueErrors errors_;       ///< of f
+    double shift_ = 0.0;       ///< |f - f'| in the RKHS, f' from the repaired coefficients
     double unrepaired_ = 0.0;  ///< what inexact sums add to the gap of the unrepaired coefficients
     double unused_ = 0.0;      ///< what unused mass adds to the gap
     double unsure_ = 0.0;      ///< what the rounding of the mass adds to the gap

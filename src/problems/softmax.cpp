@@ -2,9 +2,7 @@
 //
 // src/problems/softmax.cpp - the dual set of the joint problem of many classes, and its gap.
 //
-// If the columns of beta sum to 0, the quadratic parts of both values combine with the rows' terms:
-//     primal - dual = sum_i c_i sum_k p_ik log(p_ik / q_ik),   q_i the probabilities of f(x_i) + b,
-// a sum of divergences, each >= 0.
+// The values are what float64 gives; the gap is a bound on the exact one (softmax_bound.hpp).
 //
 // Notation   u = p - e_y = -beta / c     t  tilt of the classes     q  probabilities after the tilt
 #include "mercer/problems/softmax.hpp"
@@ -23,6 +21,7 @@
 #include "mercer/operators/gram_operator.hpp"
 #include "mercer/runtime/context.hpp"
 #include "problems/fenchel_term.hpp"
+#include "problems/softmax_bound.hpp"
 
 namespace mercer {
 
@@ -289,8 +288,7 @@ void spread_evenly(const SoftmaxProblem& problem, std::span<double> beta) {
 /// The sums of the certificate, row by row.
 class Sums {
 public:
-    void add(index_t row, index_t y, double c, std::span<const double> beta,
-             std::span<const double> z) {
+    void add(index_t y, double c, std::span<const double> beta, std::span<const double> z) {
         u_.resize(beta.size());
         for (std::size_t k = 0; k < beta.size(); ++k) {
             u_[k] = beta[k] == 0.0 ? 0.0 : -beta[k] / c;
@@ -299,19 +297,11 @@ public:
         u_[own] = std::max(-1.0, u_[own]);
         losses.add(c * SoftmaxLoss::value(y, z));
         conjugates.add(c * SoftmaxLoss::conjugate(y, u_));
-        const double term = c * SoftmaxLoss::excess(y, u_, z);
-        gap.add(std::isnan(term) ? term : std::max(0.0, term));
-        if (term > worst_) {
-            worst_ = term;
-            worst_row = row;
-        }
         violation = std::max(violation, spread(y, z));
     }
 
     CompensatedSum losses;
     CompensatedSum conjugates;
-    CompensatedSum gap;
-    index_t worst_row = -1;
     double violation = 0.0;
 
 private:
@@ -335,7 +325,6 @@ private:
     }
 
     std::vector<double> u_;
-    double worst_ = -1.0;
 };
 
 }  // namespace
@@ -453,16 +442,17 @@ SoftmaxCertificate certify(const SoftmaxProblem& problem, std::span<double> beta
     Sums sums;
     for (std::size_t i = 0; i < problem.costs.size(); ++i) {
         if (problem.costs[i] > 0.0) {
-            sums.add(static_cast<index_t>(i), problem.classes[i], problem.costs[i],
-                     row_of(beta, i, k), row_of(z, i, k));
+            sums.add(problem.classes[i], problem.costs[i], row_of(beta, i, k), row_of(z, i, k));
         }
     }
+    const SoftmaxBound gap(problem, beta, z, out.intercepts);
     proof.squared_norm = std::isnan(norm.value()) ? kNaN : std::max(0.0, norm.value());
     proof.primal = 0.5 * proof.squared_norm + sums.losses.value();
     proof.dual = -0.5 * proof.squared_norm - sums.conjugates.value();
-    proof.gap = sums.gap.value();
+    proof.gap = std::isnan(gap.computed()) ? kNaN : gap.bound();
+    proof.rounding = proof.gap - gap.computed();
     proof.kkt_violation = sums.violation;
-    proof.worst_sample = sums.worst_row;
+    proof.worst_sample = gap.worst_row();
     proof.exact = proves(*problem.gram);
     return out;
 }

@@ -185,8 +185,8 @@ private:
 
     void certify() {
         const double start = context_.elapsed();
-        ComparisonCertificate found =
-            mercer::certify(problem_, out_.multipliers, *Context::unstoppable(context_));
+        ComparisonCertificate found = mercer::certify(
+            problem_, out_.multipliers, *Context::unstoppable(context_), goal_.wanted());
         out_.certify_seconds += context_.elapsed() - start;
         out_.certificate() = found.certificate;
         out_.thresholds = std::move(found.thresholds);

@@ -38,9 +38,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from judge import exact_gap
+import compared
+import joint
+import judge
 from optimum import reachable_gap
-from problems import random_problem
+from problems import ALL_MACHINES, COMPARING, MACHINES, random_problem
+from stored import JOINT as JOINT_WAY
+from stored import read_model
 
 SECONDS = 5  # the program's budget for one problem
 REFUSED = {2, 3, 4}  # exit statuses of a program that says it cannot; those are no answers to judge
@@ -74,9 +78,17 @@ class Verdict:
         return self.reachable is not None and self.reachable <= self.asked
 
 
-def judge_problem(number, seed, mercer, keep=None, reachable=False):
+def exact_gap(model_path, data_path, weights_path=None):
+    """The Proof of a stored model, by the judge of its kind."""
+    header = read_model(model_path).header
+    kind = (joint if header.get("multiclass") == JOINT_WAY
+            else compared if header["machine"] in COMPARING else judge)
+    return kind.exact_gap(model_path, data_path, weights_path)
+
+
+def judge_problem(number, seed, mercer, machines=None, keep=None, reachable=False):
     """Trains on a random problem and judges the model."""
-    problem = random_problem(seed, number)
+    problem = random_problem(seed, number, machines)
     with tempfile.TemporaryDirectory(prefix="mercer-exact-") as scratch:
         folder = Path(keep or scratch)
         arguments = [mercer, *problem.write(folder), "--json", "-q", "-j", "1",
@@ -104,7 +116,7 @@ def judge_problem(number, seed, mercer, keep=None, reachable=False):
             weights = None if problem.weights is None else folder / "weights.txt"
             files = folder / "model.mercer", folder / problem.data_name, weights
             judge_model(verdict, exact_gap(*files))
-            if reachable and not verdict.converged:
+            if reachable and not verdict.converged and problem.machine in MACHINES:
                 verdict.reachable = reachable_gap(*files)
     return verdict
 
@@ -127,26 +139,27 @@ def judge_model(verdict, proof):
                                   f"asked for {verdict.asked:.6g}")
 
 
-def print_violation(verdict, seed, mercer):
+def print_violation(verdict, options):
     print(f"{verdict.machine} problem {verdict.number}, {verdict.status}")
     for line in verdict.violations:
         print(f"    {line}")
-    print_commands(verdict, seed, mercer)
+    print_commands(verdict, options)
 
 
-def print_reachable(verdict, seed, mercer):
+def print_reachable(verdict, options):
     """Prints the reachable gap of a problem that did not converge."""
     gap = "unknown" if verdict.reachable is None else f"{verdict.reachable:.3g}"
     print(f"{verdict.machine} problem {verdict.number}, {verdict.status}: relative gap "
           f"{verdict.relative:.3g}, of the rounded optimum {gap}, asked for {verdict.asked:.3g}"
           f"{': reachable' if verdict.could_converge else ''}")
     if verdict.could_converge:
-        print_commands(verdict, seed, mercer)
+        print_commands(verdict, options)
 
 
-def print_commands(verdict, seed, mercer):
-    print(f"    mkdir -p /tmp/exact && {sys.argv[0]} --seed {seed} --only {verdict.number} "
-          f"--keep /tmp/exact --mercer {mercer}")
+def print_commands(verdict, options):
+    machines = f" --machines {' '.join(options.machines)}" if options.machines else ""
+    print(f"    mkdir -p /tmp/exact && {sys.argv[0]} --seed {options.seed} "
+          f"--only {verdict.number} --keep /tmp/exact --mercer {options.mercer}{machines}")
     print(f"    cd /tmp/exact && {verdict.command}")
 
 
@@ -180,8 +193,8 @@ def print_line(machine, costs, verdicts):
 
 
 def run_campaign(options):
-    work = partial(judge_problem, seed=options.seed, mercer=options.mercer, keep=options.keep,
-                   reachable=options.reachable)
+    work = partial(judge_problem, seed=options.seed, mercer=options.mercer,
+                   machines=options.machines, keep=options.keep, reachable=options.reachable)
     numbers = options.only or range(options.count)
     with ProcessPoolExecutor(options.jobs) as pool:
         verdicts = list(pool.map(work, numbers, chunksize=4))
@@ -191,11 +204,11 @@ def run_campaign(options):
                 verdict.violations.append(f"other: it ends {verdict.status}")
     for verdict in verdicts:
         if verdict.violations:
-            print_violation(verdict, options.seed, options.mercer)
+            print_violation(verdict, options)
     if options.reachable:
         for verdict in verdicts:
             if not verdict.converged and not math.isnan(verdict.gap):
-                print_reachable(verdict, options.seed, options.mercer)
+                print_reachable(verdict, options)
     if options.only:
         print(*verdicts, sep="\n")
     print_table(verdicts)
@@ -220,6 +233,8 @@ def main():
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, nargs="+", metavar="NUMBER", help="problems of the seed")
+    parser.add_argument("--machines", nargs="+", choices=ALL_MACHINES, metavar="NAME",
+                        help=f"of {', '.join(ALL_MACHINES)}; the first nine by default")
     parser.add_argument("--converges", action="store_true", help="not converged is a violation")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where its files are left")
     parser.add_argument("--mercer", default=os.environ.get("MERCER_PROGRAM", "mercer"))

@@ -11,6 +11,8 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+import compared
+import joint
 import judge
 import stored
 from exact_gap import Verdict, exact_gap, judge_model
@@ -44,7 +46,7 @@ class Exact(unittest.TestCase):
         self.addCleanup(context.__exit__, None, None, None)
 
     def prove(self, header, rows, targets, beta, b=0, width="nan", weights=None):
-        model = stored.Model(header, [], [], [], 0.0, [0.0] * 11 + [0.0])
+        model = stored.Model(header, [], [], [], [0.0], [0.0] * 11 + [0.0])
         problem = judge.Problem(model, rows, targets, weights)
         problem.set_loss(header, Decimal(width))
         return judge.prove(problem, [Decimal(value) for value in beta], Decimal(b))
@@ -229,6 +231,121 @@ class Repairs(Exact):
     def test_a_mass_that_no_box_holds_proves_nothing(self):
         header = header_of("one-class", ["1"], nu=1.5)
         self.assertEqual(self.prove(header, PAIR, PAIR_LABELS, [1, 1], -1).gap, judge.INFINITY)
+
+
+class Joint(Exact):
+    """Three rows at right angles, each of its own class: by symmetry the own class of a row has one
+    probability p and the others (1 - p) / 2, where log(2p / (1 - p)) = 3/2 c (1 - p)."""
+
+    UNIT = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+
+    def problem(self, intercept=False, cost=None):
+        header = {"labels": ["a", "b", "c"], "cost": 1.0, "kernel": "linear", "machine": "klr",
+                  "class_weights": [], "has_intercept": intercept}
+        problem = joint.JointProblem(header, self.UNIT, ["a", "b", "c"], None)
+        if cost is not None:
+            problem.costs = [cost] * 3
+        return problem
+
+    def rows(self, own, others):
+        return [[own if i == k else others for k in range(3)] for i in range(3)]
+
+    def test_the_optimum_has_no_gap(self):
+        cost = Decimal(4) / 3 * Decimal(2).ln()  # then p is 1/2
+        for intercept in (False, True):
+            beta = self.rows(cost / 2, -cost / 4)
+            proof = joint.prove(self.problem(intercept, cost), beta, [Decimal(0)] * 3)
+            self.assertLessEqual(abs(proof.gap), NOTHING)
+            # 1/2 |f|^2 = 3/2 c^2 (1/4 + 1/8); the loss of each row is log 2
+            primal = Decimal("0.5625") * cost * cost + 3 * cost * Decimal(2).ln()
+            self.assertLessEqual(abs(proof.primal - primal), NOTHING)
+
+    def test_zero_coefficients_prove_the_losses(self):
+        proof = joint.prove(self.problem(), self.rows(Decimal(0), Decimal(0)), [Decimal(0)] * 3)
+        self.assertLessEqual(abs(proof.gap - 3 * Decimal(3).ln()), NOTHING)
+        self.assertEqual(proof.dual, 0)
+
+    def test_a_gap_far_below_double_precision(self):
+        # f = s at the own class and -s/2 at the others, beta the same: the gap of a row is the
+        # divergence of p = (1 - s, s/2, s/2) from the softmax of f.
+        step = Decimal("1e-20")
+        proof = joint.prove(self.problem(), self.rows(step, -step / 2), [Decimal(0)] * 3)
+        p = [1 - step, step / 2, step / 2]
+        q = [step.exp(), (-step / 2).exp(), (-step / 2).exp()]
+        row = sum(a * (a.ln() - b.ln() + sum(q).ln()) for a, b in zip(p, q))
+        self.assertLessEqual(abs(proof.gap - 3 * row), NOTHING)
+
+    def test_rows_that_do_not_sum_to_zero_are_repaired(self):
+        step = Decimal("1e-20")
+        right = self.rows(Decimal(".5"), Decimal("-.25"))
+        wrong = [row[:] for row in right]
+        wrong[1][1] += step
+        exact = joint.prove(self.problem(), right, [Decimal(0)] * 3)
+        proof = joint.prove(self.problem(), wrong, [Decimal(0)] * 3)
+        self.assertEqual((proof.dual, proof.moved), (exact.dual, step))
+        self.assertGreater(proof.primal, exact.primal - step)
+
+    def test_columns_that_do_not_sum_to_zero_are_repaired(self):
+        step = Decimal("1e-20")
+        beta = self.rows(Decimal(".5"), Decimal("-.25"))
+        beta[0][1] -= step
+        beta[0][0] += step
+        free = joint.prove(self.problem(), beta, [Decimal(0)] * 3)
+        self.assertEqual(free.moved, 0)
+        for balance in (joint.exchanged, joint.mixed):
+            point = balance(self.problem(True), beta)
+            for sums in (map(sum, point), map(sum, zip(*point))):
+                self.assertLessEqual(max(map(abs, sums)), NOTHING)
+        bound = joint.prove(self.problem(True), beta, [Decimal(0)] * 3)
+        self.assertLess(bound.dual, free.dual)
+        self.assertLess(abs(bound.dual - free.dual), 8 * step)
+
+    def test_a_row_cannot_cost_more_than_its_cost(self):
+        beta = self.rows(Decimal(2), Decimal(-1))
+        proof = joint.prove(self.problem(), beta, [Decimal(0)] * 3)
+        self.assertEqual(proof.moved, 6)
+
+
+class Compared(Exact):
+    """Two rows on a line: compared with one threshold, or with each other."""
+
+    def problem(self, machine, cost=1.0, weights=None):
+        header = {"machine": machine, "labels": ["1", "2"] if machine == "ordinal" else [],
+                  "cost": cost, "kernel": "linear", "class_weights": []}
+        return compared.Comparisons(header, PAIR, ["1", "2"], weights)
+
+    def test_the_optimum_has_no_gap(self):
+        half, quarter = Decimal(".5"), Decimal(".25")
+        proof = compared.prove(self.problem("ordinal"), [-half, half], [Decimal(0)],
+                               {(1, 2): half, (2, 0): half})
+        self.assertEqual((proof.gap, proof.primal), (0, half))
+        proof = compared.prove(self.problem("rank"), [-quarter, quarter], [], {(1, 0): quarter})
+        self.assertEqual((proof.gap, proof.primal), (0, quarter / 2))
+
+    def test_a_multiplier_at_its_cost(self):
+        # alpha = c: d = 4 c, primal 2 c^2 + c (1 - 4 c), dual c - 2 c^2.
+        c = Decimal(".125")
+        proof = compared.prove(self.problem("rank", 0.125), [-c, c], [], {(1, 0): c})
+        self.assertEqual((proof.gap, proof.dual), (0, c - 2 * c * c))
+        weighted = self.problem("rank", 0.25, [0.25, 2.0])
+        self.assertEqual(weighted.costs, {(1, 0): c})
+
+    def test_thresholds_are_balanced_by_the_multiplier_that_serves_best(self):
+        half, step = Decimal(".5"), Decimal("1e-20")
+        proof = compared.prove(self.problem("ordinal"), [-half, half], [Decimal(0)],
+                               {(1, 2): half, (2, 0): half + step})
+        self.assertEqual((proof.dual, proof.moved), (half, step))
+
+    def test_coefficients_that_do_not_follow_from_the_multipliers_count(self):
+        step, quarter = Decimal("1e-20"), Decimal(".25")
+        proof = compared.prove(self.problem("rank"), [-quarter, quarter + step], [],
+                               {(1, 0): quarter})
+        # f = (1/2 + step) x, so the comparison is met
+        self.assertEqual(proof.gap, (quarter + quarter + step) ** 2 / 2 - quarter / 2)
+
+    def test_multipliers_of_no_comparison_prove_nothing(self):
+        proof = compared.prove(self.problem("rank"), [0, 0], [], {(0, 1): Decimal(1)})
+        self.assertEqual(proof.gap, judge.INFINITY)
 
 
 def write_model(path, header, blocks):

@@ -13,7 +13,7 @@ from exact_gap_test import (KRR2, KRR2_TARGETS, PAIR, PAIR_LABELS, REG2, REG2_TA
 
 
 def problem_of(header, rows, targets, weights=None):
-    return judge.Problem(stored.Model(header, [], [], [], 0.0, [0.0] * 12), rows, targets, weights)
+    return judge.Problem(stored.Model(header, [], [], [], [0.0], [0.0] * 12), rows, targets, weights)
 
 
 class Optimum(unittest.TestCase):

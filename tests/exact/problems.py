@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/exact/problems.py - random small problems of nine machines, hard on double precision.
+"""tests/exact/problems.py - random small problems of the machines, hard on double precision.
 
 Costs from 1e-6 to 1e12, columns of scales 1e-8 to 1e8, equal rows, weights of rows and classes,
 tolerances from 1e-3 to 1e-10. A problem is identified by a seed and a number.
@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MACHINES = ["svc", "svr", "l2-svc", "huber-svc", "klr", "krr", "nu-svc", "nu-svr", "one-class"]
+JOINT = "klr-joint"  # klr on three or more classes
+COMPARING = {"ordinal", "rank"}
+ALL_MACHINES = [*MACHINES, JOINT, *sorted(COMPARING)]
 CLASSIFIERS = {"svc", "l2-svc", "huber-svc", "klr", "nu-svc"}
 WITHOUT_COST = {"nu-svc", "one-class"}
-ALWAYS_CONSTANT = {"nu-svc", "nu-svr", "one-class"}  # machines that take no --no-intercept
+ALWAYS_CONSTANT = {"nu-svc", "nu-svr", "one-class", "ordinal", "rank"}  # machines that take no --no-intercept
 
 
 @dataclass
@@ -35,7 +38,8 @@ class RandomProblem:
         """Writes the data to the folder; returns the arguments of `mercer` for it."""
         folder = Path(folder)
         (folder / self.data_name).write_text(self.csv_text() if self.as_csv else self.libsvm_text())
-        arguments = ["train", self.data_name, "-o", "model.mercer", "--model", self.machine,
+        model = "klr" if self.machine == JOINT else self.machine
+        arguments = ["train", self.data_name, "-o", "model.mercer", "--model", model,
                      "--gap-tolerance", repr(self.tolerance), *self.options]
         if self.weights is not None:
             (folder / "weights.txt").write_text("".join(f"{w!r}\n" for w in self.weights))
@@ -55,19 +59,26 @@ class RandomProblem:
                                         for row, target in zip(self.rows, self.targets))
 
 
-def random_problem(seed, number):
+def random_problem(seed, number, machines=None):
+    """The problem of that number; `machines` takes the place of MACHINES."""
+    machines = machines or MACHINES
     source = random.Random(f"{seed} {number}")
-    machine = MACHINES[number % len(MACHINES)]
+    machine = machines[number % len(machines)]
     rows = random_rows(source)
     values = target_values(source, rows)
     if machine in CLASSIFIERS:
         targets = class_labels(values)
+    elif machine in (JOINT, "ordinal"):
+        targets = many_labels(source, values)
     else:
         targets = [repr(value) for value in values]
     weights = None
     if source.random() < 0.25:
         weights = [0.0 if source.random() < 0.1 else 10.0 ** source.uniform(-2, 2) for _ in rows]
-        weights[0] = weights[1] = 1.0  # one of each class counts
+        for i, target in enumerate(targets):
+            if machine in (JOINT, "ordinal") and target not in targets[:i]:
+                weights[i] = 1.0  # one of each class counts
+        weights[0] = weights[1] = 1.0
     exponent = None if machine in WITHOUT_COST else source.uniform(-6, 12)
     problem = RandomProblem(number, machine, exponent, 10.0 ** -source.uniform(3, 10), rows,
                             targets, weights, source.random() < 0.2)
@@ -110,6 +121,19 @@ def class_labels(values):
     return labels
 
 
+def many_labels(source, values):
+    """Three to five classes: stretches of the values, which overlap; each has a row."""
+    count = min(source.randint(3, 5), len(values))
+    order = sorted(values)
+    noise = source.choice([0.0, 0.2]) * len(values)
+    labels = []
+    for value in values:
+        place = order.index(value) + noise * source.gauss(0, 1)
+        labels.append(str(max(0, min(count - 1, int(count * place / len(values))))))
+    labels[:count] = [str(k) for k in range(count)]
+    return labels
+
+
 def random_kernel(source, rows):
     norm = max(sum(value * value for value in row) for row in rows) or 1.0
     kind = source.choice(["linear", "poly", "rbf"])
@@ -126,7 +150,7 @@ def machine_options(source, problem, values):
     options = []
     if problem.cost_exponent is not None:
         options += ["-C", repr(10.0 ** problem.cost_exponent)]
-    if problem.machine in CLASSIFIERS and source.random() < 0.25:
+    if problem.machine in CLASSIFIERS | {JOINT} and source.random() < 0.25:
         options += ["--weight", f"1={10.0 ** source.uniform(-2, 2)!r}"]
     if problem.machine == "svr":
         width = max(map(abs, values)) * 10.0 ** source.uniform(-3, 0)

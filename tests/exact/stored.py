@@ -8,25 +8,38 @@ docs/adr/0007-model-file.md and 0008-model-file-2.md.
 import csv
 import json
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 MAGIC = b"MERCER\r\n"
 ALIGNMENT = 64
 CODES = {"f64": "d", "f32": "f", "i64": "q"}
+JOINT = "softmax"  # the way of many classes that makes one problem of them
 GAP, WIDTH = 2, 11  # places in the block of a certificate
 
 
 @dataclass
 class Model:
-    """One machine with one output."""
+    """One machine with one output, or with one for each class of a joint problem."""
 
     header: dict
     support: list[list[float]]
     support_rows: list[int]
     coefficients: list[float]
-    intercept: float
+    intercepts: list[float]
     certificate: list[float]
+    thresholds: list[float] = field(default_factory=list)
+    compared: list[tuple] = field(default_factory=list)  # upper place, lower place, multiplier
+
+    @property
+    def intercept(self):
+        return self.intercepts[0]
+
+    def supported(self):
+        """The place, the row and the coefficients of every support row."""
+        width = len(self.intercepts)
+        for j, (place, row) in enumerate(zip(self.support_rows, self.support)):
+            yield place, row, self.coefficients[j * width:(j + 1) * width]
 
     @property
     def stated_gap(self):
@@ -54,14 +67,17 @@ def read_model(path):
                                                      content, first + block["offset"]))
               for block in header["blocks"]}
     sizes = header["sizes"]
-    if sizes["outputs"] != 1 or sizes["coefficient_columns"] != 1:
+    single = sizes["outputs"] == 1 and sizes["coefficient_columns"] == 1
+    if not single and header["multiclass"] != JOINT:
         raise ValueError(f"{path}: the model has several outputs")
     if header["scaling"] is not None:
         raise ValueError(f"{path}: the model scales its rows")
     if blocks.get("row_multipliers"):
         raise ValueError(f"{path}: the model has weights of columns")
     return Model(header, support_of(sizes, blocks), blocks["support_rows"], blocks["coefficients"],
-                 blocks["intercepts"][0], blocks["certificates"])
+                 blocks["intercepts"], blocks["certificates"], blocks.get("thresholds", []),
+                 list(zip(*(blocks.get(name, []) for name in
+                            ("compared_uppers", "compared_lowers", "multipliers")))))
 
 
 def support_of(sizes, blocks):

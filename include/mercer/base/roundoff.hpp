@@ -20,4 +20,10 @@ inline constexpr double kEpsilon = 2.0 * kRoundoff;
     return share < 1.0 ? share / (1.0 - share) : __builtin_huge_val();
 }
 
+/// Bound on the error of CompensatedSum apart from that of its last rounding, in units of the sum of
+/// the absolute values (Higham, section 4.3).
+[[nodiscard]] constexpr double compensated_rounding(double terms) noexcept {
+    return 2.0 * rounding_of(terms + 2.0) * rounding_of(terms + 2.0);
+}
+
 }  // namespace mercer

@@ -72,20 +72,23 @@ struct SoftmaxLoss {
         return sum;
     }
 
-    /// value + conjugate - u z = sum_k p_k log(p_k / probability_k(z)), the divergence of the
-    /// probabilities at z from p: >= 0, and 0 when u is the derivative at z. u must lie in the
-    /// conjugate's domain.
-    [[nodiscard]] static double excess(index_t y, std::span<const double> u,
-                                       std::span<const double> z) {
-        const auto own = static_cast<std::size_t>(y);
-        const double loss = value(y, z);
-        double sum = u[own] > -1.0 ? (1.0 + u[own]) * (std::log1p(u[own]) + loss) : 0.0;
-        for (std::size_t k = 0; k < u.size(); ++k) {
-            if (k != own && u[k] > 0.0) {
-                sum += u[k] * (std::log(u[k]) - (z[k] - z[own]) + loss);
-            }
+    /// p log(p / q) - p + q >= 0 for p = exp(log_p) and q = exp(log_q), without cancellation. The
+    /// sum over the classes is value + conjugate - u z if p is the row's probabilities in u and q
+    /// those at z: both add up to 1. With p = 0 and log_p = -infinity it is q.
+    [[nodiscard]] static double divergence(double p, double log_p, double log_q) {
+        constexpr double kSeries = 0.1;
+        const double s = log_p - log_q;
+        if (p == 0.0) {
+            return std::exp(log_q);
         }
-        return sum;
+        if (std::abs(s) > kSeries) {
+            return s < -1.0 ? std::exp(log_q) + p * (s - 1.0) : p * (std::expm1(-s) + s);
+        }
+        double sum = 1.0;  // of exp(-s) - 1 + s in units of s s / 2
+        for (int n = 12; n > 2; --n) {
+            sum = 1.0 - s / n * sum;
+        }
+        return p * (0.5 * s * s * sum);
     }
 
 private:

@@ -181,6 +181,8 @@ public:
 
     /// Upper bound on the number of consecutive roundings in a value of multiply(beta, ...).
     [[nodiscard]] double product_steps(std::span<const double> beta) const;
+    /// The same for a product of whole() with vectors that have at most that many nonzero entries.
+    [[nodiscard]] double product_steps(index_t terms) const;
 
     /// Bound, for every row, on the distance of multiply(beta, ...) from the exact K beta.
     [[nodiscard]] double product_error(std::span<const double> beta) const;

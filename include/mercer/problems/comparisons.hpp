@@ -103,6 +103,7 @@ struct ComparisonCertificate {
 /// Cost: one Gram product with the non-zero coefficients. Throws InvalidArgument when `alpha` has
 /// the wrong length. Non-finite input gives a NaN gap.
 [[nodiscard]] ComparisonCertificate certify(const ComparisonProblem& problem,
-                                            std::span<double> alpha, Context& context);
+                                            std::span<double> alpha, Context& context,
+                                            const WantedGap& wanted = {});
 
 }  // namespace mercer

@@ -27,6 +27,17 @@ TEST(softmax_loss, two_classes_are_the_logistic_loss_of_the_difference) {
     }
 }
 
+/// The sum of the divergences of the probabilities at z from those in u.
+double divergences(index_t y, const std::vector<double>& u, const std::vector<double>& z) {
+    const auto own = static_cast<std::size_t>(y);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < z.size(); ++k) {
+        const double p = k == own ? 1.0 + u[k] : u[k];
+        sum += SoftmaxLoss::divergence(p, std::log(p), z[k] - z[own] - SoftmaxLoss::value(y, z));
+    }
+    return sum;
+}
+
 TEST(softmax_loss, fenchel_and_young_hold_with_equality_at_the_derivative) {
     Random random(3);
     std::vector<double> z(5);
@@ -45,14 +56,38 @@ TEST(softmax_loss, fenchel_and_young_hold_with_equality_at_the_derivative) {
             return sum;
         };
         EXPECT_NEAR(SoftmaxLoss::value(y, z) + SoftmaxLoss::conjugate(y, u), product(), 1e-12);
-        EXPECT_NEAR(SoftmaxLoss::excess(y, u, z), 0.0, 1e-13);
+        EXPECT_NEAR(divergences(y, u, z), 0.0, 1e-24);
         for (double& value : z) {
             value += random.normal();
         }
         const double gap = SoftmaxLoss::value(y, z) + SoftmaxLoss::conjugate(y, u) - product();
         EXPECT_GT(gap, 0.0);
-        EXPECT_NEAR(SoftmaxLoss::excess(y, u, z), gap, 1e-12);
+        EXPECT_NEAR(divergences(y, u, z), gap, 1e-12);
     }
+}
+
+TEST(softmax_loss, divergence_keeps_its_digits) {
+    // p s - p + q at log p = -3/4 and log q = log p - s, in 60 digits.
+    struct Known {
+        double s;
+        double value;
+    };
+    for (const auto& [s, value] : {Known{0x1p-40, 1.95366227222878081e-25},
+                                   {-0x1p-20, 2.14807506791809657e-13},
+                                   {0.0625, 9.03666886378583938e-04},
+                                   {-0.09375, 2.14224859340452021e-03},
+                                   {0.109375, 2.72518025029658880e-03},
+                                   {-0.109375, 2.93132479630780042e-03},
+                                   {0.5, 5.03215204896827473e-02},
+                                   {-0.875, 2.47461166677423738e-01},
+                                   {-1.125, 4.51212490043545078e-01},
+                                   {-20.0, 2.29175800945945799e+08},
+                                   {30.0, 1.36986300294894701e+01}}) {
+        const double p = std::exp(-0.75);
+        EXPECT_NEAR(SoftmaxLoss::divergence(p, -0.75, -0.75 - s), value, 2e-14 * value) << s;
+    }
+    EXPECT_EQ(SoftmaxLoss::divergence(0.0, -kInfinity, std::log(0.25)), 0.25);
+    EXPECT_NEAR(SoftmaxLoss::divergence(1e-300, std::log(1e-300), 0.0), 1.0, 1e-15);
 }
 
 TEST(softmax_loss, small_losses_keep_their_digits) {

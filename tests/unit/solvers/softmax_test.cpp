@@ -377,5 +377,50 @@ TEST(softmax, malformed_problems_are_named) {
     }
 }
 
+/// Three clusters of 50 rows in four columns, the second and the third overlapping.
+SoftmaxProblem clusters(const Kernel& kernel, double cost) {
+    const auto values = std::make_shared<std::vector<double>>();
+    SoftmaxProblem problem;
+    Random random(11);
+    for (index_t i = 0; i < 150; ++i) {
+        const double place = std::vector<double>{0.0, 4.0, 5.5}[static_cast<std::size_t>(i / 50)];
+        for (const double share : {1.0, -0.4, 1.3, 0.5}) {
+            values->push_back(share * place + 0.5 * random.normal());
+        }
+        problem.classes.push_back(i / 50);
+        problem.costs.push_back(cost);
+    }
+    problem.class_count = 3;
+    problem.gram =
+        make_gram(kernel, Dataset(MatrixView<const double>(values->data(), 150, 4), values));
+    return problem;
+}
+
+TEST(softmax, rounding_does_not_prevent_ordinary_goals) {
+    Context context;
+    for (const Kernel& kernel : {linear_kernel(), rbf_kernel(0.2)}) {
+        for (const double cost : {1e-3, 1.0, 1e3, 1e5}) {
+            const Solution solution =
+                solve_softmax(clusters(kernel, cost), with("auto", 1e-8), context);
+            EXPECT_EQ(solution.status, SolveStatus::converged) << cost;
+            const Certificate& proof = solution.certificate();
+            EXPECT_GT(proof.rounding, 0.0);
+            EXPECT_LE(proof.rounding, 1e-10 * std::max(1.0, proof.primal)) << cost;
+        }
+    }
+}
+
+TEST(softmax, what_only_rounding_prevents_is_not_claimed) {
+    Context context;
+    const SoftmaxProblem problem = eleven(2.0, true);
+    const Certificate first = solve_softmax(problem, with("newton", 1e-13), context).certificate();
+    ASSERT_LT(computed_gap(first), 0.1 * first.rounding);
+    const double tolerance = 0.5 * first.rounding / first.primal;
+    const Solution solution = solve_softmax(problem, with("newton", tolerance), context);
+    EXPECT_EQ(solution.status, SolveStatus::reduced);
+    EXPECT_LE(computed_gap(solution.certificate()), tolerance * first.primal);
+    EXPECT_GT(relative_gap(solution.certificate()), tolerance);
+}
+
 }  // namespace
 }  // namespace mercer
