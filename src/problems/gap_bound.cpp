@@ -30,8 +30,6 @@ namespace mercer {
 
 namespace {
 
-// Limit on operations in 113 bits for the values of all rows.
-constexpr double kMostPreciseOperations = 2e7;
 // Largest number of roundings in the formula of a term.
 constexpr double kTermOperations = 32.0;
 
@@ -254,7 +252,7 @@ GapBound::PreciseRows GapBound::precise_rows(Context& context) const {
     std::vector<index_t> all(beta_.size());
     std::iota(all.begin(), all.end(), index_t{0});
     if (problem_.gram->precise_operations(static_cast<index_t>(all.size()), beta_) >
-        kMostPreciseOperations) {
+        ValueRefinement::kMostOperations) {
         return {};
     }
     const PreciseValues precise =

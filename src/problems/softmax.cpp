@@ -295,9 +295,10 @@ public:
         }
         const auto own = static_cast<std::size_t>(y);
         u_[own] = std::max(-1.0, u_[own]);
-        losses.add(c * SoftmaxLoss::value(y, z));
+        const double loss = SoftmaxLoss::value(y, z);
+        losses.add(c * loss);
         conjugates.add(c * SoftmaxLoss::conjugate(y, u_));
-        violation = std::max(violation, spread(y, z));
+        violation = std::max(violation, spread(y, z, loss));
     }
 
     CompensatedSum losses;
@@ -306,8 +307,7 @@ public:
 
 private:
     /// How far log p - z is from being the same number for all classes.
-    [[nodiscard]] double spread(index_t y, std::span<const double> z) const {
-        const double loss = SoftmaxLoss::value(y, z);
+    [[nodiscard]] double spread(index_t y, std::span<const double> z, double loss) const {
         const auto own = static_cast<std::size_t>(y);
         double low = kInfinity;
         double high = -kInfinity;

@@ -27,6 +27,12 @@ constexpr double kDivergenceOperations = 256.0;
 // No cost times a probability below this is represented: it is added instead.
 constexpr double kUnderflow = 0x1p-1000;
 
+/// Bound on exp(x) - 1 for x >= 0; tight where it matters.
+double growth_of(double x) {
+    constexpr double kSmall = 0.1;
+    return x < kSmall ? 1.06 * x : std::expm1(x) * (1.0 + 8.0 * kRoundoff);
+}
+
 /// Bound on the error of log q, from the exponentials of a row of values and their sum.
 double rounding_of_logarithms(double classes, double sizes) {
     return kRoundoff * (4.0 * classes + 64.0 + 16.0 * sizes);
@@ -139,24 +145,30 @@ SoftmaxBound::Divergence SoftmaxBound::divergence_of(std::size_t row, double los
         const auto& [p, unsure] = shares_[k];
         const double odds = k == own ? 0.0 : z[k] - z[own];
         const double log_q = odds - loss;
-        const double q = std::exp(log_q);
         const bool vanishes = p == 0.0 || std::isinf(unsure);
         const double log_p = vanishes ? 0.0 : std::log(p);
         const double error = rounding_of_logarithms(static_cast<double>(k_),
                                                     std::abs(log_p) + std::abs(odds) + loss);
         const double highest = std::min(0.0, log_q + error);
         if (vanishes) {  // at a p between 0 and this one the term is at most q + p log(1 / q)
-            out.computed += q;
+            out.computed += std::exp(log_q);
             out.most += std::exp(highest) + p * (std::abs(log_q) + error);
             out.apart += std::min(1.0, std::exp(highest) + p);
             continue;
         }
-        out.computed += SoftmaxLoss::divergence(p, log_p, log_q);
-        out.most += (1.0 + 4.0 * unsure) *
-                    std::max(SoftmaxLoss::divergence(p, log_p, log_q - error - unsure),
-                             SoftmaxLoss::divergence(p, log_p, std::min(0.0, highest + unsure)));
+        const double here = SoftmaxLoss::divergence(p, log_p, log_q);
+        // It is convex in log q and least at log p: towards that end it only falls.
+        const double reach = error + unsure;
+        const double s = log_p - log_q;
+        const double below = s < -reach ? here : SoftmaxLoss::divergence(p, log_p, log_q - reach);
+        const double above =
+            s > reach ? here : SoftmaxLoss::divergence(p, log_p, std::min(0.0, highest + unsure));
+        out.computed += here;
+        out.most += (1.0 + 4.0 * unsure) * std::max(below, above);
+        // |q - p| <= p (exp |log p / q| - 1), never more than 1, nor than p if that is larger.
+        const double growth = growth_of(std::abs(s) + reach);
         out.apart +=
-            std::min(1.0, std::abs(q - p) + 4.0 * (std::expm1(error) * q + unsure * p + kRoundoff));
+            std::min(1.0, p * (1.0 + 4.0 * unsure) * (s > reach ? std::min(1.0, growth) : growth));
     }
     return out;
 }

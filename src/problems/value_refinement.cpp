@@ -12,8 +12,6 @@ namespace mercer {
 
 namespace {
 
-// Limit on operations in 113 bits: at about 50 ns each, more would take too long for a certificate.
-constexpr double kMostOperations = 2e7;
 // The limit when the computed gap is too large already, which may itself be due to rounding.
 constexpr double kFewOperations = 2e6;
 

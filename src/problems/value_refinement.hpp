@@ -19,6 +19,10 @@ class Context;
 /// Recomputes the rows that loosen a bound most, within a limit on the operations.
 class ValueRefinement {
 public:
+    /// Limit on operations in 113 bits: at about 50 ns each, more would take too long for a
+    /// certificate.
+    static constexpr double kMostOperations = 2e7;
+
     ValueRefinement(const GramOperator& gram, std::span<const double> beta,
                     const ValueErrors& errors)
         : gram_(gram), beta_(beta), errors_(errors) {}
