@@ -82,8 +82,7 @@ private:
         const index_t share = context_.memory()->left() / 2 / context_.threads() + 1;
         context_.note(fmt::format("{} folds, {} at a time", count_, context_.threads()));
         parallel_for(context_, count_, [&](index_t k, int) {
-            if (k < first_fault_.load()) {
-                wait_for(k - window_);
+            if (k < first_fault_.load() && wait_for(k - window_)) {
                 // A new context each time: the time reserved may have changed since the last fold.
                 try_one(k, *Context::single_threaded(context_), share);
             }
@@ -94,8 +93,10 @@ private:
         });
     }
 
-    /// Folds are started in order: fold k has ended, or another thread is running it.
-    void wait_for(index_t k) {
+    /// True once fold k, whose results are needed, is done. False if it failed: then the fold that
+    /// needs it does not run either, or runs after it alone. Folds are started in order: fold k has
+    /// ended, or another thread is running it.
+    bool wait_for(index_t k) {
         std::unique_lock lock(mutex_);
         constexpr std::chrono::milliseconds kLook(50);  // polls for a stop: then no fold ends
         ended_.resize(done_.size(), 0);
@@ -103,6 +104,7 @@ private:
             context_.throw_if_stopped(task_.name);
             one_ended_.wait_for(lock, kLook);
         }
+        return k < 0 || done_[static_cast<std::size_t>(k)] != 0;
     }
 
     /// Stores an exception for the thread that started the loop.

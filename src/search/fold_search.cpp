@@ -4,6 +4,7 @@
 #include "search/fold_search.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -104,7 +105,8 @@ private:
     /// A chain in progress.
     struct ChainState {
         std::vector<std::optional<Model>> starts;  ///< of each fold
-        std::size_t left = 0;                      ///< candidates not yet evaluated
+        std::vector<std::uint8_t> cut_short;  ///< by fold: a stop may have changed its machines
+        std::size_t left = 0;                 ///< candidates not yet evaluated
     };
     /// A candidate in progress.
     struct CandidateState {
@@ -135,6 +137,7 @@ private:
         for (std::size_t c = begin; c < end; ++c) {
             longest = std::max(longest, task_.chains[c].size());
             chains_[c].starts.resize(task_.folds.size());
+            chains_[c].cut_short.resize(task_.folds.size(), 0);
             chains_[c].left = task_.chains[c].size();
         }
         for (std::size_t s = 0; s < longest; ++s) {
@@ -177,8 +180,12 @@ private:
                                     {gram.get(), fold.rows.train, fold.rows.test}, fold.context);
         sums.converged = model.status == to_string(SolveStatus::converged);
         const bool goes_on = starts_ && !step.last && !model.support_rows.empty();
-        // A machine stopped after reaching its goal is as good, but not identical to the last bit.
-        if (task_.memory != nullptr && !fold.context.has_asked_to_stop()) {
+        // A machine stopped after reaching its goal is as good, but not identical to the last bit, and
+        // neither are those that start from it. They may still be trained: a stop that reserves time
+        // for a certificate comes before the limit.
+        std::uint8_t& cut_short = chains_[step.chain].cut_short[k];
+        cut_short |= fold.context.has_asked_to_stop() ? 1 : 0;
+        if (task_.memory != nullptr && cut_short == 0) {
             task_.memory->keep(place(step.candidate, k),
                                {sums, goes_on ? std::optional(start_point(model)) : std::nullopt});
             forget_start(step, k);

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "mercer/base/error.hpp"
 #include "mercer/operators/gram_operator.hpp"
@@ -129,6 +131,44 @@ TEST(Folds, OneThatLacksMemoryBesideOthersRunsAgainAlone) {
         },
         context);
     EXPECT_THAT(out, testing::Each(1.0));
+}
+
+TEST(Folds, ARoundOfAFoldBeginsOnlyAfterTheOneBeforeIsDone) {
+    for (const int threads : {2, 4}) {
+        Context context(ContextOptions{.threads = threads});
+        std::vector<std::atomic<int>> rounds(5);
+        run_folds(
+            folds_of(5), {.rounds = 3},
+            [&](const FoldRun& fold) {
+                if (fold.number == 3 && fold.round == 0 && fold.cache_limit > 0) {
+                    throw ResourceError("memory: too little beside others");
+                }
+                EXPECT_EQ(rounds[static_cast<std::size_t>(fold.number)]++, fold.round);
+            },
+            context);
+        for (const std::atomic<int>& count : rounds) {
+            EXPECT_EQ(count, 3);
+        }
+    }
+}
+
+TEST(Folds, NoRoundOfAFoldFollowsOneThatWasStopped) {
+    Context context(ContextOptions{.threads = 2});
+    std::atomic<int> done{0};
+    std::atomic<bool> followed{false};
+    const auto body = [&](const FoldRun& fold) {
+        if (fold.number == 3 && fold.round == 0) {
+            while (done < 7) {  // until the other thread waits for this fold
+                std::this_thread::yield();
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            throw Interrupted("stopped");
+        }
+        followed = followed || fold.number == 3;
+        ++done;
+    };
+    EXPECT_THROW(run_folds(folds_of(5), {.rounds = 2}, body, context), Interrupted);
+    EXPECT_FALSE(followed);
 }
 
 TEST(Folds, AStopIsSaidByTheNameOfTheTask) {
