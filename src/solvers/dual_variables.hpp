@@ -48,6 +48,7 @@ public:
     [[nodiscard]] const DualTerm& term_of_row(index_t row) const {
         return terms_[static_cast<std::size_t>(row)];
     }
+    [[nodiscard]] bool are_rows_held() const { return problem_.gram->cost().held; }
     [[nodiscard]] RowCache& cache() noexcept { return cache_; }
     [[nodiscard]] const RowCache& cache() const noexcept { return cache_; }
 
