@@ -108,8 +108,9 @@ public:
     /// All rows of a class are then alike, so one row per class with the total cost proves the
     /// same.
     [[nodiscard]] TaskResult unreached(const ClassTask& task) const {
+        const index_t firsts[] = {first_row(task, true), first_row(task, false)};
         Problem problem;
-        problem.gram = gram_;
+        problem.gram = subset(gram_, {task.row(firsts[0]), task.row(firsts[1])});
         problem.loss = machine_.loss;
         problem.intercept = model_.has_intercept;
         problem.targets = {1.0, -1.0};
@@ -122,7 +123,7 @@ public:
         TaskResult result;
         Solution& solution = result.solution;
         Certificate proof = certify_values(problem, zero, zero);
-        proof.worst_sample = first_row(task, proof.worst_sample == 0);
+        proof.worst_sample = firsts[proof.worst_sample == 0 ? 0 : 1];
         solution.adopt(proof);
         solution.status = SolveStatus::interrupted;
         result.summary.total_cost = problem.costs[0] + problem.costs[1];

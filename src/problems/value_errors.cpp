@@ -6,9 +6,12 @@
 // sqrt(K(i, i) K(j, j)); the sum adds gamma of the number of roundings in a row.
 #include "problems/value_errors.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/error.hpp"
 #include "mercer/base/roundoff.hpp"
 #include "mercer/operators/precise_values.hpp"
 
@@ -28,6 +31,10 @@ ValueErrors::ValueErrors(const GramOperator& gram, std::span<const double> beta,
 void ValueErrors::measure(std::span<const double> beta, std::size_t columns, double steps) {
     const bool relative = std::isfinite(entries_.relative);
     norms_ = gram_.diagonal();
+    if (beta.size() != norms_.size() * columns) {
+        throw InternalError(fmt::format("coefficients: got {}, must be {} for each of {} rows",
+                                        beta.size(), columns, norms_.size()));
+    }
     for (double& value : norms_) {
         // The diagonal is rounded as well.
         value = relative ? kOfDiagonal * std::sqrt(std::max(0.0, value))
