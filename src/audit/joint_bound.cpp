@@ -86,12 +86,12 @@ public:
 
     /// The bound with twice the error of a plain float64 sum, and of logarithms in float64.
     [[nodiscard]] double loosest() const {
+        double plain = 0.0;
+        for (const auto& f : f_) {
+            plain = std::max(plain, f->plain_error());
+        }
         double sum = 2.0 * price_of_sums();
         for (std::size_t i = 0; i < terms_.size(); ++i) {
-            double plain = 0.0;
-            for (const auto& f : f_) {
-                plain = std::max(plain, f->plain_error());
-            }
             const Term& term = terms_[i];
             const double logarithms =
                 8.0 * kRoundoff * (4.0 * static_cast<double>(width_) + 128.0 + 16.0 * term.sizes);
