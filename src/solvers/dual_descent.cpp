@@ -47,14 +47,16 @@ constexpr std::uint64_t kStream = 0xd0a1;
 constexpr double kSumPrice = 0.1;
 // Passes over all entries between two checks of all rows: at least this many, and more with time.
 constexpr double kLeastDescentPasses = 2.0;
-constexpr double kMorePasses = 0.15;
+constexpr double kMorePasses = 0.3;
+// Rows whose gap is summed at the end of a sweep: the next check is made when they promise the goal.
+constexpr std::size_t kSampledRows = 2048;
 constexpr double kSolved = 0.1;  // of the violation at the last check: check again
 // In all. LIBLINEAR's 1,000 sweeps are fewer passes, because it shrinks.
 constexpr double kMostDescentPasses = 5000.0;
 constexpr double kLeastWork = 1e7;   // entries: small problems may take more passes
 constexpr int kMostRefused = 12;     // certificates that miss the goal: only rounding is left
 constexpr double kMostOfRoom = 0.9;  // so that a free coefficient stays free
-constexpr double kNear = 20.0;       // times the goal: from here the best b is computed
+constexpr double kNear = 3.0;        // times the goal: from here the best b is computed
 constexpr double kSmallestCurvature = 1e-100;  // of a row of zeros: it moves to its bound at once
 
 /// A coefficient and its term of the dual: one cache line.
@@ -104,6 +106,7 @@ struct alignas(64) Variable {
         return price(
             z, ridge > 0.0 ? std::clamp(std::copysign(beyond / ridge, push), lower, upper) : end);
     }
+    [[nodiscard]] double gap(double z) const { return std::max(0.0, loss(z) - price(z, beta)); }
 };
 
 /// X and w = X'beta.
@@ -221,6 +224,9 @@ public:
             return 0.0;
         }
         violation_ = std::max(violation_, violation);
+        if (sampling_) {
+            sampled_gap_ += variable.gap(f + bias_);
+        }
         const double before = variable.beta;
         variable.beta = variable.best(slope);
         const double move = variable.beta - before;
@@ -306,7 +312,8 @@ private:
             sweep();
             looked_ = false;
             const bool drifted = std::abs(bias_ - look_bias_) > least_margin_;
-            if (work_ < due_ && violation_ > kSolved * mark_ && !active_.empty() && !drifted) {
+            if (work_ < due_ && violation_ > kSolved * mark_ && !active_.empty() && !drifted &&
+                !meets_goal(correction_ * estimate_)) {
                 continue;
             }
             if (look()) {
@@ -329,8 +336,18 @@ private:
                  static_cast<double>(problem_.size());
         still_active_ = 0;
         violation_ = 0.0;
+        sampled_gap_ = 0.0;
         least_margin_ = std::min(least_margin_, margin_);
-        form_.walk(active_, *this);
+        const std::size_t visited = active_.size();
+        const std::size_t sampled = std::min(visited, kSampledRows);
+        const std::span<const index_t> order(active_);
+        form_.walk(order.first(visited - sampled), *this);
+        sampling_ = true;
+        form_.walk(order.last(sampled), *this);
+        sampling_ = false;
+        estimate_ = sampled == 0 ? 0.0
+                                 : sampled_gap_ * static_cast<double>(visited) /
+                                       static_cast<double>(sampled) / unit_;
         active_.resize(still_active_);
         margin_ = violation_ > 0.0 ? violation_ : kInfinity;
         bias_ += mu_ * sum_;
@@ -356,10 +373,11 @@ private:
             }
         }
         double relative = relative_gap_at(bias_);
-        if (problem_.intercept && relative <= kNear * gap_asked()) {
+        if (problem_.intercept && !meets_goal(relative) && relative <= kNear * gap_asked()) {
             const double best = choose_intercept(best_intercepts(problem_, f_));
             relative = std::min(relative, relative_gap_at(best));
         }
+        correction_ = estimate_ > 0.0 ? relative / estimate_ : 1.0;
         work_ += 0.5 * form_.entries();
         context_.report({.stage = "dual descent", .done = sweeps_, .total = 0, .gap = relative});
         expect_end(relative);
@@ -368,11 +386,11 @@ private:
         least_margin_ = margin_;
         due_ = work_ + std::max(kLeastDescentPasses * form_.entries(), kMorePasses * work_);
         looked_ = true;
-        return promising(relative) && proves();
+        return (options_.trace || meets_goal(relative)) && proves();
     }
 
     /// The gap of all rows at b plus the cost of bringing the sum to zero, relative to the value.
-    [[nodiscard]] double relative_gap_at(double b) const {
+    [[nodiscard]] double relative_gap_at(double b) {
         // What the free coefficients cannot absorb is spread over all rows, at the mean slope.
         double gap = problem_.intercept
                          ? steepness_ * std::max(0.0, std::abs(sum_) - kMostOfRoom * room())
@@ -381,22 +399,21 @@ private:
         for (index_t i = 0; i < problem_.size(); ++i) {
             const Variable& variable = variables_[at(i)];
             const double z = f_[at(i)] + b;
-            const double loss = variable.loss(z);
-            gap += std::max(0.0, loss - variable.price(z, variable.beta));
-            value += loss + 0.5 * variable.beta * f_[at(i)];
+            gap += variable.gap(z);
+            value += variable.loss(z) + 0.5 * variable.beta * f_[at(i)];
         }
-        return gap / std::max(options_.unit, std::abs(value));
+        unit_ = std::max(options_.unit, std::abs(value));
+        return gap / unit_;
     }
 
     [[nodiscard]] double gap_asked() const {
         return std::isnan(prover_.goal().gap) ? kDefaultGapTolerance : prover_.goal().gap;
     }
 
-    [[nodiscard]] bool promising(double relative) const {
+    [[nodiscard]] bool meets_goal(double relative) const {
         const Goal& goal = prover_.goal();
-        return options_.trace ||
-               ((std::isnan(goal.gap) || relative <= share_ * goal.gap) &&
-                (std::isnan(goal.violation) || 2.0 * violation_ <= share_ * goal.violation));
+        return (std::isnan(goal.gap) || relative <= share_ * goal.gap) &&
+               (std::isnan(goal.violation) || 2.0 * violation_ <= share_ * goal.violation);
     }
 
     bool proves() {
@@ -450,11 +467,16 @@ private:
     std::size_t still_active_ = 0;  ///< number of active rows that stay active
     index_t sweeps_ = 0;
     bool looked_ = false;
-    int refused_ = 0;         ///< certificates that missed the goal
-    double work_ = 0.0;       ///< entries processed
-    double due_ = 0.0;        ///< the work at which to check again
-    double share_ = 1.0;      ///< of the goal: a smaller gap is worth a certificate
-    double gap_ = kInfinity;  ///< at the last check, when work_ was worked_
+    int refused_ = 0;    ///< certificates that missed the goal
+    double work_ = 0.0;  ///< entries processed
+    double due_ = 0.0;   ///< the work at which to check again
+    bool sampling_ = false;
+    double sampled_gap_ = 0.0;     ///< of the last rows of a sweep, each before its step
+    double estimate_ = 0.0;        ///< of the relative gap, from these rows
+    double correction_ = 1.0;      ///< the relative gap at the last check / its estimate
+    double unit_ = 1.0;            ///< of relative gaps
+    double share_ = 1.0;           ///< of the goal: a smaller gap is worth a certificate
+    double gap_ = kInfinity;       ///< at the last check, when work_ was worked_
     double worked_ = 0.0;
     double expected_ = kInfinity;
 };

@@ -40,8 +40,20 @@ double sum_in_lanes(index_t count, const Term& term) {
             sums[static_cast<std::size_t>(k)] += term(j + k);
         }
     }
-    for (; j < count; ++j) {
-        sums[0] += term(j);
+    // The rest in lanes as well: additions in one lane would wait for each other.
+    if (j + 4 <= count) {
+        for (index_t k = 0; k < 4; ++k) {
+            sums[static_cast<std::size_t>(k)] += term(j + k);
+        }
+        j += 4;
+    }
+    if (j + 2 <= count) {
+        sums[4] += term(j);
+        sums[5] += term(j + 1);
+        j += 2;
+    }
+    if (j < count) {
+        sums[6] += term(j);
     }
     return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
            ((sums[2] + sums[6]) + (sums[3] + sums[7]));
