@@ -50,7 +50,7 @@ public:
         const index_t most = checked_multiply(row, std::max<index_t>(2, rows()));
         const index_t entries =
             std::clamp(bytes / static_cast<index_t>(sizeof(float)), 2 * row, most);
-        block_ = context.allocate<float>(entries, "the row cache");
+        block_ = context.allocate<float>(entries, "the row cache", Contents::any);
         start_again();
     }
 
@@ -224,6 +224,8 @@ private:
         }
         for (const index_t row : missing) {
             valid_[static_cast<std::size_t>(slot_of(row))] = row_length();
+            float* data = slot_data(slot_of(row));
+            std::fill(data + row_length(), data + slot_length_, 0.0F);  // lanes read in vain
         }
         counters_.computed += static_cast<index_t>(missing.size());
         context.count_rows(static_cast<index_t>(missing.size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/idle_blocks.cpp - one block size for each power of two.
+// src/runtime/idle_blocks.cpp - lists of blocks by size.
 #include "runtime/idle_blocks.hpp"
 
 #include <sys/mman.h>
@@ -16,21 +16,18 @@ namespace {
 // Smaller blocks come from the heap, which returns its end to the system whenever 128 KiB are free
 // there: with 64 KiB here, 325 pairs of classes took 7 % more time for 2,400 such returns.
 constexpr index_t kSmallest = index_t{16} << 10;
-// Enough for what two threads free between the solver and the certificate of a pair of classes.
-constexpr index_t kMostIdle = index_t{4} << 20;
-
 // A sanitizer checks accesses to a heap block, but not to a block that waits here.
 constexpr bool kWatched = MERCER_SANITIZED != 0;
-
-/// The size of the block that serves `bytes`: problems of nearly the same size use the same
-/// blocks, and pages that are not touched cost nothing.
-index_t size_of_block(index_t bytes) {
-    return static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
-}
 
 }  // namespace
 
 bool IdleBlocks::serves(index_t bytes) noexcept { return !kWatched && bytes >= kSmallest; }
+
+index_t IdleBlocks::size_of_block(index_t bytes) const noexcept {
+    const auto power = static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+    const index_t step = power / 2 / sizes_;
+    return (bytes + step - 1) / step * step;
+}
 
 IdleBlocks::Taken IdleBlocks::take(index_t bytes) noexcept {
     const index_t size = size_of_block(bytes);
@@ -49,11 +46,11 @@ IdleBlocks::Taken IdleBlocks::take(index_t bytes) noexcept {
     return block == MAP_FAILED ? Taken{} : Taken{block, true};
 }
 
-void IdleBlocks::give(void* block, index_t bytes) noexcept {
+void IdleBlocks::give(void* block, index_t bytes, index_t most) noexcept {
     const index_t size = size_of_block(bytes);
     try {
         const std::lock_guard lock(mutex_);
-        if (idle_bytes_ + size <= kMostIdle) {
+        if (idle_bytes() + size <= most) {
             idle_[size].push_back(block);
             idle_bytes_ += size;
             return;
@@ -72,11 +69,6 @@ void IdleBlocks::release() noexcept {
     }
     idle_.clear();
     idle_bytes_ = 0;
-}
-
-index_t IdleBlocks::idle_bytes() const noexcept {
-    const std::lock_guard lock(mutex_);
-    return idle_bytes_;
 }
 
 }  // namespace mercer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// src/runtime/memory.cpp - large blocks come straight from the system and go straight back.
+// src/runtime/memory.cpp - large blocks come from the system and go back when they are freed.
 #include "mercer/runtime/memory.hpp"
 
 #include <fast_float/fast_float.h>
@@ -25,6 +25,10 @@ namespace {
 // a heap arena does not promise, and untouched pages cost nothing. Smaller blocks wait for their
 // next use after they are freed: fresh pages took a sixth of the time of many small fits.
 constexpr index_t kMapThreshold = index_t{8} << 20;
+// Enough for what two threads free between the solver and the certificate of a pair of classes.
+constexpr index_t kMostIdle = index_t{4} << 20;
+constexpr index_t kSmallSizes = 1;   // between powers of two
+constexpr index_t kLargeSizes = 32;  // folds differ by a row or two
 
 constexpr std::size_t kAlignment = 64;
 
@@ -50,7 +54,10 @@ void free_aligned(void* block) noexcept {
 
 }  // namespace
 
-MemoryBudget::MemoryBudget(index_t limit) : limit_(limit), idle_(std::make_unique<IdleBlocks>()) {}
+MemoryBudget::MemoryBudget(index_t limit)
+    : limit_(limit),
+      idle_(std::make_unique<IdleBlocks>(kSmallSizes)),
+      large_(std::make_unique<IdleBlocks>(kLargeSizes)) {}
 
 MemoryBudget::~MemoryBudget() = default;
 
@@ -68,30 +75,26 @@ void MemoryBudget::take(index_t bytes, std::string_view what) {
     index_t peak = peak_.load(std::memory_order_relaxed);
     while (peak < now && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
     }
+    if (large_->idle_bytes() > limit_ - now) {
+        large_->release();
+    }
 }
 
 void* MemoryBudget::allocate(index_t bytes, std::string_view what, Contents contents) {
     take(bytes, what);
-    void* block = nullptr;
-    if (bytes >= kMapThreshold) {
-        block = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (block == MAP_FAILED) {
-            block = nullptr;
-        } else {
-            ::madvise(block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-        }
-    } else if (IdleBlocks::serves(bytes)) {
-        const IdleBlocks::Taken taken = idle_->take(bytes);
-        block = taken.block;
-        if (block != nullptr && !taken.zeros && contents == Contents::zeros) {
-            std::memset(block, 0, static_cast<std::size_t>(bytes));
+    const bool large = bytes >= kMapThreshold;
+    IdleBlocks::Taken taken;
+    if (large || IdleBlocks::serves(bytes)) {
+        taken = (large ? large_ : idle_)->take(bytes);
+        if (large && taken.zeros) {
+            ::madvise(taken.block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
         }
     } else {
-        block = allocate_aligned(static_cast<std::size_t>(bytes));
-        if (block != nullptr && contents == Contents::zeros) {
-            std::memset(block, 0, static_cast<std::size_t>(bytes));
-        }
+        taken.block = allocate_aligned(static_cast<std::size_t>(bytes));
+    }
+    void* block = taken.block;
+    if (block != nullptr && !taken.zeros && contents == Contents::zeros) {
+        std::memset(block, 0, static_cast<std::size_t>(bytes));
     }
     if (block == nullptr) {
         give(bytes);
@@ -103,21 +106,33 @@ void* MemoryBudget::allocate(index_t bytes, std::string_view what, Contents cont
 
 void MemoryBudget::release(void* block, index_t bytes) noexcept {
     if (bytes >= kMapThreshold) {
-        ::munmap(block, static_cast<std::size_t>(bytes));
+        // Until it is given back, the block is counted as used.
+        const bool waits = reusing_.load() > 0 && IdleBlocks::serves(bytes);
+        large_->give(block, bytes, waits ? limit_ - used() + bytes : 0);
     } else if (IdleBlocks::serves(bytes)) {
-        idle_->give(block, bytes);
+        idle_->give(block, bytes, kMostIdle);
     } else {
         free_aligned(block);
     }
     give(bytes);
 }
 
+void MemoryBudget::end_reuse() noexcept {
+    if (reusing_.fetch_sub(1) == 1) {
+        large_->release();
+    }
+}
+
 void MemoryBudget::release_idle() noexcept {
+    if (reusing_.load() > 0) {
+        return;
+    }
     idle_->release();
+    large_->release();
     ::malloc_trim(0);  // the C library retains the pages of freed arrays below those in use
 }
 
-index_t MemoryBudget::idle() const noexcept { return idle_->idle_bytes(); }
+index_t MemoryBudget::idle() const noexcept { return idle_->idle_bytes() + large_->idle_bytes(); }
 
 std::optional<index_t> parse_byte_size(std::string_view text) {
     double number = 0.0;

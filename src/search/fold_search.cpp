@@ -95,6 +95,7 @@ public:
             task_.memory->begin_list(
                 static_cast<index_t>(task_.candidates.size() * task_.folds.size()));
         }
+        const LargeBlockReuse reuse(context_.memory());  // by the row caches of all machines
         const std::size_t step = whole_ ? task_.chains.size() : static_cast<std::size_t>(beside_);
         for (std::size_t begin = 0; begin < task_.chains.size(); begin += step) {
             run(begin, std::min(task_.chains.size(), begin + step));

@@ -53,6 +53,11 @@ public:
     void release_idle() noexcept;
     [[nodiscard]] index_t idle() const noexcept;
 
+    /// From begin_reuse() to end_reuse(), large blocks wait as well, as many as the limit has room
+    /// for beside what is used, and release_idle() returns nothing. See LargeBlockReuse.
+    void begin_reuse() noexcept { reusing_.fetch_add(1); }
+    void end_reuse() noexcept;
+
     [[nodiscard]] index_t limit() const noexcept { return limit_; }
     [[nodiscard]] index_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
     [[nodiscard]] index_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
@@ -64,7 +69,24 @@ private:
     index_t limit_;
     std::atomic<index_t> used_{0};
     std::atomic<index_t> peak_{0};
+    std::atomic<int> reusing_{0};
     std::unique_ptr<IdleBlocks> idle_;
+    std::unique_ptr<IdleBlocks> large_;
+};
+
+/// While it lives, freed large blocks serve the next requests of about their size: for work that
+/// trains many machines of one size.
+class LargeBlockReuse {
+public:
+    explicit LargeBlockReuse(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {
+        budget_->begin_reuse();
+    }
+    LargeBlockReuse(const LargeBlockReuse&) = delete;
+    LargeBlockReuse& operator=(const LargeBlockReuse&) = delete;
+    ~LargeBlockReuse() { budget_->end_reuse(); }
+
+private:
+    std::shared_ptr<MemoryBudget> budget_;
 };
 
 /// A 64-byte aligned array of trivial `T` that is paid for from a budget.

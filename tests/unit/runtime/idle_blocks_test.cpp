@@ -69,6 +69,49 @@ TEST_F(idle_blocks, what_waits_is_bounded_and_can_be_given_back) {
     EXPECT_EQ(budget_->idle(), 0);
 }
 
+TEST_F(idle_blocks, large_blocks_wait_as_long_as_reuse_lives) {
+    constexpr index_t kLarge = index_t{2} << 20;  // doubles: 16 MiB
+    {
+        const LargeBlockReuse reuse(budget_);
+        const double* first = nullptr;
+        {
+            Buffer<double> block(budget_, kLarge, "a test");
+            std::fill_n(block.data(), kLarge, 7.0);
+            first = block.data();
+        }
+        budget_->release_idle();  // returns nothing as long as blocks are to be used again
+        EXPECT_EQ(budget_->used(), 0);
+        EXPECT_GE(budget_->idle(), kLarge * static_cast<index_t>(sizeof(double)));
+        const Buffer<double> again(budget_, kLarge - 1000,
+                                   "a test");  // a fold that is a little smaller
+        EXPECT_EQ(again.data(), first);
+        EXPECT_TRUE(all_zero(again));
+    }
+    EXPECT_EQ(budget_->idle(), 0);
+    { const Buffer<double> block(budget_, kLarge, "a test"); }
+    EXPECT_EQ(budget_->idle(), 0);
+}
+
+TEST_F(idle_blocks, waiting_blocks_and_used_ones_stay_within_the_limit) {
+    constexpr index_t kMebi = index_t{1} << 20;
+    const auto budget = std::make_shared<MemoryBudget>(40 * kMebi);
+    const LargeBlockReuse reuse(budget);
+    const auto block_of = [&](index_t mebi) {
+        return Buffer<double>(budget, mebi * kMebi / static_cast<index_t>(sizeof(double)), "a test",
+                              Contents::any);
+    };
+    { const Buffer<double> freed = block_of(16); }
+    EXPECT_EQ(budget->idle(), 16 * kMebi);
+    {
+        const Buffer<double> other = block_of(24);  // both fit
+        EXPECT_EQ(budget->idle(), 16 * kMebi);
+    }
+    EXPECT_EQ(budget->idle(), 40 * kMebi);
+    const Buffer<double> largest = block_of(36);  // nothing that waits is worth a refusal
+    EXPECT_EQ(budget->idle(), 0);
+    EXPECT_EQ(budget->used(), 36 * kMebi);
+}
+
 TEST_F(idle_blocks, threads_may_take_and_give_at_once) {
     std::vector<std::thread> threads;
     std::vector<int> wrong(4, 0);
