@@ -15,6 +15,15 @@
 
 namespace mercer::testing {
 
+/// The sum of the absolute values.
+[[nodiscard]] inline double l1_norm(const std::vector<double>& values) {
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += std::abs(value);
+    }
+    return sum;
+}
+
 /// Normal entries, a share of them kept and the rest zero. Datasets borrow from the set.
 class RowSet {
 public:

@@ -230,7 +230,7 @@ Loss loss_of(const Model& model, index_t output) {
 /// made exact instead.
 bool leaves_mass(const Model& model, const Recomputed& again) {
     constexpr double kRounding = 1e-9;
-    return model.machine != kOneClass && model.labels.empty() &&
+    return has_tube(model) &&
            (again.certificate.width == 0.0 || again.absolute_sum <= (1.0 - kRounding) * again.mass);
 }
 

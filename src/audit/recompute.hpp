@@ -54,6 +54,11 @@ struct TrainingRows {
     bool looked_up = false;        ///< the rows are kernel values; see by_row_numbers()
 };
 
+/// True for a regression whose mass is shared out by a tube; for machines with `nu`.
+[[nodiscard]] inline bool has_tube(const Model& model) {
+    return model.machine != kOneClass && model.labels.empty();
+}
+
 /// One output or two-class machine: its rows and their targets.
 class OutputRows {
 public:

@@ -302,9 +302,8 @@ void check_coefficients(const Model& model, const Recomputed& again, index_t out
     }
     if (!std::isnan(again.mass)) {
         // A tube may leave a part of the mass unused.
-        const bool tube = model.machine != kOneClass && model.labels.empty();
-        const bool used = tube ? again.absolute_sum <= again.mass + allowed
-                               : std::abs(again.absolute_sum - again.mass) <= allowed;
+        const bool used = has_tube(model) ? again.absolute_sum <= again.mass + allowed
+                                          : std::abs(again.absolute_sum - again.mass) <= allowed;
         balanced = balanced && used;
         words += fmt::format("; their absolute values sum to {:.10g}, nu asks for {:.10g}",
                              again.absolute_sum, again.mass);

@@ -62,7 +62,7 @@ public:
           faults_(static_cast<std::size_t>(count_)) {}
 
     void run() {
-        if (context_.threads() > 1 && count_ >= 2 * context_.threads() &&
+        if (context_.threads() > 1 && count_ >= index_t{2} * context_.threads() &&
             (window_ >= count_ || window_ >= context_.threads())) {
             run_side_by_side();
         }

@@ -301,7 +301,7 @@ std::vector<TaskResult> run_tasks(const Classifier& classifier, const std::vecto
                                   Context& context) {
     const auto count = static_cast<index_t>(tasks.size());
     std::vector<TaskResult> results(tasks.size());
-    if (context.threads() > 1 && count >= 2 * context.threads()) {
+    if (context.threads() > 1 && count >= index_t{2} * context.threads()) {
         std::vector<std::unique_ptr<Context>> alone;
         for (int worker = 0; worker < context.threads(); ++worker) {
             alone.push_back(Context::single_threaded(context));

@@ -149,21 +149,13 @@ double GramOperator::precise_operations(index_t rows, std::span<const double> be
            (2.0 * static_cast<double>(cost().columns) + kOfValue);
 }
 
-double GramOperator::product_error(std::span<const double> beta) const {
-    const GramRounding entries = rounding();
-    const double lost = rounding_of(product_steps(beta));
-    return (entries.error + lost * (entries.largest + entries.error)) * l1_norm(beta);
-}
-
 PreciseValues GramOperator::multiply_precisely(std::span<const index_t> rows,
                                                std::span<const double> beta,
                                                const GramRounding& entries,
                                                Context& context) const {
     const std::vector<index_t> support = support_of(beta);
     PreciseValues out;
-    const double norm = l1_norm(beta);
-    const double lost = precise_rounding(support.size(), 0);
-    out.error = (entries.error + lost * (entries.largest + entries.error)) * norm;
+    out.error = entries.of_sum(l1_norm(beta), precise_rounding(support.size(), 0));
     if (support.empty()) {
         out.values.resize(rows.size());
         return out;

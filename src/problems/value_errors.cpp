@@ -54,9 +54,9 @@ void ValueErrors::measure(std::span<const double> beta, std::size_t columns, dou
     }
     const double above = 1.0 + rounding_of(static_cast<double>(norms_.size()) + 8.0);
     const double lost = rounding_of(steps);
-    error_ = (entries_.error + lost * (entries_.largest + entries_.error)) * largest_sum * above;
+    error_ = entries_.of_sum(largest_sum, lost) * above;
     if (relative) {
-        scaled_ = (entries_.relative + lost * (1.0 + entries_.relative)) * largest_weight * above;
+        scaled_ = entries_.of_relative_sum(largest_weight, lost) * above;
     }
 }
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from judge import (ARITHMETIC, INFINITY, ONE, ZERO, Infeasible, Point, Proof, costs_of,
                    kernel_matrix, kernel_of, same_label)
-from stored import number, read_model, read_rows, read_weights
+from stored import number, read_stored
 
 
 class Comparisons:
@@ -112,14 +112,10 @@ def prove(problem, beta, thresholds, alpha, stated_gap=math.nan):
 def exact_gap(model_path, data_path, weights_path=None):
     """The Proof of a stored model: its .gap and .primal are exact."""
     with decimal.localcontext(ARITHMETIC):
-        model = read_model(model_path)
-        rows, targets = read_rows(data_path, model.header["columns"])
-        weights = None if weights_path is None else read_weights(weights_path)
+        model, rows, targets, weights = read_stored(model_path, data_path, weights_path)
         problem = Comparisons(model.header, rows, targets, weights)
         beta = [ZERO] * len(rows)
-        for place, row, (value,) in model.supported():
-            if rows[place] != row:
-                raise ValueError(f"{model_path}: row {place + 1} of the data is not the support row")
+        for place, value in zip(model.support_rows, model.coefficients):
             beta[place] = Decimal(value)
         alpha = {(upper, lower): Decimal(value) for upper, lower, value in model.compared}
         thresholds = [Decimal(value) for value in model.thresholds]

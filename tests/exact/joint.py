@@ -18,7 +18,7 @@ from decimal import Decimal
 
 from judge import (ARITHMETIC, INFINITY, ZERO, Infeasible, Proof, costs_of, kernel_matrix,
                    kernel_of, same_label)
-from stored import read_model, read_rows, read_weights
+from stored import read_stored
 
 
 class JointProblem:
@@ -168,14 +168,10 @@ def prove(problem, beta, b, stated_gap=math.nan):
 def exact_gap(model_path, data_path, weights_path=None):
     """The Proof of a stored model: its .gap and .primal are exact."""
     with decimal.localcontext(ARITHMETIC):
-        model = read_model(model_path)
-        rows, targets = read_rows(data_path, model.header["columns"])
-        weights = None if weights_path is None else read_weights(weights_path)
+        model, rows, targets, weights = read_stored(model_path, data_path, weights_path)
         problem = JointProblem(model.header, rows, targets, weights)
         beta = [[ZERO] * problem.classes for _ in rows]
-        for place, row, values in model.supported():
-            if rows[place] != row:
-                raise ValueError(f"{model_path}: row {place + 1} of the data is not the support row")
+        for place, values in model.coefficients_of_rows():
             beta[place] = [Decimal(value) for value in values]
         return prove(problem, beta, [Decimal(value) for value in model.intercepts],
                      model.stated_gap)

@@ -22,7 +22,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from stored import number, read_model, read_rows, read_weights
+from stored import number, read_stored
 
 ARITHMETIC = decimal.Context(prec=100, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 ZERO, ONE, TWO = Decimal(0), Decimal(1), Decimal(2)
@@ -389,15 +389,9 @@ def prove(problem, beta, b, stated_gap=math.nan):
 
 def load(model_path, data_path, weights_path=None):
     """The problem a model was trained on, its coefficients, its intercept and the model."""
-    model = read_model(model_path)
-    rows, targets = read_rows(data_path, model.header["columns"])
-    weights = None if weights_path is None else read_weights(weights_path)
-    if model.header["row_weights"] != (weights is not None):
-        raise ValueError(f"{model_path}: row weights are missing, or there are too many")
+    model, rows, targets, weights = read_stored(model_path, data_path, weights_path)
     beta = [ZERO] * len(rows)
-    for place, row, value in zip(model.support_rows, model.support, model.coefficients):
-        if rows[place] != row:
-            raise ValueError(f"{model_path}: row {place + 1} of the data is not the support row")
+    for place, value in zip(model.support_rows, model.coefficients):
         beta[place] = Decimal(value)
     return Problem(model, rows, targets, weights), beta, Decimal(model.intercept), model
 

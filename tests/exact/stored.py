@@ -35,11 +35,11 @@ class Model:
     def intercept(self):
         return self.intercepts[0]
 
-    def supported(self):
-        """The place, the row and the coefficients of every support row."""
+    def coefficients_of_rows(self):
+        """The place and the coefficients of every support row."""
         width = len(self.intercepts)
-        for j, (place, row) in enumerate(zip(self.support_rows, self.support)):
-            yield place, row, self.coefficients[j * width:(j + 1) * width]
+        for j, place in enumerate(self.support_rows):
+            yield place, self.coefficients[j * width:(j + 1) * width]
 
     @property
     def stated_gap(self):
@@ -115,3 +115,17 @@ def read_rows(path, columns):
 
 def read_weights(path):
     return [float(word) for word in Path(path).read_text(encoding="utf-8").split()]
+
+
+def read_stored(model_path, data_path, weights_path=None):
+    """A model, and the rows, targets and weights that it was trained on: its support rows are
+    among them."""
+    model = read_model(model_path)
+    rows, targets = read_rows(data_path, model.header["columns"])
+    weights = None if weights_path is None else read_weights(weights_path)
+    if model.header["row_weights"] != (weights is not None):
+        raise ValueError(f"{model_path}: row weights are missing, or there are too many")
+    for place, row in zip(model.support_rows, model.support):
+        if rows[place] != row:
+            raise ValueError(f"{model_path}: row {place + 1} of the data is not the support row")
+    return model, rows, targets, weights

@@ -104,6 +104,16 @@ struct GramRounding {
     double largest = 0.0;  ///< bound on |exact|
     /// Bound on |computed - exact| in units of sqrt(K(i, i) K(j, j)).
     double relative = kInfinity;
+
+    /// Bound on the error of a sum of values times coefficients: `norm` is the sum of the absolute
+    /// coefficients, `lost` the relative error of the summation itself.
+    [[nodiscard]] double of_sum(double norm, double lost) const noexcept {
+        return (error + lost * (largest + error)) * norm;
+    }
+    /// The same for values in units of sqrt(K(i, i) K(j, j)).
+    [[nodiscard]] double of_relative_sum(double norm, double lost) const noexcept {
+        return (relative + lost * (1.0 + relative)) * norm;
+    }
 };
 
 /// K = factor X X'.
@@ -183,9 +193,6 @@ public:
     [[nodiscard]] double product_steps(std::span<const double> beta) const;
     /// The same for a product of whole() with vectors that have at most that many nonzero entries.
     [[nodiscard]] double product_steps(index_t terms) const;
-
-    /// Bound, for every row, on the distance of multiply(beta, ...) from the exact K beta.
-    [[nodiscard]] double product_error(std::span<const double> beta) const;
 
     /// The given values of K beta in 113 bits. For few rows, unless K is linear: each needs a
     /// kernel value for every coefficient, which takes fifty times as long as in double. `entries`

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mercer/base/error.hpp"
+#include "mercer/base/roundoff.hpp"
 #include "mercer/kernels/catalogue.hpp"
 #include "mercer/kernels/serial_lookup.hpp"
 #include "mercer/operators/gram_kinds.hpp"
@@ -324,7 +325,9 @@ TEST(gram_operators, linear_values_in_113_bits_are_those_of_the_same_polynomial)
             EXPECT_LT(a.error + b.error, 1e-28);
         }
         const std::vector<double> f = linear->multiply(beta, context);
-        EXPECT_LE(std::abs(static_cast<double>(a.values[0] - f[3])), linear->product_error(beta));
+        EXPECT_LE(std::abs(static_cast<double>(a.values[0] - f[3])),
+                  linear->rounding().of_sum(testing::l1_norm(beta),
+                                            rounding_of(linear->product_steps(beta))));
     }
 }
 
