@@ -27,8 +27,9 @@ constexpr index_t kManyRows = 2048;
 // of the other side, so larger pieces gain little. 10,000 rows of mnist, odd digits against even
 // ones, CPU seconds and memory of the whole training: 1.39 and 178 MiB with the support in one
 // piece, 1.41 and 147 MiB in pieces of 4 MiB. Small problems, of which several may be solved at
-// once, prepare a quarter of their rows at a time.
-constexpr index_t kBatchBytes = index_t{4} << 20;
+// once, prepare a quarter of their rows at a time. A little less than a power of two: the rows are
+// padded, and the block waits for the next piece in MemoryBudget.
+constexpr index_t kBatchBytes = index_t{7} << 19;
 constexpr index_t kSmallBatchBytes = kBatchBytes / 8;
 constexpr index_t kBatchesPerProblem = 4;
 constexpr index_t kShortestBatch = 64;

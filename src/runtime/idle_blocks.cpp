@@ -5,8 +5,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <new>
 
 namespace mercer {
@@ -33,10 +35,11 @@ IdleBlocks::Taken IdleBlocks::take(index_t bytes) noexcept {
     const index_t size = size_of_block(bytes);
     {
         const std::lock_guard lock(mutex_);
-        const auto found = idle_.find(size);
-        if (found != idle_.end() && !found->second.empty()) {
-            void* block = found->second.back();
-            found->second.pop_back();
+        const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
+                                        [&](const Idle& idle) { return idle.size == size; });
+        if (found != idle_.rend()) {
+            void* block = found->block;
+            idle_.erase(std::next(found).base());
             idle_bytes_ -= size;
             return {block, false};
         }
@@ -50,25 +53,32 @@ void IdleBlocks::give(void* block, index_t bytes, index_t most) noexcept {
     const index_t size = size_of_block(bytes);
     try {
         const std::lock_guard lock(mutex_);
-        if (idle_bytes() + size <= most) {
-            idle_[size].push_back(block);
+        if (size <= most) {
+            idle_.push_back({block, size});
             idle_bytes_ += size;
-            return;
+            block = nullptr;
         }
+        release_down_to(most);
     } catch (const std::bad_alloc&) {  // no memory for the list: return the block to the system
     }
-    ::munmap(block, static_cast<std::size_t>(size));
+    if (block != nullptr) {
+        ::munmap(block, static_cast<std::size_t>(size));
+    }
+}
+
+void IdleBlocks::release_down_to(index_t most) noexcept {
+    std::size_t released = 0;
+    while (idle_bytes() > most) {
+        const Idle& oldest = idle_[released++];
+        ::munmap(oldest.block, static_cast<std::size_t>(oldest.size));
+        idle_bytes_ -= oldest.size;
+    }
+    idle_.erase(idle_.begin(), idle_.begin() + static_cast<std::ptrdiff_t>(released));
 }
 
 void IdleBlocks::release() noexcept {
     const std::lock_guard lock(mutex_);
-    for (auto& [size, blocks] : idle_) {
-        for (void* block : blocks) {
-            ::munmap(block, static_cast<std::size_t>(size));
-        }
-    }
-    idle_.clear();
-    idle_bytes_ = 0;
+    release_down_to(0);
 }
 
 }  // namespace mercer

@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "mercer/base/types.hpp"
@@ -35,7 +34,8 @@ public:
         bool zeros = false;     ///< fresh from the system
     };
     [[nodiscard]] Taken take(index_t bytes) noexcept;
-    /// Takes back a block of take(bytes). It waits if all that wait stay within `most` bytes.
+    /// Takes back a block of take(bytes). All that wait stay within `most` bytes: the oldest are
+    /// returned to the system.
     void give(void* block, index_t bytes, index_t most) noexcept;
 
     /// Returns all waiting blocks to the system.
@@ -46,11 +46,17 @@ public:
     }
 
 private:
+    struct Idle {
+        void* block;
+        index_t size;
+    };
+
     [[nodiscard]] index_t size_of_block(index_t bytes) const noexcept;
+    void release_down_to(index_t most) noexcept;
 
     index_t sizes_;
     std::mutex mutex_;
-    std::unordered_map<index_t, std::vector<void*>> idle_;  ///< by size
+    std::vector<Idle> idle_;  ///< the oldest first
     std::atomic<index_t> idle_bytes_{0};
 };
 
