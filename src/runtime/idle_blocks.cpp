@@ -31,22 +31,24 @@ index_t IdleBlocks::size_of_block(index_t bytes) const noexcept {
     return (bytes + step - 1) / step * step;
 }
 
-IdleBlocks::Taken IdleBlocks::take(index_t bytes) noexcept {
+void* IdleBlocks::take(index_t bytes) noexcept {
     const index_t size = size_of_block(bytes);
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
-                                        [&](const Idle& idle) { return idle.size == size; });
-        if (found != idle_.rend()) {
-            void* block = found->block;
-            idle_.erase(std::next(found).base());
-            idle_bytes_ -= size;
-            return {block, false};
-        }
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
+                                    [&](const Idle& idle) { return idle.size == size; });
+    if (found == idle_.rend()) {
+        return nullptr;
     }
-    void* block = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return block == MAP_FAILED ? Taken{} : Taken{block, true};
+    void* block = found->block;
+    idle_.erase(std::next(found).base());
+    idle_bytes_ -= size;
+    return block;
+}
+
+void* IdleBlocks::make(index_t bytes) const noexcept {
+    void* block = ::mmap(nullptr, static_cast<std::size_t>(size_of_block(bytes)),
+                         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block == MAP_FAILED ? nullptr : block;
 }
 
 void IdleBlocks::give(void* block, index_t bytes, index_t most) noexcept {
@@ -58,7 +60,7 @@ void IdleBlocks::give(void* block, index_t bytes, index_t most) noexcept {
             idle_bytes_ += size;
             block = nullptr;
         }
-        release_down_to(most);
+        shrink(most);
     } catch (const std::bad_alloc&) {  // no memory for the list: return the block to the system
     }
     if (block != nullptr) {
@@ -67,6 +69,11 @@ void IdleBlocks::give(void* block, index_t bytes, index_t most) noexcept {
 }
 
 void IdleBlocks::release_down_to(index_t most) noexcept {
+    const std::lock_guard lock(mutex_);
+    shrink(most);
+}
+
+void IdleBlocks::shrink(index_t most) noexcept {
     std::size_t released = 0;
     while (idle_bytes() > most) {
         const Idle& oldest = idle_[released++];
@@ -74,11 +81,6 @@ void IdleBlocks::release_down_to(index_t most) noexcept {
         idle_bytes_ -= oldest.size;
     }
     idle_.erase(idle_.begin(), idle_.begin() + static_cast<std::ptrdiff_t>(released));
-}
-
-void IdleBlocks::release() noexcept {
-    const std::lock_guard lock(mutex_);
-    release_down_to(0);
 }
 
 }  // namespace mercer

@@ -22,24 +22,22 @@ public:
     /// Block sizes are rounded up to one of `sizes` between powers of two: problems of nearly the
     /// same size use the same blocks, and pages that are not touched cost nothing.
     explicit IdleBlocks(index_t sizes) : sizes_(sizes) {}
-    ~IdleBlocks() { release(); }
+    ~IdleBlocks() { release_down_to(0); }
     IdleBlocks(const IdleBlocks&) = delete;
     IdleBlocks& operator=(const IdleBlocks&) = delete;
 
     /// True for sizes that are worth a block of their own.
     [[nodiscard]] static bool serves(index_t bytes) noexcept;
 
-    struct Taken {
-        void* block = nullptr;  ///< null: the system refused
-        bool zeros = false;     ///< fresh from the system
-    };
-    [[nodiscard]] Taken take(index_t bytes) noexcept;
-    /// Takes back a block of take(bytes). All that wait stay within `most` bytes: the oldest are
-    /// returned to the system.
+    /// A waiting block of that size; null when there is none.
+    [[nodiscard]] void* take(index_t bytes) noexcept;
+    /// A new block of that size, full of zeros; null when the system refuses.
+    [[nodiscard]] void* make(index_t bytes) const noexcept;
+    /// Takes back a block of take(bytes) or make(bytes). All that wait stay within `most` bytes.
     void give(void* block, index_t bytes, index_t most) noexcept;
 
-    /// Returns all waiting blocks to the system.
-    void release() noexcept;
+    /// Returns the oldest waiting blocks to the system until at most that many bytes wait.
+    void release_down_to(index_t most) noexcept;
 
     [[nodiscard]] index_t idle_bytes() const noexcept {
         return idle_bytes_.load(std::memory_order_relaxed);
@@ -52,7 +50,7 @@ private:
     };
 
     [[nodiscard]] index_t size_of_block(index_t bytes) const noexcept;
-    void release_down_to(index_t most) noexcept;
+    void shrink(index_t most) noexcept;  ///< with the lock held
 
     index_t sizes_;
     std::mutex mutex_;

@@ -55,6 +55,14 @@ void free_aligned(void* block) noexcept {
     std::free(bytes - bytes[-1]);
 }
 
+/// Raises a mark that many threads may raise.
+void raise_to(std::atomic<index_t>& mark, index_t value) {
+    index_t before = mark.load(std::memory_order_relaxed);
+    while (before < value &&
+           !mark.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+    }
+}
+
 }  // namespace
 
 MemoryBudget::MemoryBudget(index_t limit)
@@ -75,28 +83,37 @@ void MemoryBudget::take(index_t bytes, std::string_view what) {
         }
     } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
     const index_t now = used + bytes;
-    index_t peak = peak_.load(std::memory_order_relaxed);
-    while (peak < now && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-    }
-    if (large_->idle_bytes() > limit_ - now) {
-        large_->release();
+    raise_to(peak_, now);
+    raise_to(most_used_, now);
+    if (large_->idle_bytes() > 0) {
+        large_->release_down_to(most_used_.load(std::memory_order_relaxed) - now);
     }
 }
 
 void* MemoryBudget::allocate(index_t bytes, std::string_view what, Contents contents) {
-    take(bytes, what);
     const bool large = bytes >= kMapThreshold;
-    IdleBlocks::Taken taken;
-    if (large || IdleBlocks::serves(bytes)) {
-        taken = (large ? large_ : idle_)->take(bytes);
-        if (large && taken.zeros) {
-            ::madvise(taken.block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+    const bool mapped = large || IdleBlocks::serves(bytes);
+    IdleBlocks& blocks = large ? *large_ : *idle_;
+    void* block = mapped ? blocks.take(bytes) : nullptr;
+    try {
+        take(bytes, what);
+    } catch (...) {
+        if (block != nullptr) {
+            blocks.give(block, bytes, 0);
         }
-    } else {
-        taken.block = allocate_aligned(static_cast<std::size_t>(bytes));
+        throw;
     }
-    void* block = taken.block;
-    if (block != nullptr && !taken.zeros && contents == Contents::zeros) {
+    bool zeros = false;
+    if (block == nullptr && mapped) {
+        block = blocks.make(bytes);
+        zeros = true;
+        if (large && block != nullptr) {
+            ::madvise(block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+        }
+    } else if (block == nullptr) {
+        block = allocate_aligned(static_cast<std::size_t>(bytes));
+    }
+    if (block != nullptr && !zeros && contents == Contents::zeros) {
         std::memset(block, 0, static_cast<std::size_t>(bytes));
     }
     if (block == nullptr) {
@@ -111,7 +128,8 @@ void MemoryBudget::release(void* block, index_t bytes) noexcept {
     if (bytes >= kMapThreshold) {
         // Until it is given back, the block is counted as used.
         const bool waits = reusing_.load() > 0 && IdleBlocks::serves(bytes);
-        large_->give(block, bytes, waits ? limit_ - used() + bytes : 0);
+        large_->give(block, bytes,
+                     waits ? most_used_.load(std::memory_order_relaxed) - used() + bytes : 0);
     } else if (IdleBlocks::serves(bytes)) {
         idle_->give(block, bytes, kMostIdle);
     } else {
@@ -120,9 +138,15 @@ void MemoryBudget::release(void* block, index_t bytes) noexcept {
     give(bytes);
 }
 
+void MemoryBudget::begin_reuse() noexcept {
+    if (reusing_.fetch_add(1) == 0) {
+        most_used_.store(used(), std::memory_order_relaxed);
+    }
+}
+
 void MemoryBudget::end_reuse() noexcept {
     if (reusing_.fetch_sub(1) == 1) {
-        large_->release();
+        large_->release_down_to(0);
     }
 }
 
@@ -130,8 +154,7 @@ void MemoryBudget::release_idle() noexcept {
     if (reusing_.load() > 0) {
         return;
     }
-    idle_->release();
-    large_->release();
+    idle_->release_down_to(0);
     ::malloc_trim(0);  // the C library retains the pages of freed arrays below those in use
 }
 

@@ -53,9 +53,10 @@ public:
     void release_idle() noexcept;
     [[nodiscard]] index_t idle() const noexcept;
 
-    /// From begin_reuse() to end_reuse(), large blocks wait as well, as many as the limit has room
-    /// for beside what is used, and release_idle() returns nothing. See LargeBlockReuse.
-    void begin_reuse() noexcept { reusing_.fetch_add(1); }
+    /// From begin_reuse() to end_reuse(), large blocks wait as well, and release_idle() returns
+    /// nothing. Together with those in use they take no more than was in use at some time since
+    /// then. See LargeBlockReuse.
+    void begin_reuse() noexcept;
     void end_reuse() noexcept;
 
     [[nodiscard]] index_t limit() const noexcept { return limit_; }
@@ -70,6 +71,7 @@ private:
     std::atomic<index_t> used_{0};
     std::atomic<index_t> peak_{0};
     std::atomic<int> reusing_{0};
+    std::atomic<index_t> most_used_{0};  ///< since reuse began
     std::unique_ptr<IdleBlocks> idle_;
     std::unique_ptr<IdleBlocks> large_;
 };

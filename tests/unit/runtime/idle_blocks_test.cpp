@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "mercer/base/error.hpp"
 #include "mercer/runtime/memory.hpp"
 
 namespace mercer {
@@ -110,24 +111,38 @@ TEST_F(idle_blocks, large_blocks_wait_as_long_as_reuse_lives) {
     EXPECT_EQ(budget_->idle(), 0);
 }
 
-TEST_F(idle_blocks, waiting_blocks_and_used_ones_stay_within_the_limit) {
+TEST_F(idle_blocks, waiting_and_used_ones_take_no_more_than_was_used_at_once) {
     constexpr index_t kMebi = index_t{1} << 20;
-    const auto budget = std::make_shared<MemoryBudget>(40 * kMebi);
-    const LargeBlockReuse reuse(budget);
+    const LargeBlockReuse reuse(budget_);
     const auto block_of = [&](index_t mebi) {
-        return Buffer<double>(budget, mebi * kMebi / static_cast<index_t>(sizeof(double)), "a test",
-                              Contents::any);
+        return Buffer<double>(budget_, mebi * kMebi / static_cast<index_t>(sizeof(double)),
+                              "a test", Contents::any);
     };
     { const Buffer<double> freed = block_of(16); }
-    EXPECT_EQ(budget->idle(), 16 * kMebi);
+    EXPECT_EQ(budget_->idle(), 16 * kMebi);
     {
-        const Buffer<double> other = block_of(24);  // both fit
-        EXPECT_EQ(budget->idle(), 16 * kMebi);
+        const Buffer<double> first = block_of(16);  // the one that waits
+        EXPECT_EQ(budget_->idle(), 0);
+        const Buffer<double> other = block_of(24);
     }
-    EXPECT_EQ(budget->idle(), 40 * kMebi);
-    const Buffer<double> largest = block_of(36);  // nothing that waits is worth a refusal
-    EXPECT_EQ(budget->idle(), 0);
-    EXPECT_EQ(budget->used(), 36 * kMebi);
+    EXPECT_EQ(budget_->idle(), 40 * kMebi);
+    {
+        const Buffer<double> third = block_of(20);                 // none of this size waits
+        EXPECT_EQ(budget_->used() + budget_->idle(), 36 * kMebi);  // the oldest has gone
+    }
+    const Buffer<double> largest = block_of(48);
+    EXPECT_EQ(budget_->idle(), 0);
+}
+
+TEST_F(idle_blocks, a_request_that_is_refused_changes_nothing) {
+    constexpr index_t kLarge = index_t{2} << 20;  // doubles: 16 MiB
+    const auto budget = std::make_shared<MemoryBudget>(kLarge * 9);
+    const LargeBlockReuse reuse(budget);
+    { const Buffer<double> freed(budget, kLarge, "a test"); }
+    const Buffer<double> other(budget, kLarge / 4, "a test");
+    EXPECT_THROW(Buffer<double>(budget, kLarge, "a test"), ResourceError);
+    EXPECT_EQ(budget->used(), kLarge * 2);
+    EXPECT_LE(budget->used() + budget->idle(), budget->limit());
 }
 
 TEST_F(idle_blocks, threads_may_take_and_give_at_once) {
