@@ -207,6 +207,8 @@ TEST(Parser, refusals_point_at_the_offending_character) {
         {"quadratic-form()", 16, "expected a file name, found ')'"},
         {"quadratic-form", 15, "expected '(' as in quadratic-form(file.npy), found the end"},
         {"mixture(\"a)", 9, "this quote is never closed"},
+        {"mixture(\"a\\", 9, "this quote is never closed"},
+        {"mixture(\"a\\\"", 9, "this quote is never closed"},
         {"linear # comment", 8, "expected '+', '*', '^' or the end, found '#'"},
         {"lin\x01", 1, "unknown kernel 'lin'; did you mean 'linear'?"},
         {"linear \x80", 8, "expected '+', '*', '^' or the end, found byte 0x80"},

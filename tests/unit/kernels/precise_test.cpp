@@ -269,6 +269,21 @@ TEST(KernelRounding, of_a_normalized_kernel_does_not_grow_with_the_rows) {
               kInfinity);
 }
 
+TEST(KernelRounding, of_a_normalized_sum_uses_every_part_that_is_positive_at_a_zero_row) {
+    // Indefinite and 0 on the diagonal: the other part alone bounds the divisor.
+    for (const char* text : {"sinc", "rbf(gamma=1)", "laplace", "chi2", "matern(nu=1.5)", "delta",
+                             "rational-quadratic", "latent-gaussian", "constant(1)"}) {
+        const Kernel kernel =
+            parsed("normalized(" + std::string(text) + " + negative-distance(power=1))");
+        EXPECT_LE(kernel_rounding(kernel, {1, 4.0, 2.0, 2.0, 1.0}).error, 1e-10) << text;
+    }
+    for (const char* text : {"linear", "intersection", "monomial", "poly(coef0=0)"}) {
+        const Kernel kernel =
+            parsed("normalized(" + std::string(text) + " + negative-distance(power=1))");
+        EXPECT_EQ(kernel_rounding(kernel, {1, 4.0, 2.0, 2.0, 1.0}).error, kInfinity) << text;
+    }
+}
+
 TEST(KernelRounding, counts_a_column_as_often_as_it_is_chosen) {
     const RowSizes sizes{2, 4.0, 2.0, 2.0};
     const double once = kernel_rounding(parsed("columns(linear; 0)"), sizes).largest;
