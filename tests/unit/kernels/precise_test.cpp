@@ -284,6 +284,18 @@ TEST(KernelRounding, of_a_normalized_sum_uses_every_part_that_is_positive_at_a_z
     }
 }
 
+TEST(KernelRounding, of_a_product_is_relative_to_the_size_of_both_factors) {
+    constexpr double kLarge = 123456789.1;
+    constexpr double kLarger = 987654321.3;
+    for (const char* text : {"constant(123456789.1) * constant(987654321.3)",
+                             "constant(987654321.3) * constant(123456789.1)"}) {
+        const double error = kernel_rounding(parsed(text), {.columns = 1}).error;
+        EXPECT_GE(error, 0x1.0p-53 * kLarge * kLarger) << text;  // that of one multiplication
+        EXPECT_LE(error, 0x1.0p-50 * kLarge * kLarger) << text;
+        expect_near(parsed(text), {1.0}, {1.0});
+    }
+}
+
 TEST(KernelRounding, counts_a_column_as_often_as_it_is_chosen) {
     const RowSizes sizes{2, 4.0, 2.0, 2.0};
     const double once = kernel_rounding(parsed("columns(linear; 0)"), sizes).largest;
