@@ -223,6 +223,14 @@ TEST(Parser, refusals_point_at_the_offending_character) {
     }
 }
 
+TEST(Parser, a_caret_does_not_depend_on_what_follows_the_text) {
+    const std::string_view longer = "ab\xbf";  // a continuation byte behind the text
+    Diagnostic diagnostic;
+    diagnostic.line = 1;
+    diagnostic.column = 3;
+    EXPECT_EQ(point_at(longer.substr(0, 2), diagnostic), "ab\n  ^");
+}
+
 TEST(Parser, columns_count_characters_and_lines_count_breaks) {
     const Diagnostic accented = failure("linear + \xc3\xa9");
     EXPECT_EQ(accented.column, 10);

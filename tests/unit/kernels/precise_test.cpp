@@ -197,6 +197,22 @@ TEST(PreciseValues, there_are_none_of_user_kernels_tables_and_bessel_functions) 
     EXPECT_THROW((void)evaluate_precisely(linear_kernel(), Row{1}, Row{1, 2}), InvalidArgument);
 }
 
+TEST(RowSizes, of_gathered_rows_have_the_least_norm_of_those_that_are_not_zero) {
+    RowSizesGatherer gatherer(2);
+    index_t row = 0;
+    for (const auto& [first, second] : {std::pair{3.0, -4.0}, {0.0, 1.0}, {0.0, 0.0}, {2.0, 2.0}}) {
+        gatherer.add(row, first);
+        gatherer.add(row, second);
+        ++row;
+    }
+    const RowSizes sizes = gatherer.sizes();
+    EXPECT_EQ(sizes.columns, 2);
+    EXPECT_EQ(sizes.squared_norm, 25.0);
+    EXPECT_EQ(sizes.l1_norm, 7.0);
+    EXPECT_EQ(sizes.largest_entry, 4.0);
+    EXPECT_EQ(sizes.least_squared_norm, 1.0);
+}
+
 TEST(KernelRounding, is_small_for_rows_of_ordinary_size) {
     const RowSizes sizes{20, 25.0, 20.0, 4.0, 0.5};
     for (const auto& list : {testing::kAnyRows, testing::kThreeColumns, testing::kNonNegative}) {
