@@ -300,6 +300,16 @@ TEST(KernelRounding, of_a_normalized_sum_uses_every_part_that_is_positive_at_a_z
     }
 }
 
+TEST(KernelRounding, of_a_function_of_the_distance_is_small_for_rows_of_any_size) {
+    const RowSizes sizes{3, 1e16, 1.5e8, 1e8, 1e-3};
+    for (const char* text : {"rbf(gamma=1)", "rbf(gamma=1e6)", "matern(nu=1.5)", "matern(nu=2.5)",
+                             "rational-quadratic"}) {
+        EXPECT_LE(kernel_rounding(parsed(text), sizes).error, 1e-11) << text;
+    }
+    // A slope of 1 at distances of 2e8.
+    EXPECT_GE(kernel_rounding(parsed("laplace(gamma=1)"), sizes).error, 1e-8);
+}
+
 TEST(KernelRounding, of_a_product_is_relative_to_the_size_of_both_factors) {
     constexpr double kLarge = 123456789.1;
     constexpr double kLarger = 987654321.3;
