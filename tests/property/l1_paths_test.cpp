@@ -48,6 +48,29 @@ TEST_P(L1Paths, of_random_problems_reach_their_end_and_certify_at_any_weight) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, L1Paths, ::testing::ValuesIn(kKinds));
 
+// Whole numbers, so that many events coincide and the tracer goes in circles far from the end.
+TEST(L1PathRestarts, leave_a_circle_with_an_intercept_at_once) {
+    struct Circle {
+        L1PathKind kind;
+        std::uint64_t seed;
+        std::uint64_t stream;
+    };
+    for (const auto& [kind, seed, stream] :
+         {Circle{{"squared-hinge", L1Ridge::none, false}, 77, 176},
+          Circle{{"modified-huber", L1Ridge::none, false}, 77, 176},
+          Circle{{"squared-hinge", L1Ridge::none, true}, 1000, 2193}}) {
+        Random random(seed, stream);
+        const testing::RandomL1Path each(kind, 30, random);
+        ASSERT_TRUE(each.problem().intercept);
+        Context context(ContextOptions{.threads = 1});
+        const L1Path path = trace_l1_path(each.problem(), 0.0, context);
+        EXPECT_EQ(path.status, SolveStatus::converged) << kind;
+        EXPECT_EQ(path.knots.back().lambda, 0.0) << kind;
+        EXPECT_LE(path.max_violation, 1e-12 * path.lambda_max) << kind;
+        EXPECT_LE(path.restarts, 1) << kind;
+    }
+}
+
 // The tolerances of the tracer were chosen with the seeds 1000, 2000 and 3000: this is a different
 // one.
 class SlowL1Paths : public ::testing::TestWithParam<L1PathKind> {};

@@ -148,6 +148,15 @@ TEST(ReadNpy, columns_are_dropped_or_chosen_by_their_numbers_in_the_file) {
     EXPECT_EQ(row_of(read_text(file, "a.npy", options).value(), 1), (Row{5, 7}));
 }
 
+TEST(ReadNpy, only_a_hyphen_makes_a_range_of_columns) {
+    const std::string file = npy("<f8", "(1, 4)", bytes_of({1.0, 2.0, 3.0, 4.0}));
+    for (const char* text : {"1:2", "1 2", "1.5", "1x", "1-", "1-2x", "2-1"}) {
+        EXPECT_EQ(refusal(file, "a.npy", {.drop = text}),
+                  "a.npy: drop: '" + std::string(text) +
+                      "' is not a number, and the columns have no names");
+    }
+}
+
 TEST(ReadNpy, headers_that_promise_too_much_are_refused_before_memory_is_taken) {
     EXPECT_EQ(refusal(npy("<f8", "(1000000000, 1000000)", "12345678"), "a.npy"),
               "a.npy: array: the header promises 8000000000000000 bytes, the file has 8");

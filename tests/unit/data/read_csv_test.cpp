@@ -112,6 +112,17 @@ TEST(ReadCsv, the_target_is_found_by_name_or_index) {
               "a.csv:1:1: target: there is no column -3; the file has 2");
 }
 
+TEST(ReadCsv, a_column_listed_by_name_proves_a_header_and_a_number_does_not) {
+    const Dataset numbered = read("1,2,0\n3,4,1\n", {.drop = "0"});
+    EXPECT_EQ(numbered.rows(), 2);
+    EXPECT_EQ(row_of(numbered, 0), (Row{2}));
+    EXPECT_TRUE(numbered.column_names.empty());
+    const Dataset named = read("id,7,8\n1,2,0\n3,4,1\n", {.drop = "id"});
+    EXPECT_EQ(named.rows(), 2);
+    EXPECT_EQ(row_of(named, 0), (Row{2}));
+    EXPECT_EQ(named.column_names, (Names{"7"}));
+}
+
 TEST(ReadCsv, missing_values_are_refused_with_line_and_column) {
     EXPECT_EQ(refusal("a,b,c\n1,,3\n"), "a.csv:2:3: column 'b': '' is a missing value");
     EXPECT_EQ(refusal("1,2,3\n1,?,3\n"), "a.csv:2:3: column 1: '?' is a missing value");

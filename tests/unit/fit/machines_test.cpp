@@ -10,6 +10,7 @@
 
 #include "mercer/base/error.hpp"
 #include "mercer/fit/train.hpp"
+#include "unit/fit/toys.hpp"
 
 namespace mercer {
 namespace {
@@ -90,6 +91,19 @@ TEST(machines, follow_paths_of_hyperparameters_they_take) {
 TEST(machines, with_a_free_width_take_nu_and_no_other_does) {
     for (const Machine& machine : machines()) {
         EXPECT_EQ(machine.free_width, machine.takes.nu) << machine.name;
+    }
+}
+
+TEST(machines, that_take_nu_have_one_half_by_default) {
+    Context context;
+    for (const char* model : {"nu-svc", "nu-svr", "one-class"}) {
+        TrainOptions options;
+        options.model = model;
+        Dataset data = toys::exclusive_or();
+        if (!is_classifier(model)) {
+            data.label_names.clear();
+        }
+        EXPECT_EQ(train(data, options, context).model.nu, 0.5) << model;
     }
 }
 

@@ -195,6 +195,32 @@ TEST(Multiclass, ThreadsDoNotChangeABit) {
     }
 }
 
+/// Records what is noted.
+class Notes final : public Observer {
+public:
+    void progress(const Progress&) override {}
+    void note(std::string_view text) override { all.emplace_back(text); }
+    std::vector<std::string> all;
+};
+
+TEST(Multiclass, MachinesTrainedTogetherCacheTheRowsOfHalfAWorkingSet) {
+    std::vector<std::vector<double>> rows;
+    std::vector<double> targets;
+    Random random(2);
+    for (int i = 0; i < 40; ++i) {
+        rows.push_back({random.normal(), random.normal()});
+        targets.push_back(i % 10);
+    }
+    Dataset data = toys::make_rows(rows, targets);
+    data.label_names = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    Notes notes;
+    Context context(ContextOptions{.threads = 2, .observer = &notes});
+    (void)train(data, svc_options("rbf(gamma=0.5)", 3.0), context);
+    // A pair has 8 rows, all of them in its working set: 4 rows of 8 float32 numbers, plus one.
+    EXPECT_THAT(notes.all, testing::Contains("45 two-class machines, 2 at a time, row cache up to "
+                                             "129 B each"));
+}
+
 TEST(SlowMulticlass, LongRowsAndManyWorkingSetsDoNotChangeABitEither) {
     // 450 columns: kernel rows within a class are retained for all pairs. 240 rows in a pair: more
     // than one working set, and rows that several pairs need.

@@ -134,6 +134,17 @@ TEST(SlowPlan, WhatFitsRunsAndWhatDoesNotIsRefusedBeforeAnyWork) {
     }
 }
 
+TEST(Plan, PerceptronNeedsEightNumbersPerRowAndOnePerColumn) {
+    Context context;
+    Dataset data = toys::make_classes({{1, 1, 0}, {0, 1, 1}, {2, 0, 1}, {1, 3, 1}}, {0, 1, 1, 0});
+    TrainOptions options;
+    options.model = "perceptron";
+    for (const char* kernel : {"linear", "rbf(gamma=1)"}) {
+        options.kernel = parse_kernel(kernel).value();
+        EXPECT_EQ(plan_training(data, options, context).needed_bytes, (4 * 8 + 3) * 8) << kernel;
+    }
+}
+
 TEST(Plan, SvcCountsOnlyRowsThatHaveWeight) {
     Context context;
     Dataset data = toys::exclusive_or();

@@ -207,6 +207,8 @@ TEST(Parser, refusals_point_at_the_offending_character) {
         {"quadratic-form()", 16, "expected a file name, found ')'"},
         {"quadratic-form", 15, "expected '(' as in quadratic-form(file.npy), found the end"},
         {"mixture(\"a)", 9, "this quote is never closed"},
+        {"mixture(\"a\\", 9, "this quote is never closed"},
+        {"mixture(\"a\\\"", 9, "this quote is never closed"},
         {"linear # comment", 8, "expected '+', '*', '^' or the end, found '#'"},
         {"lin\x01", 1, "unknown kernel 'lin'; did you mean 'linear'?"},
         {"linear \x80", 8, "expected '+', '*', '^' or the end, found byte 0x80"},
@@ -219,6 +221,14 @@ TEST(Parser, refusals_point_at_the_offending_character) {
         EXPECT_EQ(diagnostic.line, 1) << item.text;
         EXPECT_EQ(diagnostic.source, "kernel expression");
     }
+}
+
+TEST(Parser, a_caret_does_not_depend_on_what_follows_the_text) {
+    const std::string_view longer = "ab\xbf";  // a continuation byte behind the text
+    Diagnostic diagnostic;
+    diagnostic.line = 1;
+    diagnostic.column = 3;
+    EXPECT_EQ(point_at(longer.substr(0, 2), diagnostic), "ab\n  ^");
 }
 
 TEST(Parser, columns_count_characters_and_lines_count_breaks) {

@@ -197,6 +197,22 @@ TEST(PreciseValues, there_are_none_of_user_kernels_tables_and_bessel_functions) 
     EXPECT_THROW((void)evaluate_precisely(linear_kernel(), Row{1}, Row{1, 2}), InvalidArgument);
 }
 
+TEST(RowSizes, of_gathered_rows_have_the_least_norm_of_those_that_are_not_zero) {
+    RowSizesGatherer gatherer(2);
+    index_t row = 0;
+    for (const auto& [first, second] : {std::pair{3.0, -4.0}, {0.0, 1.0}, {0.0, 0.0}, {2.0, 2.0}}) {
+        gatherer.add(row, first);
+        gatherer.add(row, second);
+        ++row;
+    }
+    const RowSizes sizes = gatherer.sizes();
+    EXPECT_EQ(sizes.columns, 2);
+    EXPECT_EQ(sizes.squared_norm, 25.0);
+    EXPECT_EQ(sizes.l1_norm, 7.0);
+    EXPECT_EQ(sizes.largest_entry, 4.0);
+    EXPECT_EQ(sizes.least_squared_norm, 1.0);
+}
+
 TEST(KernelRounding, is_small_for_rows_of_ordinary_size) {
     const RowSizes sizes{20, 25.0, 20.0, 4.0, 0.5};
     for (const auto& list : {testing::kAnyRows, testing::kThreeColumns, testing::kNonNegative}) {
@@ -267,6 +283,43 @@ TEST(KernelRounding, of_a_normalized_kernel_does_not_grow_with_the_rows) {
     // An indefinite kernel may have a diagonal near 0.
     EXPECT_EQ(kernel_rounding(parsed("normalized(poly(coef0=-1))"), {3, 1e12, 1.5e6, 1e6}).error,
               kInfinity);
+}
+
+TEST(KernelRounding, of_a_normalized_sum_uses_every_part_that_is_positive_at_a_zero_row) {
+    // Indefinite and 0 on the diagonal: the other part alone bounds the divisor.
+    for (const char* text : {"sinc", "rbf(gamma=1)", "laplace", "chi2", "matern(nu=1.5)", "delta",
+                             "rational-quadratic", "latent-gaussian", "constant(1)"}) {
+        const Kernel kernel =
+            parsed("normalized(" + std::string(text) + " + negative-distance(power=1))");
+        EXPECT_LE(kernel_rounding(kernel, {1, 4.0, 2.0, 2.0, 1.0}).error, 1e-10) << text;
+    }
+    for (const char* text : {"linear", "intersection", "monomial", "poly(coef0=0)"}) {
+        const Kernel kernel =
+            parsed("normalized(" + std::string(text) + " + negative-distance(power=1))");
+        EXPECT_EQ(kernel_rounding(kernel, {1, 4.0, 2.0, 2.0, 1.0}).error, kInfinity) << text;
+    }
+}
+
+TEST(KernelRounding, of_a_function_of_the_distance_is_small_for_rows_of_any_size) {
+    const RowSizes sizes{3, 1e16, 1.5e8, 1e8, 1e-3};
+    for (const char* text : {"rbf(gamma=1)", "rbf(gamma=1e6)", "matern(nu=1.5)", "matern(nu=2.5)",
+                             "rational-quadratic"}) {
+        EXPECT_LE(kernel_rounding(parsed(text), sizes).error, 1e-11) << text;
+    }
+    // A slope of 1 at distances of 2e8.
+    EXPECT_GE(kernel_rounding(parsed("laplace(gamma=1)"), sizes).error, 1e-8);
+}
+
+TEST(KernelRounding, of_a_product_is_relative_to_the_size_of_both_factors) {
+    constexpr double kLarge = 123456789.1;
+    constexpr double kLarger = 987654321.3;
+    for (const char* text : {"constant(123456789.1) * constant(987654321.3)",
+                             "constant(987654321.3) * constant(123456789.1)"}) {
+        const double error = kernel_rounding(parsed(text), {.columns = 1}).error;
+        EXPECT_GE(error, 0x1.0p-53 * kLarge * kLarger) << text;  // that of one multiplication
+        EXPECT_LE(error, 0x1.0p-50 * kLarge * kLarger) << text;
+        expect_near(parsed(text), {1.0}, {1.0});
+    }
 }
 
 TEST(KernelRounding, counts_a_column_as_often_as_it_is_chosen) {

@@ -303,6 +303,31 @@ TEST(gram_operators, the_kernel_chooses_the_kind) {
     EXPECT_FALSE(make_gram(precomputed_kernel(), set.dense())->is_symmetric());
 }
 
+TEST(gram_operators, a_float32_block_multiplies_the_values_that_it_copies) {
+    Context context;
+    RowSet set(kRows, 6, 5);
+    std::vector<double> v(kRows);
+    Random random(6);
+    for (double& value : v) {
+        value = random.normal();
+    }
+    for (const Kernel& kernel : {linear_kernel(), rbf_kernel(0.3)}) {
+        const GramPointer gram = make_gram(kernel, set.dense());
+        const auto block = gram->whole(Precision::float32, context);
+        std::vector<float> values(kRows * kRows);
+        block->copy_rows(0, MatrixView<float>(values.data(), kRows, kRows), context);
+        std::vector<double> out(kRows);
+        block->multiply({v.data(), kRows, 1}, {out.data(), kRows, 1}, context);
+        for (std::size_t i = 0; i < kRows; ++i) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < kRows; ++j) {
+                sum += static_cast<double>(values[i * kRows + j]) * v[j];
+            }
+            EXPECT_NEAR(out[i], sum, 1e-11) << to_string(kernel) << " " << i;
+        }
+    }
+}
+
 TEST(gram_operators, linear_values_in_113_bits_are_those_of_the_same_polynomial) {
     // One by two passes over the entries, the other by kernel values.
     RowSet set(40, 7, 3, 0.6);

@@ -212,6 +212,31 @@ TEST(certificate, the_best_intercepts_are_all_that_minimise_the_loss) {
     EXPECT_GT(wide, 3);  // some are flat at the bottom
 }
 
+TEST(certificate, a_flat_bottom_of_a_smooth_loss_is_found_to_its_ends) {
+    RowSet rows(2, 2, 1);
+    Random random(1);
+    for (const Loss& loss :
+         {Loss{SquaredHingeLoss{}}, Loss{ModifiedHuberLoss{}}, Loss{SquaredEpsilonLoss{1.5}}}) {
+        Problem problem = random_problem(rows, 2, loss, random);
+        problem.intercept = true;
+        problem.costs = {1.0, 3.0};
+        problem.targets = {1.0, -1.0};
+        // Margins are met for -1 <= b <= 2; |1 - f - b| and |-1 - f - b| are at most 3/2 for the
+        // same b.
+        const std::vector<double> f = is_classification(loss) ? std::vector<double>{2.0, -3.0}
+                                                              : std::vector<double>{0.5, -1.5};
+        const Interval best = best_intercepts(problem, f);
+        EXPECT_DOUBLE_EQ(best.lower, -1.0) << name_of(loss);
+        EXPECT_DOUBLE_EQ(best.upper, 2.0) << name_of(loss);
+        problem.targets = {1.0, 1.0};
+        if (is_classification(loss)) {  // only the margins of one class: b >= 4
+            const Interval open = best_intercepts(problem, f);
+            EXPECT_DOUBLE_EQ(open.lower, 4.0) << name_of(loss);
+            EXPECT_EQ(open.upper, kInfinity) << name_of(loss);
+        }
+    }
+}
+
 TEST(certificate, pair_with_every_loss_has_the_printed_value) {
     static const std::vector<double> x{-1.0, 1.0};
     Problem problem;

@@ -2,6 +2,8 @@
 //
 // tests/unit/problems/comparison_bound_test.cpp - the stated gap of comparisons against
 // primal - dual in 113 bits.
+#include "problems/comparison_bound.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -144,6 +146,23 @@ TEST(comparison_bound, is_never_below_the_exact_gap) {
             }
         }
     }
+}
+
+TEST(comparison_bound, covers_multipliers_that_are_out_of_balance_at_a_threshold) {
+    // K = I, rows above and below the threshold 1: beta = (1/2, -1/4), |f|^2 / 2 = 5/32.
+    const RowSet rows(2, 1, 3);
+    const std::vector<Comparison> comparisons{{0, 2}, {2, 1}};
+    const ComparisonProblem problem{
+        make_gram(parse_kernel("delta").value(), rows.dense()), 10.0, {1.0, 1.0}, 1, comparisons};
+    const std::vector<double> alpha{0.5, 0.25};
+    const std::vector<double> beta = coefficients_of(problem, alpha);
+    const std::vector<double> z{0.5, -0.25, 1.0};
+    const ComparisonBound bound(problem, alpha, beta, z);
+    // Slacks 3/2 and -1/4: the terms are (10 - 1/2) 3/2 and 1/4 1/4.
+    EXPECT_NEAR(bound.computed(), 14.3125, 1e-12);
+    // Primal 15 + 5/32, dual 3/4 - 5/32 for the multipliers as they are.
+    EXPECT_GE(bound.bound(), 14.5625);
+    EXPECT_LE(bound.bound(), 14.5625 + 1e-12);
 }
 
 TEST(comparison_bound, comes_down_to_the_exact_gap_when_it_is_wanted) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tests/unit/problems/gap_bound_test.cpp - the stated gap against primal - dual in 113 bits.
+#include "problems/gap_bound.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +13,7 @@
 #include "mercer/problems/certificate.hpp"
 #include "mercer/problems/problem.hpp"
 #include "mercer/runtime/context.hpp"
+#include "problems/value_errors.hpp"
 #include "row_sets.hpp"
 
 namespace mercer {
@@ -92,6 +95,26 @@ TEST(gap_bound, is_never_below_the_exact_gap) {
             EXPECT_LE(found.gap - found.rounding, exact + found.rounding);
             EXPECT_GE(found.rounding, 0.0);
         }
+    }
+}
+
+TEST(gap_bound, blur_covers_what_the_errors_of_the_values_do_to_the_primal_value) {
+    // The hinge changes by at most c e when its value is off by e; 1/2 beta'K beta by |beta| e / 2.
+    Context context;
+    for (const double share : {1e-6, 1.0}) {  // of the costs
+        Toy toy(20, 1e4, 5);
+        for (double& value : toy.beta) {
+            value *= share;
+        }
+        const std::vector<double> f = decision_values(toy.problem, toy.beta, context);
+        const GapBound bound(toy.problem, toy.problem.loss, toy.beta, f, 0.0);
+        const ValueErrors errors(*toy.problem.gram, toy.beta);
+        double most = 0.0;
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            most += (toy.problem.costs[i] + 0.5 * std::abs(toy.beta[i])) * errors.at(i);
+        }
+        EXPECT_GE(bound.blur(), most);
+        EXPECT_LE(bound.blur(), 10.0 * most);  // an estimate, but no excuse
     }
 }
 

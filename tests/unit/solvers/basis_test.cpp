@@ -241,6 +241,29 @@ TEST(basis, the_tolerance_ends_when_doubling_brings_little) {
     EXPECT_LT(size, 300);
 }
 
+TEST(basis, the_tolerance_ends_at_the_first_doubling_that_brings_less) {
+    const Case rows = moons(120, 5);
+    Context context;
+    const Solution all = solve_on_basis(rows.problem, {.size = 40}, {}, context);
+    const std::vector<BasisPoint>& points = all.basis->points;
+    for (double tolerance = 0.8; tolerance > 0.01; tolerance *= 0.9) {
+        index_t expected = 40;
+        for (std::size_t k = points.size(); k-- > 0;) {
+            std::size_t half = k;  // the last point of at most half of the functions
+            while (half > 0 && 2 * points[half].size > points[k].size) {
+                --half;
+            }
+            if (points[k].size >= 8 &&  // fewer are not judged
+                points[k].value > (1.0 - tolerance) * points[half].value) {
+                expected = points[k].size;
+            }
+        }
+        const Solution found =
+            solve_on_basis(rows.problem, {.size = 40, .tolerance = tolerance}, {}, context);
+        EXPECT_EQ(static_cast<index_t>(found.basis->chosen.size()), expected) << tolerance;
+    }
+}
+
 TEST(basis, losses_without_a_curvature_are_refused) {
     Case rows = moons(20, 1, HingeLoss{});
     Context context;

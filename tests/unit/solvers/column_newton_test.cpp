@@ -262,6 +262,23 @@ TEST(column_newton, ridge_in_the_columns_is_ridge_in_the_rows) {
     expect_fact("RR1", "the same: variances of 7 new rows apart", variances);
 }
 
+TEST(column_newton, columns_that_only_new_rows_have_keep_their_prior_variance) {
+    // 20 rows x = 1, alpha = 1: of (x, z) the variance is x^2 - x^2 20 / 21 + z^2.
+    const std::vector<double> ones(20, 1.0);
+    const std::vector<double> wider{2.0, 3.0, 2.0, 0.0};
+    RidgeProblem ridge;
+    ridge.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(ones.data(), 20, 1)));
+    ridge.targets = ones;
+    ridge.intercept = false;
+    Context context;
+    const NewRows rows =
+        ridge.gram->beside(Dataset(MatrixView<const double>(wider.data(), 2, 2)), context);
+    const std::vector<double> variance = ridge_variance(ridge, rows, context);
+    ASSERT_EQ(variance.size(), 2U);
+    EXPECT_NEAR(variance[0], 4.0 / 21.0 + 9.0, 1e-14);
+    EXPECT_NEAR(variance[1], 4.0 / 21.0, 1e-14);
+}
+
 TEST(column_newton, ridge_of_many_columns_and_few_entries_takes_products) {
     Context context;
     RowSet set(600, 1500, 33, 0.003);

@@ -45,5 +45,22 @@ TEST(comparisons, a_line_of_rows_is_ranked_by_one_step) {
     EXPECT_EQ(found.certificate().dual, 0.5);
 }
 
+TEST(comparisons, a_working_set_costs_one_product) {
+    // x = 0, 1 and one pair: the slope of 1 is reached by one set of one step.
+    const std::vector<double> x{0.0, 1.0};
+    const std::vector<Comparison> pairs{{1, 0}};
+    ComparisonProblem problem;
+    problem.gram = make_gram(linear_kernel(), Dataset(MatrixView<const double>(x.data(), 2, 1)));
+    problem.cost = 2.0;
+    problem.weights = {1.0, 1.0};
+    problem.comparisons = pairs;
+    Context context;
+    const Context::WorkMeter meter(context);
+    const Solution found = solve_comparisons(problem, {}, context);
+    EXPECT_EQ(found.status, SolveStatus::converged);
+    EXPECT_EQ(found.multipliers, (std::vector<double>{1.0}));
+    EXPECT_EQ(meter.work().products, 1);
+}
+
 }  // namespace
 }  // namespace mercer

@@ -132,6 +132,26 @@ TEST(l1_path, lasso_is_the_same_with_the_square_or_its_half) {
     }
 }
 
+TEST(l1_path, the_unit_of_the_columns_scales_the_path_and_nothing_else) {
+    Context context;
+    const L1Path plain = trace_l1_path(Lasso2().problem, 0.0, context);
+    for (const double unit : {0x1.0p-40, 0x1.0p40}) {
+        Lasso2 lasso;
+        for (double& value : lasso.columns) {
+            value *= unit;
+        }
+        const L1Path scaled = trace_l1_path(lasso.problem, 0.0, context);
+        ASSERT_EQ(events(scaled), events(plain)) << unit;
+        for (std::size_t k = 0; k < plain.knots.size(); ++k) {
+            EXPECT_DOUBLE_EQ(scaled.knots[k].lambda, unit * plain.knots[k].lambda);
+            EXPECT_NEAR(scaled.knots[k].objective, plain.knots[k].objective, 1e-13);
+        }
+        for (std::size_t j = 0; j < 2; ++j) {
+            EXPECT_DOUBLE_EQ(scaled.at(0.0).beta[j] * unit, plain.at(0.0).beta[j]);
+        }
+    }
+}
+
 TEST(l1_path, more_columns_than_rows_take_products_with_them) {
     // LASSO2 with additional columns of zeros, which have no gradient: p > n, so Z'Z is not used.
     const Lasso2 lasso;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "mercer/base/error.hpp"
 #include "mercer/base/random.hpp"
@@ -98,6 +99,28 @@ TEST(linear, random_rows_of_low_rank_meet_their_normal_equations) {
     }
     EXPECT_NEAR(sum, 0.0, 1e-12);
     expect_near(sum_of_rows(problem.rows, by_svd.beta), by_svd.w, 1e-11);
+}
+
+TEST(linear, rank_counts_what_exceeds_the_rounding_of_the_longer_side) {
+    // Rows (1, 0), (0, s) and 62 of zeros have the singular values 1 and s; X'X has 1 and s^2.
+    // Zero is what is at most 64 eps, not 2 eps.
+    constexpr double kEps = std::numeric_limits<double>::epsilon();
+    Context context;
+    const std::vector<double> y(64, 1.0);
+    const auto rank_of = [&](double s, const char* solver) {
+        std::vector<double> x(128, 0.0);
+        x[0] = 1.0;
+        x[3] = s;
+        LinearProblem problem;
+        problem.rows = {x.data(), 64, 2};
+        problem.targets = y;
+        problem.intercept = false;
+        return solve_linear(problem, solver, 0, context).rank;
+    };
+    EXPECT_EQ(rank_of(32.0 * kEps, "svd"), 1);
+    EXPECT_EQ(rank_of(128.0 * kEps, "svd"), 2);
+    EXPECT_EQ(rank_of(std::sqrt(32.0 * kEps), "normal-equations"), 1);
+    EXPECT_EQ(rank_of(std::sqrt(128.0 * kEps), "normal-equations"), 2);
 }
 
 TEST(linear, ridge_is_the_same_in_columns_and_in_rows) {

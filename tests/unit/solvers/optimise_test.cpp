@@ -306,6 +306,20 @@ TEST(optimise, conjugate_directions_are_those_made_by_hand) {
                  InvalidArgument);
 }
 
+TEST(optimise, a_start_at_the_minimum_has_converged_even_for_the_tolerance_0) {
+    Context context;
+    LogCosh objective;
+    const std::vector<double> minimum{0.0};
+    const OptimiserOptions exact{.gradient_tolerance = 0.0};
+    for (const auto method :
+         {gradient_descent, newton, bfgs, lbfgs, nonlinear_conjugate_gradient}) {
+        const OptimiserResult result = method(objective, minimum, exact, context);
+        EXPECT_EQ(result.status, SolveStatus::converged);
+        EXPECT_EQ(result.iterations, 0);
+        EXPECT_EQ(result.gradient_norm, 0.0);
+    }
+}
+
 TEST(optimise, conjugate_gradients_solve_krr2_in_two_steps) {
     // (K + I) alpha = y with K = [[2,1],[1,2]], y = (1,0).
     Context context;

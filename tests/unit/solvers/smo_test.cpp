@@ -230,6 +230,18 @@ TEST(smo, a_stop_request_leaves_a_certified_place) {
     EXPECT_TRUE(std::isfinite(few.certificate().gap));
 }
 
+TEST(smo, a_violation_whose_square_underflows_ends_it) {
+    // No partner gains anything that a double can hold: the steps must not go on for ever.
+    Problem problem = kPair.problem(linear_kernel(), 1.0);
+    problem.loss = AbsoluteLoss{};
+    problem.targets = {-1e-170, 1e-170};
+    Context context;
+    const Solution solution =
+        solve_by_smo(problem, {.tolerance = 1e-200, .max_iterations = 100000}, context);
+    EXPECT_EQ(solution.status, SolveStatus::reduced);
+    EXPECT_LT(solution.iterations, 1000);
+}
+
 TEST(smo, what_does_not_fit_is_refused_by_name) {
     Context context;
     Problem tube = kPair.problem(linear_kernel(), 1.0);
