@@ -471,12 +471,12 @@ private:
     double work_ = 0.0;  ///< entries processed
     double due_ = 0.0;   ///< the work at which to check again
     bool sampling_ = false;
-    double sampled_gap_ = 0.0;     ///< of the last rows of a sweep, each before its step
-    double estimate_ = 0.0;        ///< of the relative gap, from these rows
-    double correction_ = 1.0;      ///< the relative gap at the last check / its estimate
-    double unit_ = 1.0;            ///< of relative gaps
-    double share_ = 1.0;           ///< of the goal: a smaller gap is worth a certificate
-    double gap_ = kInfinity;       ///< at the last check, when work_ was worked_
+    double sampled_gap_ = 0.0;  ///< of the last rows of a sweep, each before its step
+    double estimate_ = 0.0;     ///< of the relative gap, from these rows
+    double correction_ = 1.0;   ///< the relative gap at the last check / its estimate
+    double unit_ = 1.0;         ///< of relative gaps
+    double share_ = 1.0;        ///< of the goal: a smaller gap is worth a certificate
+    double gap_ = kInfinity;    ///< at the last check, when work_ was worked_
     double worked_ = 0.0;
     double expected_ = kInfinity;
 };
