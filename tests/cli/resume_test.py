@@ -10,7 +10,6 @@ bytes of a run that was never interrupted. On real data:
 import lzma
 import os
 import random
-import shutil
 import signal
 import subprocess
 import time
@@ -125,8 +124,10 @@ class CheckpointTest(ProgramTest):
         words = [*self.words[:-1], "sub/run.checkpoint", "--checkpoint-seconds", "0.01"]
         process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(0.1)
-        shutil.rmtree(self.folder / "sub", ignore_errors=True)
+        while process.poll() is None and not (self.folder / "sub" / "run.checkpoint").exists():
+            time.sleep(0.001)
+        # At once: rmtree() could fail, because the next checkpoint may be written meanwhile.
+        (self.folder / "sub").rename(self.folder / "elsewhere")
         out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, err)
         self.assertIn("warning: the checkpoint could not be written, the run went on", err)
