@@ -100,6 +100,16 @@ TEST(Scale, wide_sparse_rows_list_only_the_columns_that_occur) {
     EXPECT_EQ(rows.values[2], 1.0);  // deviation of 4 and 0 is 2
 }
 
+TEST(Scale, narrow_sparse_rows_list_all_columns_however_few_occur) {
+    const Dataset data = read_text("1 3:2\n1 3:4\n").value();
+    for (const char* method : {"standard", "minmax"}) {
+        const Scaling scaling = Scaling::fit(data, options(method));
+        EXPECT_TRUE(scaling.columns.empty());  // that is, all
+        EXPECT_EQ(scaling.column_count, 3);
+        EXPECT_EQ(scaling.factor.size(), 3U);
+    }
+}
+
 TEST(Scale, columns_of_any_magnitude_are_scaled) {
     const Dataset data =
         read_text("1e300,1e-300,1e8,0\n-1e300,3e-300,100000001,0\n0,2e-300,100000002,0\n", "a.csv")

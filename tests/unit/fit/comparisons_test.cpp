@@ -368,6 +368,12 @@ TEST(Rank, pairs_are_counted_as_two_loops_count_them) {
         EXPECT_EQ(report.pairs, pairs);
         EXPECT_EQ(report.concordant, concordant);
         EXPECT_EQ(report.discordant, discordant);
+        const auto all = static_cast<double>(pairs);
+        EXPECT_NEAR(report.kendall_tau, static_cast<double>(concordant - discordant) / all, 1e-15);
+        const index_t ties = pairs - concordant - discordant;  // each counts one half
+        EXPECT_NEAR(report.pair_accuracy,
+                    (static_cast<double>(concordant) + 0.5 * static_cast<double>(ties)) / all,
+                    1e-15);
     }
 }
 
