@@ -134,6 +134,18 @@ TEST(SlowPlan, WhatFitsRunsAndWhatDoesNotIsRefusedBeforeAnyWork) {
     }
 }
 
+TEST(Plan, OnlyALinearKernelIsPlannedInTheColumns) {
+    Context context;
+    const Dataset data = generate({.name = "moons", .rows = 200, .seed = 1}, context);
+    TrainOptions options = toys::svc_options("linear", 1.0);
+    options.run.solver = "interior-point";
+    EXPECT_EQ(plan_training(data, options, context).matrix_bytes, 0);
+    options.kernel = parse_kernel("rbf(gamma=1)").value();
+    const TrainPlan plan = plan_training(data, options, context);
+    EXPECT_EQ(plan.matrix_bytes, 200 * 200 * 8);
+    EXPECT_GE(plan.needed_bytes, plan.matrix_bytes);
+}
+
 TEST(Plan, PerceptronNeedsEightNumbersPerRowAndOnePerColumn) {
     Context context;
     Dataset data = toys::make_classes({{1, 1, 0}, {0, 1, 1}, {2, 0, 1}, {1, 3, 1}}, {0, 1, 1, 0});

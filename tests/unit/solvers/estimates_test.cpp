@@ -104,6 +104,20 @@ TEST(estimates, leave_one_out_errors_take_the_inverse_which_is_three_factors) {
     EXPECT_DOUBLE_EQ(estimate_cholesky(size, computer).seconds_least, 3.0 * factor);
 }
 
+TEST(estimates, an_interior_point_factors_the_columns_only_where_that_is_less) {
+    constexpr index_t kMany = 1000;
+    Computer computer(kSlow, kSlow);
+    const auto matrix_of = [&](index_t columns, double entries) {
+        return estimate_interior_point(
+                   {.rows = kMany, .entries_per_row = entries, .factor_columns = columns}, computer)
+            .matrix_bytes;
+    };
+    EXPECT_EQ(matrix_of(100, 100.0), 0);  // 100^2 1000 against 1000^3 / 3
+    EXPECT_EQ(matrix_of(2 * kMany, 2000.0), 8 * kMany * kMany);
+    // Few entries make X'X cheap, but not its factor: 100,000^3 / 3.
+    EXPECT_EQ(matrix_of(100 * kMany, 8.0), 8 * kMany * kMany);
+}
+
 TEST(estimates, a_matrix_of_all_rows_is_counted_and_vectors_are_not_one) {
     Computer computer(kSlow, kSlow);
     for (const auto& [name, estimate, factors, stores] : kEntries) {
