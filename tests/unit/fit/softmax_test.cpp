@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/audit/verify.hpp"
@@ -142,6 +143,27 @@ TEST(Softmax, AClassOfWeightZeroHasProbabilityZero) {
     TrainOptions pairs = klr("linear", 1.0);
     pairs.outputs.multiclass = "ovo";
     EXPECT_THROW((void)train(data, pairs, context), InvalidArgument);
+}
+
+TEST(Softmax, AnyClassMayHaveWeightZeroOrAWeightThatTheCostMakesZero) {
+    Context context;
+    constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+    for (const double weight : {0.0, kLeast}) {
+        for (std::size_t absent = 0; absent < 3; ++absent) {
+            Dataset data = eleven();
+            for (const double target : data.targets) {
+                data.weights.push_back(target == static_cast<double>(absent) ? weight : 1.0);
+            }
+            const Model model = train(data, klr("rbf(gamma=0.3)", 0.1), context).model;
+            EXPECT_EQ(model.status, "converged") << absent;
+            EXPECT_TRUE(toys::failures(model, data).empty()) << absent;
+            const std::vector<double> p =
+                class_probabilities(model, decision_function(model, data, context));
+            for (std::size_t i = 0; i < 11; ++i) {
+                EXPECT_EQ(p[3 * i + absent], 0.0) << absent;
+            }
+        }
+    }
 }
 
 TEST(Softmax, ChangedModelsAreNotVerified) {
